@@ -18,7 +18,7 @@ import { Dispatcher } from "../src/engine/work/queue/Dispatcher.ts"
 import { merchantAtWork } from "../test/support/merchants/merchant-at-work.ts"
 import { startPostgres } from "../test/support/stores/postgres-server.ts"
 import { onrampsOf } from "../test/support/merchants/ramps.ts"
-import { simulatedEngine } from "../test/support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../test/support/engines/simulated-engine.ts"
 import type { Show } from "./results.ts"
 
 const IN_FLIGHT = 10_000
@@ -143,7 +143,7 @@ const seed = (database: string): Promise<void> =>
     yield* Effect.forEach(half, () => m.transfer("1"), { concurrency: 64, discard: true })
     yield* (yield* Dispatcher).drain()
     yield* Effect.forEach(half, () => onramp(), { concurrency: 64, discard: true })
-  }).pipe(Effect.provide(simulatedEngine({ storage: PostgresStorage.layer({ url: database }) })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: PostgresStorage.layer({ url: database }) })), Effect.runPromise)
 
 const onPostgres = async (): Promise<ReadonlyArray<Measured>> => {
   const server = await startPostgres({ settings: { shared_buffers: "256MB", max_wal_size: "4GB" } })

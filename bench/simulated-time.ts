@@ -13,7 +13,7 @@ import type { Storage } from "../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../test/support/merchants/merchant-at-work.ts"
 import { startPostgres } from "../test/support/stores/postgres-server.ts"
 import type { SimulatedEngine } from "../test/support/engines/every-store.ts"
-import { simulatedEngine } from "../test/support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../test/support/engines/simulated-engine.ts"
 
 const day = 86_400
 
@@ -58,7 +58,7 @@ try {
         const began = performance.now()
         const { steps } = yield* m.advance(seconds)
         console.log(`${name}: ${title}: ${steps} steps, ${Math.round(performance.now() - began)} ms`)
-      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ storage, webhooks })), Effect.runPromise)
+      }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ storage, webhooks })), Effect.runPromise)
     }
   }
 } finally {

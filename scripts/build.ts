@@ -51,20 +51,16 @@ await bundleIn(root, join(dist, "http", "node", "index.js"), Object.keys(depende
 
 /** The files of an entry of the package: a pattern has those of all folders below it. */
 const filesOf = (entry: string): ReadonlyArray<string> => globSync(entry.replace("*", "**/*"), { cwd: root })
-
-/**
- * The types of a file for consumers in CommonJS. Node loads an ES module with `require`; under `module: node16` TypeScript knows
- * that for declarations of CommonJS only.
- */
-const commonJsTypes = (types: string): void => {
-  const file = join(root, types.replace(/\.d\.ts$/, ".d.cts"))
-  const from = JSON.stringify(`./${basename(types, ".d.ts")}.js`)
-  const text = `// @ts-ignore -- Node loads an ES module with require.\nexport * from ${from}\n`
-  writeFileSync(file, text)
-}
 for (const entry of Object.values(entries)) {
   if (typeof entry === "string" || entry.types === undefined) continue
-  for (const types of globSync(entry.types.default.replace("*", "*/*"), { cwd: root })) commonJsTypes(types)
+  for (const types of globSync(entry.types.default.replace("*", "*/*"), { cwd: root })) {
+    // The types of a file for consumers in CommonJS. Node loads an ES module with `require`; under `module: node16`
+    // TypeScript knows that for declarations of CommonJS only.
+    const file = join(root, types.replace(/\.d\.ts$/, ".d.cts"))
+    const from = JSON.stringify(`./${basename(types, ".d.ts")}.js`)
+    const text = `// @ts-ignore -- Node loads an ES module with require.\nexport * from ${from}\n`
+    writeFileSync(file, text)
+  }
 }
 
 /** A process of its own, which is not imported. */

@@ -7,9 +7,6 @@ import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
 import { build, type Plugin } from "esbuild"
 
-const packageIn = (input: string): string | undefined =>
-  /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
-
 export const bundleIn = async (root: string, file: string, installed: ReadonlyArray<string>): Promise<void> => {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -31,7 +28,11 @@ export const bundleIn = async (root: string, file: string, installed: ReadonlyAr
   })
   // Its types are those of packages that are not installed.
   rmSync(file.replace(/\.js$/, ".d.ts"))
-  const names = new Set(Object.keys(metafile.inputs).flatMap((input) => packageIn(input) ?? []))
+  const names = new Set(
+    Object.keys(metafile.inputs).flatMap(
+      (input) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []
+    )
+  )
   const licences = [...names].toSorted().map((name) => {
     const folder = join(root, "node_modules", name)
     const licence = existsSync(folder) ? readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry)) : undefined
@@ -45,31 +46,21 @@ export const bundleIn = async (root: string, file: string, installed: ReadonlyAr
   writeFileSync(join(dirname(file), "LICENSES"), `${licences.join(`\n\n${"-".repeat(80)}\n\n`)}\n`)
 }
 
-/** The namespaces that an index of `effect` exports, each of a module of its own. */
-const namespacesOf = (index: string): ReadonlySet<string> =>
-  new Set(
-    [
-      ...readFileSync(createRequire(import.meta.url).resolve(index), "utf8").matchAll(
-        /^export \* as (\w+) from "\.\/\1\.js"/gm
-      )
-    ].map(([, name = ""]) => name)
-  )
-
 /** `import { A } from "effect"` loads every module of an index, such as `effect` or `effect/http`; `from "effect/A"` loads what is used. */
 const byModule = (text: string): string =>
   text.replaceAll(/^import \{([^}]*)\} from "(effect(?:\/[\w-]+)?)";?$/gm, (whole, names: string, index: string) => {
-    const known = namespacesOf(index)
+    // The namespaces that an index of `effect` exports, each of a module of its own.
+    const known = new Set(
+      [
+        ...readFileSync(createRequire(import.meta.url).resolve(index), "utf8").matchAll(
+          /^export \* as (\w+) from "\.\/\1\.js"/gm
+        )
+      ].map(([, name = ""]) => name)
+    )
     const found = names.split(",").map((name) => /^\s*(\w+)(?: as (\w+))?\s*$/.exec(name))
     if (!found.every((one) => one !== null && known.has(one[1]!))) return whole
     return found.map((one) => `import * as ${one![2] ?? one![1]} from "${index}/${one![1]}";`).join(" ")
   })
-
-/** A module finds its files where it was built, in whatever file it ends up. */
-const inPlace = (name: string, place: string, text: string): string =>
-  text.replaceAll(
-    "import.meta.url",
-    `new URL(${JSON.stringify(place)}, import.meta.resolve(${JSON.stringify(`${name}/package.json`)})).href`
-  )
 
 /**
  * Joins the modules of a build into few files. Each of `entries`, which are paths in `dist`, stays where it is, and what several
@@ -94,7 +85,14 @@ export const joinModules = async (
       )
       onLoad({ filter: /\.js$/ }, ({ path }) => {
         const place = relative(root, path).replaceAll(sep, "/")
-        return { contents: inPlace(name, `./${place}`, byModule(readFileSync(path, "utf8"))), loader: "js" }
+        // A module finds its files where it was built, in whatever file it ends up.
+        return {
+          contents: byModule(readFileSync(path, "utf8")).replaceAll(
+            "import.meta.url",
+            `new URL(${JSON.stringify(`./${place}`)}, import.meta.resolve(${JSON.stringify(`${name}/package.json`)})).href`
+          ),
+          loader: "js"
+        }
       })
     }
   }

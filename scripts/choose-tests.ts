@@ -10,7 +10,7 @@ import { isAlwaysRun, leftOutPath, runnable } from "../test/support/repository/m
 import { rules } from "../test/support/repository/covers.ts"
 import { secondsOf } from "../test/support/repository/seconds.ts"
 import { sources } from "../test/support/repository/source.ts"
-import { tagged } from "./rules-doc.ts"
+import { findCoverage } from "./rules-doc.ts"
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "170" }, dry: { type: "boolean" } } })
 
@@ -22,7 +22,7 @@ const shownBy = new Map<string, Set<string>>()
 const show = (path: string, what: string): void => {
   shownBy.set(path, (shownBy.get(path) ?? new Set()).add(what))
 }
-const { holding } = tagged(sources("test"))
+const { holding } = findCoverage(sources("test"))
 for (const [rule, tests] of holding) for (const { file } of tests) show(file, rule)
 for (const { file, name, tests } of defects) for (const path of tests) show(path, `${file}: ${name}`)
 

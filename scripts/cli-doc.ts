@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { Effect, Option } from "effect"
 import { corridor } from "../src/cli/corridor.ts"
 import { exitCodes } from "../src/cli/failure.ts"
-import { type Help, helpBelow } from "../src/cli/help.ts"
+import { helpBelow } from "../src/cli/help.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
@@ -36,25 +36,29 @@ Completions: \`source <(corridor completions bash)\` in \`~/.bashrc\`, or \`corr
 \`~/.zfunc\` in \`fpath\`.
 `
 
-const section = ({ doc, path }: Help): string => {
-  const args = (doc.args ?? []).map(
-    ({ description, name }) => `| \`${name}\` | ${cell(Option.getOrElse(description, () => ""))} |`
-  )
-  const own = new Set(["help", "version", "json"])
-  const flags = [...doc.flags, ...(doc.globalFlags ?? []).filter(({ name }) => !own.has(name))].map(
-    ({ description, name, type }) =>
-      `| \`--${name}${type === "boolean" ? "" : ` ${type}`}\` | ${cell(Option.getOrElse(description, () => ""))} |`
-  )
-  const table = args.length + flags.length === 0 ? [] : ["| Option | |\n|---|---|\n" + [...args, ...flags].join("\n")]
-  const examples = (doc.examples ?? []).map(({ command, description }) =>
-    description === undefined ? command : `# ${description}\n${command}`
-  )
-  const shell = examples.length === 0 ? [] : [`\`\`\`sh\n${examples.join("\n")}\n\`\`\``]
-  return [`## corridor ${path.join(" ")}`, doc.description, ...shell, ...table].join("\n\n")
-}
-
 const help = await Effect.runPromise(helpBelow(corridor))
-const page = `${[intro.trimEnd(), ...help.filter(({ path }) => path.length > 0).map(section)].join("\n\n")}\n`
+const page = `${[
+  intro.trimEnd(),
+  ...help
+    .filter(({ path }) => path.length > 0)
+    .map(({ doc, path }) => {
+      const args = (doc.args ?? []).map(
+        ({ description, name }) => `| \`${name}\` | ${cell(Option.getOrElse(description, () => ""))} |`
+      )
+      const own = new Set(["help", "version", "json"])
+      const flags = [...doc.flags, ...(doc.globalFlags ?? []).filter(({ name }) => !own.has(name))].map(
+        ({ description, name, type }) =>
+          `| \`--${name}${type === "boolean" ? "" : ` ${type}`}\` | ${cell(Option.getOrElse(description, () => ""))} |`
+      )
+      const table =
+        args.length + flags.length === 0 ? [] : ["| Option | |\n|---|---|\n" + [...args, ...flags].join("\n")]
+      const examples = (doc.examples ?? []).map(({ command, description }) =>
+        description === undefined ? command : `# ${description}\n${command}`
+      )
+      const shell = examples.length === 0 ? [] : [`\`\`\`sh\n${examples.join("\n")}\n\`\`\``]
+      return [`## corridor ${path.join(" ")}`, doc.description, ...shell, ...table].join("\n\n")
+    })
+].join("\n\n")}\n`
 const file = fileURLToPath(new URL("../docs/cli.md", import.meta.url))
 
 if (!process.argv.includes("--check")) writeFileSync(file, page)

@@ -22,7 +22,7 @@ import {
   type Side,
   typeText,
   width,
-  wrapped
+  wrapText
 } from "./client/types.ts"
 import { openApiDocument } from "./openapi.ts"
 
@@ -32,7 +32,7 @@ const made = "Written by `npm run openapi`; a test fails when it is stale."
 const document: Json = openApiDocument()
 const schemas: Json = document["components"].schemas
 
-const followed = (node: Json): Json => {
+const resolveRef = (node: Json): Json => {
   const [, , kind = "", name = ""] = ((node["$ref"] as string | undefined) ?? "").split("/")
   return name === "" ? node : document["components"][kind][name]
 }
@@ -42,7 +42,7 @@ const nodeOf = ({ method, path }: AnyOperation): Json =>
 
 const parametersOf = (operation: AnyOperation): ReadonlyArray<Json> =>
   (nodeOf(operation)["parameters"] as ReadonlyArray<Json>)
-    .map(followed)
+    .map(resolveRef)
     // A list is asked for as a file by its method `csv`.
     .filter(
       (one) => one["in"] === "query" && !(one["name"] === "format" && operation.list && !("csv" in operation.formats))
@@ -135,8 +135,6 @@ const eventBase: Base = { text: 'Omit<Event, "event_object">', schema: schemas["
 
 const movements = ["Onramp", "Offramp", "Conversion", "Transfer"] as const
 
-const isMovement = (name: string): boolean => movements.some((one) => one === name)
-
 /** A part of a schema: the members that `isPart` names. */
 const partOf = (schema: Json, isPart: (name: string) => boolean): Json => ({
   ...schema,
@@ -149,11 +147,14 @@ const sharedBy = ([first, ...others]: readonly [string, ...ReadonlyArray<string>
 
 const movementBase: Base = { text: "MovementMembers", schema: sharedBy(movements) }
 
-const isTime = (name: string): boolean => name === "created_at" || name === "updated_at"
-
 /** What many types have, with the same words. */
 const parts = [
-  { text: "Dated", side: "output", about: "When it was made and changed.", schema: partOf(schemas["Onramp"], isTime) },
+  {
+    text: "Dated",
+    side: "output",
+    about: "When it was made and changed.",
+    schema: partOf(schemas["Onramp"], (name: string): boolean => name === "created_at" || name === "updated_at")
+  },
   { text: "Noted", side: "input", schema: schemas["Noted"] },
   {
     text: "WithMetadata",
@@ -209,7 +210,7 @@ const parts = [
 const largestOf = (name: string): Base | undefined => {
   if (!outputTypes.includes(name)) return undefined
   if (name !== "Event" && membersOf(name).join() === membersOf("Event").join()) return eventBase
-  if (isMovement(name)) return movementBase
+  if (movements.some((one) => one === name)) return movementBase
   const [largest] = outputTypes
     .filter((other) => other !== name && membersOf(other).length > 3 && canExtend(schemas[name], schemas[other]))
     .toSorted((a, b) => membersOf(b).length - membersOf(a).length)
@@ -283,22 +284,6 @@ const eventText = (): string => {
   return [narrowed, ...events.map(({ text }) => text), union].join("\n")
 }
 
-const resourcesText = (): string => {
-  const names = Object.keys(schemas).filter((name) => inInputs.has(name) || inOutputs.has(name))
-  const codes = schemas["Failure"].properties.code
-  const errorCodes = codes["$ref"] === undefined ? codes : followed(codes)
-  return [
-    `/** The resources, events and inputs of the API. ${made} */\n`,
-    ...parts.flatMap((part) =>
-      "about" in part ? [ownText(part.about, part, part.side, partsOf(part.schema, part.side, part.text))] : []
-    ),
-    ownText("What every movement has.", movementBase, "output", partsOf(movementBase.schema, "output", "")),
-    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), basesOf(name), unionText(name))),
-    `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
-    ...(names.includes("WebhookEvent") ? [] : [eventText()])
-  ].join("\n")
-}
-
 const optionsOf = (operation: AnyOperation): string =>
   isKeyed(operation)
     ? "CreateOptions"
@@ -307,7 +292,7 @@ const optionsOf = (operation: AnyOperation): string =>
       : "CallOptions"
 
 const used = new Set<string>()
-const mentioned = (type: string): string => {
+const noteTypes = (type: string): string => {
   for (const [name] of type.matchAll(/\b[A-Z]\w+/g)) if (schemas[name] !== undefined) used.add(name)
   return type
 }
@@ -315,7 +300,7 @@ const mentioned = (type: string): string => {
 /** The codes of errors that the calls of a section share, by the options that they take. */
 type Shared = ReadonlyMap<string, ReadonlySet<string>>
 
-const listed = (codes: ReadonlyArray<string>): string => codes.map((code) => `\`${code}\``).join(", ")
+const joinCodes = (codes: ReadonlyArray<string>): string => codes.map((code) => `\`${code}\``).join(", ")
 
 /** The codes of errors that all of several operations have. */
 const sharedCodes = ([first, ...others]: ReadonlyArray<AnyOperation>): ReadonlySet<string> =>
@@ -324,7 +309,7 @@ const sharedCodes = ([first, ...others]: ReadonlyArray<AnyOperation>): ReadonlyS
 const methodText = (name: string, operation: AnyOperation, shared: Shared, indent: string): string => {
   const { description, method, names, path, summary } = operation
   const input = inputOf(operation)
-  const type = mentioned(typeText(outputOf(operation), "output", indent))
+  const type = noteTypes(typeText(outputOf(operation), "output", indent))
   const formats = operation.list ? [] : Object.keys(operation.formats)
   const file = formats.map((format) => JSON.stringify(format)).join(" | ")
   const body = formats.length === 0 ? type : `F extends ${file} ? string : ${type}`
@@ -334,14 +319,14 @@ const methodText = (name: string, operation: AnyOperation, shared: Shared, inden
     ...(input === undefined
       ? []
       : [
-          `${method === "GET" ? "query" : "input"}${input.isRequired ? "" : "?"}: ${mentioned(input.name)}${formats.length === 0 ? "" : " & { readonly format?: F }"}`
+          `${method === "GET" ? "query" : "input"}${input.isRequired ? "" : "?"}: ${noteTypes(input.name)}${formats.length === 0 ? "" : " & { readonly format?: F }"}`
         ]),
     `options?: ${optionsOf(operation)}`
   ]
   const about = description === summary ? `${summary}.` : `${summary}. ${description}`
   const own = codesOf(operation).filter((code) => !shared.get(optionsOf(operation))!.has(code))
   const route = `\`${method} ${path}\`.`
-  const errors = own.length === 0 ? "" : ` Errors: ${listed(own)}.`
+  const errors = own.length === 0 ? "" : ` Errors: ${joinCodes(own)}.`
   return `${comment([`${about} ${route}${errors}`], indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`
 }
 
@@ -356,19 +341,6 @@ const groupText = (table: Table, shared: Shared, indent: string): string =>
 
 const flat = (table: Table): ReadonlyArray<AnyOperation> =>
   Object.values(table).flatMap((entry) => (isOperation(entry) ? [entry] : flat(entry)))
-
-/** The interface of a section. The errors that its calls share stand above it, those of a call at its method. */
-const sectionText = ({ about, name, table }: (typeof sections)[string]): string => {
-  const operations = flat(table)
-  const every = sharedCodes(operations)
-  const shared = new Map([...Map.groupBy(operations, optionsOf)].map(([options, of]) => [options, sharedCodes(of)]))
-  const more = [...shared].flatMap(([options, codes]) => {
-    const others = [...codes].filter((code) => !every.has(code))
-    return others.length === 0 ? [] : [`One that takes \`${options}\` also has ${listed(others)}.`]
-  })
-  const errors = `Errors of every call: ${listed([...every])}. ${more.join(" ")} A method names its others.`
-  return `${comment([about, errors], "")}export interface ${name} {\n${groupText(table, shared, "  ")}}\n`
-}
 
 const sections = {
   merchant: { name: "MerchantCalls", about: "The operations of a merchant.", table: tables.merchant },
@@ -385,8 +357,8 @@ const sections = {
   }
 } as unknown as Readonly<Record<string, { readonly name: string; readonly about: string; readonly table: Table }>>
 
-const imported = (names: ReadonlyArray<string>, from: string): string => {
-  const lines = wrapped(names.join(", "), 2)
+const renderImport = (names: ReadonlyArray<string>, from: string): string => {
+  const lines = wrapText(names.join(", "), 2)
   return `import type {${lines.length === 1 ? ` ${lines[0]} ` : `\n  ${lines.join("\n  ")}\n`}} from ${JSON.stringify(from)}`
 }
 
@@ -422,18 +394,29 @@ const callsText = (): string => {
     const input = inputOf(operation)
     if (input?.schema === undefined) return []
     const { name, schema } = input
-    return [mentioned(inputText(name, schema))]
+    return [noteTypes(inputText(name, schema))]
   })
   const baseTypes = listBases.map(
     ({ about, schema, text }, at) =>
       `/** ${about} */\n${interfaceText(text, schema, "input", listBases.slice(at + 1, at + 2))}`
   )
-  const interfaces = Object.values(sections).map(sectionText)
+  // The interface of a section. The errors that its calls share stand above it, those of a call at its method.
+  const interfaces = Object.values(sections).map(({ about, name, table }) => {
+    const operations = flat(table)
+    const every = sharedCodes(operations)
+    const shared = new Map([...Map.groupBy(operations, optionsOf)].map(([options, of]) => [options, sharedCodes(of)]))
+    const more = [...shared].flatMap(([options, codes]) => {
+      const others = [...codes].filter((code) => !every.has(code))
+      return others.length === 0 ? [] : [`One that takes \`${options}\` also has ${joinCodes(others)}.`]
+    })
+    const errors = `Errors of every call: ${joinCodes([...every])}. ${more.join(" ")} A method names its others.`
+    return `${comment([about, errors], "")}export interface ${name} {\n${groupText(table, shared, "  ")}}\n`
+  })
   return [
     `/** The methods of the clients. ${made} */`,
-    imported(["Feed", "List"], "../list.ts"),
-    imported(["CallOptions", "ChangeOptions", "CreateOptions"], "../options.ts"),
-    `${imported([...used].toSorted(), "./resources.ts")}\n`,
+    renderImport(["Feed", "List"], "../list.ts"),
+    renderImport(["CallOptions", "ChangeOptions", "CreateOptions"], "../options.ts"),
+    `${renderImport([...used].toSorted(), "./resources.ts")}\n`,
     [...baseTypes, ...inputTypes, ...interfaces].join("\n")
   ].join("\n")
 }
@@ -466,22 +449,34 @@ const tableText = (table: Table, indent: string): string =>
     })
     .join(",\n")
 
-const operationsText = (): string =>
-  [
-    `/** The operations by method: verb, path, and what it takes. ${made} */\n`,
-    ...Object.entries(sections).map(
-      ([name, { table }]) => `export const ${name} = {\n${tableText(table, "  ")}\n} as const\n`
-    )
-  ].join("\n")
-
 /** The generated files, by path. */
 export const clientFiles = (): ReadonlyMap<string, string> => {
-  const resources = resourcesText()
+  const names = Object.keys(schemas).filter((name) => inInputs.has(name) || inOutputs.has(name))
+  const codes = schemas["Failure"].properties.code
+  const errorCodes = codes["$ref"] === undefined ? codes : resolveRef(codes)
+  const resources = [
+    `/** The resources, events and inputs of the API. ${made} */\n`,
+    ...parts.flatMap((part) =>
+      "about" in part ? [ownText(part.about, part, part.side, partsOf(part.schema, part.side, part.text))] : []
+    ),
+    ownText("What every movement has.", movementBase, "output", partsOf(movementBase.schema, "output", "")),
+    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), basesOf(name), unionText(name))),
+    `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
+    ...(names.includes("WebhookEvent") ? [] : [eventText()])
+  ].join("\n")
   // The types that the methods use are found while these are written.
   callsText()
   return new Map([
     [`${folder}calls.ts`, callsText()],
-    [`${folder}operations.ts`, operationsText()],
+    [
+      `${folder}operations.ts`,
+      [
+        `/** The operations by method: verb, path, and what it takes. ${made} */\n`,
+        ...Object.entries(sections).map(
+          ([name, { table }]) => `export const ${name} = {\n${tableText(table, "  ")}\n} as const\n`
+        )
+      ].join("\n")
+    ],
     [`${folder}resources.ts`, resources]
   ])
 }

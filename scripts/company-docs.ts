@@ -83,7 +83,7 @@ export const pages = [
 ]
 
 /** A page with its tables. */
-export const completed = ({ path, tables }: (typeof pages)[number], page: string): string =>
+export const fillTables = ({ path, tables }: (typeof pages)[number], page: string): string =>
   Object.entries(tables).reduce((text, [name, made]) => {
     const begin = `<!-- generated: ${name} -->\n`
     const [before, rest] = text.split(begin)
@@ -92,4 +92,4 @@ export const completed = ({ path, tables }: (typeof pages)[number], page: string
   }, page)
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const one of pages) writeFileSync(one.path, completed(one, readFileSync(one.path, "utf8")))
+  for (const one of pages) writeFileSync(one.path, fillTables(one, readFileSync(one.path, "utf8")))

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { drawings } from "./documents/machines.ts"
-import { servedPages } from "./documents/pages.ts"
+import { listServedPages } from "./documents/pages.ts"
 
 const root = dirname(import.meta.dirname)
 
@@ -22,7 +22,7 @@ const hashOf = (contents: Iterable<string | Uint8Array>): string => {
   return hash.digest("hex").slice(0, 12)
 }
 
-const importedBy = (script: string, contentOf: (name: string) => string, imports: RegExp): ReadonlyArray<string> => {
+const findImports = (script: string, contentOf: (name: string) => string, imports: RegExp): ReadonlyArray<string> => {
   const found = new Set<string>([script])
   for (const name of found) for (const [, imported] of contentOf(name).matchAll(imports)) found.add(imported!)
   return [...found]
@@ -30,7 +30,7 @@ const importedBy = (script: string, contentOf: (name: string) => string, imports
 
 /** A script with what it imports before it runs, as the browser loads them for the first page. */
 export const firstScripts = (script: string, contentOf: (name: string) => string): ReadonlyArray<string> =>
-  importedBy(script, contentOf, /(?:from|import)"\.\/([^"]+)"/g)
+  findImports(script, contentOf, /(?:from|import)"\.\/([^"]+)"/g)
 
 /** Names of files, relative to `dist/console`. */
 export interface Built {
@@ -96,14 +96,14 @@ export const buildConsole = async (
   const docs = {
     script: named("docs", ".js"),
     style: named("docs", ".css"),
-    guides: kept("guides", ".json", JSON.stringify(servedPages(lifecycles)))
+    guides: kept("guides", ".json", JSON.stringify(listServedPages(lifecycles)))
   }
   const script = named("console", ".js")
   const style = named("console", ".css")
   const parts = new Map(outputFiles.map(({ contents: content, path }) => [basename(path), content]))
   const textOf = (name: string): string => Buffer.from(contents.get(name) ?? parts.get(name)!).toString()
   // What only an export that nobody uses imports is left out.
-  for (const name of importedBy(script, textOf, /(?:from|import)\(?"\.\/([^"]+)"/g).slice(1))
+  for (const name of findImports(script, textOf, /(?:from|import)\(?"\.\/([^"]+)"/g).slice(1))
     contents.set(name, parts.get(name)!)
   for (const [name, svg] of drawn) contents.set(`${machines}/${name}`, svg)
 

@@ -38,7 +38,7 @@ export interface Artifact {
  * Compiles the source of an artifact. The bytecode has no metadata, so it depends on the source, the compiler and its settings
  * only. The EVM version is one that every chain runs.
  */
-export const compiledFor = (path: string): Readonly<Record<string, Artifact>> => {
+export const compileContract = (path: string): Readonly<Record<string, Artifact>> => {
   const { contracts, source } = artifacts[path]!
   const file = basename(source)
   const solc = createRequire(import.meta.url)("solc") as { compile: (input: string) => string }
@@ -66,12 +66,12 @@ export const compiledFor = (path: string): Readonly<Record<string, Artifact>> =>
   )
 }
 
-const textOf = (path: string): string => {
-  const values = Object.entries(compiledFor(path)).map(
+const renderContract = (path: string): string => {
+  const values = Object.entries(compileContract(path)).map(
     ([name, { abi, bytecode }]) =>
       `export const ${name} = { abi: ${JSON.stringify(abi)}, bytecode: "${bytecode}" } as const\n`
   )
   return `/** Compiled from ${basename(artifacts[path]!.source)} by scripts/contracts.ts. */\n${values.join("")}`
 }
 
-if (import.meta.main) for (const path of Object.keys(artifacts)) writeFileSync(join(root, path), textOf(path))
+if (import.meta.main) for (const path of Object.keys(artifacts)) writeFileSync(join(root, path), renderContract(path))

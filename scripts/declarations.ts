@@ -28,9 +28,6 @@ const structsOf = (ast: SchemaAST.AST): ReadonlyArray<Objects> => {
   }
 }
 
-const descriptionOf = ({ annotations, context }: SchemaAST.AST): string | undefined =>
-  (context?.annotations?.["description"] ?? annotations?.["description"]) as string | undefined
-
 const comment = (indent: string, text: string): string => `${indent}/** ${text.replaceAll("*/", "*\\/")} */`
 
 /**
@@ -64,7 +61,8 @@ export const withDescriptions = (text: string, operations: ReadonlyMap<string, A
       if (member !== undefined && of !== undefined && of !== null) {
         const found = of.propertySignatures.find((one) => one.name === member)
         if (found === undefined) throw new Error(`${id}: ${member} is in its declaration, but not in its schema`)
-        const description = descriptionOf(found.type)
+        const description = (found.type.context?.annotations?.["description"] ??
+          found.type.annotations?.["description"]) as string | undefined
         if (description !== undefined) before.push(comment(space, description))
       }
     }

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { TestedDefect } from "../test/defects/defect.ts"
 import { defects } from "../test/defects/defects.ts"
-import { copied, eachOf, seeded } from "./seeded.ts"
+import { copySources, eachOf, seedDefect } from "./seeded.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -51,14 +51,6 @@ const failureIn = (folder: string, report: string, status: number | null): strin
   throw new Error("the run failed, and no test did")
 }
 
-/** The files of which a test ran. Those of a tool that is not here skip themselves, and prove nothing. */
-const ranIn = (folder: string, report: string): ReadonlyArray<string> =>
-  existsSync(report)
-    ? (JSON.parse(readFileSync(report, "utf8")) as Report).testResults
-        .filter(({ assertionResults }) => assertionResults.some(({ status }) => status === "passed"))
-        .map(({ name }) => relative(folder, name))
-    : []
-
 /** Runs test files in a copy. Returns what failed, if anything did, and the files of which a test ran. */
 const outcomeOf = async (
   folder: string,
@@ -77,7 +69,16 @@ const outcomeOf = async (
     child.once("exit", resolve)
   })
   const failure = failureIn(folder, report, status)
-  return failure === undefined ? { ran: ranIn(folder, report) } : { failure, ran: [] }
+  // The files of which a test ran. Those of a tool that is not here skip themselves, and prove nothing.
+  return failure === undefined
+    ? {
+        ran: existsSync(report)
+          ? (JSON.parse(readFileSync(report, "utf8")) as Report).testResults
+              .filter(({ assertionResults }) => assertionResults.some(({ status }) => status === "passed"))
+              .map(({ name }) => relative(folder, name))
+          : []
+      }
+    : { failure, ran: [] }
 }
 
 const { values } = parseArgs({
@@ -89,7 +90,7 @@ const { values } = parseArgs({
 
 const wanted = defects.filter(({ file, name }) => values.only.some((text) => `${file} ${name}`.includes(text)))
 const tests = [...new Set(wanted.flatMap((one) => one.tests))].toSorted()
-const sound = copied(paths)
+const sound = copySources(paths)
 const { failure, ran } = await outcomeOf(sound, tests)
 rmSync(sound, { recursive: true })
 if (failure !== undefined) {
@@ -102,7 +103,7 @@ const untried = wanted.filter((one) => !isTried(one))
 for (const { file, name } of untried) console.log(`NOT TRIED ${file}: ${name}: its tests skip themselves here`)
 const survived: Array<TestedDefect> = []
 await eachOf(tried, Number(values.workers), async (defect) => {
-  const folder = seeded(defect, paths)
+  const folder = seedDefect(defect, paths)
   const { failure: noticed } = await outcomeOf(folder, defect.tests)
   rmSync(folder, { recursive: true })
   if (noticed === undefined) survived.push(defect)

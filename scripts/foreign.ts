@@ -7,7 +7,7 @@
  */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { extname, join, relative } from "node:path"
-import { type BankStatement, readStatements, UnreadableStatement } from "../src/statements/index.ts"
+import { readStatements, UnreadableStatement } from "../src/statements/index.ts"
 
 /** What a statement may be called. A file without an extension is tried too. */
 const extensions = new Set([
@@ -51,20 +51,12 @@ const integer = (text: string): bigint => {
   return BigInt(`${sign}${whole}${rest.padEnd(18, "0")}`)
 }
 
-const faultOf = ({ closing_balance, lines, opening_balance, pending, warnings }: BankStatement): string | undefined => {
-  if (opening_balance !== null && closing_balance !== null) {
-    const reached = lines.reduce(
-      (sum, { amount, direction }) => sum + (direction === "credit" ? integer(amount) : -integer(amount)),
-      integer(opening_balance.amount)
-    )
-    return reached === integer(closing_balance.amount) ? undefined : "does not reach its own closing balance"
-  }
-  return lines.length + pending.length === 0 && warnings.length === 0
-    ? "was read without a line, in silence"
-    : undefined
+const [folder] = process.argv.slice(2)
+if (folder === undefined || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  console.error("npm run test:foreign -- DIR: a folder is required")
+  process.exit(2)
 }
-
-const resultOf = (folder: string, file: string): Result => {
+const results = filesIn(folder).map((file) => {
   const path = relative(folder, file)
   try {
     const statements = readStatements(readFileSync(file))
@@ -76,7 +68,22 @@ const resultOf = (folder: string, file: string): Result => {
     const fault =
       statements.length === 0
         ? "was read without a statement"
-        : statements.map(faultOf).find((one) => one !== undefined)
+        : statements
+            .map(({ closing_balance, lines, opening_balance, pending, warnings }) => {
+              if (opening_balance !== null && closing_balance !== null) {
+                const reached = lines.reduce(
+                  (sum, { amount, direction }) => sum + (direction === "credit" ? integer(amount) : -integer(amount)),
+                  integer(opening_balance.amount)
+                )
+                return reached === integer(closing_balance.amount)
+                  ? undefined
+                  : "does not reach its own closing balance"
+              }
+              return lines.length + pending.length === 0 && warnings.length === 0
+                ? "was read without a line, in silence"
+                : undefined
+            })
+            .find((one) => one !== undefined)
     const about = `${statements[0]?.format}: ${statements.length} statements, ${held.length} reach their closing balance, ${lines} lines${codes.length === 0 ? "" : `; ${codes.join(", ")}`}`
     return { path, outcome: "read", about, fault }
   } catch (error) {
@@ -84,14 +91,7 @@ const resultOf = (folder: string, file: string): Result => {
       return { path, outcome: "refused", about: error.message, fault: undefined }
     return { path, outcome: "failed", about: String(error), fault: "ended in neither statements nor a refusal" }
   }
-}
-
-const [folder] = process.argv.slice(2)
-if (folder === undefined || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-  console.error("npm run test:foreign -- DIR: a folder is required")
-  process.exit(2)
-}
-const results = filesIn(folder).map((file) => resultOf(folder, file))
+})
 for (const { about, fault, outcome, path } of results)
   console.log(`${outcome.padEnd(8)}${path}\n        ${about}${fault === undefined ? "" : `\n        FAULT: ${fault}`}`)
 const count = (outcome: Result["outcome"]): number => results.filter((result) => result.outcome === outcome).length

@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { type MachineEvent, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
+import { type MachineEvent, type Specimen, specimens, walkMachine } from "../test/support/machines/specimens.ts"
 
 export interface GoldenRow {
   readonly state: string
@@ -33,7 +33,7 @@ const migrations = "src/adapters/storage/migrations"
 /** The golden rows of today's machine. */
 export const goldenOf = ({ events, ...specimen }: Specimen): Golden => {
   const { lifecycle } = specimen.kind
-  const rows = [...walked({ events, ...specimen }).snapshots.values()].map(({ state, data }) => {
+  const rows = [...walkMachine({ events, ...specimen }).snapshots.values()].map(({ state, data }) => {
     const steps = events.flatMap((event) => {
       const next = lifecycle.step(state, data, event)
       return next === undefined ? [] : [{ event, to: next.state }]

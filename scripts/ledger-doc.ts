@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Posting } from "../src/machines/kernel/ledger.ts"
-import { type Found, type MachineEvent, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
+import { type Found, type Specimen, specimens, walkMachine } from "../test/support/machines/specimens.ts"
 
 export const path = fileURLToPath(new URL("../docs/ledger.md", import.meta.url))
 
@@ -28,9 +28,6 @@ const amountOf = ({ amounts, kind }: Specimen, { amount }: Posting): string => {
   return name
 }
 
-/** The three resolutions of an exception have different postings. */
-const nameOf = ({ type, action }: MachineEvent): string => (typeof action === "string" ? `${type} ${action}` : type)
-
 interface Line {
   readonly from: string
   readonly events: Set<string>
@@ -41,30 +38,6 @@ interface Line {
 const bookings = (specimen: Specimen, { outcome }: Found): ReadonlyArray<string> =>
   outcome.postings.map(
     (p) => `| ${accountOf(p.debit)} | ${accountOf(p.credit)} | ${amountOf(specimen, p)} | ${p.currency} |`
-  )
-
-/** Transitions between the same states with the same postings share a line, with all their events. */
-const linesOf = (specimen: Specimen): ReadonlyArray<Line> => {
-  const lines = new Map<string, Line>()
-  for (const step of walked(specimen).steps) {
-    const booked = bookings(specimen, step)
-    if (booked.length === 0) continue
-    const from = step.from ?? "—"
-    const key = [from, step.to, ...booked].join()
-    const line = lines.get(key) ?? { from, to: step.to, events: new Set<string>(), bookings: booked }
-    line.events.add(nameOf(step.event))
-    lines.set(key, line)
-  }
-  return [...lines.values()]
-}
-
-const rows = (specimen: Specimen): ReadonlyArray<string> =>
-  linesOf(specimen).flatMap(({ from, to, events, bookings: all }) =>
-    all.map((booking, index) =>
-      index === 0
-        ? `| ${specimen.kind.kind} | ${from} → ${to} | ${[...events].map((event) => `\`${event}\``).join(" ")} ${booking}`
-        : `| | | ${booking}`
-    )
   )
 
 export const ledgerDocument = (): string =>
@@ -85,7 +58,29 @@ export const ledgerDocument = (): string =>
     "",
     "| Resource | Step | On | Debit | Credit | Amount | Currency |",
     "|---|---|---|---|---|---|---|",
-    ...Object.values(specimens).flatMap(rows),
+    ...Object.values(specimens).flatMap((specimen) => {
+      // Transitions between the same states with the same postings share a line, with all their events.
+      const lines = new Map<string, Line>()
+      for (const step of walkMachine(specimen).steps) {
+        const booked = bookings(specimen, step)
+        if (booked.length === 0) continue
+        const from = step.from ?? "—"
+        const key = [from, step.to, ...booked].join()
+        const line = lines.get(key) ?? { from, to: step.to, events: new Set<string>(), bookings: booked }
+        // The three resolutions of an exception have different postings.
+        line.events.add(
+          typeof step.event.action === "string" ? `${step.event.type} ${step.event.action}` : step.event.type
+        )
+        lines.set(key, line)
+      }
+      return [...lines.values()].flatMap(({ from, to, events, bookings: all }) =>
+        all.map((booking, index) =>
+          index === 0
+            ? `| ${specimen.kind.kind} | ${from} → ${to} | ${[...events].map((event) => `\`${event}\``).join(" ")} ${booking}`
+            : `| | | ${booking}`
+        )
+      )
+    }),
     ""
   ].join("\n")
 

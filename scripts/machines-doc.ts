@@ -19,36 +19,6 @@ interface Arrow {
   readonly label: string
 }
 
-const arrowsOf = (node: AnyStateNode): ReadonlyArray<Arrow> => {
-  const arrows =
-    (label: string) =>
-    (transition: AnyTransitionDefinition): ReadonlyArray<Arrow> => {
-      const targets = transition.target ?? [node]
-      return targets.map((target) => ({
-        from: node.key,
-        to: target.key,
-        label: `${label}${guardOf(transition.guard)}`.trim()
-      }))
-    }
-  return [
-    ...(node.always ?? []).flatMap(arrows("")),
-    ...[...node.transitions].flatMap(([event, transitions]) => transitions.flatMap(arrows(event)))
-  ]
-}
-
-/** Merges arrows between the same two states, so that a diagram stays legible. */
-const merged = (arrows: ReadonlyArray<Arrow>): ReadonlyArray<Arrow> => {
-  const labels = new Map<string, Array<string>>()
-  for (const { from, to, label } of arrows) {
-    const key = `${from} ${to}`
-    labels.set(key, [...(labels.get(key) ?? []), ...(label === "" ? [] : [label])])
-  }
-  return [...labels].map(([key, all]) => {
-    const [from = "", to = ""] = key.split(" ")
-    return { from, to, label: [...new Set(all)].join("<br/>") }
-  })
-}
-
 const heading = (kind: string): string => {
   const words = kind.replaceAll("_", " ")
   return words[0]!.toUpperCase() + words.slice(1)
@@ -62,15 +32,40 @@ const diagram = ({ kind }: Specimen): string => {
     const status = kind.status?.(state.key, {}) ?? state.key
     return status === state.key || (state.always ?? []).length > 0 ? [] : [`| \`${state.key}\` | \`${status}\` |`]
   })
+  // Merges arrows between the same two states, so that a diagram stays legible.
+  const arrows = states.flatMap((node) => {
+    const arrows =
+      (label: string) =>
+      (transition: AnyTransitionDefinition): ReadonlyArray<Arrow> => {
+        const targets = transition.target ?? [node]
+        return targets.map((target) => ({
+          from: node.key,
+          to: target.key,
+          label: `${label}${guardOf(transition.guard)}`.trim()
+        }))
+      }
+    return [
+      ...(node.always ?? []).flatMap(arrows("")),
+      ...[...node.transitions].flatMap(([event, transitions]) => transitions.flatMap(arrows(event)))
+    ]
+  })
+  const labels = new Map<string, Array<string>>()
+  for (const { from, to, label } of arrows) {
+    const key = `${from} ${to}`
+    labels.set(key, [...(labels.get(key) ?? []), ...(label === "" ? [] : [label])])
+  }
   return [
     `## ${heading(kind.kind)}`,
     "",
     "```mermaid",
     "stateDiagram-v2",
     `  [*] --> ${(machine.root.initial.target?.[0] as AnyStateNode | undefined)?.key ?? ""}`,
-    ...merged(states.flatMap(arrowsOf)).map(
-      ({ from, to, label }) => `  ${from} --> ${to}${label === "" ? "" : `: ${label}`}`
-    ),
+    ...[...labels]
+      .map(([key, all]) => {
+        const [from = "", to = ""] = key.split(" ")
+        return { from, to, label: [...new Set(all)].join("<br/>") }
+      })
+      .map(({ from, to, label }) => `  ${from} --> ${to}${label === "" ? "" : `: ${label}`}`),
     ...states.filter(({ type }) => type === "final").map(({ key }) => `  ${key} --> [*]`),
     "```",
     ...(everywhere.length === 0

@@ -13,8 +13,8 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { secondsOf } from "../test/support/repository/seconds.ts"
 import type { Reach } from "../test/support/repository/reach.ts"
-import { startMigrated } from "../test/support/stores/global-setup.ts"
-import { copied, eachOf } from "./seeded.ts"
+import { startMigratedServer } from "../test/support/stores/global-setup.ts"
+import { copySources, eachOf } from "./seeded.ts"
 import { statementMutants } from "./statement-mutants.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -57,7 +57,7 @@ const randomOf = (seed: number): (() => number) => {
 }
 
 /** As many of the items as are wanted, each as likely. */
-const drawn = <A>(items: ReadonlyArray<A>, count: number, random: () => number): ReadonlyArray<A> => {
+const drawSample = <A>(items: ReadonlyArray<A>, count: number, random: () => number): ReadonlyArray<A> => {
   const left = [...items]
   return Array.from(
     { length: Math.min(count, left.length) },
@@ -93,15 +93,6 @@ const reaches = readFileSync(values.reach, "utf8")
 const breadthOf = new Map(reaches.map(({ functions, test }) => [test, Object.values(functions).flat().length]))
 const secondsFor = (test: string): number => secondsOf[test] ?? 1
 
-/** Which function a test file ran of a mutant's, or of its module where it is in none. */
-const isReachedBy = ({ path, within }: Mutant, { functions }: Reach): boolean => {
-  const ran = functions[path] ?? []
-  if (within === null) return ran.some(([start]) => start > 0)
-  const [start, end] = within
-  // Where the two disagree on what begins a method, its end decides.
-  return ran.some((one) => (one[0] === start || one[1] === end) && one[1] - one[0] <= end - start + 40)
-}
-
 const testsIn = (folder: string): ReadonlyArray<string> =>
   globSync(`${folder}/*.test.ts`, { cwd: root }).filter((path) => !path.includes(".long."))
 
@@ -111,8 +102,10 @@ const apart: ReadonlyArray<readonly [mutated: RegExp, tests: ReadonlyArray<strin
   [/^src\/console\//, testsIn("test/console")]
 ]
 
-/** The tests to ask: those of the subject first, then those that run the least else. */
-const testsOf = (mutant: Mutant): ReadonlyArray<string> => {
+type Verdict = "noticed" | "survived" | "not reached"
+
+const verdictOf = async (mutant: Mutant, folder: string, postgres: string): Promise<Verdict> => {
+  // The tests to ask: those of the subject first, then those that run the least else.
   const subject = mutant.path
     .split("/")
     .at(-1)!
@@ -120,7 +113,18 @@ const testsOf = (mutant: Mutant): ReadonlyArray<string> => {
   const room = dirname(mutant.path).split("/").at(-1)!
   const reaching =
     apart.find(([mutated]) => mutated.test(mutant.path))?.[1] ??
-    reaches.filter((one) => isReachedBy(mutant, one)).map(({ test }) => test)
+    reaches
+      .filter((one) => {
+        // Which function a test file ran of a mutant's, or of its module where it is in none.
+        const { path, within } = mutant
+        const { functions } = one
+        const ran = functions[path] ?? []
+        if (within === null) return ran.some(([start]) => start > 0)
+        const [start, end] = within
+        // Where the two disagree on what begins a method, its end decides.
+        return ran.some((one) => (one[0] === start || one[1] === end) && one[1] - one[0] <= end - start + 40)
+      })
+      .map(({ test }) => test)
   const farOf = (test: string): number => (test.includes(subject) ? 0 : test.includes(`/${room}`) ? 1 : 2)
   const nearest = reaching.toSorted((a, b) => farOf(a) - farOf(b) || (breadthOf.get(a) ?? 0) - (breadthOf.get(b) ?? 0))
   const asked: Array<string> = []
@@ -130,13 +134,7 @@ const testsOf = (mutant: Mutant): ReadonlyArray<string> => {
     asked.push(test)
     seconds += secondsFor(test)
   }
-  return asked
-}
-
-type Verdict = "noticed" | "survived" | "not reached"
-
-const verdictOf = async (mutant: Mutant, folder: string, postgres: string): Promise<Verdict> => {
-  const tests = testsOf(mutant)
+  const tests = asked
   if (tests.length === 0) return "not reached"
   const path = join(folder, mutant.path)
   // The template has the statements, and the setup of a run builds the console.
@@ -174,13 +172,13 @@ const all = [
   ...mutantsIn(sources),
   ...statements.flatMap((path) => statementMutants(path, readFileSync(join(root, path), "utf8")))
 ]
-const sample = drawn(all, Number(values.sample), randomOf(Number(values.seed)))
+const sample = drawSample(all, Number(values.sample), randomOf(Number(values.seed)))
 process.stdout.write(`${sample.length} of ${all.length} mutants, seed ${values.seed}\n`)
 
 const paths = readdirSync(root).filter((name) => !["node_modules", ".git", "dist"].includes(name))
-const server = await startMigrated()
+const server = await startMigratedServer()
 const folders = Array.from({ length: Number(values.workers) }, () => {
-  const folder = copied(paths)
+  const folder = copySources(paths)
   if (existsSync(join(root, "dist"))) cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true })
   return folder
 })

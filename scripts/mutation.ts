@@ -75,18 +75,6 @@ const here = (path: string): string => fileURLToPath(new URL(`../${path}`, impor
 const report = here("node_modules/.stryker-report.json")
 const stryker = here("tools/mutation/node_modules/@stryker-mutator/core/bin/stryker.js")
 
-/** A Stryker pattern for a part of a file. Errors: throws when a line no longer exists. */
-const patternOf = (part: Target["mutate"][number]): string => {
-  if (typeof part === "string") return part
-  const [path, from, to] = part
-  const lines = readFileSync(here(path), "utf8").split("\n")
-  const first = lines.findIndex((line) => line.startsWith(from))
-  const last = lines.findIndex((line, at) => at > first && line.startsWith(to))
-  if (first < 0 || last < 0)
-    throw new Error(`${path} has no lines from ${JSON.stringify(from)} to ${JSON.stringify(to)}`)
-  return `${path}:${first + 1}-${last}`
-}
-
 interface Mutant {
   readonly mutatorName: string
   readonly replacement?: string
@@ -105,7 +93,19 @@ const run = (name: string, { mutate, tests, isLive = false }: Target): Report =>
     "run",
     "tools/mutation/stryker.config.mjs",
     "--mutate",
-    mutate.map(patternOf).join(","),
+    // A Stryker pattern for a part of a file. Errors: throws when a line no longer exists.
+    mutate
+      .map((part) => {
+        if (typeof part === "string") return part
+        const [path, from, to] = part
+        const lines = readFileSync(here(path), "utf8").split("\n")
+        const first = lines.findIndex((line) => line.startsWith(from))
+        const last = lines.findIndex((line, at) => at > first && line.startsWith(to))
+        if (first < 0 || last < 0)
+          throw new Error(`${path} has no lines from ${JSON.stringify(from)} to ${JSON.stringify(to)}`)
+        return `${path}:${first + 1}-${last}`
+      })
+      .join(","),
     "--concurrency",
     concurrency,
     ...(isLive ? ["--ignoreStatic"] : [])

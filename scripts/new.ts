@@ -31,13 +31,6 @@ const plural = (text: string): string =>
   /[^aeiou]y$/.test(text) ? `${text.slice(0, -1)}ies` : /(?:s|x|z|ch|sh)$/.test(text) ? `${text}es` : `${text}s`
 const camel = (text: string): string => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** What a prefix may be made of a name: initials of several words, the first letters or the consonants of one. */
-const prefixesOf = (name: string): ReadonlyArray<string> => [
-  ...(name.includes("-") ? [name.replace(/(\w)\w*-?/g, "$1")] : []),
-  name.slice(0, 3),
-  (name.charAt(0) + name.slice(1).replace(/[aeiou-]/g, "")).slice(0, 3)
-]
-
 /** Every form of the name that a template has. */
 const formsOf = (file: string, subject: string, prefix: string): Readonly<Record<string, string>> => {
   const words = file.replaceAll("-", " ")
@@ -86,26 +79,12 @@ const isIdentifier = (name: string): boolean => {
   }
 }
 
-const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
+const readSource = (path: string): string => readFileSync(join(root, path), "utf8")
 
 /** Whether a name can be declared beside what the templates and the registry name. */
 const isFree = (name: string): boolean => {
-  const texts = [...Object.keys(places).map(templateOf), textOf(registered), textOf(registry)]
+  const texts = [...Object.keys(places).map(templateOf), readSource(registered), readSource(registry)]
   return isIdentifier(name) && !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text))
-}
-
-const check = (file: string, subject: string, prefix: string): void => {
-  if (!/^[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*)*$/.test(file))
-    refuse(`${JSON.stringify(file)} is no name: give one in kebab-case, such as refund or bank-link.`)
-  if (!subjects.includes(subject)) refuse(`There is no subject ${subject}. The subjects are ${subjects.join(", ")}.`)
-  const { kind = "", name = "", Name = "", names = "", Names = "" } = formsOf(file, subject, prefix)
-  const paths = subjects.flatMap((one) => Object.values(places).map((place) => `${place}/${one}/${file}.ts`))
-  if (kinds.byName.has(kind) || names in tables.merchant || paths.some((path) => existsSync(join(root, path))))
-    refuse(`The name ${file} is taken.`)
-  if (![name, Name, names, Names].every(isFree)) refuse(`The name ${file} means something else in the code.`)
-  if (!/^[a-z]{2,7}$/.test(prefix)) refuse(`The prefix ${prefix} is not of 2 to 7 letters: choose one with --prefix.`)
-  const owner = ownerOf(prefix)
-  if (owner !== undefined) refuse(`The prefix ${prefix} is in use by ${owner}: choose another with --prefix.`)
 }
 
 /** The module that exports all resources, and the registry, with one more: by its path, and after the last of its subject. */
@@ -127,7 +106,7 @@ const registering = (
   }
 }
 
-const parsed = (args: ReadonlyArray<string>) => {
+const parseArguments = (args: ReadonlyArray<string>) => {
   try {
     return parseArgs({
       args: [...args],
@@ -146,14 +125,29 @@ interface Asked {
 }
 
 /** What the arguments ask for, or why it cannot be written. */
-export const askedOf = (args: ReadonlyArray<string>): Asked | string => {
+export const readRequest = (args: ReadonlyArray<string>): Asked | string => {
   try {
-    const { positionals, values } = parsed(args)
+    const { positionals, values } = parseArguments(args)
     const [file = "", ...others] = positionals
     if (others.length > 0) refuse("One name at a time: npm run new -- refund --subject movements --prefix rfd")
-    const suggested = prefixesOf(file)
+    // What a prefix may be made of a name: initials of several words, the first letters or the consonants of one.
+    const suggested = [
+      ...(file.includes("-") ? [file.replace(/(\w)\w*-?/g, "$1")] : []),
+      file.slice(0, 3),
+      (file.charAt(0) + file.slice(1).replace(/[aeiou-]/g, "")).slice(0, 3)
+    ]
     const { subject, prefix = suggested.find((one) => ownerOf(one) === undefined) ?? suggested[0]! } = values
-    check(file, subject, prefix)
+    if (!/^[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*)*$/.test(file))
+      refuse(`${JSON.stringify(file)} is no name: give one in kebab-case, such as refund or bank-link.`)
+    if (!subjects.includes(subject)) refuse(`There is no subject ${subject}. The subjects are ${subjects.join(", ")}.`)
+    const { kind = "", name = "", Name = "", names = "", Names = "" } = formsOf(file, subject, prefix)
+    const paths = subjects.flatMap((one) => Object.values(places).map((place) => `${place}/${one}/${file}.ts`))
+    if (kinds.byName.has(kind) || names in tables.merchant || paths.some((path) => existsSync(join(root, path))))
+      refuse(`The name ${file} is taken.`)
+    if (![name, Name, names, Names].every(isFree)) refuse(`The name ${file} means something else in the code.`)
+    if (!/^[a-z]{2,7}$/.test(prefix)) refuse(`The prefix ${prefix} is not of 2 to 7 letters: choose one with --prefix.`)
+    const owner = ownerOf(prefix)
+    if (owner !== undefined) refuse(`The prefix ${prefix} is in use by ${owner}: choose another with --prefix.`)
     return { file, subject, prefix }
   } catch (error) {
     if (error instanceof Refused) return error.message
@@ -161,37 +155,38 @@ export const askedOf = (args: ReadonlyArray<string>): Asked | string => {
   }
 }
 
-const write = ({ file, subject, prefix }: Asked): void => {
-  const forms = formsOf(file, subject, prefix)
-  const filled = (template: string): string =>
-    templateOf(template).replace(/\{\{(\w+)\}\}/g, (_, form: string) => forms[form]!)
-  const files = Object.entries(places).map(([template, place]) => {
-    const path = `${place}/${subject}/${file}${template === "scenario" ? ".test" : ""}.ts`
-    return { path, text: filled(template) }
-  })
-  for (const { path, text } of files) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  const added = registering({ exports: textOf(registered), order: textOf(registry) }, forms)
-  writeFileSync(join(root, registered), added.exports)
-  writeFileSync(join(root, registry), added.order)
-  const written = [...files.map(({ path }) => path), registered, registry]
-  execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", ...written], { cwd: root, stdio: "ignore" })
+if (process.argv[1] === import.meta.filename) {
+  const asked = readRequest(process.argv.slice(2))
+  if (typeof asked !== "string") {
+    const { file, subject, prefix } = asked
+    const forms = formsOf(file, subject, prefix)
+    const filled = (template: string): string =>
+      templateOf(template).replace(/\{\{(\w+)\}\}/g, (_, form: string) => forms[form]!)
+    const files = Object.entries(places).map(([template, place]) => {
+      const path = `${place}/${subject}/${file}${template === "scenario" ? ".test" : ""}.ts`
+      return { path, text: filled(template) }
+    })
+    for (const { path, text } of files) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), text)
+    }
+    const added = registering({ exports: readSource(registered), order: readSource(registry) }, forms)
+    writeFileSync(join(root, registered), added.exports)
+    writeFileSync(join(root, registry), added.order)
+    const written = [...files.map(({ path }) => path), registered, registry]
+    execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", ...written], {
+      cwd: root,
+      stdio: "ignore"
+    })
 
-  console.log(`Written:
+    console.log(`Written:
 ${written.map((path) => `  ${path}`).join("\n")}
 
 Write what is generated, now and after each change:
   npm run generate
 The scenario says what is left to decide:
   npm test -- test/scenarios/${subject}/${file}.test.ts`)
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const asked = askedOf(process.argv.slice(2))
-  if (typeof asked !== "string") write(asked)
-  else {
+  } else {
     console.error(asked)
     process.exitCode = 1
   }

@@ -18,14 +18,18 @@ const rules = () => ({
   }))
 })
 
-const metricsPage = (): string => {
+/** Each file that is written, by its path, with its text. */
+export const files = (): Readonly<Record<string, string>> => {
   const lines = families
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(
       ({ description, labels, name, type }) =>
         `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${description} |`
     )
-  return `# Metrics
+  return {
+    "ops/grafana/corridor.json": `${JSON.stringify(dashboard(), null, 2)}\n`,
+    "ops/prometheus/alerts.yaml": `# Written by npm run ops, from scripts/ops/alerts.ts.\n${stringify(rules(), { lineWidth: 0 })}`,
+    "docs/metrics.md": `# Metrics
 
 The families of \`GET /metrics\`. \`npm run ops\` writes this page. [Operating](guides/operate.md#metrics) shows how to scrape them,
 [ops/grafana/corridor.json](../ops/grafana/corridor.json) is a dashboard, and
@@ -37,13 +41,7 @@ Gauges about the store are the same on every node: take \`max by\`. Counters and
 |---|---|---|---|
 ${lines.join("\n")}
 `
+  }
 }
-
-/** Each file that is written, by its path, with its text. */
-export const files = (): Readonly<Record<string, string>> => ({
-  "ops/grafana/corridor.json": `${JSON.stringify(dashboard(), null, 2)}\n`,
-  "ops/prometheus/alerts.yaml": `# Written by npm run ops, from scripts/ops/alerts.ts.\n${stringify(rules(), { lineWidth: 0 })}`,
-  "docs/metrics.md": metricsPage()
-})
 
 if (import.meta.main) for (const [path, text] of Object.entries(files())) writeFileSync(path, text)

@@ -55,15 +55,15 @@ const pascal = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_, letter
 const schemas: Json = {}
 
 /** Refers to components, says nothing of unknown members, and adds what a definition is called to the components. */
-const published = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(published)
+const publish = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(publish)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, member]) => !(name === "additionalProperties" && member === true))
       .map(([name, member]) => [
         name,
-        name === "$ref" ? (member as string).replace("#/$defs/", "#/components/schemas/") : published(member)
+        name === "$ref" ? (member as string).replace("#/$defs/", "#/components/schemas/") : publish(member)
       ])
   )
 }
@@ -71,16 +71,16 @@ const published = (value: unknown): unknown => {
 const schemaOf = (schema: Schema.Top): Json => {
   const { schema: own, definitions } = Schema.toJsonSchemaDocument(schema)
   for (const [name, definition] of Object.entries(definitions)) {
-    const made = published(definition)
+    const made = publish(definition)
     if (schemas[name] !== undefined && JSON.stringify(schemas[name]) !== JSON.stringify(made)) {
       throw new Error(`two schemas have the name ${name}`)
     }
     schemas[name] = made
   }
-  return published(own) as Json
+  return publish(own) as Json
 }
 
-const named = (name: string, description: string, schema: Schema.Top): Json => {
+const addSchema = (name: string, description: string, schema: Schema.Top): Json => {
   schemas[name] = { ...schemaOf(schema), description }
   return { $ref: `#/components/schemas/${name}` }
 }
@@ -98,17 +98,8 @@ const signed = Object.fromEntries(
   Object.keys(signatureHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }])
 )
 
-const refused = (status: number, description: string): Json => ({
+const describeRefusal = (status: number, description: string): Json => ({
   [status]: { description: `${description} Corridor treats the outcome as unknown.` }
-})
-
-const idParameter = (operation: Operation): Json => ({
-  name: "id",
-  in: "path",
-  required: true,
-  description: "The id of the command, percent-encoded. The same for every attempt.",
-  schema: { type: "string", minLength: 1, maxLength: ID_MAX },
-  example: examples[operation].id
 })
 
 const queryOf = (operation: Operation): Array<Json> => {
@@ -127,34 +118,38 @@ const bodyOf = (operation: Operation): Json => {
   const { method, summary } = operations[operation]
   if (method === "GET") return {}
   const { id, input } = examples[operation]
-  const schema = named(`${pascal(operation)}Request`, `Request: ${summary}.`, bodySchema(operation))
+  const schema = addSchema(`${pascal(operation)}Request`, `Request: ${summary}.`, bodySchema(operation))
   return { requestBody: { required: true, content: json(schema, { request: { operation, id, ...input } }) } }
 }
 
-const answerOf = (operation: Operation): Json => {
-  const { id, results } = examples[operation]
-  const answer = (result: unknown) => ({ request_id: "req_01k6x0q8w2e4r6t1y3v5j709pa", operation, id, result })
-  const schema = named(
-    `${pascal(operation)}Answer`,
-    `Answer: ${operations[operation].summary}.`,
-    answerSchema(operation)
-  )
-  return {
-    description: "The signed answer.",
-    headers: signed,
-    content: json(schema, Object.fromEntries(Object.entries(results).map(([name, result]) => [name, answer(result)])))
-  }
-}
-
-const pathItems = (): Json => {
+/** The document. Throws when two different schemas have one name. */
+export const protocolDocument = (): Json => {
   const paths: { [path: string]: Json } = {}
   for (const operation of operationNames) {
     const { method, path, service, summary, description } = operations[operation]
     const parameters = [
       ...refs("parameters"),
-      ...(path.includes("{id}") ? [idParameter(operation)] : []),
+      ...(path.includes("{id}")
+        ? [
+            {
+              name: "id",
+              in: "path",
+              required: true,
+              description: "The id of the command, percent-encoded. The same for every attempt.",
+              schema: { type: "string", minLength: 1, maxLength: ID_MAX },
+              example: examples[operation].id
+            }
+          ]
+        : []),
       ...queryOf(operation)
     ]
+    const { id, results } = examples[operation]
+    const answer = (result: unknown) => ({ request_id: "req_01k6x0q8w2e4r6t1y3v5j709pa", operation, id, result })
+    const schema = addSchema(
+      `${pascal(operation)}Answer`,
+      `Answer: ${operations[operation].summary}.`,
+      answerSchema(operation)
+    )
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: {
@@ -165,42 +160,41 @@ const pathItems = (): Json => {
         parameters,
         ...bodyOf(operation),
         responses: {
-          200: answerOf(operation),
-          ...(method === "GET" ? {} : refused(400, "The body is not a request, or not for this path.")),
-          ...refused(401, "The signature or the timestamp does not hold.")
+          200: {
+            description: "The signed answer.",
+            headers: signed,
+            content: json(
+              schema,
+              Object.fromEntries(Object.entries(results).map(([name, result]) => [name, answer(result)]))
+            )
+          },
+          ...(method === "GET" ? {} : describeRefusal(400, "The body is not a request, or not for this path.")),
+          ...describeRefusal(401, "The signature or the timestamp does not hold.")
         }
       }
     }
   }
-  return paths
-}
-
-const events = (): Json => ({
-  event: {
-    post: {
-      operationId: "event",
-      tags: ["connector"],
-      summary: "An event",
-      description:
-        "The connector sends an event to `POST {corridor}/providers/{name}/events`. Any response but 200: it sends the event again, with the same id and content, after growing delays.",
-      parameters: refs("parameters"),
-      requestBody: {
-        required: true,
-        content: json(named("Event", "An event. `type` says which.", Event), eventExamples)
-      },
-      responses: {
-        200: { description: "Corridor has the event." },
-        401: { description: "The signature or the timestamp does not hold, or the body is not an event." },
-        500: { description: "Send the event again." }
+  const webhooks = {
+    event: {
+      post: {
+        operationId: "event",
+        tags: ["connector"],
+        summary: "An event",
+        description:
+          "The connector sends an event to `POST {corridor}/providers/{name}/events`. Any response but 200: it sends the event again, with the same id and content, after growing delays.",
+        parameters: refs("parameters"),
+        requestBody: {
+          required: true,
+          content: json(addSchema("Event", "An event. `type` says which.", Event), eventExamples)
+        },
+        responses: {
+          200: { description: "Corridor has the event." },
+          401: { description: "The signature or the timestamp does not hold, or the body is not an event." },
+          500: { description: "Send the event again." }
+        }
       }
     }
   }
-})
-
-/** The document. Throws when two different schemas have one name. */
-export const protocolDocument = (): Json => {
-  const paths = pathItems()
-  const webhooks = events()
   return {
     openapi: "3.1.0",
     info: {

@@ -25,7 +25,7 @@ const title =
   /(?:\b(?:it|describe|scenario|long|on(?:EveryStore|Servers|Memory))(?:\.\w+)*|\))\(\s*(["`])((?:(?!\1)[^\\]|\\.)*)\1/g
 
 /** The tests by the rule that they name, and errors in the names. */
-export const tagged = (files: ReadonlyArray<{ readonly path: string; readonly code: string }>) => {
+export const findCoverage = (files: ReadonlyArray<{ readonly path: string; readonly code: string }>) => {
   const holding = new Map<string, Array<Holding>>()
   const faults: Array<string> = []
   for (const { path, code } of files) {
@@ -43,7 +43,9 @@ export const tagged = (files: ReadonlyArray<{ readonly path: string; readonly co
 const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/\s+/g, " ")
 
 export const coverage = () => {
-  const { faults, holding } = tagged(sources("test").filter(({ path }) => path !== "test/support/repository/covers.ts"))
+  const { faults, holding } = findCoverage(
+    sources("test").filter(({ path }) => path !== "test/support/repository/covers.ts")
+  )
   const rules = new Set<string>()
   let open = 0
   const tables = subjects.map(({ subject, title, intro, rules: texts }) => {

@@ -7,32 +7,35 @@ import type { Defect } from "../test/simulation/defect.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** Matches a text however it is indented and broken into lines: the formatter does both. */
-const patternOf = (text: string): RegExp =>
-  new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/\s+/g, "\\s+"), "g")
-
 /** The text of a defect's file with the defect. Errors: throws unless the text to replace occurs exactly once. */
-export const replaced = ({ file, from, name, to }: Defect): string => {
+export const replaceText = ({ file, from, name, to }: Defect): string => {
   const text = readFileSync(join(root, file), "utf8")
   // What is around the text stays as it is: a line that ends before it still does.
-  const pattern = patternOf(from.trim())
+  // Matches a text however it is indented and broken into lines: the formatter does both.
+  const pattern = new RegExp(
+    from
+      .trim()
+      .replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+      .replace(/\s+/g, "\\s+"),
+    "g"
+  )
   const found = [...text.matchAll(pattern)].length
   if (found !== 1) throw new Error(`${name}: the text to replace occurs ${found} times in ${file}`)
   return text.replace(pattern, () => to.trim())
 }
 
 /** A folder of its own with copies of `paths`, relative to the root, and the installed packages. The caller removes it. */
-export const copied = (paths: ReadonlyArray<string>): string => {
+export const copySources = (paths: ReadonlyArray<string>): string => {
   const folder = mkdtempSync(join(tmpdir(), "corridor-defect-"))
   for (const path of paths) cpSync(join(root, path), join(folder, path), { recursive: true })
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
   return folder
 }
 
-/** A copy as of {@link copied}, with a defect. Errors: throws as {@link replaced} does. */
-export const seeded = (defect: Defect, paths: ReadonlyArray<string>): string => {
-  const text = replaced(defect)
-  const folder = copied(paths)
+/** A copy as of {@link copySources}, with a defect. Errors: throws as {@link replaceText} does. */
+export const seedDefect = (defect: Defect, paths: ReadonlyArray<string>): string => {
+  const text = replaceText(defect)
+  const folder = copySources(paths)
   writeFileSync(join(folder, defect.file), text)
   return folder
 }

@@ -13,18 +13,16 @@ const inBoth = (setting: Setting<unknown>, of: (one: Setting<unknown>) => string
   const [test, live] = [of(setting), of(inLive.get(setting.variable)!)]
   return test === live ? test : `${test} in \`test\`, ${live} in \`live\``
 }
-const defaultOf = (setting: Setting<unknown>): string =>
-  inBoth(setting, ({ unset }) => (typeof unset === "string" ? `\`${unset}\`` : unset.means))
-
-const row = (setting: Setting<unknown>): string => {
-  const { member, says, variable } = setting
-  const meaning = `${says} Takes ${inBoth(setting, ({ kind }) => kind.takes.text)}.`
-  return `| ${[`\`${variable}\``, `\`${member}\``, meaning.replaceAll("|", "\\|"), defaultOf(setting)].join(" | ")} |`
-}
 const tableOf = (isTelemetry: boolean): string =>
   [
     "| Variable | Member | Meaning | Default |\n|---|---|---|---|",
-    ...inTest.filter(({ member }) => member.startsWith("telemetry.") === isTelemetry).map(row)
+    ...inTest
+      .filter(({ member }) => member.startsWith("telemetry.") === isTelemetry)
+      .map((setting) => {
+        const { member, says, variable } = setting
+        const meaning = `${says} Takes ${inBoth(setting, ({ kind }) => kind.takes.text)}.`
+        return `| ${[`\`${variable}\``, `\`${member}\``, meaning.replaceAll("|", "\\|"), inBoth(setting, ({ unset }) => (typeof unset === "string" ? `\`${unset}\`` : unset.means))].join(" | ")} |`
+      })
   ].join("\n")
 
 const page = `# Settings
@@ -53,7 +51,7 @@ const docstring = (text: string, indent: string): string => {
   const plain = text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1")
   return `${indent}/** ${plain} */`
 }
-const declared = (setting: Setting<unknown>, name: string, indent: string): string => {
+const declareMember = (setting: Setting<unknown>, name: string, indent: string): string => {
   const { kind, says, secret, variable } = setting
   const text = `${secret ? "A secret. " : ""}${says} Default: ${memberDefault(setting)}. \`${variable}\` overrides it.`
   const line = `${indent}readonly ${name}?: ${kind.type}`
@@ -70,8 +68,8 @@ export interface ServerMembers {
 ${[...groups]
   .map(([group, settings]) =>
     group === ""
-      ? settings.map((one) => declared(one, one.member, "  ")).join("\n")
-      : `  readonly ${group}?: {\n${settings.map((one) => declared(one, one.member.split(".")[1]!, "    ")).join("\n")}\n  }`
+      ? settings.map((one) => declareMember(one, one.member, "  ")).join("\n")
+      : `  readonly ${group}?: {\n${settings.map((one) => declareMember(one, one.member.split(".")[1]!, "    ")).join("\n")}\n  }`
   )
   .join("\n")}
 }

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import type * as Testing from "../src/testing/index.ts"
 import type { Defect } from "../test/simulation/defect.ts"
 import { defects } from "../test/simulation/defects.ts"
-import { eachOf, seeded } from "./seeded.ts"
+import { eachOf, seedDefect } from "./seeded.ts"
 
 /** The result for a defect: the seed that found it, and the violation. `seed` is null when none did. */
 export interface Verdict {
@@ -38,9 +38,9 @@ const search = async (folder: string, most: number, small: boolean): Promise<Sou
   return { seed: null, found: "", program: undefined }
 }
 
-const judged = (defect: Defect, most: number, small: boolean): Promise<Verdict> =>
+const findDefect = (defect: Defect, most: number, small: boolean): Promise<Verdict> =>
   new Promise((resolve, reject) => {
-    const folder = seeded(defect, ["src", "package.json"])
+    const folder = seedDefect(defect, ["src", "package.json"])
     const began = performance.now()
     const child: ChildProcess = fork(fileURLToPath(import.meta.url), [folder, String(most), String(small)], {
       stdio: ["ignore", "ignore", "inherit", "ipc"]
@@ -69,7 +69,7 @@ export interface Judging {
 }
 
 /** Judges defects: which seed finds each, if any. */
-export const judgedBy = async ({
+export const findDefects = async ({
   most,
   only = "",
   small = false,
@@ -81,7 +81,7 @@ export const judgedBy = async ({
     defects.filter(({ name }) => name.includes(only)),
     workers,
     async (defect) => {
-      const verdict = await judged(defect, most, small)
+      const verdict = await findDefect(defect, most, small)
       verdicts.push(verdict)
       report(verdict)
     }

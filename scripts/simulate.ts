@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { simulateMany } from "../src/cli/simulation/report.ts"
 import type { Program } from "../src/testing/index.ts"
-import { judgedBy, type Verdict } from "./simulate-defects.ts"
+import { findDefects, type Verdict } from "./simulate-defects.ts"
 
 /** A program that failed once and must not fail again. */
 export interface Kept {
@@ -40,7 +40,7 @@ const table = async (
         : `${`seed ${seed}`.padEnd(9)} ${`${seconds.toFixed(1)} s`.padStart(7)}  ${name}: ${found.split("\n", 1)[0]!.slice(0, 110)}`
     )
   }
-  const verdicts = await judgedBy({ most, workers, only, small: corpus !== undefined, report })
+  const verdicts = await findDefects({ most, workers, only, small: corpus !== undefined, report })
   const missed = verdicts.filter(({ seed }) => seed === null)
   console.log(`${verdicts.length - missed.length} of ${verdicts.length} defects found within ${most} seeds`)
   process.exitCode = missed.length > 0 ? 1 : 0

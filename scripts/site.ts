@@ -11,7 +11,7 @@ import { build } from "esbuild"
 import type { Entry } from "../src/console/docs/search.ts"
 import { escape } from "./documents/diagram.ts"
 import { drawings } from "./documents/machines.ts"
-import { type Page, textOf } from "./documents/markdown.ts"
+import { type Page, stripTags } from "./documents/markdown.ts"
 import { groups, inRepository, pageOf, read, root } from "./documents/pages.ts"
 import { documentOf, type NavigationGroup, type Shown, toRoot } from "./site/layout.ts"
 import { referencePages } from "./site/reference.ts"
@@ -26,19 +26,11 @@ const assets = /^docs\/(?:images\/.+|[\w-]+\.json)$/
 
 const paths = groups.flatMap(({ pages }) => pages)
 
-/** Where a link to a file of the repository leads. */
-const hrefOf = (path: string, anchor: string): string => {
-  const at = anchor === "" ? "" : `#${anchor}`
-  if (paths.includes(path)) return `${toRoot}${fileOf(path)}${at}`
-  if (assets.test(path)) return `${toRoot}${path.slice("docs/".length)}`
-  return inRepository(path, anchor)
-}
-
 /** A list of the headings of a long page. */
 const contents = ({ html }: Page): string => {
   const headings = [...html.matchAll(/<h2 id="([^"]*)">([\s\S]*?)<a class="anchor"/g)]
   if (headings.length < 4) return ""
-  const items = headings.map(([, id = "", title = ""]) => `<li><a href="#${id}">${escape(textOf(title))}</a></li>`)
+  const items = headings.map(([, id = "", title = ""]) => `<li><a href="#${id}">${escape(stripTags(title))}</a></li>`)
   return `<nav class="contents" aria-label="On this page"><p class="nav-title">On this page</p><ul>${items.join("")}</ul></nav>`
 }
 
@@ -50,9 +42,6 @@ const next = (file: string, order: ReadonlyArray<{ readonly href: string; readon
   }
   return `<nav class="pages" aria-label="Pages">${link(at - 1, "Previous")}${link(at + 1, "Next")}</nav>`
 }
-
-const card = (href: string, title: string, text: string): string =>
-  `<li><a href="${toRoot}${href}"><strong>${escape(title)}</strong><span>${escape(text)}</span></a></li>`
 
 /** Each word once, without the punctuation around it. An index is searched by parts of words: what is a part of another is found with that. */
 const words = (text: string): string => {
@@ -96,7 +85,18 @@ export const buildSite = async (to: string = join(root, "dist", "site")): Promis
   }
   const files = { script: named(".js"), style: named(".css") }
 
-  const rendered = new Map(paths.map((path) => [path, pageOf(path, drawn, hrefOf)]))
+  // Where a link to a file of the repository leads.
+  const rendered = new Map(
+    paths.map((path) => [
+      path,
+      pageOf(path, drawn, (path: string, anchor: string): string => {
+        const at = anchor === "" ? "" : `#${anchor}`
+        if (paths.includes(path)) return `${toRoot}${fileOf(path)}${at}`
+        if (assets.test(path)) return `${toRoot}${path.slice("docs/".length)}`
+        return inRepository(path, anchor)
+      })
+    ])
+  )
   const titleOf = (path: string): string => (path === "README.md" ? "Overview" : rendered.get(path)!.title)
   const reference = referencePages(JSON.parse(read("docs/openapi.json")))
   const navigation: ReadonlyArray<NavigationGroup> = groups.flatMap(({ pages, title }) => {
@@ -119,7 +119,10 @@ export const buildSite = async (to: string = join(root, "dist", "site")): Promis
         .map(
           ({ pages, title }) =>
             `<h2>${escape(title)}</h2><ul class="cards">${pages
-              .map((path) => card(fileOf(path), titleOf(path), rendered.get(path)!.summary))
+              .map(
+                (path) =>
+                  `<li><a href="${toRoot}${fileOf(path)}"><strong>${escape(titleOf(path))}</strong><span>${escape(rendered.get(path)!.summary)}</span></a></li>`
+              )
               .join("")}</ul>`
         )
         .join("")

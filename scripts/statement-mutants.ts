@@ -21,12 +21,11 @@ const operators: ReadonlyArray<readonly [pattern: RegExp, replacement: (found: s
   [/\bon conflict do nothing\b/g, () => ""]
 ]
 
-/** The places of a text that are comments or quoted. */
-const silentIn = (text: string): ReadonlyArray<readonly [number, number]> =>
-  [...text.matchAll(/--[^\n]*|'(?:[^']|'')*'/g)].map((one) => [one.index, one.index + one[0].length] as const)
-
 export const statementMutants = (path: string, text: string): ReadonlyArray<Mutant> => {
-  const silent = silentIn(text)
+  // The places of a text that are comments or quoted.
+  const silent = [...text.matchAll(/--[^\n]*|'(?:[^']|'')*'/g)].map(
+    (one) => [one.index, one.index + one[0].length] as const
+  )
   const runs = ({ index }: RegExpExecArray): boolean => !silent.some(([start, end]) => start <= index && index < end)
   return operators.flatMap(([pattern, replacement]) =>
     [...text.matchAll(pattern)].filter(runs).map(({ 0: found, index }) => ({

@@ -28,7 +28,7 @@ export const timesIn = (text: string): Times => {
   return times
 }
 
-const rounded = (seconds: number): number => Math.round(seconds * 10) / 10
+const roundToTenth = (seconds: number): number => Math.round(seconds * 10) / 10
 
 const folders = (times: Times): Readonly<Record<string, number>> => {
   const sums: Record<string, number> = {}
@@ -57,25 +57,25 @@ export interface FolderTime {
 }
 
 /** What each folder takes beside its budget. A folder with none is over: somebody decides what it may take. */
-export const comparedFolders = (times: Times, { budgets, files }: TestSeconds): ReadonlyArray<FolderTime> => {
+export const compareFolders = (times: Times, { budgets, files }: TestSeconds): ReadonlyArray<FolderTime> => {
   const slowness = slownessOf(times, files)
   return Object.entries(folders(times))
     .map(([folder, taken]) => {
       const budget = budgets[folder] ?? null
-      const seconds = rounded(taken / slowness)
+      const seconds = roundToTenth(taken / slowness)
       return { folder, seconds, budget, isOver: budget === null || seconds > TOLERANCE * budget }
     })
     .toSorted((a, b) => b.seconds - a.seconds)
 }
 
-const sorted = (values: Times): Times =>
+const sortTimes = (values: Times): Times =>
   Object.fromEntries(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** The file as a measured run makes it. Files that did not run, as those whose turn it was not, stay while they are there. */
-export const writtenSeconds = (times: Times, before: TestSeconds, isThere: (path: string) => boolean): TestSeconds => {
+export const updateSeconds = (times: Times, before: TestSeconds, isThere: (path: string) => boolean): TestSeconds => {
   const files = {
     ...before.files,
-    ...Object.fromEntries(Object.entries(times).map(([path, seconds]) => [path, rounded(seconds)]))
+    ...Object.fromEntries(Object.entries(times).map(([path, seconds]) => [path, roundToTenth(seconds)]))
   }
   const listed = Object.fromEntries(
     Object.entries(files).filter(([path, seconds]) => seconds >= LEAST_SECONDS && isThere(path))
@@ -87,7 +87,7 @@ export const writtenSeconds = (times: Times, before: TestSeconds, isThere: (path
       before.budgets[folder] ?? Math.max(1, Math.ceil(1.3 * seconds))
     ])
   )
-  return { budgets: sorted(budgets), files: sorted(listed) }
+  return { budgets: sortTimes(budgets), files: sortTimes(listed) }
 }
 
 const main = (): number => {
@@ -98,10 +98,10 @@ const main = (): number => {
   const times = timesIn(positionals.map((path) => readFileSync(path, "utf8")).join("\n"))
   if (Object.keys(times).length === 0) throw new Error("no file has a time: run the tests with CORRIDOR_TEST_TIMES")
   if (!values.check) {
-    writeFileSync(secondsPath, `${JSON.stringify(writtenSeconds(times, testSeconds, existsSync), null, 2)}\n`)
+    writeFileSync(secondsPath, `${JSON.stringify(updateSeconds(times, testSeconds, existsSync), null, 2)}\n`)
     return 0
   }
-  const all = comparedFolders(times, testSeconds)
+  const all = compareFolders(times, testSeconds)
   for (const { budget, folder, isOver, seconds } of all)
     process.stdout.write(
       `${folder.padEnd(28)}${seconds.toFixed(1).padStart(8)} s of ${String(budget ?? "none").padStart(5)}${isOver ? "  over its budget" : ""}\n`

@@ -15,10 +15,12 @@ export const statusesPath = at("receiver/statuses.ts")
 const made = "Written by `npm run docs` from the registry; a test fails when it is stale."
 const list = (words: Iterable<string>): string => `[${[...words].map((word) => JSON.stringify(word)).join(", ")}]`
 
-const categoryOf = ({ events }: Kind): ReadonlyArray<string> => (events === undefined ? [] : [events.category])
-
 /** Those of transactions first. */
-const categories = new Set([...kinds.transactions, ...kinds.byName.values()].flatMap(categoryOf))
+const categories = new Set(
+  [...kinds.transactions, ...kinds.byName.values()].flatMap(({ events }) =>
+    events === undefined ? [] : [events.category]
+  )
+)
 
 export const vocabularySource = (): string =>
   `/** Words of \`/v1\` that resources declare. ${made} */
@@ -32,7 +34,7 @@ export const transactionTypes = ${list(kinds.transactions.map(({ kind }) => kind
 `
 
 /** The states that a machine can come to rest in after a state. */
-const reachedFrom = (machine: AnyStateMachine, state: string): ReadonlyArray<string> => {
+const findReachable = (machine: AnyStateMachine, state: string): ReadonlyArray<string> => {
   const reached = new Set<string>()
   const follow = (key: string): void => {
     const { always = [], transitions } = machine.states[key]!
@@ -56,7 +58,7 @@ const endsOf = ({ events, lifecycle, status }: Kind): ReadonlyArray<readonly [st
   const states = Object.keys(lifecycle.machine.states).map((key) => ({
     status: shown(key, {}),
     hasEnded: lifecycle.hasEnded(key),
-    corrections: reachedFrom(lifecycle.machine, key).map((next) => shown(next, {}))
+    corrections: findReachable(lifecycle.machine, key).map((next) => shown(next, {}))
   }))
   const ended = states.filter((one) => one.hasEnded && states.every((two) => two.hasEnded || two.status !== one.status))
   const statuses = new Set(ended.flatMap((one) => one.status ?? []))

@@ -1,11 +1,11 @@
 /** The rules of the tests that a test can hold: what `npm test` runs, what it takes, and what it notices. */
 import { describe, expect, it } from "vitest"
-import { comparedFolders, slownessOf, timesIn, writtenSeconds } from "../scripts/test-seconds.ts"
-import { tagged } from "../scripts/rules-doc.ts"
+import { compareFolders, slownessOf, timesIn, updateSeconds } from "../scripts/test-seconds.ts"
+import { findCoverage } from "../scripts/rules-doc.ts"
 import { defects } from "./defects/defects.ts"
 import { commandsOf } from "./support/repository/alone-reporter.ts"
 import { rules } from "./support/repository/covers.ts"
-import { leftOut, mainRun, runnable } from "./support/repository/main-run.ts"
+import { readLeftOut, mainRun, runnable } from "./support/repository/main-run.ts"
 import { secondsOf, testSeconds } from "./support/repository/seconds.ts"
 import { exists, sources } from "./support/repository/source.ts"
 
@@ -18,7 +18,7 @@ describe("npm test", () => {
   })
 
   it("has an example of nine rules of ten", () => {
-    const { holding } = tagged(sources("test"))
+    const { holding } = findCoverage(sources("test"))
     const without = [...rules].filter((id) => !(holding.get(id) ?? []).some(({ file }) => main.has(file)))
     expect(without.length, without.join(" ")).toBeLessThan(rules.size / 10)
   })
@@ -29,8 +29,8 @@ describe("npm test", () => {
   })
 
   it("leaves out files that are there, and nothing that npm run test:all has not", () => {
-    expect(leftOut().filter((path) => !exists(path))).toEqual([])
-    expect(leftOut().filter((path) => !runnable().includes(path))).toEqual([])
+    expect(readLeftOut().filter((path) => !exists(path))).toEqual([])
+    expect(readLeftOut().filter((path) => !runnable().includes(path))).toEqual([])
   })
 })
 
@@ -55,21 +55,21 @@ describe("the seconds of the tests", () => {
   it("are compared as the machine that measured would have taken them", () => {
     const times = { "test/x/a.test.ts": 24, "test/y/b.test.ts": 24, "test/y/c.test.ts": 30 }
     expect(slownessOf(times, written.files)).toBe(3)
-    expect(comparedFolders(times, written)).toEqual([
+    expect(compareFolders(times, written)).toEqual([
       { folder: "test/y", seconds: 18, budget: 10, isOver: true },
       { folder: "test/x", seconds: 8, budget: 10, isOver: false }
     ])
   })
 
   it("are over in a folder that has no budget", () => {
-    expect(comparedFolders({ "test/z/d.test.ts": 1 }, written)).toEqual([
+    expect(compareFolders({ "test/z/d.test.ts": 1 }, written)).toEqual([
       { folder: "test/z", seconds: 1, budget: null, isOver: true }
     ])
   })
 
   it("keep what has not run, forget what is gone, and leave a budget as somebody decided it", () => {
     const times = { "test/x/a.test.ts": 9.04, "test/z/d.test.ts": 20, "test/z/small.test.ts": 0.2 }
-    expect(writtenSeconds(times, written, (path) => path !== "test/y/c.test.ts")).toEqual({
+    expect(updateSeconds(times, written, (path) => path !== "test/y/c.test.ts")).toEqual({
       budgets: { "test/x": 10, "test/y": 10, "test/z": 27 },
       files: { "test/x/a.test.ts": 9, "test/y/b.test.ts": 8, "test/z/d.test.ts": 20 }
     })

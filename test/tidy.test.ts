@@ -290,7 +290,7 @@ describe("who may import whom", () => {
       "model/model",
       "model/payin-facts",
       "program/amounts",
-      "world/figures"
+      "world/stated-amounts"
     ].map((name) => `src/testing/${name}.ts`)
     const known = new Set([
       ...apart,

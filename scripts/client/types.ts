@@ -12,7 +12,7 @@ export const nameIn = (schema: Json): string | undefined => (schema["$ref"] as s
 export const width = 120
 
 /** The lines of a text, wrapped to what `around` them leaves. What stands between backticks stays on one line, so that it is found. */
-export const wrapped = (text: string, around: number): ReadonlyArray<string> => {
+export const wrapText = (text: string, around: number): ReadonlyArray<string> => {
   const lines = [""]
   for (const [word] of text.matchAll(/(?:`[^`]*`|\S)+/g)) {
     const last = lines.at(-1)!
@@ -28,7 +28,7 @@ export const comment = (paragraphs: ReadonlyArray<string>, indent: string): stri
   const [text, ...others] = texts
   if (text === undefined) return ""
   if (others.length === 0 && `${indent}/** ${text} */`.length <= width) return `${indent}/** ${text} */\n`
-  const lines = texts.flatMap((text, at) => [...(at === 0 ? [] : [""]), ...wrapped(text, `${indent} * `.length)])
+  const lines = texts.flatMap((text, at) => [...(at === 0 ? [] : [""]), ...wrapText(text, `${indent} * `.length)])
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
 }
 
@@ -84,7 +84,7 @@ export const membersText = (schema: Json, side: Side, indent: string, bases: Rea
   return `{\n${members.join("")}${indent}}`
 }
 
-const grouped = (type: string): string => (/[|&]/.test(type) ? `(${type})` : type)
+const parenthesize = (type: string): string => (/[|&]/.test(type) ? `(${type})` : type)
 
 /** The type of a schema. `indent`: that of the line on which it stands. */
 export const typeText = (schema: Json, side: Side, indent = ""): string => {
@@ -101,7 +101,7 @@ export const typeText = (schema: Json, side: Side, indent = ""): string => {
     )
     const { allOf: _, ...rest } = schema
     const own = rest["type"] === undefined ? [] : [typeText(rest, side, indent)]
-    return [...own, ...parts.map((one) => grouped(typeText(one, side, indent)))].join(" & ") || "unknown"
+    return [...own, ...parts.map((one) => parenthesize(typeText(one, side, indent)))].join(" & ") || "unknown"
   }
   switch (schema["type"]) {
     case "string":

@@ -10,23 +10,6 @@ interface Point {
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 export const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!)
 
-/** The events that lead from each state to each other state. An event that stays is not drawn. */
-const edgesOf = (machine: AnyStateMachine): ReadonlyMap<string, ReadonlySet<string>> => {
-  const edges = new Map<string, Set<string>>()
-  const add = (from: AnyStateNode, event: string, { target }: AnyTransitionDefinition): void => {
-    for (const to of target ?? []) {
-      if (to.key === from.key) continue
-      const key = `${from.key} ${to.key}`
-      edges.set(key, (edges.get(key) ?? new Set()).add(event))
-    }
-  }
-  for (const state of Object.values(machine.states) as ReadonlyArray<AnyStateNode>) {
-    for (const transition of state.always ?? []) add(state, "at once", transition)
-    for (const [event, transitions] of state.transitions) for (const each of transitions) add(state, event, each)
-  }
-  return edges
-}
-
 const round = (value: number): string => String(Math.round(value * 10) / 10)
 
 /** A smooth path: through the middle of each segment, bent at the points of the layout. */
@@ -56,7 +39,19 @@ export const diagramOf = (machine: AnyStateMachine, title: string): string => {
   graph.setDefaultEdgeLabel(() => ({}))
   const states = Object.values(machine.states) as ReadonlyArray<AnyStateNode>
   for (const { key } of states) graph.setNode(key, { width: Math.max(64, key.length * 7.6 + 28), height: 34 })
-  const edges = edgesOf(machine)
+  // The events that lead from each state to each other state. An event that stays is not drawn.
+  const edges = new Map<string, Set<string>>()
+  const add = (from: AnyStateNode, event: string, { target }: AnyTransitionDefinition): void => {
+    for (const to of target ?? []) {
+      if (to.key === from.key) continue
+      const key = `${from.key} ${to.key}`
+      edges.set(key, (edges.get(key) ?? new Set()).add(event))
+    }
+  }
+  for (const state of Object.values(machine.states) as ReadonlyArray<AnyStateNode>) {
+    for (const transition of state.always ?? []) add(state, "at once", transition)
+    for (const [event, transitions] of state.transitions) for (const each of transitions) add(state, event, each)
+  }
   for (const key of edges.keys()) {
     const [from = "", to = ""] = key.split(" ")
     graph.setEdge(from, to, { width: 20, height: 18, labelpos: "c" })

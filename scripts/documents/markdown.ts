@@ -37,7 +37,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** HTML without its tags. Those of blocks separate words. */
-export const textOf = (html: string): string =>
+export const stripTags = (html: string): string =>
   html
     .replaceAll(/<svg[\s\S]*?<\/svg>/g, " ")
     .replaceAll(/<a class="anchor"[\s\S]*?<\/a>/g, "")
@@ -65,13 +65,6 @@ export const anchors = (): ((heading: string) => string) => {
 const figure = (drawing: string): string =>
   `<figure class="drawing"><div class="scroll" tabindex="0">${drawing}</div></figure>\n`
 
-const sectionsOf = (title: string, html: string): ReadonlyArray<Section> =>
-  html.split(/(?=<h[2-4] id=)/).flatMap((part) => {
-    const [, id = "", heading = ""] = /^<h[2-4] id="([^"]*)">([\s\S]*?)<a class="anchor"/.exec(part) ?? []
-    const text = textOf(part.replace(/^<h[2-4][\s\S]*?<\/h[2-4]>/, ""))
-    return id === "" && text === "" ? [] : [{ id, title: id === "" ? title : textOf(heading), text }]
-  })
-
 /**
  * Renders a page. What may scroll can have the focus: keyboards scroll nothing else. Comments are left out.
  *
@@ -90,7 +83,7 @@ export const render = (name: string, markdown: string, options: RenderOptions = 
     renderer: {
       heading({ depth, tokens }: Tokens.Heading) {
         const html = this.parser.parseInline(tokens)
-        heading = textOf(html)
+        heading = stripTags(html)
         const id = anchorOf(heading)
         const label = `Link to ${escape(heading)}`
         return `<h${depth} id="${id}">${html}<a class="anchor" href="#${id}" aria-label="${label}">#</a></h${depth}>\n`
@@ -123,14 +116,18 @@ export const render = (name: string, markdown: string, options: RenderOptions = 
   if (first === undefined || titles.length !== 1 || tokens.find(({ type }) => type === "heading") !== first)
     throw new Error(`${name} needs one heading of the first level, before all others; it has ${titles.length}.`)
   if (paragraph === undefined) throw new Error(`${name} has no paragraph.`)
-  const title = textOf(String(marked.parseInline(first.text)))
+  const title = stripTags(String(marked.parseInline(first.text)))
   anchorOf(title)
   const html = marked.parser(tokens.slice(tokens.indexOf(first) + 1)).replaceAll("<table>", `<table tabindex="0">`)
   return {
     title,
-    summary: textOf(String(marked.parseInline(paragraph.text))),
+    summary: stripTags(String(marked.parseInline(paragraph.text))),
     html,
-    sections: sectionsOf(title, html),
+    sections: html.split(/(?=<h[2-4] id=)/).flatMap((part) => {
+      const [, id = "", heading = ""] = /^<h[2-4] id="([^"]*)">([\s\S]*?)<a class="anchor"/.exec(part) ?? []
+      const text = stripTags(part.replace(/^<h[2-4][\s\S]*?<\/h[2-4]>/, ""))
+      return id === "" && text === "" ? [] : [{ id, title: id === "" ? title : stripTags(heading), text }]
+    }),
     links
   }
 }

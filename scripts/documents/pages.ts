@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import type { Guide } from "../../src/console/docs/document.ts"
 import type { Drawing } from "./machines.ts"
-import { type Page, render, textOf } from "./markdown.ts"
+import { type Page, render, stripTags } from "./markdown.ts"
 
 export const root = dirname(dirname(import.meta.dirname))
 
@@ -104,7 +104,7 @@ const { repository } = JSON.parse(read("package.json")) as { readonly repository
 export const repositoryUrl = repository.url.replace(/^git\+/, "").replace(/\.git$/, "")
 
 /** A link, resolved against the page that has it: the file in the repository, and the anchor. `undefined`: elsewhere. */
-export const resolved = (
+export const resolveLink = (
   page: string,
   link: string
 ): { readonly path: string; readonly anchor: string } | undefined => {
@@ -126,14 +126,14 @@ export const pageOf = (
   render(path, read(path), {
     diagramOf: (kind) => drawn.get(kind)?.current,
     linkOf: (link) => {
-      const found = resolved(path, link)
+      const found = resolveLink(path, link)
       if (found === undefined || link.startsWith("#")) return link
       return hrefOf(found.path, found.anchor)
     }
   })
 
 /** The guides and concepts as the server shows them: a page below `/docs`, with links relative to it. */
-export const servedPages = (drawn: ReadonlyMap<string, Drawing>): ReadonlyArray<Guide> =>
+export const listServedPages = (drawn: ReadonlyMap<string, Drawing>): ReadonlyArray<Guide> =>
   Object.entries(served).flatMap(([folder, names]) =>
     names.map((name) => {
       const page = pageOf(`docs/${folder}/${name}.md`, drawn, (path, anchor) => {
@@ -143,6 +143,6 @@ export const servedPages = (drawn: ReadonlyMap<string, Drawing>): ReadonlyArray<
       })
       const { html, summary, title } = page
       const group = folder === "guides" ? "Guides" : "Concepts"
-      return { name: `${folder}/${name}`, group, title, summary, html, text: textOf(html) }
+      return { name: `${folder}/${name}`, group, title, summary, html, text: stripTags(html) }
     })
   )

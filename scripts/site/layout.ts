@@ -27,16 +27,6 @@ export const toRoot = "§root/"
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
-const link = ({ href, title }: Entry, current: string): string =>
-  `<li><a href="${toRoot}${href}"${href === current ? ' aria-current="page"' : ""}>${escape(title)}</a></li>`
-
-const group = ({ pages, title }: NavigationGroup, current: string): string => {
-  const list = `<ul>${pages.map((page) => link(page, current)).join("")}</ul>`
-  if (pages.length <= 10) return `<div class="nav-group"><p class="nav-title">${escape(title)}</p>${list}</div>`
-  const isOpen = pages.some(({ href }) => href === current)
-  return `<details class="nav-group"${isOpen ? " open" : ""}><summary class="nav-title">${escape(title)}</summary>${list}</details>`
-}
-
 /** A page as a document. `files`: the names of the script and the stylesheet. */
 export const documentOf = (
   { file, html, summary, title }: Shown,
@@ -52,7 +42,15 @@ export const documentOf = (
     `<body><div class="shell docs"><a class="skip" href="#main">Skip to the page</a>\n<header class="top">` +
     `<button type="button" class="menu" aria-expanded="false" aria-controls="navigation" hidden>Menu</button>` +
     `<a class="brand" href="${toRoot}index.html"><span class="brand-mark" aria-hidden="true"></span> Corridor</a><div id="site-search" class="search-slot"></div></header>\n` +
-    `<nav id="navigation" class="side" aria-label="Documentation">${groups.map((one) => group(one, file)).join("\n")}` +
+    `<nav id="navigation" class="side" aria-label="Documentation">${groups
+      .map((one) => {
+        const { pages, title } = one
+        const list = `<ul>${pages.map((page) => `<li><a href="${toRoot}${page.href}"${page.href === file ? ' aria-current="page"' : ""}>${escape(page.title)}</a></li>`).join("")}</ul>`
+        if (pages.length <= 10) return `<div class="nav-group"><p class="nav-title">${escape(title)}</p>${list}</div>`
+        const isOpen = pages.some(({ href }) => href === file)
+        return `<details class="nav-group"${isOpen ? " open" : ""}><summary class="nav-title">${escape(title)}</summary>${list}</details>`
+      })
+      .join("\n")}` +
     `<div class="display" id="site-theme"></div></nav>\n<main id="main" tabindex="-1"><h1>${escape(title)}</h1>\n${html}\n</main></div></body></html>\n`
   return text.replaceAll(toRoot, "../".repeat(file.split("/").length - 1))
 }

@@ -31,7 +31,7 @@ const prose = (text: string): string =>
 
 const about = (text: string | undefined): string => (text === undefined ? "" : `<p class="about">${prose(text)}</p>`)
 
-const named = (name: string, type: string, isRequired: boolean): string =>
+const renderMember = (name: string, type: string, isRequired: boolean): string =>
   `<p><code class="name">${escape(name)}</code> <span class="dim">${escape(type)}</span> ` +
   `<span class="${isRequired ? "required" : "dim"}">${isRequired ? "Required" : "Optional"}</span></p>`
 
@@ -41,7 +41,7 @@ const members = (spec: Json, schema: Json, depth = 0): string => {
   const items = found.map(({ isRequired, name, schema: member }) => {
     const inner = depth < depthMax ? members(spec, member, depth + 1) : ""
     const more = inner === "" ? "" : `<details><summary>Members of ${escape(name)}</summary>${inner}</details>`
-    return `<li>${named(name, typeOf(spec, member), isRequired)}${about(followed(spec, member)["description"])}${more}</li>`
+    return `<li>${renderMember(name, typeOf(spec, member), isRequired)}${about(followed(spec, member)["description"])}${more}</li>`
   })
   return `<ul class="members">${items.join("")}</ul>`
 }
@@ -51,7 +51,7 @@ const parameters = (spec: Json, operation: DocumentedOperation): string => {
   if (found.length === 0) return ""
   const items = found.map(
     ({ description, isRequired, name, place, schema }) =>
-      `<li>${named(name, `${place}, ${typeOf(spec, schema)}`, isRequired)}${about(description)}</li>`
+      `<li>${renderMember(name, `${place}, ${typeOf(spec, schema)}`, isRequired)}${about(description)}</li>`
   )
   return `<h3>Parameters</h3><ul class="members">${items.join("")}</ul>`
 }
@@ -65,27 +65,6 @@ const errors = (spec: Json, { node }: DocumentedOperation): string =>
       )
     )
     .join(", ")
-
-const section = (spec: Json, operation: DocumentedOperation): string => {
-  const { id, method, node, path, summary } = operation
-  const body = bodyOf(operation)
-  const success = node["responses"]["200"].content["application/json"].schema as Json
-  const response = JSON.stringify({ ...(example(spec, success) as object), message: "OK" }, null, 2)
-  return (
-    `<section class="operation"><h2 id="${id}">${escape(summary)}<a class="anchor" href="#${id}" aria-label="Link to ${escape(summary)}">#</a></h2>` +
-    `<p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escape(path)}</code></p>` +
-    (node["description"] === undefined ? "" : `<p class="lead">${prose(node["description"])}</p>`) +
-    `<p class="dim">${isOperator(operation) ? "Called with an operator's token." : "Called with an API key of the merchant."}</p>` +
-    `<div class="columns"><div>${parameters(spec, operation)}` +
-    (body === undefined ? "" : `<h3>Body</h3>${members(spec, body["schema"])}`) +
-    `<h3>Response</h3><details><summary>Members of the response</summary>${members(spec, success)}</details>` +
-    `<h3>Errors</h3><p class="errors">${errors(spec, operation)}</p></div>` +
-    `<div class="aside"><h3>Request</h3><pre tabindex="0" aria-label="curl sample of ${id}"><code>${escape(sampleOf(spec, baseUrl, operation, "curl"))}</code></pre>` +
-    `<h3>Example of a response</h3><pre tabindex="0" aria-label="Response of ${id}"><code>${escape(response)}</code></pre></div></div></section>\n`
-  )
-}
-
-const slug = (tag: string): string => tag.toLowerCase().replaceAll(/[^a-z]+/g, "-")
 
 const errorsPage: Shown = {
   file: "api/errors.html",
@@ -143,7 +122,7 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
     ({ description, name }): ReferencePage => {
       const operations = all.filter(({ tag }) => tag === name)
       const summary = description ?? `The operations of the API on ${name.toLowerCase()}.`
-      const file = `api/${slug(name)}.html`
+      const file = `api/${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}.html`
       return {
         file,
         title: name,
@@ -154,7 +133,26 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
           href: `${file}#${id}`,
           words: `${title} ${id} ${method} ${path} ${node["description"] ?? ""}`
         })),
-        html: `<p class="lead">${prose(summary)}</p>${operations.map((one) => section(spec, one)).join("")}`
+        html: `<p class="lead">${prose(summary)}</p>${operations
+          .map((one) => {
+            const { id, method, node, path, summary } = one
+            const body = bodyOf(one)
+            const success = node["responses"]["200"].content["application/json"].schema as Json
+            const response = JSON.stringify({ ...(example(spec, success) as object), message: "OK" }, null, 2)
+            return (
+              `<section class="operation"><h2 id="${id}">${escape(summary)}<a class="anchor" href="#${id}" aria-label="Link to ${escape(summary)}">#</a></h2>` +
+              `<p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escape(path)}</code></p>` +
+              (node["description"] === undefined ? "" : `<p class="lead">${prose(node["description"])}</p>`) +
+              `<p class="dim">${isOperator(one) ? "Called with an operator's token." : "Called with an API key of the merchant."}</p>` +
+              `<div class="columns"><div>${parameters(spec, one)}` +
+              (body === undefined ? "" : `<h3>Body</h3>${members(spec, body["schema"])}`) +
+              `<h3>Response</h3><details><summary>Members of the response</summary>${members(spec, success)}</details>` +
+              `<h3>Errors</h3><p class="errors">${errors(spec, one)}</p></div>` +
+              `<div class="aside"><h3>Request</h3><pre tabindex="0" aria-label="curl sample of ${id}"><code>${escape(sampleOf(spec, baseUrl, one, "curl"))}</code></pre>` +
+              `<h3>Example of a response</h3><pre tabindex="0" aria-label="Response of ${id}"><code>${escape(response)}</code></pre></div></div></section>\n`
+            )
+          })
+          .join("")}`
       }
     }
   )

@@ -9,9 +9,14 @@ import type { Config } from "../http/config/config.ts"
 /** How long one adapter may take. */
 const timeoutMs = 30_000
 
-const lineOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0]!
+const firstLine = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0]!
 
-const asked = (adapter: ProviderAdapter, at: number, config: Config): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
+const askAdapter = (
+  adapter: ProviderAdapter,
+  at: number,
+  config: Config
+): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
   Effect.gen(function* () {
     const [{ cipherOf }, { MemoryStorage }] = yield* Effect.promise(() =>
       Promise.all([import("../http/serve/composition.ts"), import("../adapters/storage/memory.ts")])
@@ -38,7 +43,7 @@ const asked = (adapter: ProviderAdapter, at: number, config: Config): Effect.Eff
     const cause = Cause.squash(started.cause)
     const what = Cause.isTimeoutError(cause)
       ? `does not answer within ${timeoutMs / 1000} seconds`
-      : `cannot start: ${lineOf(cause)}`
+      : `cannot start: ${firstLine(cause)}`
     return [{ status: "fail", sentence: `providers[${at}] ${what}` }]
   })
 
@@ -50,7 +55,7 @@ export const adapterChecks = (config: Config): Effect.Effect<ReadonlyArray<Provi
   Effect.map(
     Effect.forEach(
       config.providers ?? [],
-      (adapter, at) => (adapter.simulated ? Effect.succeed([]) : asked(adapter, at, config)),
+      (adapter, at) => (adapter.simulated ? Effect.succeed([]) : askAdapter(adapter, at, config)),
       { concurrency: "unbounded" }
     ),
     (found) => found.flat()

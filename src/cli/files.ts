@@ -12,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "it may not be opened"
 }
 
-const reasonOf = (error: unknown): string => {
+const describeFileError = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
   return reasons[code ?? ""] ?? message
 }
@@ -22,7 +22,7 @@ export const bytesIn = Effect.fnUntraced(function* (file: string) {
   const { directory } = yield* Process
   return yield* Effect.tryPromise({
     try: async () => new Uint8Array(await readFile(resolve(directory, file))),
-    catch: (error) => usageFailure(`${file}: ${reasonOf(error)}.`)
+    catch: (error) => usageFailure(`${file}: ${describeFileError(error)}.`)
   })
 })
 
@@ -43,6 +43,6 @@ export const writeTo = Effect.fnUntraced(function* (file: string, text: string) 
   const { directory } = yield* Process
   yield* Effect.tryPromise({
     try: () => writeFile(resolve(directory, file), text),
-    catch: (error) => unusable(`${file} is not written: ${reasonOf(error)}.`)
+    catch: (error) => unusable(`${file} is not written: ${describeFileError(error)}.`)
   })
 })

@@ -4,7 +4,7 @@ import { Flag, GlobalFlag } from "effect/cli"
 import { Process } from "./process.ts"
 
 /** An option without a value. */
-export const isGiven = (name: string): Flag.Flag<boolean> =>
+export const switchFlag = (name: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
 
 /** An option that takes a text. */
@@ -16,7 +16,7 @@ export const optionalText = (name: string, metavar: string, description: string)
   Flag.optional(textFlag(name, metavar, description))
 
 export const PrintJson = GlobalFlag.Setting("json")({
-  flag: isGiven("json").pipe(Flag.withDescription("Print JSON: one document, or one line for each item of a stream"))
+  flag: switchFlag("json").pipe(Flag.withDescription("Print JSON: one document, or one line for each item of a stream"))
 })
 
 export const ConfigFile = GlobalFlag.Setting("config")({

@@ -6,23 +6,6 @@ import { CliConfig, CliOutput, Command, GlobalFlag, type HelpDoc } from "effect/
 /** The flags of every command, besides its own. */
 export const builtIns = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })
 
-/** The help of a command, whose handler does not run. `path`: from the root, without its name. */
-const helpOf = (root: Command.Command.Any, path: ReadonlyArray<string>): Effect.Effect<HelpDoc.HelpDoc> =>
-  Effect.gen(function* () {
-    let found: HelpDoc.HelpDoc | undefined
-    const presenter = CliOutput.layerPresenter({
-      present: (event) => Effect.sync(() => void (found = event._tag === "Help" ? event.helpDoc : undefined))
-    })
-    const services = Layer.mergeAll(NodeServices.layer, builtIns, presenter)
-    yield* Effect.orDie(
-      Effect.provide(
-        Command.runWith(root as Command.Command<string, never>, { version: "" })([...path, "--help"]),
-        services
-      )
-    )
-    return found!
-  })
-
 export interface Help {
   /** From the root, without its name. */
   readonly path: ReadonlyArray<string>
@@ -35,7 +18,21 @@ export const helpBelow = (
   path: ReadonlyArray<string> = []
 ): Effect.Effect<ReadonlyArray<Help>> =>
   Effect.gen(function* () {
-    const doc = yield* helpOf(root, path)
+    // The help of a command, whose handler does not run. `path`: from the root, without its name.
+    const doc = yield* Effect.gen(function* () {
+      let found: HelpDoc.HelpDoc | undefined
+      const presenter = CliOutput.layerPresenter({
+        present: (event) => Effect.sync(() => void (found = event._tag === "Help" ? event.helpDoc : undefined))
+      })
+      const services = Layer.mergeAll(NodeServices.layer, builtIns, presenter)
+      yield* Effect.orDie(
+        Effect.provide(
+          Command.runWith(root as Command.Command<string, never>, { version: "" })([...path, "--help"]),
+          services
+        )
+      )
+      return found!
+    })
     const names = (doc.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name))
     const below = yield* Effect.forEach(names, (name) => helpBelow(root, [...path, name]))
     return [{ path, doc }, ...below.flat()]

@@ -9,7 +9,7 @@ import { run } from "./run.ts"
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
 
-const stopped = (graceMs: number): Effect.Effect<void> =>
+const awaitStop = (graceMs: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const stop = (): void => {
       process.once("SIGTERM", () => process.exit(1))
@@ -39,7 +39,7 @@ const service: Process["Service"] = {
   isTerminal: stdout.isTTY,
   colors: stdout.isTTY && !isPlain,
   columns: stdout.columns ?? 100,
-  stopped
+  stopped: awaitStop
 }
 
 // Modules that need a newer Node are loaded by the commands, so an older one gets this far.

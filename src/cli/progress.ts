@@ -8,7 +8,7 @@ const barWidth = 24
  * Draws the progress on a terminal, and again each half second, because a step may take long. `progress` takes the part that is
  * done, from 0 to 1, and what it is about. Without a terminal, nothing is drawn.
  */
-export const drawn = Effect.fnUntraced(function* () {
+export const drawProgress = Effect.fnUntraced(function* () {
   const { columns, status } = yield* Process
   const began = yield* Clock.currentTimeMillis
   let at = { done: 0, about: "" }

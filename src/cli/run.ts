@@ -11,7 +11,7 @@ import { presenterOf } from "./usage.ts"
 import { misspeltIn } from "./variables.ts"
 
 /** `help COMMAND` is `COMMAND --help`, and a line without a command serves. */
-const normalized = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+const normalizeArguments = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (args[0] === "help") return [...args.slice(1), "--help"]
   const isFlag = (one: string): boolean => one.startsWith("-") && one !== "--config"
   const words = args.filter((one, at) => !isFlag(one) && one !== "--config" && args[at - 1] !== "--config")
@@ -36,7 +36,7 @@ export const run = async (args: ReadonlyArray<string>, process: Process["Service
     CliOutput.layerPresenter(presenterOf(process))
   )
   const exit = await Effect.runPromiseExit(
-    Effect.provide(Command.runWith(corridor, { version })(normalized(args)), services)
+    Effect.provide(Command.runWith(corridor, { version })(normalizeArguments(args)), services)
   )
   if (Exit.isSuccess(exit)) return 0
   const error = Cause.squash(exit.cause)

@@ -42,14 +42,14 @@ export const readSettings = Effect.fnUntraced(function* ({
 })
 
 /** Fails with one line for the reason when an effect on the store or the address of a configuration fails. */
-export const explained =
+export const explainFailure =
   (config: Config, exit: 1 | 3) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, CommandFailure, R> =>
     Effect.catchCause(effect, (cause) =>
       Effect.gen(function* () {
         const failure = Cause.squash(cause)
         if (failure instanceof CommandFailure) return yield* failure
-        const { reasonOf } = yield* Effect.promise(() => import("../http/serve/failures.ts"))
+        const { describeFailure: reasonOf } = yield* Effect.promise(() => import("../http/serve/failures.ts"))
         return yield* new CommandFailure({ lines: [reasonOf(cause, config)], exit })
       })
     )

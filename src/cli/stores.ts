@@ -7,14 +7,14 @@ import type { Config } from "../http/config/config.ts"
 import type { Database } from "../http/config/values.ts"
 
 /** The name of a database for messages, without its password. */
-const shownUrl = (text: string): string => {
+const formatUrl = (text: string): string => {
   const { hosts, pathname } = postgresParts(text)!
   return `postgres://${hosts}${pathname}`
 }
 
 /** The name of a schema for messages. */
-const shownSchema = (url: string, schema: string | undefined): string =>
-  schema === undefined ? shownUrl(url) : `${shownUrl(url)} ${schema}`
+const formatSchema = (url: string, schema: string | undefined): string =>
+  schema === undefined ? formatUrl(url) : `${formatUrl(url)} ${schema}`
 
 export interface MigratedStore {
   readonly store: string
@@ -38,12 +38,12 @@ export const migrateStore = (config: Config): Effect.Effect<ReadonlyArray<Migrat
     if (database._tag === "cells") {
       const { CellsStorage } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
       return (yield* CellsStorage.migrate(database, database.cells)).map(({ applied, schema }) => ({
-        store: shownSchema(database.url, schema),
+        store: formatSchema(database.url, schema),
         applied
       }))
     }
     const { PostgresStorage } = yield* Effect.promise(() => import("../adapters/storage/postgres.ts"))
-    return [{ store: shownUrl(database.url), applied: yield* PostgresStorage.migrate(database) }]
+    return [{ store: formatUrl(database.url), applied: yield* PostgresStorage.migrate(database) }]
   })
 
 type Opening = Effect.Effect<Snapshot, StorageFault, Scope.Scope>
@@ -66,7 +66,7 @@ const membershipOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
  * Why a schema is not the cell of this number. Undefined: it is. One that is not recorded is new, unless the directory has assigned
  * merchants to it. A schema of the directory that is away, or is itself another, says so.
  */
-const misplaced = (cell: number, membership: string | undefined, home: Opening) =>
+const findMisplacement = (cell: number, membership: string | undefined, home: Opening) =>
   Effect.gen(function* () {
     const directory = yield* home
     const recorded = yield* membershipOf(directory)
@@ -88,7 +88,7 @@ const strangeness = Effect.fnUntraced(function* (database: Database, cell: numbe
   const membership = yield* membershipOf(snapshot)
   if (cell > 0)
     return membership === undefined || membership.startsWith(`cell/${cell}/`)
-      ? yield* misplaced(cell, membership, home)
+      ? yield* findMisplacement(cell, membership, home)
       : "the schema belongs to another store"
   const [{ partOf }, { tooFew }] = yield* Effect.promise(() =>
     Promise.all([import("../adapters/storage/postgres.ts"), import("../adapters/storage/cells/cells.ts")])
@@ -99,7 +99,7 @@ const strangeness = Effect.fnUntraced(function* (database: Database, cell: numbe
 })
 
 /** `cell`: 0 for the schema of the directory, which is `home`. */
-const checked = (database: Database, cell: number, snapshot: Opening, home: Opening): Opening =>
+const checkSnapshot = (database: Database, cell: number, snapshot: Opening, home: Opening): Opening =>
   Effect.tap(snapshot, (opened) =>
     Effect.flatMap(strangeness(database, cell, opened, home), (message) =>
       message === undefined ? Effect.void : Effect.fail(new StorageFault({ message, retryable: false }))
@@ -119,8 +119,8 @@ export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<R
       const { schemasOf } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
       const schemas = database._tag === "cells" ? schemasOf(database.cells) : [undefined]
       return schemas.map((schema, cell) => ({
-        store: shownSchema(database.url, schema),
-        snapshot: checked(database, cell, postgresSnapshot(database.url, schema), postgresSnapshot(database.url))
+        store: formatSchema(database.url, schema),
+        snapshot: checkSnapshot(database, cell, postgresSnapshot(database.url, schema), postgresSnapshot(database.url))
       }))
     }
     if (database._tag === "pglite" && database.dir !== null)

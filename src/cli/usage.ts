@@ -4,8 +4,6 @@ import { Effect } from "effect"
 import { nearest } from "../engine/input/nearest.ts"
 import type { Process } from "./process.ts"
 
-const sentence = (text: string): string => text.replace(/\.?$/, ".")
-
 const proposing = (line: string, near: string | undefined): string =>
   near === undefined ? line : `${line} Did you mean ${near}?`
 
@@ -40,7 +38,7 @@ const faultLine = (error: CliError.NonShowHelpErrors, names: ReadonlyArray<strin
         : `${name} is ${JSON.stringify(error.value)}; it takes ${takes}.`
     }
     default:
-      return sentence(error.message)
+      return error.message.replace(/\.?$/, ".")
   }
 }
 
@@ -53,7 +51,7 @@ const namesIn = ({ helpDoc }: CliOutput.Presenter.InvalidInvocation): ReadonlyAr
 ]
 
 /** A text in lines of at most `width` characters, unless a word is longer. */
-const wrapped = (text: string, width: number): string => {
+const wrapText = (text: string, width: number): string => {
   const lines = [""]
   for (const word of text.split(" ")) {
     const line = lines.at(-1)!
@@ -76,7 +74,7 @@ export const presenterOf = ({ colors, columns, complain, say }: Process["Service
             say(
               formatter.formatHelpDoc({
                 ...event.helpDoc,
-                description: wrapped(event.helpDoc.description, columns - 4)
+                description: wrapText(event.helpDoc.description, columns - 4)
               })
             )
             return

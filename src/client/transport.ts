@@ -93,12 +93,12 @@ const baseOf = (given: unknown): string => {
 }
 
 /** The value of a header. `fetch` reports a malformed one as it reports a lost connection. */
-const checked = (name: string, value: unknown, pattern: RegExp, expected: string): string => {
+const checkText = (name: string, value: unknown, pattern: RegExp, expected: string): string => {
   if (typeof value === "string" && pattern.test(value)) return value
   throw new TypeError(`${name} is ${value === undefined ? "missing" : "malformed"}; ${expected} required`)
 }
 
-const checkedCount = (name: string, value: number, least: number, most: number): number => {
+const checkCount = (name: string, value: number, least: number, most: number): number => {
   if (Number.isInteger(value) && value >= least && value <= most) return value
   throw new RangeError(`${name} is ${String(value)}; a whole number from ${least} to ${most} is required`)
 }
@@ -117,7 +117,7 @@ const ownHeaders = [
   "x-request-id"
 ] as const
 
-const checkedHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<string, string> => {
+const checkHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<string, string> => {
   // Those of a list, a Map or a `Headers` are no members: none would be sent.
   if (given === null || Symbol.iterator in given)
     throw new TypeError(
@@ -125,10 +125,13 @@ const checkedHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<s
     )
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      checked(`the name of the header ${JSON.stringify(name)}`, name, /^[\w!#$%&'*+.^`|~-]+$/, "a token is")
+      checkText(`the name of the header ${JSON.stringify(name)}`, name, /^[\w!#$%&'*+.^`|~-]+$/, "a token is")
       if (ownHeaders.some((own) => own === name.toLowerCase()))
         throw new TypeError(`headers has ${name}, which the client sets itself; use its options`)
-      return [name, checked(`the header ${name}`, value, /^[\t\x20-\x7e]*$/, "a text of printable ASCII characters is")]
+      return [
+        name,
+        checkText(`the header ${name}`, value, /^[\t\x20-\x7e]*$/, "a text of printable ASCII characters is")
+      ]
     })
   )
 }
@@ -143,11 +146,11 @@ const headersOf = ({ file, method, input, options }: Request, key: string | unde
     ...(key === undefined ? {} : { "idempotency-key": key }),
     ...(version === undefined || method === "GET"
       ? {}
-      : { "if-match": checked("ifMatch", version, /^[\x21-\x7e]+$/, "a version from versionOf is") }),
+      : { "if-match": checkText("ifMatch", version, /^[\x21-\x7e]+$/, "a version from versionOf is") }),
     ...(requestId === undefined
       ? {}
       : {
-          "x-request-id": checked(
+          "x-request-id": checkText(
             "requestId",
             requestId,
             /^[\w-]{1,128}$/,
@@ -168,7 +171,7 @@ const responseMax = 64 * 1024 * 1024
 const fileMax = 256 * 1024 * 1024
 
 /** The body as text. Errors: rejects when it has more than {@link responseMax} bytes, a file {@link fileMax}, and reads no further. */
-const textOf = async (response: Awaited<ReturnType<Fetch>>): Promise<string> => {
+const readBody = async (response: Awaited<ReturnType<Fetch>>): Promise<string> => {
   // A `fetch` of a test, or of a runtime without streams, has the whole text.
   const { body } = response as { readonly body?: unknown }
   if (!(body instanceof ReadableStream)) return response.text()
@@ -203,14 +206,6 @@ const envelopeIn = (text: string): Envelope | undefined => {
   }
 }
 
-const fileEnvelope = (data: string, request_id: string): Envelope => ({
-  status: true,
-  message: "OK",
-  code: "ok",
-  data,
-  meta: { request_id }
-})
-
 /** `Retry-After` in milliseconds: seconds, or a date. */
 const waitIn = (header: string | null, now: number): number | undefined => {
   if (header === null) return undefined
@@ -230,7 +225,7 @@ const isPassing = (status: number, code: string): boolean =>
   status >= 500 || status === 408 || status === 429 || code === "idempotency_in_progress"
 
 /** The request of a call, as a dry run if it is one. */
-const sent = (request: Request): Request => {
+const addDryRun = (request: Request): Request => {
   const { method, options, path } = request
   if (options.dryRun !== true || method === "GET") return request
   return { ...request, path: `${path}${path.includes("?") ? "&" : "?"}dry_run=true` }
@@ -271,9 +266,9 @@ const makeDeps = (owner: string, options: ConnectionOptions, secretName: string)
   checkKinds("environment", options.environment ?? {}, environmentTakes)
   const secret = (options as ConnectionOptions & Readonly<Record<string, unknown>>)[secretName]
   const base = baseOf(options.baseUrl)
-  const authorization = `Bearer ${checked(secretName, secret, /^[\x21-\x7e]+$/, "a text without spaces is")}`
+  const authorization = `Bearer ${checkText(secretName, secret, /^[\x21-\x7e]+$/, "a text without spaces is")}`
   const { now, after, random, makeKey } = { ...runtime, ...options.environment }
-  const gateway = checkedHeaders(options.headers)
+  const gateway = checkHeaders(options.headers)
   const ask: Fetch = options.fetch ?? ((url, init) => fetch(url, init))
   return { options, base, authorization, now, after, random, makeKey, gateway, ask }
 }
@@ -320,7 +315,7 @@ const exchange = async (
       redirect: "manual",
       signal: controller.signal,
       ...(body === undefined ? {} : { body })
-    }).then(async (response) => ({ response, text: await textOf(response) }))
+    }).then(async (response) => ({ response, text: await readBody(response) }))
     const { response, text } = await Promise.race([asked, ended])
     const { status } = response
     const envelope = envelopeIn(text)
@@ -330,7 +325,17 @@ const exchange = async (
       return { _tag: "Ok", envelope, header: (name) => response.headers.get(name) }
     const requestId = response.headers.get("x-request-id")
     if (status === 200 && requestId !== null && fileType.test(response.headers.get("content-type") ?? ""))
-      return { _tag: "Ok", envelope: fileEnvelope(text, requestId), header: (name) => response.headers.get(name) }
+      return {
+        _tag: "Ok",
+        envelope: {
+          status: true,
+          message: "OK",
+          code: "ok",
+          data: text,
+          meta: { request_id: requestId }
+        },
+        header: (name) => response.headers.get(name)
+      }
     const cause = new Error(`HTTP status ${status} and no envelope of Corridor`)
     return { _tag: "Lost", reason: "invalid_response", status, wait, cause }
   } catch (cause) {
@@ -348,23 +353,18 @@ export const makeTransport = (owner: string, options: ConnectionOptions, secretN
 
   return async (asked) => {
     checkOptions("this call", asked.options, callTakes(asked))
-    const request = sent(asked)
+    const request = addDryRun(asked)
     const { method, path, isKeyed, options: given } = request
     const { signal, strict = options.strict ?? false } = given
-    const maxRetries = checkedCount(
-      "maxRetries",
-      given.maxRetries ?? options.maxRetries ?? defaults.maxRetries,
-      0,
-      1000
-    )
-    const timeoutMs = checkedCount(
+    const maxRetries = checkCount("maxRetries", given.maxRetries ?? options.maxRetries ?? defaults.maxRetries, 0, 1000)
+    const timeoutMs = checkCount(
       "timeoutMs",
       given.timeoutMs ?? options.timeoutMs ?? defaults.timeoutMs,
       1,
       timeoutMaxMs
     )
     const key = isKeyed
-      ? checked(
+      ? checkText(
           "idempotencyKey",
           given.idempotencyKey ?? makeKey(),
           /^[\w-]{8,255}$/,

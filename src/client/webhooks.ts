@@ -53,12 +53,6 @@ const isBase64 = (text: string): boolean =>
 const bytesIn = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
-const keyOf = (secret: unknown) => {
-  const encoded = typeof secret === "string" ? secret.replace(/^whsec_/, "") : ""
-  if (encoded === "" || !isBase64(encoded)) throw new RangeError("a signing secret must be whsec_ followed by base64")
-  return crypto.subtle.importKey("raw", bytesIn(encoded), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
-}
-
 /** The bytes of a body. A parsed one has other bytes than those that were signed. */
 const bytesOf = (payload: unknown): Uint8Array => {
   if (typeof payload === "string") return new TextEncoder().encode(payload)
@@ -67,13 +61,6 @@ const bytesOf = (payload: unknown): Uint8Array => {
   const found = payload === null ? "null" : Array.isArray(payload) ? "a list" : `of type ${typeof payload}`
   throw new TypeError(`payload is ${found}; the raw body is required, as text or bytes, before anything parses it`)
 }
-
-/** The signatures in a header. An entry that is not base64 is no signature. */
-const signaturesIn = (header: string): ReadonlyArray<Uint8Array<ArrayBuffer>> =>
-  header
-    .split(" ")
-    .filter((entry) => entry.startsWith("v1,") && isBase64(entry.slice(3)))
-    .map((entry) => bytesIn(entry.slice(3)))
 
 const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}) => {
   checkOptions("webhooks.verify", options, { now: "function?" })
@@ -84,7 +71,14 @@ const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}
   const body = bytesOf(payload)
   const secrets = Array.isArray(secret) ? (secret as ReadonlyArray<unknown>) : [secret]
   if (secrets.length === 0) throw new RangeError("a signing secret is required")
-  const keys = await Promise.all(secrets.map(keyOf))
+  const keys = await Promise.all(
+    secrets.map((secret) => {
+      const encoded = typeof secret === "string" ? secret.replace(/^whsec_/, "") : ""
+      if (encoded === "" || !isBase64(encoded))
+        throw new RangeError("a signing secret must be whsec_ followed by base64")
+      return crypto.subtle.importKey("raw", bytesIn(encoded), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
+    })
+  )
   if (!id || !timestamp || !signature) throw new WebhookError("missing")
   if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookError("malformed")
   if (!(Math.abs(now() / 1000 - Number(timestamp)) <= toleranceSeconds)) throw new WebhookError("stale")
@@ -93,8 +87,15 @@ const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}
   content.set(head)
   content.set(body, head.length)
   // The runtime compares in constant time.
+  // The signatures in a header. An entry that is not base64 is no signature.
   const matches = await Promise.all(
-    keys.flatMap((key) => signaturesIn(signature).map((given) => crypto.subtle.verify("HMAC", key, given, content)))
+    keys.flatMap((key) =>
+      signature
+        .split(" ")
+        .filter((entry) => entry.startsWith("v1,") && isBase64(entry.slice(3)))
+        .map((entry) => bytesIn(entry.slice(3)))
+        .map((given) => crypto.subtle.verify("HMAC", key, given, content))
+    )
   )
   if (!matches.includes(true)) throw new WebhookError("mismatch")
   const event = parseEvent(new TextDecoder("utf-8", { ignoreBOM: true }).decode(body))

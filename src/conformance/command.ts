@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto"
 import { cases } from "./cases.ts"
 import { connectTo, Unreachable } from "./connect.ts"
-import { textOf } from "./money.ts"
+import { formatUnits } from "./money.ts"
 import { decodeOptions } from "./options.ts"
 import { helpText, listText, prefaceText, reportJson, summaryText, verdictLine } from "./report.ts"
-import { planned, runCases } from "./run.ts"
+import { planCases, runCases } from "./run.ts"
 import type { Subject } from "./subject.ts"
 import { isPass } from "./verdict.ts"
 
@@ -21,9 +21,9 @@ const termsText = (subject: Subject): string => {
   const terms = subject.payouts()
   if (typeof terms === "string") return `${terms}; other operations may move money`
   const { currency, range } = terms
-  const most = textOf(range.most, range.decimals)
+  const most = formatUnits(range.most, range.decimals)
   const above = range.offered.most === null ? "" : "; one above the offered maximum, which is to be refused"
-  return `THIS RUN PAYS OUT at the connector's bank: some hundreds of payouts of ${textOf(range.least, range.decimals)} to ${most} ${currency} each${above}`
+  return `THIS RUN PAYS OUT at the connector's bank: some hundreds of payouts of ${formatUnits(range.least, range.decimals)} to ${most} ${currency} each${above}`
 }
 
 /** Runs the command. `args`: what follows `check-provider`. Never rejects for what a connector does. */
@@ -55,7 +55,7 @@ export const checkProvider = async (
   try {
     const { bench, close } = await connectTo(options, seed, env)
     try {
-      const plan = planned(cases, options.only, seed)
+      const plan = planCases(cases, options.only, seed)
       talk(prefaceText(options, seed, plan.length, termsText(bench.subject)))
       const summary = await runCases(plan, bench, seed, (verdict) => talk(verdictLine(verdict)))
       say(options.json ? reportJson(summary) : summaryText(summary, options))

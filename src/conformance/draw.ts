@@ -5,7 +5,7 @@ import { now } from "./clock.ts"
 import type { JsonMembers } from "./exchange.ts"
 import { families } from "./families.ts"
 import type { SentCommand } from "./journal.ts"
-import { decimalsOf, stepOf, textOf, unitsOf } from "./money.ts"
+import { decimalsOf, stepOf, formatUnits, unitsOf } from "./money.ts"
 import type { Pair, PayoutTerms, AmountRange } from "./subject.ts"
 
 const crockford = [..."0123456789abcdefghjkmnpqrstvwxyz"]
@@ -47,7 +47,7 @@ export const amountOf = (chance: Chance, { decimals, least, most }: AmountRange)
   const whole = 10n ** 18n
   const rounded = (drawn / whole) * whole
   const value = chance.happens(2 / 3) && rounded >= least ? rounded : drawn
-  return textOf(value, decimals)
+  return formatUnits(value, decimals)
 }
 
 const originatorOf = (chance: Chance): JsonMembers => {
@@ -120,7 +120,7 @@ export const conversion = (chance: Chance, pair: Pair): SentCommand => {
       kind,
       source_amount,
       source_currency: pair.source,
-      destination_amount: textOf(least, decimals),
+      destination_amount: formatUnits(least, decimals),
       destination_currency: pair.destination,
       rate: pair.rate
     }
@@ -229,7 +229,7 @@ export const screening = (chance: Chance, destination: JsonMembers) => ({
 })
 
 /** The same command with one part of its content changed: each with the name of the member that differs. */
-export const changed = (
+export const changeCommand = (
   chance: Chance,
   { id, family, members }: SentCommand
 ): ReadonlyArray<readonly [string, SentCommand]> => {
@@ -239,7 +239,7 @@ export const changed = (
   ]
   const moved = (text: unknown, steps: bigint): string => {
     const decimals = /\.(\d+)$/.exec(String(text))?.[1]?.length ?? 0
-    return textOf((unitsOf(text) ?? 0n) + steps * stepOf(decimals), decimals)
+    return formatUnits((unitsOf(text) ?? 0n) + steps * stepOf(decimals), decimals)
   }
   const more = (text: unknown): string => moved(text, 1n)
   // More than the pay-in would be rejected for that.

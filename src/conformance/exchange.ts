@@ -52,7 +52,7 @@ export interface Forgery {
 }
 
 /** A request, signed again otherwise. The headers keep their order. */
-export const forged = (request: Request, secret: string, forgery: Forgery): Request => {
+export const forge = (request: Request, secret: string, forgery: Forgery): Request => {
   const { skew_s = 0, signed_body = request.body } = forgery
   const signature = signedHeaders([forgery.secret ?? secret], request.request_id, now() + skew_s * 1000, signed_body)
   const right = signature["webhook-signature"]

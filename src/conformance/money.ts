@@ -25,7 +25,7 @@ export const isSameAmount = (one: unknown, other: unknown): boolean => {
 }
 
 /** The shortest text of units, with at least `decimals` decimals. */
-export const textOf = (units: bigint, decimals: number): string =>
+export const formatUnits = (units: bigint, decimals: number): string =>
   formatAmount(units, { decimals, ledger_scale: SCALE })
 
 /** One smallest payable unit of a currency with these decimals, in units. */

@@ -9,7 +9,7 @@ const WIDTH = 80
 const SHOWN_MAX = 1200
 
 /** Breaks a text into lines of at most `width`, at spaces where there are any. */
-const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+const wrapText = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
   for (const word of text.split(" ")) {
@@ -28,36 +28,28 @@ const wrapped = (text: string, width: number): ReadonlyArray<string> => {
 }
 
 /** A text behind a label; further lines are indented alike. */
-const labelled = (label: string, text: string, indent = 13): string =>
-  wrapped(text.replace(/\s+/g, " ").trim(), WIDTH - indent)
+const addLabel = (label: string, text: string, indent = 13): string =>
+  wrapText(text.replace(/\s+/g, " ").trim(), WIDTH - indent)
     .map((line, i) => (i === 0 ? label.padEnd(indent) : " ".repeat(indent)) + line)
     .join("\n")
 
 const cut = (text: string): string =>
   text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)} … (${text.length} characters)`
 
-const sentOf = ({ request: { method, path, body } }: RecordedExchange): string =>
+const formatRequest = ({ request: { method, path, body } }: RecordedExchange): string =>
   cut(`${method} ${path}${body === "" ? "" : ` ${body}`}`)
 
 const cameOf = ({ status, answer, from_ms, to_ms }: RecordedExchange): string =>
   cut(`${status === null ? "" : `${status} `}${answer === "" ? "(no body)" : answer}`) + ` (${to_ms - from_ms} ms)`
 
-/** The options of a run that matter for doing it again. Never the secret. */
-const again = ({ url, wishes }: Options, seed: string, id: string): string =>
-  [
-    `corridor check-provider --url ${url.href.replace(/\/$/, "")} --secret …`,
-    ...(wishes.currency === undefined ? [] : [`--currency ${wishes.currency}`]),
-    `--seed ${seed} --only ${id}`
-  ].join(" ")
-
 export const helpText = (): string => {
   const lines = Object.entries(flags).map(([name, { value, help }]) =>
-    labelled(`  ${name}${value === null ? "" : ` ${value}`}`.padEnd(30), help, 30)
+    addLabel(`  ${name}${value === null ? "" : ` ${value}`}`.padEnd(30), help, 30)
   )
   return [
     "corridor check-provider --url URL --secret whsec_… [options]",
     "",
-    ...wrapped(
+    ...wrapText(
       "Checks a connector against the provider protocol. Run it against a test system: it makes payments.",
       WIDTH
     ),
@@ -70,35 +62,43 @@ export const helpText = (): string => {
 }
 
 export const listText = (cases: ReadonlyArray<Case>): string =>
-  cases.map(({ id, rule }) => labelled(`${id}  `, rule, 34)).join("\n")
+  cases.map(({ id, rule }) => addLabel(`${id}  `, rule, 34)).join("\n")
 
 /** What is printed before anything moves. `terms`: the payouts, or why there are none. */
 export const prefaceText = (options: Options, seed: string, cases: number, terms: string): string =>
   [
-    labelled("connector", options.url.href),
-    labelled("seed", seed),
-    labelled("cases", String(cases)),
-    labelled("money", terms),
-    labelled("limits", `at most ${options.max_calls} calls and ${options.max_s} s`),
+    addLabel("connector", options.url.href),
+    addLabel("seed", seed),
+    addLabel("cases", String(cases)),
+    addLabel("money", terms),
+    addLabel("limits", `at most ${options.max_calls} calls and ${options.max_s} s`),
     ""
   ].join("\n")
 
 const marks = { passed: "ok", failed: "FAILED", skipped: "skipped", "not-run": "NOT RUN" } as const
 
 export const verdictLine = (verdict: CaseVerdict): string =>
-  labelled(marks[verdict.status], "reason" in verdict ? `${verdict.id}: ${verdict.reason}` : verdict.id, 9)
+  addLabel(marks[verdict.status], "reason" in verdict ? `${verdict.id}: ${verdict.reason}` : verdict.id, 9)
 
 const failureText = (verdict: Extract<CaseVerdict, { status: "failed" }>, options: Options, seed: string): string =>
   [
     `FAILED ${verdict.id}`,
-    labelled("  found", verdict.found),
-    labelled("  rule", verdict.rule),
-    labelled("  why", verdict.why),
+    addLabel("  found", verdict.found),
+    addLabel("  rule", verdict.rule),
+    addLabel("  why", verdict.why),
     ...verdict.exchanges.flatMap((exchange) => [
-      labelled("  sent", sentOf(exchange)),
-      labelled("  came", cameOf(exchange))
+      addLabel("  sent", formatRequest(exchange)),
+      addLabel("  came", cameOf(exchange))
     ]),
-    labelled("  again", again(options, seed, verdict.id))
+    // The options of a run that matter for doing it again. Never the secret.
+    addLabel(
+      "  again",
+      [
+        `corridor check-provider --url ${options.url.href.replace(/\/$/, "")} --secret …`,
+        ...(options.wishes.currency === undefined ? [] : [`--currency ${options.wishes.currency}`]),
+        `--seed ${seed} --only ${verdict.id}`
+      ].join(" ")
+    )
   ].join("\n")
 
 export const summaryText = (summary: Summary, options: Options): string => {
@@ -111,7 +111,7 @@ export const summaryText = (summary: Summary, options: Options): string => {
     "",
     `${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped, ${count("not-run")} not run`,
     `${calls} calls, ${restarts} restarts, ${Math.round(elapsed_ms / 1000)} s; executed ${paid.length === 0 ? "nothing" : paid.join(", ")}`,
-    labelled(
+    addLabel(
       "",
       isPass(summary) ? "Nothing failed." : "The connector does not keep the protocol, or was not checked whole.",
       0
@@ -129,7 +129,10 @@ export const reportJson = (summary: Summary): string =>
         verdict.status === "failed"
           ? {
               ...verdict,
-              exchanges: verdict.exchanges.map((exchange) => ({ sent: sentOf(exchange), came: cameOf(exchange) }))
+              exchanges: verdict.exchanges.map((exchange) => ({
+                sent: formatRequest(exchange),
+                came: cameOf(exchange)
+              }))
             }
           : verdict
       )

@@ -5,7 +5,7 @@ import { Breach, Unjudged } from "./breach.ts"
 import { CannotRun } from "./cannot-run.ts"
 import type { Case } from "./case.ts"
 import { now } from "./clock.ts"
-import { isSameAmount, textOf, unitsOf } from "./money.ts"
+import { isSameAmount, formatUnits, unitsOf } from "./money.ts"
 import { Meeting } from "./restarts.ts"
 import { Trial } from "./trial.ts"
 import type { Summary, CaseVerdict } from "./verdict.ts"
@@ -13,16 +13,18 @@ import type { Summary, CaseVerdict } from "./verdict.ts"
 /** How many cases are in progress at once. */
 const CONCURRENCY = 6
 
-const shuffled = <A>(chance: Chance, all: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const left = [...all]
-  return Array.from({ length: left.length }, () => left.splice(chance.between(0, left.length - 1), 1)[0]!)
-}
-
 /** The cases of a run in the order in which they begin: all that `only` names. */
-export const planned = (cases: ReadonlyArray<Case>, only: ReadonlyArray<string>, seed: string): ReadonlyArray<Case> => {
+export const planCases = (
+  cases: ReadonlyArray<Case>,
+  only: ReadonlyArray<string>,
+  seed: string
+): ReadonlyArray<Case> => {
   const isNamed = ({ id }: Case): boolean =>
     only.length === 0 || only.some((name) => id === name || id.startsWith(`${name}/`))
-  return shuffled(new Chance(`${seed} order`), cases.filter(isNamed))
+  const chance = new Chance(`${seed} order`)
+  const all = cases.filter(isNamed)
+  const left = [...all]
+  return Array.from({ length: left.length }, () => left.splice(chance.between(0, left.length - 1), 1)[0]!)
 }
 
 const verdictOf = async (one: Case, trial: Trial): Promise<CaseVerdict> => {
@@ -83,18 +85,8 @@ export const runCases = async (
   )
   for (const one of [...of("crash"), ...of("end")]) await run(one, restart)
 
-  return {
-    seed,
-    verdicts,
-    calls: bench.wire.calls,
-    restarts: bench.restarts.count,
-    elapsed_ms: now() - began,
-    moved: movedIn(bench)
-  }
-}
-
-/** What the run executed, by currency. */
-const movedIn = ({ journal }: Bench): Readonly<Record<string, string>> => {
+  // What the run executed, by currency.
+  const { journal } = bench
   const sums = new Map<string, bigint>()
   for (const { command, settled } of journal.all) {
     const amount = command.members["amount"] ?? command.members["source_amount"]
@@ -102,5 +94,12 @@ const movedIn = ({ journal }: Bench): Readonly<Record<string, string>> => {
     if (settled?.outcome.outcome === "success" && isSameAmount(amount, amount))
       sums.set(currency, (sums.get(currency) ?? 0n) + (unitsOf(amount) ?? 0n))
   }
-  return Object.fromEntries([...sums].map(([currency, sum]) => [currency, textOf(sum, 2)]))
+  return {
+    seed,
+    verdicts,
+    calls: bench.wire.calls,
+    restarts: bench.restarts.count,
+    elapsed_ms: now() - began,
+    moved: Object.fromEntries([...sums].map(([currency, sum]) => [currency, formatUnits(sum, 2)]))
+  }
 }

@@ -6,7 +6,7 @@ import type { Bench } from "./bench.ts"
 import { Breach, definite, Unjudged } from "./breach.ts"
 import { now, sleep, until } from "./clock.ts"
 import { idOf } from "./draw.ts"
-import { type WireResponse, type RecordedExchange, type Forgery, forged, type JsonMembers } from "./exchange.ts"
+import { type WireResponse, type RecordedExchange, type Forgery, forge, type JsonMembers } from "./exchange.ts"
 import type { SentCommand, JournalContradiction, ToldOutcome } from "./journal.ts"
 import { isSameAmount } from "./money.ts"
 import type { ReadLine } from "./records.ts"
@@ -47,7 +47,7 @@ export class Trial {
 
   /** The same request with another body, signed anew. */
   rewritten(request: Request, body: string, forgery: Forgery = {}): Request {
-    return forged({ ...request, body }, this.bench.wire.secret, forgery)
+    return forge({ ...request, body }, this.bench.wire.secret, forgery)
   }
 
   /** The result of an answer that must be one that Corridor takes. */

@@ -15,7 +15,7 @@ import { isOperatorToken } from "../engine/crypto/secrets.ts"
 import { versionsIn } from "../engine/input/if-match.ts"
 import { AuthenticationFailed, InvalidInput } from "../engine/ports/errors.ts"
 import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
-import { readFile, readStored, renderFile, renderList, renderOk } from "./envelope.ts"
+import { readFile, parseStored, renderFile, renderList, renderOk } from "./envelope.ts"
 import { codeOf, statusOf } from "./errors.ts"
 import {
   csvResponse,
@@ -49,11 +49,6 @@ import { meter } from "./telemetry.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-const missingKey = () =>
-  new AuthenticationFailed({ message: "The request has no API key. Send Authorization: Bearer <API_KEY>." })
-const malformedKey = () =>
-  new AuthenticationFailed({ message: "The Authorization header does not have the form Bearer <API_KEY>." })
 /** What it is shows in its form, whether or not it is valid. */
 const operatorTokenHere = () =>
   new AuthenticationFailed({
@@ -61,16 +56,15 @@ const operatorTokenHere = () =>
       "The Authorization header has an operator's token. This route takes an API key: send Authorization: Bearer <API_KEY>, or call the operator API, /operator/v1."
   })
 
-const noOperatorSession = () =>
-  new AuthenticationFailed({ message: "The session is a merchant's. The operator API requires an operator's." })
-const noMerchantSession = () =>
-  new AuthenticationFailed({ message: "The session is an operator's. This route requires a merchant's." })
-
 const merchantOf = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
   const key = bearerOf(request)
   if (key !== undefined && isOperatorToken(key)) return Result.fail(operatorTokenHere())
   if (key !== undefined) return Result.succeed({ _tag: "ApiKey", hash: sha256(key) })
-  return Result.fail(request.headers["authorization"] === undefined ? missingKey() : malformedKey())
+  return Result.fail(
+    request.headers["authorization"] === undefined
+      ? new AuthenticationFailed({ message: "The request has no API key. Send Authorization: Bearer <API_KEY>." })
+      : new AuthenticationFailed({ message: "The Authorization header does not have the form Bearer <API_KEY>." })
+  )
 }
 
 const replayed = { "idempotent-replayed": "true" }
@@ -81,19 +75,6 @@ const makeDeps = Effect.fnUntraced(function* (responses: Responses, admission: A
   return { responses, executor }
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
-
-/** The session's credential for a request of the console, otherwise that in the header. */
-const credentialOf = (
-  { responses }: Deps,
-  area: AnyOperation["area"],
-  request: Request,
-  ofSession: Credential | undefined
-): Result.Result<Credential, AuthenticationFailed> => {
-  if (ofSession === undefined) return area === "operator" ? responses.operator(request) : merchantOf(request)
-  return (area === "operator") === (ofSession._tag !== "ApiKey")
-    ? Result.succeed(ofSession)
-    : Result.fail(area === "operator" ? noOperatorSession() : noMerchantSession())
-}
 
 interface ParsedRequest extends CallRequest {
   readonly query: () => Readonly<Record<string, unknown>>
@@ -120,7 +101,21 @@ const submissionOf = (
   return {
     request_id,
     isOperator: area === "operator",
-    credential: () => credentialOf(deps, area, request, Context.get(context, SessionCredential)),
+    credential: () => {
+      // The session's credential for a request of the console, otherwise that in the header.
+      const { responses } = deps
+      const ofSession = Context.get(context, SessionCredential)
+      if (ofSession === undefined) return area === "operator" ? responses.operator(request) : merchantOf(request)
+      return (area === "operator") === (ofSession._tag !== "ApiKey")
+        ? Result.succeed(ofSession)
+        : Result.fail(
+            area === "operator"
+              ? new AuthenticationFailed({
+                  message: "The session is a merchant's. The operator API requires an operator's."
+                })
+              : new AuthenticationFailed({ message: "The session is an operator's. This route requires a merchant's." })
+          )
+    },
     authenticated: ({ key_id, merchant_id, operator }) =>
       learn(context, {
         ...(operator === null ? { merchant_id } : { operator_id: operator.id ?? operator.name }),
@@ -177,7 +172,7 @@ const success = (
 }
 
 /** A 401 says how to authenticate (RFC 9110, 15.5.2). */
-const challenged = (response: Response): Response =>
+const addChallenge = (response: Response): Response =>
   response.status === 401 ? HttpServerResponse.setHeader(response, "www-authenticate", "Bearer") : response
 
 const responseOf = (
@@ -194,7 +189,7 @@ const responseOf = (
       return success(operation, text, request_id, headers)
     }
     case "Repeated": {
-      const { code, request_id: first } = readStored(outcome.text)
+      const { code, request_id: first } = parseStored(outcome.text)
       if (code === "ok") return success(operation, outcome.text, first, replayed)
       learn(context, { code })
       return jsonResponse(statusOf(code), outcome.text, first, replayed)
@@ -202,7 +197,7 @@ const responseOf = (
     case "Refused": {
       const { at, dry_run, failure, text, warnings } = outcome
       learn(context, { code: codeOf(failure) })
-      return challenged(
+      return addChallenge(
         responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings, { dry_run }), request_id)
       )
     }
@@ -247,15 +242,6 @@ const listResponse = (
   })
 }
 
-/** Logs why the store failed a request. The response does not have it (HTTP-13). */
-const whyFailed = (outcome: CallOutcome, operation: string, request_id: string): Effect.Effect<void> =>
-  outcome._tag === "Refused" && outcome.failure._tag === "StorageFault"
-    ? Effect.annotateLogs(Effect.logWarning(`the store failed a request: ${outcome.failure.message}`), {
-        operation,
-        request_id
-      })
-    : Effect.void
-
 /** Makes the function that serves operations. It prepares each operation once. */
 export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
   const deps = yield* makeDeps(responses, admission)
@@ -273,9 +259,15 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
           Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
             learn(context, { route: operation.path, operation: operation.id, request_id })
             const submission = submissionOf(deps, operation, request, context, request_id)
+            // Logs why the store failed a request. The response does not have it (HTTP-13).
             const respond = (outcome: CallOutcome): Effect.Effect<Response> =>
               Effect.as(
-                whyFailed(outcome, operation.id, request_id),
+                outcome._tag === "Refused" && outcome.failure._tag === "StorageFault"
+                  ? Effect.annotateLogs(Effect.logWarning(`the store failed a request: ${outcome.failure.message}`), {
+                      operation: operation.id,
+                      request_id
+                    })
+                  : Effect.void,
                 responseOf(deps, operation, outcome, request_id, context)
               )
             return (

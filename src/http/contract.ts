@@ -63,20 +63,19 @@ type Groups = {
   readonly [Id in IdOf<Section>]: HttpApiGroup.HttpApiGroup<Id, EndpointOf<Flat<TableIn<Section, Id>>>>
 }[IdOf<Section>]
 
-const endpointOf = ({ description, id, input, list, method, output, params, path, summary }: AnyOperation) => {
-  const isRead = method === "GET"
-  return HttpApiEndpoint.make(method)(id, path, {
-    params: params as Fields,
-    query: isRead ? (input ?? Nothing) : Nothing,
-    ...(isRead ? {} : { payload: input ?? Nothing }),
-    success: list ? ListOf(output) : Ok(output),
-    error: failures
-  } as never).annotateMerge(OpenApi.annotations({ identifier: id, summary, description }))
-}
-
 const groups = [...Map.groupBy(entries, ({ group }) => group.id).values()].map((of) => {
   const { description, id, title } = of[0]!.group
-  const [first, ...others] = of.map(({ operation }) => endpointOf(operation))
+  const [first, ...others] = of.map(({ operation }) => {
+    const { description, id, input, list, method, output, params, path, summary } = operation
+    const isRead = method === "GET"
+    return HttpApiEndpoint.make(method)(id, path, {
+      params: params as Fields,
+      query: isRead ? (input ?? Nothing) : Nothing,
+      ...(isRead ? {} : { payload: input ?? Nothing }),
+      success: list ? ListOf(output) : Ok(output),
+      error: failures
+    } as never).annotateMerge(OpenApi.annotations({ identifier: id, summary, description }))
+  })
   return HttpApiGroup.make(id)
     .add(first!, ...others)
     .annotateMerge(OpenApi.annotations({ title, description }))

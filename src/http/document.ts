@@ -89,7 +89,7 @@ export const textDocument = (text: string, options: Parameters<typeof documentOf
   documentOf(new TextEncoder().encode(text), options)
 
 /** Makes something once for each of the last `max` keys, for all who ask meanwhile. What fails is made again for the next who asks. */
-export const madeOnce = <A>(max: number): ((key: string, make: () => Promise<A>) => Promise<A>) => {
+export const memoize = <A>(max: number): ((key: string, make: () => Promise<A>) => Promise<A>) => {
   const kept = new BoundedMap<string, Promise<A>>(max)
   return (key, make) => {
     const known = kept.get(key)

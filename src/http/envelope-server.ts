@@ -11,7 +11,7 @@ import type { Code } from "./errors.ts"
 import { keepAliveSeconds, sendSeconds } from "./keep-alive.ts"
 import { SharedPortServer } from "./listeners.ts"
 import { givenRequestId } from "./request.ts"
-import { inTurn, paced, turnsOf } from "./turns.ts"
+import { inTurn, paceSocket, turnsOf } from "./turns.ts"
 
 export interface ServerError {
   readonly status: number
@@ -65,7 +65,7 @@ export class EnvelopeServer extends SharedPortServer {
     this.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
       this.respond(request, response, noExpectation)
     )
-    this.on("connection", paced)
+    this.on("connection", paceSocket)
     this.on("connect", (request: IncomingMessage, socket: Socket) =>
       turnsOf(socket).end(() => this.#write(socket, noTunnel, givenRequestId(request.headers["x-request-id"])))
     )

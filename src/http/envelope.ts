@@ -100,15 +100,14 @@ export const Failure = Schema.Struct({
 
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** The time of a response. It never fails: a clock outside the calendar must not cause a response without an envelope. */
-const instantOf = (at: number): string => iso(Math.min(Math.max(at || 0, 0), latest))
-
 type Warnings = ReadonlyArray<Warning>
 
 /** The meta that all responses share. */
 const metaOf = (request_id: string, at: number, warnings: Warnings, { approval, dry_run }: AboutCall = {}) => ({
   request_id,
-  timestamp: instantOf(at),
+  // The time of a response. It never fails: a clock outside the calendar must not cause a response without an
+  // envelope.
+  timestamp: iso(Math.min(Math.max(at || 0, 0), latest)),
   version: "1",
   ...(warnings.length === 0 ? {} : { warnings }),
   ...(dry_run === undefined ? {} : { dry_run }),
@@ -187,7 +186,7 @@ export const renderError = (
 
 const fileStart = '{"file":'
 
-/** A file as the text of a response that can be stored and read again, by {@link readStored} too. */
+/** A file as the text of a response that can be stored and read again, by {@link parseStored} too. */
 export const renderFile = ({ format, text }: FileResponse, request_id: string): string =>
   JSON.stringify({ file: format, text, code: "ok", meta: { request_id } })
 
@@ -198,7 +197,7 @@ export const readFile = (text: string): FileResponse | undefined => {
   return new FileResponse(stored.file, stored.text)
 }
 
-export const readStored = (text: string): { readonly code: string; readonly request_id: string } => {
+export const parseStored = (text: string): { readonly code: string; readonly request_id: string } => {
   const { code, meta } = JSON.parse(text) as { code: string; meta: { request_id: string } }
   return { code, request_id: meta.request_id }
 }

@@ -28,7 +28,7 @@ const listening = (server: SocketServer, options: ListenOptions): Effect.Effect<
     server.listen(options, () => resume(Effect.void))
   })
 
-const closed = (server: SocketServer): Effect.Effect<void> =>
+const closeServer = (server: SocketServer): Effect.Effect<void> =>
   Effect.callback((resume) => void server.close(() => resume(Effect.void)))
 
 /**
@@ -43,11 +43,11 @@ export const claimPort = ({ host, port }: ListenAddress): Effect.Effect<number, 
     yield* listening(probe, { host, port })
     const address = probe.address()
     const found = typeof address === "object" && address !== null ? address.port : port
-    yield* closed(probe)
+    yield* closeServer(probe)
     if (reusePort) {
       const name = createServer().unref()
       yield* listening(name, { path: `\0corridor ${sha256(`${host}:${found}`)}` })
-      yield* Effect.addFinalizer(() => closed(name))
+      yield* Effect.addFinalizer(() => closeServer(name))
     }
     return found
   })

@@ -66,9 +66,6 @@ const below = (prefix: string) => (request: HttpServerRequest.HttpServerRequest)
   return url === undefined ? request : request.modify({ url: url.slice(prefix.length) })
 }
 
-/** The path of a URL, without a trailing slash; empty for the root. */
-const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, "")
-
 /**
  * Mounts the API of a running Corridor. `baseUrl` and `docsUrl` are those of `Corridor.start`.
  *
@@ -106,7 +103,8 @@ export const handlersOf = ({ context: engine, enter }: Inside, settings: HttpSet
   const layers = Layer.merge(Layer.succeed(HttpSettings, settings), requestSettings)
   const context = extensible(Context.merge(engine, Effect.runSync(Effect.scoped(Layer.build(layers)))))
   const { respond, responses } = Effect.runSync(Effect.provideContext(makeApp, context))
-  const direct = below(pathOf(settings.base_url))
+  // The path of a URL, without a trailing slash; empty for the root.
+  const direct = below(new URL(settings.base_url).pathname.replace(/\/+$/, ""))
 
   /** The application, behind the checks of a mounted one. `read` makes the request that the standalone server would get. */
   const app = (read: (request: HttpServerRequest.HttpServerRequest) => HttpServerRequest.HttpServerRequest) =>

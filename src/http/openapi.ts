@@ -9,7 +9,7 @@ import { otherNames } from "../engine/input/member-names.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"
-import { exampleOf, resolved } from "./docs/example.ts"
+import { exampleOf, resolveRef } from "./docs/example.ts"
 import { addWholeExamples } from "./docs/whole-examples.ts"
 import { ErrorMeta } from "./envelope.ts"
 import { addWebhooks } from "./webhooks-document.ts"
@@ -106,7 +106,7 @@ const failureExample = (code: Code, docs_url: string): Json => ({
   }
 })
 
-const headersNamed = (names: ReadonlyArray<string>): Json =>
+const headerRefs = (names: ReadonlyArray<string>): Json =>
   Object.fromEntries(names.map((name) => [name, component("headers", name)]))
 
 /** What failures of a status have besides. */
@@ -118,7 +118,7 @@ const headersOf: Readonly<Record<number, ReadonlyArray<string>>> = {
 
 const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
   description: of.map((code) => `\`${code}\`: ${wire[code].about}`).join(" "),
-  headers: headersNamed(["X-Request-Id", ...(headersOf[status] ?? [])]),
+  headers: headerRefs(["X-Request-Id", ...(headersOf[status] ?? [])]),
   content: {
     "application/json": {
       schema: component("schemas", "Failure"),
@@ -126,18 +126,6 @@ const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
     }
   }
 })
-
-/** The failure responses of an operation, each a component that operations with the same codes at that status share. */
-const failuresOf = (operation: AnyOperation, responses: Json): Json => {
-  const byStatus = Map.groupBy(codesOf(operation), (code) => statuses[code])
-  return Object.fromEntries(
-    [...byStatus].map(([status, of]) => {
-      const name = [status, ...of].join(".")
-      responses[name] ??= failureOf(status, of)
-      return [String(status), component("responses", name)]
-    })
-  )
-}
 
 const nameIn = (schema: Json): string | undefined =>
   (schema["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
@@ -155,13 +143,6 @@ const wordsOf = (ast: SchemaAST.AST | undefined): Json => {
   return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
 }
 
-/** The schema of a parameter: of its annotation `param` or as generated, with the words of the member. */
-const paramOf = (operation: AnyOperation, { name, in: place, schema }: Json): Json => {
-  const ast = place === "path" ? operation.params[name]?.ast : memberOf(operation, name)
-  const param = (ast?.annotations?.["param"] as Json | undefined) ?? (schema as Json)
-  return open({ ...param, ...wordsOf(ast) })
-}
-
 /** The query parameter of a call that can be a dry run. */
 const dryRunParameter = (): Json => {
   const { description } = wordsOf(DryRunQuery.fields.dry_run.ast)
@@ -175,9 +156,12 @@ const memberOf = (operation: AnyOperation, name: string): SchemaAST.AST | undefi
 
 /** A path or query parameter. The parameters of all lists are components; the others are inline. */
 const parameterOf = (operation: AnyOperation, generated: Json, document: Json): Json => {
-  const { name, in: place, required } = generated
+  const { name, in: place, required, schema } = generated
   const inQuery = place === "query"
-  const { description, ...shownSchema } = paramOf(operation, generated)
+  // The schema of a parameter: of its annotation `param` or as generated, with the words of the member.
+  const ast = place === "path" ? operation.params[name]?.ast : memberOf(operation, name)
+  const param = (ast?.annotations?.["param"] as Json | undefined) ?? (schema as Json)
+  const { description, ...shownSchema } = open({ ...param, ...wordsOf(ast) })
   const parameter = {
     name,
     in: place,
@@ -220,7 +204,7 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
   if (name !== undefined) schemas[name] ??= envelope
   return {
     description: "Success.",
-    headers: headersNamed([
+    headers: headerRefs([
       "X-Request-Id",
       ...(operation.method === "GET" ? ["ETag"] : []),
       ...(isKeyed(operation) ? ["Idempotent-Replayed"] : [])
@@ -230,17 +214,6 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
       ...Object.fromEntries(Object.entries(formatsOf(operation)).map(([format, type]) => [type, fileOf(format)]))
     }
   }
-}
-
-/** The parameters and the body of an operation whose body is a file. */
-const withFile = (operation: Json, document: Json): void => {
-  const { content } = operation["requestBody"] as Json
-  const { file, ...others } = open(resolved(content["application/json"].schema, document)["properties"] as Json)
-  for (const [name, { description, ...schema }] of Object.entries(others as Record<string, Json>))
-    operation["parameters"].push({ name, in: "query", description, schema })
-  const { description } = file as Json
-  const schema = { type: "string", format: "binary", ...(description === undefined ? {} : { description }) }
-  operation["requestBody"] = { required: true, content: { "application/octet-stream": { schema } } }
 }
 
 /** Adds the words of members that are decoded from another type: Effect keeps them on the decoded side. */
@@ -300,7 +273,7 @@ const open = <A>(value: A): A => {
 }
 
 /** Removes unused components: `HttpApi` generates a failure schema for each status. */
-const pruned = (document: Json): Json => {
+const pruneComponents = (document: Json): Json => {
   const used = new Set<string>(JSON.stringify(document).match(/#\/components\/[^"]+/g))
   const unused = componentKinds.flatMap((kind) => {
     const named = document["components"][kind] as Json
@@ -308,11 +281,11 @@ const pruned = (document: Json): Json => {
   })
   if (unused.length === 0) return document
   for (const { named, name } of unused) delete named[name]
-  return pruned(document)
+  return pruneComponents(document)
 }
 
 /** What `HttpApi` generates, a group in each step. */
-function* generated(): Generator<void, Json> {
+function* generateDocument(): Generator<void, Json> {
   const whole = { paths: {}, components: { schemas: {} }, tags: [] } as Json
   for (const group of Object.values(Api.groups)) {
     const of = HttpApi.make(Api.identifier).add(group).annotateMerge(Api.annotations)
@@ -337,7 +310,7 @@ export interface OpenApiOptions {
  * the document omits `/sandbox`.
  */
 export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOptions): Generator<void, Json> {
-  const document = yield* generated()
+  const document = yield* generateDocument()
   document["openapi"] = "3.1.0"
   document["info"].license = { name: "Apache 2.0", identifier: "Apache-2.0" }
   document["servers"] = [{ url: base_url, description: environment }]
@@ -379,20 +352,39 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
       ...(declared.list && !("csv" in declared.formats) ? [component("parameters", "format")] : []),
       ...requestHeadersOf(declared).map((name) => component("parameters", name))
     ]
+    // The failure responses of an operation, each a component that operations with the same codes at that status
+    // share.
+    const responses = components["responses"]
+    const byStatus = Map.groupBy(codesOf(declared), (code) => statuses[code])
     operation["responses"] = {
       "200": successOf(
         declared,
         operation["responses"]["200"].content["application/json"].schema,
         components["schemas"]
       ),
-      ...failuresOf(declared, components["responses"])
+      ...Object.fromEntries(
+        [...byStatus].map(([status, of]) => {
+          const name = [status, ...of].join(".")
+          responses[name] ??= failureOf(status, of)
+          return [String(status), component("responses", name)]
+        })
+      )
     }
-    if (declared.fileMax !== undefined) withFile(operation, document)
+    if (declared.fileMax !== undefined) {
+      // The parameters and the body of an operation whose body is a file.
+      const { content } = operation["requestBody"] as Json
+      const { file, ...others } = open(resolveRef(content["application/json"].schema, document)["properties"] as Json)
+      for (const [name, { description, ...schema }] of Object.entries(others as Record<string, Json>))
+        operation["parameters"].push({ name, in: "query", description, schema })
+      const { description } = file as Json
+      const schema = { type: "string", format: "binary", ...(description === undefined ? {} : { description }) }
+      operation["requestBody"] = { required: true, content: { "application/octet-stream": { schema } } }
+    }
     const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
     if (body !== undefined) {
       if (declared.input !== undefined) {
-        withWords(resolved(body["schema"], document), declared.input.ast)
-        withOtherNames(resolved(body["schema"], document), otherNames(declared.input.ast))
+        withWords(resolveRef(body["schema"], document), declared.input.ast)
+        withOtherNames(resolveRef(body["schema"], document), otherNames(declared.input.ast))
       }
       const named = Object.entries(declared.examples).map(([name, value]) => [name, { value }])
       body["examples"] =
@@ -407,7 +399,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
   yield
   addWebhooks(shown, open)
   yield
-  return pruned(shown)
+  return pruneComponents(shown)
 }
 
 /** The document of all operations, at once. */

@@ -15,7 +15,7 @@ interface Open {
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],]/g
 
 /** The dotted path of a member that its object has twice; `undefined` if there is none. `text` is valid JSON. */
-export const repeatedMember = (text: string): string | undefined => {
+export const findRepeatedMember = (text: string): string | undefined => {
   const open: Array<Open> = []
   for (const [token] of text.matchAll(tokens)) {
     const top = open.at(-1)

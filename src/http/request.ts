@@ -6,7 +6,7 @@ import { csvText } from "../engine/input/csv.ts"
 import { BadRequest, field } from "../engine/ports/errors.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 import { jsonFault, placeIn } from "./json-fault.ts"
-import { repeatedMember } from "./repeated-member.ts"
+import { findRepeatedMember } from "./repeated-member.ts"
 
 /** The maximum size of a body, in bytes (HTTP-8). */
 export const bodyMax = 1024 * 1024
@@ -81,7 +81,7 @@ const tooLarge = (max: number) =>
 const single = ["authorization", "content-type", "host"]
 
 /** The header that a request has twice and may have once; `undefined` if there is none. */
-export const repeatedHeader = ({ headers, source }: HttpServerRequest.HttpServerRequest): string | undefined => {
+export const findRepeatedHeader = ({ headers, source }: HttpServerRequest.HttpServerRequest): string | undefined => {
   const { rawHeaders } = source as { readonly rawHeaders?: ReadonlyArray<string> }
   if (rawHeaders === undefined)
     return single.find((name) => headers[name]?.replace(/"[^"]*"/g, "").includes(",") === true)
@@ -192,7 +192,7 @@ export const objectOf = (
   } catch {
     return refuse("invalid_format", `The body is not valid JSON: ${placeIn(text, jsonFault(text))}.`)
   }
-  const twice = repeatedMember(text)
+  const twice = findRepeatedMember(text)
   if (twice !== undefined) {
     return Result.fail(
       new BadRequest(field(twice, "invalid_format", `${twice} occurs twice in the body; a member occurs once.`))

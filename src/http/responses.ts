@@ -10,7 +10,6 @@ import {
   BadRequest,
   type Fault,
   field,
-  type FieldFault,
   type InvalidInput,
   NotFound,
   type Refusal
@@ -33,11 +32,6 @@ type Failure = Refusal | Fault
 /** The time for a response to a defect. The clock itself may have failed. */
 const timeOfDefect = Effect.catchDefect(Clock.currentTimeMillis, () => Effect.succeed(0))
 
-const errorsOf = (error: Failure): ReadonlyArray<FieldFault> | undefined => {
-  const errors = (error as Partial<BadRequest | InvalidInput>).errors
-  return errors === undefined || errors.length === 0 ? undefined : errors
-}
-
 const makeDeps = Effect.gen(function* () {
   const settings = yield* HttpSettings
   const { docs_url, operator_token_hash } = settings
@@ -56,14 +50,26 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The envelope of a failure. */
-const textOf = (
+const serializeFailure = (
   { docs_url }: Deps,
   error: Failure,
   request_id: string,
   at: number,
   warnings?: ReadonlyArray<Warning>,
   about?: AboutCall
-): string => renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings, about)
+): string => {
+  const errors = (error as Partial<BadRequest | InvalidInput>).errors
+  return renderError(
+    codeOf(error),
+    messageOf(error),
+    errors === undefined || errors.length === 0 ? undefined : errors,
+    docs_url,
+    request_id,
+    at,
+    warnings,
+    about
+  )
+}
 
 /** The response to a failure, whose envelope is `text`. */
 const refusal = (error: Failure, text: string, request_id: string): Response => {
@@ -75,7 +81,9 @@ const refusal = (error: Failure, text: string, request_id: string): Response => 
 const refuse = (deps: Deps, error: Failure, request_id: string): Effect.Effect<Response> =>
   Effect.withFiber((fiber) => {
     learn(fiber.context, { code: codeOf(error), request_id })
-    return Effect.map(Clock.currentTimeMillis, (at) => refusal(error, textOf(deps, error, request_id, at), request_id))
+    return Effect.map(Clock.currentTimeMillis, (at) =>
+      refusal(error, serializeFailure(deps, error, request_id, at), request_id)
+    )
   })
 
 /** The response to a fault of the server itself. */
@@ -133,14 +141,6 @@ const operator = (deps: Deps, request: Request): Result.Result<Credential, Authe
   return Result.fail(new AuthenticationFailed({ message }))
 }
 
-/** The response to a request that has a header twice which it may have once. */
-const repeated = (deps: Deps, name: string): Effect.Effect<Response, never, Request> =>
-  Effect.gen(function* () {
-    const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, deps.ids)
-    const message = `The header ${name} occurs twice; a request has it once.`
-    return yield* refuse(deps, new BadRequest(field(name, "invalid_format", message)), request_id)
-  })
-
 /** The response for an unknown path (HTTP-5). */
 const unknownRoute = (deps: Deps): Effect.Effect<Response, never, Request> =>
   Effect.gen(function* () {
@@ -171,7 +171,23 @@ export const makeResponses = Effect.gen(function* () {
   const { ids, settings } = deps
 
   return {
-    ...bindFirst(deps, { textOf, refuse, fault, stopping, defect, operator, operatorOf, repeated, lastResort }),
+    ...bindFirst(deps, {
+      textOf: serializeFailure,
+      refuse,
+      fault,
+      stopping,
+      defect,
+      operator,
+      operatorOf,
+      // The response to a request that has a header twice which it may have once.
+      repeated: (deps: Deps, name: string): Effect.Effect<Response, never, Request> =>
+        Effect.gen(function* () {
+          const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, deps.ids)
+          const message = `The header ${name} occurs twice; a request has it once.`
+          return yield* refuse(deps, new BadRequest(field(name, "invalid_format", message)), request_id)
+        }),
+      lastResort
+    }),
     ids,
     settings,
     refusal,

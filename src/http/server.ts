@@ -8,8 +8,8 @@ import { callbackRoutes } from "./callbacks.ts"
 import { consoleRoutes } from "./console/routes.ts"
 import { makeConsole } from "./console/session.ts"
 import { docsRoutes } from "./docs/routes.ts"
-import { named, observed } from "./observability/requests.ts"
-import { bodyMax, hasPathParameters, repeatedHeader } from "./request.ts"
+import { nameSpan, observe } from "./observability/requests.ts"
+import { bodyMax, hasPathParameters, findRepeatedHeader } from "./request.ts"
 import { makeCodec } from "./codec.ts"
 import { makeResponses } from "./responses.ts"
 import { systemRoutes } from "./system.ts"
@@ -42,7 +42,7 @@ export const makeApp = Effect.gen(function* () {
       ...(yield* verifyRoutes),
       // A router also matches encoded paths, so a console that is off has no routes.
       ...(responses.settings.console === false ? [] : [...consoleRoutes(responses), ...console.routes])
-    ].map((route) => named(route))
+    ].map((route) => nameSpan(route))
   )
   const routed = router.asHttpEffect().pipe(
     // The router fails only if no route matches, or if the path cannot be decoded.
@@ -51,11 +51,11 @@ export const makeApp = Effect.gen(function* () {
   )
   const gated = console.gate(routed)
   const once = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const name = repeatedHeader(request)
+    const name = findRepeatedHeader(request)
     if (name !== undefined) return responses.repeated(name)
     return hasPathParameters(request) ? responses.unknownRoute : gated
   })
-  const respond = observed(Effect.catchCause(once, responses.lastResort))
+  const respond = observe(Effect.catchCause(once, responses.lastResort))
   return { respond, responses }
 }).pipe(
   // An id of any length reaches the operation, which responds that it does not exist. Paths match exactly.
@@ -83,10 +83,10 @@ const depth = 24
 export const extensible = <R>({ mapUnsafe }: Context.Context<R>): Context.Context<R> =>
   Context.makeUnsafe(mapUnsafe, { maxDepth: depth })
 
-const extended = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const makeExtensible = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateContext(serving, (services: Context.Context<R>) => extensible(services))
 
 /** Serves all routes. Requires an `HttpServer`. */
 export const layer = Layer.effectDiscard(
-  Effect.flatMap(makeApp, ({ respond }) => extended(HttpServer.serveEffect(respond)))
+  Effect.flatMap(makeApp, ({ respond }) => makeExtensible(HttpServer.serveEffect(respond)))
 ).pipe(Layer.provide(requestSettings))

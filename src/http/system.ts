@@ -7,7 +7,7 @@ import { AuthenticationFailed } from "../engine/ports/errors.ts"
 import { ClockSkew, describeSkew } from "../engine/work/upkeep/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { iso } from "../engine/ports/Time.ts"
-import { type Document, madeOnce, textDocument } from "./document.ts"
+import { type Document, memoize, textDocument } from "./document.ts"
 import { version } from "../version.ts"
 import { escape, page } from "./docs/html.ts"
 import { bearerOf, isLoopback, requestIdOf, sha256 } from "./request.ts"
@@ -27,7 +27,7 @@ const plain = (body: unknown, status = 200): HttpServerResponse.HttpServerRespon
   })
 
 /** The documents that the servers of this process share, by the settings that they say. */
-const descriptions = madeOnce<Document>(4)
+const descriptions = memoize<Document>(4)
 
 const describe = async (options: OpenApiOptions): Promise<Document> => {
   const steps = openApiSteps(options)
@@ -39,19 +39,19 @@ const describe = async (options: OpenApiOptions): Promise<Document> => {
   }
 }
 
-/** Making the document takes longer than the rest of the startup, so the first request makes it. Others are served meanwhile. */
-const described = ({ base_url, docs_url, environment }: OpenApiOptions): Promise<Document> => {
-  const options = { base_url, docs_url, environment }
-  return descriptions(JSON.stringify(options), () => describe(options))
-}
-
 export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const storage = yield* Storage
   const clock = yield* ClockSkew
   const auth = yield* Auth
   const { settings } = responses
   const document = Effect.gen(function* () {
-    const respond = yield* Effect.promise(() => described(settings))
+    const respond = yield* Effect.promise(() => {
+      // Making the document takes longer than the rest of the startup, so the first request makes it. Others are
+      // served meanwhile.
+      const { base_url, docs_url, environment } = settings
+      const options = { base_url, docs_url, environment }
+      return descriptions(JSON.stringify(options), () => describe(options))
+    })
     return respond(yield* HttpServerRequest.HttpServerRequest)
   })
 

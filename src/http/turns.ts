@@ -47,7 +47,7 @@ const isProbe = ({ url = "" }: IncomingMessage): boolean => url.startsWith("/hea
  * Begins a request, at once or in one of the next rounds of the event loop: many that come at once, or one after another on
  * their connections, leave time for those on others.
  */
-const begun = (request: IncomingMessage, begin: () => void): void => {
+const beginTurn = (request: IncomingMessage, begin: () => void): void => {
   if (began === undefined) {
     began = performance.now()
     setImmediate(nextRound)
@@ -119,7 +119,7 @@ class Turns {
     if (request === undefined) return begin()
     // What of its body has been parsed was in one slice with its headers.
     this.#body = Math.max(Number(request.headers["content-length"] ?? 0) - slice, 0)
-    begun(request, begin)
+    beginTurn(request, begin)
   }
 
   #leave(): void {
@@ -151,7 +151,7 @@ export const inTurn = (request: IncomingMessage, response: ServerResponse, handl
  * Hands the parser of a connection no more than it may parse: what arrives while a request is in hand stays with the kernel,
  * but for a buffer. Node itself parses all that it has read, up to 3,600 requests.
  */
-export const paced = (socket: Socket): void => {
+export const paceSocket = (socket: Socket): void => {
   const turns = turnsOf(socket)
   const [parse] = socket.listeners("data") as [(bytes: Buffer) => void]
   socket.removeListener("data", parse)

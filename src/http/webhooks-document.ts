@@ -1,7 +1,7 @@
 /** The webhooks of the OpenAPI document: every event type, with its payload, its signature and what the receiver responds. */
 import { Schema } from "effect"
 import { categories } from "../engine/reference/vocabulary.ts"
-import { published, type PublishedCategory, type PublishedType } from "../engine/representations/webhooks/published.ts"
+import { published } from "../engine/representations/webhooks/published.ts"
 import { exampleOf, type DocumentNode } from "./docs/example.ts"
 import { addWholeExamples } from "./docs/whole-examples.ts"
 
@@ -43,32 +43,6 @@ const responses: DocumentNode = {
   }
 }
 
-const refsIn = (value: unknown): DocumentNode =>
-  JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))
-
-/** An event of a type: the examples of the members, with what is particular to the type. */
-const exampleOfType = (
-  type: string,
-  one: PublishedType,
-  { prefix }: PublishedCategory,
-  node: DocumentNode,
-  document: DocumentNode
-): DocumentNode => {
-  const { event_object, ...event } = exampleOf(node, document) as DocumentNode
-  const { absent = [], object, previous, sequence, status } = one
-  const isKept = ([name]: readonly [string, unknown]): boolean => !absent.includes(name)
-  return {
-    ...event,
-    event_type: type,
-    event_object_status: status,
-    event_object_changes: previous === status ? null : { status: [previous, status] },
-    event_sequence: sequence,
-    event_object: Object.fromEntries(
-      Object.entries({ ...event_object, id: `${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`, ...object }).filter(isKept)
-    )
-  }
-}
-
 /** Adds the webhooks to the document, and their schemas and headers to its components. `shown`: as all schemas are shown. */
 export const addWebhooks = (document: DocumentNode, shown: <A>(value: A) => A): void => {
   const { schemas, parameters: shared } = document["components"] as DocumentNode
@@ -80,7 +54,12 @@ export const addWebhooks = (document: DocumentNode, shown: <A>(value: A) => A): 
     const {
       definitions,
       schema: { $ref }
-    } = refsIn(Schema.toJsonSchemaDocument(about.schema, { onExcessProperty: "error" })) as {
+    } = JSON.parse(
+      JSON.stringify(Schema.toJsonSchemaDocument(about.schema, { onExcessProperty: "error" })).replaceAll(
+        '"#/$defs/',
+        '"#/components/schemas/'
+      )
+    ) as {
       readonly definitions: DocumentNode
       readonly schema: DocumentNode
     }
@@ -99,6 +78,12 @@ export const addWebhooks = (document: DocumentNode, shown: <A>(value: A) => A): 
           }
         ]
       }
+      // An event of a type: the examples of the members, with what is particular to the type.
+      const { prefix } = about
+      const node = { $ref }
+      const { event_object, ...event } = exampleOf(node, document) as DocumentNode
+      const { absent = [], object, previous, sequence, status } = one
+      const isKept = ([name]: readonly [string, unknown]): boolean => !absent.includes(name)
       document["webhooks"][type] = {
         post: {
           operationId: type.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -111,7 +96,24 @@ export const addWebhooks = (document: DocumentNode, shown: <A>(value: A) => A): 
             content: {
               "application/json": {
                 schema,
-                examples: { event: { value: exampleOfType(type, one, about, { $ref }, document) } }
+                examples: {
+                  event: {
+                    value: {
+                      ...event,
+                      event_type: type,
+                      event_object_status: status,
+                      event_object_changes: previous === status ? null : { status: [previous, status] },
+                      event_sequence: sequence,
+                      event_object: Object.fromEntries(
+                        Object.entries({
+                          ...event_object,
+                          id: `${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`,
+                          ...object
+                        }).filter(isKept)
+                      )
+                    }
+                  }
+                }
               }
             }
           },

@@ -10,7 +10,7 @@ export class AnswerTooLarge extends Error {
 }
 
 /** Passes bytes on, up to a bound. Beyond it, the stream fails and its source is cancelled. */
-const bounded = (max_bytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> => {
+const limitSize = (max_bytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> => {
   let size = 0
   return new TransformStream({
     transform: (chunk, controller) => {
@@ -29,7 +29,7 @@ export const boundedFetch =
   (max_bytes: number): typeof fetch =>
   async (input, init) => {
     const answer = await fetch(input, { ...init, redirect: "manual" })
-    return answer.body === null ? answer : new Response(answer.body.pipeThrough(bounded(max_bytes)), answer)
+    return answer.body === null ? answer : new Response(answer.body.pipeThrough(limitSize(max_bytes)), answer)
   }
 
 /** The largest answer of a node of a chain, in bytes. */

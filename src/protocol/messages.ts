@@ -97,7 +97,7 @@ export const makeRequest = <O extends Operation>(
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** The JSON value of a body, or why there is none. */
-const parsed = (body: Uint8Array): Result.Result<unknown, string> => {
+const parseJson = (body: Uint8Array): Result.Result<unknown, string> => {
   try {
     return Result.succeed(JSON.parse(utf8.decode(body)))
   } catch {
@@ -105,7 +105,7 @@ const parsed = (body: Uint8Array): Result.Result<unknown, string> => {
   }
 }
 
-const decoded = <A>(schema: Schema.Codec<A, unknown>, value: unknown): Result.Result<A, string> => {
+const decodeWith = <A>(schema: Schema.Codec<A, unknown>, value: unknown): Result.Result<A, string> => {
   const exit = Schema.decodeUnknownExit(schema)(value)
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
   const [first] = exit.cause.reasons
@@ -127,7 +127,7 @@ export const readResult = (
   const unsigned = signatureFault(secrets, headers, body, now_ms)
   if (unsigned === "stale") return fault("stale", "the timestamp of the answer is more than 300 s away")
   if (unsigned !== null) return fault("unsigned", `the signature of the answer does not hold: ${unsigned}`)
-  const json = parsed(body)
+  const json = parseJson(body)
   if (Result.isFailure(json)) return fault("malformed", json.failure)
   const envelope = json.success as { readonly [member: string]: unknown } | null
   for (const name of ["request_id", "operation", "id"] as const) {
@@ -146,7 +146,10 @@ export const readResult = (
 /** A result that an operation has. */
 export const resultOf = <O extends Operation>(operation: O, result: unknown) =>
   Result.mapError(
-    decoded(operations[operation].result as Schema.Codec<object, object>, result) as Result.Result<ResultOf<O>, string>,
+    decodeWith(operations[operation].result as Schema.Codec<object, object>, result) as Result.Result<
+      ResultOf<O>,
+      string
+    >,
     (message) => ({ reason: "malformed", message: `result: ${message}` }) as const
   )
 
@@ -227,14 +230,17 @@ export const readRequest = (
   const request_id = headers["webhook-id"]!
   if (method === "GET") {
     if (body.length > 0) return fault(400, "a GET has no body")
-    const input = decoded(operations[operation].input as Schema.Codec<object, object>, Object.fromEntries(searchParams))
+    const input = decodeWith(
+      operations[operation].input as Schema.Codec<object, object>,
+      Object.fromEntries(searchParams)
+    )
     return Result.isFailure(input)
       ? fault(400, input.failure)
       : Result.succeed({ ...route, request_id, input: input.success } as VerifiedRequest)
   }
-  const json = parsed(body)
+  const json = parseJson(body)
   if (Result.isFailure(json)) return fault(400, json.failure)
-  const request = decoded(bodySchema(operation) as Schema.Codec<{ readonly id: string }, unknown>, json.success)
+  const request = decodeWith(bodySchema(operation) as Schema.Codec<{ readonly id: string }, unknown>, json.success)
   if (Result.isFailure(request)) return fault(400, request.failure)
   const { id } = request.success
   if (route.id !== null && route.id !== id) return fault(400, "the id of the body is not the one of the path")
@@ -255,12 +261,6 @@ export const makeEvent = (
   }
 }
 
-/** Whether a signed body can be one of Corridor's own requests, or an answer to one: the secret is the same. */
-const isAnothers = (body: Uint8Array, json: Result.Result<unknown, string>): boolean => {
-  const { operation } = ((Result.isSuccess(json) ? json.success : null) ?? {}) as { readonly operation?: unknown }
-  return body.length === 0 || (operationNames as ReadonlyArray<unknown>).includes(operation)
-}
-
 /**
  * Verifies and reads an event. Undefined: the signature does not hold, or the message is a request or an answer. A failure: the
  * signature holds, and the body is not an event; `json` is its value, absent where it is not JSON.
@@ -270,8 +270,10 @@ export const readEvent = (
   { secrets, now_ms }: Signing
 ): Result.Result<Event, { readonly json?: unknown; readonly message: string }> | undefined => {
   if (signatureFault(secrets, headers, body, now_ms) !== null) return undefined
-  const json = parsed(body)
-  if (isAnothers(body, json)) return undefined
+  const json = parseJson(body)
+  // Whether a signed body can be one of Corridor's own requests, or an answer to one: the secret is the same.
+  const { operation } = ((Result.isSuccess(json) ? json.success : null) ?? {}) as { readonly operation?: unknown }
+  if (body.length === 0 || (operationNames as ReadonlyArray<unknown>).includes(operation)) return undefined
   if (Result.isFailure(json)) return Result.fail({ message: json.failure })
-  return Result.mapError(decoded(Event, json.success), (message) => ({ json: json.success, message }))
+  return Result.mapError(decodeWith(Event, json.success), (message) => ({ json: json.success, message }))
 }

@@ -55,12 +55,6 @@ const noAnswer = (error: unknown): NoAnswer => {
   })
 }
 
-/** A header that occurs twice is as good as none. */
-const single = (headers: { readonly [name: string]: string | Array<string> | undefined }): Headers =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
-  )
-
 const post = async (
   agent: Agent,
   { method, url, headers, body }: Parameters<Transport>[0],
@@ -86,7 +80,14 @@ const post = async (
       throw new NoAnswer({ reason: "too_large", message: `the answer has more than ${max_bytes} bytes` })
     chunks.push(chunk)
   }
-  return { status: answer.statusCode, headers: single(answer.headers), body: Buffer.concat(chunks) }
+  // A header that occurs twice is as good as none.
+  return {
+    status: answer.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(answer.headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
+    ),
+    body: Buffer.concat(chunks)
+  }
 }
 
 /**

@@ -20,19 +20,6 @@ const timeoutMaxMs = 2 ** 31 - 1
 /** The largest response that is read, in bytes. */
 const responseMax = 64 * 1024 * 1024
 
-/** The body as text. Errors: rejects when it has more than {@link responseMax} bytes, and reads no further. */
-const textOf = async ({ body }: Response): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ""
-  let size = 0
-  for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += bytes.length
-    if (size > responseMax) throw new Error(`the feed returned more than ${responseMax} bytes`)
-    text += decoder.decode(bytes, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
 interface Envelope {
   readonly code?: string
   readonly message?: string
@@ -74,7 +61,19 @@ export const feedOf = (options: FeedOptions): FeedReader => {
     if (after !== undefined) url.searchParams.set("after", after)
     const signal = AbortSignal.timeout(timeout_ms)
     const asked = ask(url, { headers: { authorization: `Bearer ${api_key}` }, redirect: "manual", signal }).then(
-      async (answer) => ({ answer, text: await textOf(answer) })
+      async (answer) => {
+        // The body as text. Errors: rejects when it has more than {@link responseMax} bytes, and reads no further.
+        const { body } = answer
+        const decoder = new TextDecoder()
+        let text = ""
+        let size = 0
+        for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) {
+          size += bytes.length
+          if (size > responseMax) throw new Error(`the feed returned more than ${responseMax} bytes`)
+          text += decoder.decode(bytes, { stream: true })
+        }
+        return { answer, text: text + decoder.decode() }
+      }
     )
     const { answer, text } = await Promise.race([asked, endOf(signal)])
     const { code, data, message } = envelopeIn(text)

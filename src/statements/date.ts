@@ -4,11 +4,10 @@ const pad = (value: number, length: number): string => String(value).padStart(le
 
 const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-
 /** The day, if the calendar has it: no 30 February. */
 export const dateOf = (year: number, month: number, day: number): string | undefined => {
-  const length = month === 2 && isLeap(year) ? 29 : (lengths[month - 1] ?? 0)
+  const length =
+    month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (lengths[month - 1] ?? 0)
   return year >= 1 && day >= 1 && day <= length ? `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}` : undefined
 }
 

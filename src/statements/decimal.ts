@@ -16,4 +16,4 @@ export const unitsOf = (text: string): Units | undefined => {
 }
 
 /** Canonical decimal text: no zeros at either end that say nothing, `-` for a negative amount. */
-export const textOf = (units: Units): string => formatAmount(units, { decimals: 0, ledger_scale: scale })
+export const formatUnits = (units: Units): string => formatAmount(units, { decimals: 0, ledger_scale: scale })

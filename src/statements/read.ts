@@ -7,7 +7,7 @@ import type { CsvAccount, CsvMapping } from "./csv/mapping.ts"
 import { readMt940 } from "./mt940/mt940.ts"
 import { checkKind } from "./other-files.ts"
 import { type BankStatement, type StatementFormat, UnreadableStatement } from "./statement.ts"
-import { markedEncoding, shown } from "./text.ts"
+import { detectEncoding, quote } from "./text.ts"
 
 /** The largest file, in bytes. */
 export const statementMax = 64 * 1024 * 1024
@@ -28,12 +28,12 @@ const readerOf = (format: StatementFormat): Reader => {
 
 /** The begin of the file, as far as it says which format it is. */
 const startOf = (bytes: Uint8Array): string =>
-  new TextDecoder(markedEncoding(bytes) ?? "latin1")
+  new TextDecoder(detectEncoding(bytes) ?? "latin1")
     .decode(bytes.subarray(0, 64 * 1024))
     .replace(/^[\s\u0001\ufeff]+/, "")
 
 /** What the first bytes say. A CSV cannot be told from other text: it needs its mapping. */
-const recognised = (bytes: Uint8Array): Reader | undefined => {
+const recognise = (bytes: Uint8Array): Reader | undefined => {
   const start = startOf(bytes)
   if (start.startsWith("<")) return "camt"
   if (start.startsWith("01,")) return "bai2"
@@ -41,7 +41,9 @@ const recognised = (bytes: Uint8Array): Reader | undefined => {
   return undefined
 }
 
-function* bounded(read: Generator<void, ReadonlyArray<BankStatement>>): Generator<void, ReadonlyArray<BankStatement>> {
+function* checkBounds(
+  read: Generator<void, ReadonlyArray<BankStatement>>
+): Generator<void, ReadonlyArray<BankStatement>> {
   const statements = yield* read
   yield* checkTexts(statements)
   return statements
@@ -63,16 +65,16 @@ export function* statementSteps(
     throw new UnreadableStatement("the file", `${bytes.length} bytes`, `at most ${statementMax} bytes (64 MiB)`)
   if (bytes.length === 0) throw new UnreadableStatement("line 1", "an empty file", takenFormats)
   checkKind(bytes)
-  const reader = format === undefined ? (csv === undefined ? recognised(bytes) : "csv") : readerOf(format)
+  const reader = format === undefined ? (csv === undefined ? recognise(bytes) : "csv") : readerOf(format)
   if (reader === undefined)
-    throw new UnreadableStatement("line 1", shown(startOf(bytes).split(/[\r\n]/)[0]), takenFormats)
+    throw new UnreadableStatement("line 1", quote(startOf(bytes).split(/[\r\n]/)[0]), takenFormats)
   if (reader === "csv") {
     if (csv === undefined)
       throw new UnreadableStatement("the file", "a CSV without a mapping", "a CSV with its mapping")
-    return yield* bounded(readCsv(bytes, csv.mapping, csv.account))
+    return yield* checkBounds(readCsv(bytes, csv.mapping, csv.account))
   }
   const read = reader === "camt" ? readCamt : reader === "mt940" ? readMt940 : readBai2
-  const statements = yield* bounded(read(bytes))
+  const statements = yield* checkBounds(read(bytes))
   const other = format === undefined ? undefined : statements.find((statement) => statement.format !== format)
   if (other !== undefined)
     throw new UnreadableStatement("the file", `a statement of ${other.format}`, `${format}, as it is said to be`)

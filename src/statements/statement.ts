@@ -114,7 +114,7 @@ export interface BankStatement {
 }
 
 /** What a parser says quotes what it has found, which may be the whole file. */
-const shortened = (text: string): string => (text.length > 1000 ? `${text.slice(0, 1000)}…` : text)
+const shorten = (text: string): string => (text.length > 1000 ? `${text.slice(0, 1000)}…` : text)
 
 /**
  * Why a file is refused, whole: nothing of it is taken.
@@ -129,7 +129,7 @@ export class UnreadableStatement extends Error {
   readonly taken: string
 
   constructor(place: string, found: string, taken: string) {
-    const short = { place: shortened(place), found: shortened(found), taken: shortened(taken) }
+    const short = { place: shorten(place), found: shorten(found), taken: shorten(taken) }
     super(`${short.place}: found ${short.found}, where ${short.taken} is taken`)
     this.place = short.place
     this.found = short.found

@@ -5,7 +5,7 @@ export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as co
 export type Encoding = (typeof encodings)[number]
 
 /** The encoding that the first bytes name by a byte order mark. */
-export const markedEncoding = (bytes: Uint8Array): Encoding | undefined => {
+export const detectEncoding = (bytes: Uint8Array): Encoding | undefined => {
   const [first, second, third] = bytes
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
   if (first === 0xff && second === 0xfe) return "utf-16le"
@@ -21,13 +21,13 @@ export const decoderOf = (encoding: string): Decoder => {
   } catch {
     throw new UnreadableStatement(
       lineAt(1),
-      `the encoding ${shown(encoding)}`,
+      `the encoding ${quote(encoding)}`,
       "UTF-8, UTF-16, ISO 8859 or Windows-1252"
     )
   }
 }
 
-const decoded = (bytes: Uint8Array, decoder: Decoder): string | undefined => {
+const tryDecode = (bytes: Uint8Array, decoder: Decoder): string | undefined => {
   try {
     return decoder.decode(bytes)
   } catch {
@@ -40,7 +40,7 @@ const badLine = (bytes: Uint8Array, decoder: Decoder): number => {
   if (decoder.encoding !== "utf-8") return 1
   for (let [from, number] = [0, 1]; ; number++) {
     const end = bytes.indexOf(0x0a, from)
-    if (end === -1 || decoded(bytes.subarray(from, end), decoder) === undefined) return number
+    if (end === -1 || tryDecode(bytes.subarray(from, end), decoder) === undefined) return number
     from = end + 1
   }
 }
@@ -50,10 +50,11 @@ const badLine = (bytes: Uint8Array, decoder: Decoder): number => {
  * none. Errors: `UnreadableStatement` for bytes that are not of the encoding that the mark or the caller names, and for an unknown one.
  */
 export const textIn = (bytes: Uint8Array, given?: string): string => {
-  const named = markedEncoding(bytes) ?? given
-  if (named === undefined) return decoded(bytes, decoderOf("utf-8")) ?? decoded(bytes, decoderOf("windows-1252")) ?? ""
+  const named = detectEncoding(bytes) ?? given
+  if (named === undefined)
+    return tryDecode(bytes, decoderOf("utf-8")) ?? tryDecode(bytes, decoderOf("windows-1252")) ?? ""
   const decoder = decoderOf(named)
-  const text = decoded(bytes, decoder)
+  const text = tryDecode(bytes, decoder)
   if (text === undefined)
     throw new UnreadableStatement(lineAt(badLine(bytes, decoder)), `bytes that are not ${named}`, `text in ${named}`)
   return text
@@ -81,7 +82,7 @@ export function* linesOf(text: string): Generator<Line> {
 }
 
 /** What a refusal shows of a text: its first 60 characters in quotes. */
-export const shown = (text: string | null | undefined): string =>
+export const quote = (text: string | null | undefined): string =>
   text === null || text === undefined || text === ""
     ? "nothing"
     : JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
@@ -89,7 +90,7 @@ export const shown = (text: string | null | undefined): string =>
 export const lineAt = (number: number): string => `line ${number}`
 
 /** The text without spaces at either end; null if nothing is left. */
-export const trimmed = (text: string | null | undefined): string | null => {
+export const trimToNull = (text: string | null | undefined): string | null => {
   const rest = text?.trim() ?? ""
   return rest === "" ? null : rest
 }
@@ -99,7 +100,7 @@ const none = /^(?:NONREF|NOTPROVIDED|NOT PROVIDED|NOREF|NONE|N\/A|UNKNOWN|[EKMP]
 
 /** The reference, or null where the bank writes that there is none. */
 export const referenceOf = (text: string | null | undefined): string | null => {
-  const reference = trimmed(text)
+  const reference = trimToNull(text)
   return reference === null || none.test(reference) ? null : reference
 }
 
@@ -113,5 +114,5 @@ export const withReferences = (
   for (const reference of references)
     if (reference !== null && !elsewhere.includes(reference) && !parts.some((part) => part.includes(reference)))
       parts.push(reference)
-  return trimmed(parts.join(" "))
+  return trimToNull(parts.join(" "))
 }

@@ -1,5 +1,5 @@
 /** What makes a statement whole, whatever its format (STATEMENT-2). */
-import { textOf, type Units, unitsOf } from "./decimal.ts"
+import { formatUnits, type Units, unitsOf } from "./decimal.ts"
 import {
   type BankStatement,
   type BankStatementLine,
@@ -15,10 +15,10 @@ export interface PlacedBalance {
 }
 
 export const balanceOf = (balance: PlacedBalance | null): StatementBalance | null =>
-  balance === null ? null : { date: balance.date, amount: textOf(balance.units) }
+  balance === null ? null : { date: balance.date, amount: formatUnits(balance.units) }
 
 /** What a line adds to the balance. */
-export const signed = (direction: BankStatementLine["direction"], units: Units): Units =>
+export const applySign = (direction: BankStatementLine["direction"], units: Units): Units =>
   direction === "credit" ? units : -units
 
 /** A statement as a reader has collected it. `from` and `to` are what the file itself names as its days. */
@@ -37,8 +37,8 @@ export const checkClosing = (opening: PlacedBalance, net: Units, closing: Placed
   if (reached === closing.units) return
   throw new UnreadableStatement(
     closing.place,
-    `a closing balance of ${textOf(closing.units)}`,
-    `${textOf(reached)} (the opening balance of ${textOf(opening.units)} and the entries, ${textOf(net)})`
+    `a closing balance of ${formatUnits(closing.units)}`,
+    `${formatUnits(reached)} (the opening balance of ${formatUnits(opening.units)} and the entries, ${formatUnits(net)})`
   )
 }
 
@@ -46,20 +46,6 @@ const earlier = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other < one) ? other : one
 const later = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one
-
-/**
- * The days that a statement speaks of (STATEMENT-16): those that the file names, else those of its entries up to its closing balance. The date of an
- * opening balance is none of them: it is that of the day before, or of the export.
- */
-const daysOf = (
-  { from, lines, to }: Pick<BankStatement, "from" | "lines" | "to">,
-  closing: PlacedBalance | null
-): Pick<BankStatement, "from" | "to"> => {
-  let [first, last]: [string | null, string | null] = [null, null]
-  for (const { booked_on } of lines) [first, last] = [earlier(first, booked_on), later(last, booked_on)]
-  const end = to ?? (closing?.date || last)
-  return { from: from ?? earlier(first, end), to: end }
-}
 
 /**
  * The statement, if it is whole. Errors: `UnreadableStatement` where opening and entries do not make the closing balance, and where
@@ -80,9 +66,16 @@ export const whole = ({ opening, closing, net, place, saysEmpty, ...draft }: Sta
       place
     })
   }
+  // The days that a statement speaks of (STATEMENT-16): those that the file names, else those of its entries up
+  // to its closing balance. The date of an opening balance is none of them: it is that of the day before, or of
+  // the export.
+  const { from, lines, to } = draft
+  let [first, last]: [string | null, string | null] = [null, null]
+  for (const { booked_on } of lines) [first, last] = [earlier(first, booked_on), later(last, booked_on)]
+  const end = to ?? (closing?.date || last)
   return {
     ...draft,
-    ...daysOf(draft, closing),
+    ...{ from: from ?? earlier(first, end), to: end },
     opening_balance: balanceOf(opening),
     closing_balance: balanceOf(closing),
     warnings,
@@ -94,17 +87,8 @@ export const isSameAccount = (one: BankStatement, other: BankStatement): boolean
   one.currency === other.currency &&
   one.account.identifiers.some(({ value }) => other.account.identifiers.some((each) => each.value === value))
 
-const netOf = (lines: ReadonlyArray<BankStatementLine>): Units =>
-  lines.reduce((sum, { amount, direction }) => sum + signed(direction, unitsOf(amount) ?? 0n), 0n)
-
-const unitsAt = (balance: StatementBalance): Units => {
-  const negative = balance.amount.startsWith("-")
-  const units = unitsOf(balance.amount.slice(negative ? 1 : 0)) ?? 0n
-  return negative ? -units : units
-}
-
 /** The members of a list with those of another behind them. */
-const appended = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyArray<A> => {
+const append = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyArray<A> => {
   for (const one of more) (list as Array<A>).push(one)
   return list
 }
@@ -122,18 +106,29 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
       `a page that opens with ${after.amount}`,
       `${before.amount}, with which the page before closes`
     )
-  const [lines, pending] = [appended(first.lines, second.lines), appended(first.pending, second.pending)]
+  const [lines, pending] = [append(first.lines, second.lines), append(first.pending, second.pending)]
   const isHeld = opening_balance !== null && closing_balance !== null
   if (isHeld) {
     // The pages so far lead to the balance before this one, where there is one.
-    const [opening, closing] = [before ?? opening_balance, closing_balance].map((each) => ({
-      date: each.date,
-      units: unitsAt(each),
-      place
-    }))
-    checkClosing(opening!, netOf(before === null ? lines : second.lines), closing!)
+    const [opening, closing] = [before ?? opening_balance, closing_balance].map((each) => {
+      const negative = each.amount.startsWith("-")
+      const units = unitsOf(each.amount.slice(negative ? 1 : 0)) ?? 0n
+      return {
+        date: each.date,
+        units: negative ? -units : units,
+        place
+      }
+    })
+    checkClosing(
+      opening!,
+      (before === null ? lines : second.lines).reduce(
+        (sum, { amount, direction }) => sum + applySign(direction, unitsOf(amount) ?? 0n),
+        0n
+      ),
+      closing!
+    )
   }
-  const warnings = appended(first.warnings, second.warnings)
+  const warnings = append(first.warnings, second.warnings)
   return {
     ...first,
     from: earlier(first.from, second.from),

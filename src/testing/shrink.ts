@@ -69,7 +69,7 @@ export const kindOf = (found: string): string =>
     .slice(0, 160)
 
 /** The operations that an operation refers to. */
-const referred = ({ args, as }: Op): ReadonlyArray<number> => [
+const referencesOf = ({ args, as }: Op): ReadonlyArray<number> => [
   ...(as === null ? [] : [as]),
   ...[...JSON.stringify(args).matchAll(/"@(\d+)\./g)].map(([, n]) => Number(n))
 ]
@@ -78,7 +78,7 @@ const referred = ({ args, as }: Op): ReadonlyArray<number> => [
 const withoutDangling = (ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
   const known = new Set<number>()
   return ops.filter((op) => {
-    if (!referred(op).every((n) => known.has(n))) return false
+    if (!referencesOf(op).every((n) => known.has(n))) return false
     known.add(op.n)
     return true
   })

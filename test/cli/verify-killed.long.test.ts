@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url"
 import { PGlite } from "@electric-sql/pglite"
 import { afterAll, describe, expect, it } from "vitest"
 import { corruptions, type Query } from "../support/cli/corruptions.ts"
-import { rolled } from "../support/cli/history.ts"
-import { healthy, named, seeded, verified } from "../support/cli/verified.ts"
+import { rollUp } from "../support/cli/history.ts"
+import { healthy, listDifferences, seedCorruptions, runVerify } from "../support/cli/verified.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase } from "../support/stores/database.ts"
 import { fillDirectory } from "../support/stores/pglite.ts"
@@ -61,12 +61,12 @@ describe("corridor verify, after kill -9", () => {
 
     const db = await PGlite.create(directory)
     const ask: Query = async (text) => (await db.query<Readonly<Record<string, unknown>>>(text)).rows
-    await rolled(ask)
-    const expected = await seeded(ask, corruptions)
+    await rollUp(ask)
+    const expected = await seedCorruptions(ask, corruptions)
     await db.close()
-    const [code, report] = await verified(`pglite:${directory}`)
+    const [code, report] = await runVerify(`pglite:${directory}`)
     expect(code).toBe(1)
-    expect(named(report)).toEqual(expect.arrayContaining([...expected]))
+    expect(listDifferences(report)).toEqual(expect.arrayContaining([...expected]))
   })
 
   it("finds nothing on Postgres", async () => {

@@ -1,9 +1,9 @@
 /** `corridor verify` accuses nothing of a simulated history, at random points of it and at its end. `verify.test.ts` has one of them. */
 import { expect, it } from "vitest"
 import { programOf } from "../../src/testing/index.ts"
-import { verifiedThroughout } from "../support/cli/verified-throughout.ts"
+import { verifyThroughout } from "../support/cli/verified-throughout.ts"
 import { covers } from "../support/repository/covers.ts"
-import { shortened } from "../support/simulation/shortened.ts"
+import { shortenProgram } from "../support/simulation/shortened.ts"
 import { dropDatabase, freshDatabase } from "../support/stores/database.ts"
 
 const seeds = Array.from({ length: 8 }, (_, n) => n + 1)
@@ -16,8 +16,8 @@ it.each(seeds)(
   "accuses nothing in the history of seed %i",
   async (seed) => {
     const url = await freshDatabase()
-    const { accused, found, verified } = await verifiedThroughout(
-      whole.has(seed) ? programOf(seed) : shortened(seed, 160),
+    const { accused, found, verified } = await verifyThroughout(
+      whole.has(seed) ? programOf(seed) : shortenProgram(seed, 160),
       url
     )
     expect([found, accused]).toEqual([[], []])

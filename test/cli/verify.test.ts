@@ -8,7 +8,7 @@ import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { corruptions, type Query } from "../support/cli/corruptions.ts"
 import { historyDatabase } from "../support/cli/history.ts"
-import { healthy, named, type Report, seeded, verified } from "../support/cli/verified.ts"
+import { healthy, listDifferences, type Report, seedCorruptions, runVerify } from "../support/cli/verified.ts"
 import { startApi } from "../support/http/server.ts"
 import { serveHere } from "../support/http/served-here.ts"
 import { stockOf } from "../support/http/stocked-server.ts"
@@ -43,21 +43,21 @@ describe("corridor verify, on Postgres", () => {
   covers("VERIFY-2")
   it.each(alone.map((one) => [one.what, one] as const))("finds %s, and says where", async (_, corruption) => {
     const url = await freshDatabase(template)
-    const [expected] = await seeded(asking(url), [corruption])
-    const [code, report] = await verified(url)
-    expect(named(report)).toContain(expected)
+    const [expected] = await seedCorruptions(asking(url), [corruption])
+    const [code, report] = await runVerify(url)
+    expect(listDifferences(report)).toContain(expected)
     expect([code, report.ok]).toEqual([1, false])
     // What follows from the corruption is reported too, and nothing else.
-    const others = named(report).filter((one) => !corruption.also.test(one) && one !== expected)
+    const others = listDifferences(report).filter((one) => !corruption.also.test(one) && one !== expected)
     expect(others).toEqual([])
   })
 
   it("finds all of them in one store, one line each", async () => {
     const url = await freshDatabase(template)
-    const expected = await seeded(asking(url), corruptions)
+    const expected = await seedCorruptions(asking(url), corruptions)
     expect(expected.length).toBeGreaterThanOrEqual(10)
-    const [code, report] = await verified(url)
-    expect(named(report)).toEqual(expect.arrayContaining([...expected]))
+    const [code, report] = await runVerify(url)
+    expect(listDifferences(report)).toEqual(expect.arrayContaining([...expected]))
     expect(code).toBe(1)
     const { code: again, out } = await corridor(["verify"], { DATABASE_URL: url })
     const lines = out
@@ -76,15 +76,15 @@ describe("corridor verify, on Postgres", () => {
     await query(url, "delete from event where sequence = 1")
     await query(url, "delete from list_counter where kind = '@event'")
     await query(url, "update setting set value = '0' where key = 'none'")
-    const [, kept] = await verified(url)
-    expect(named(kept).some((one) => one.startsWith("events "))).toBe(true)
+    const [, kept] = await runVerify(url)
+    expect(listDifferences(kept).some((one) => one.startsWith("events "))).toBe(true)
     await query(
       url,
       `insert into setting (key, value) values ('clock_offset_ms', '${400 * 86_400_000}')
       on conflict (key) do update set value = excluded.value`
     )
     const aged = await corridor(["verify", "--json"], { DATABASE_URL: url, CORRIDOR_KEEP_EVENTS_DAYS: "30" })
-    expect(named(JSON.parse(aged.out) as Report).filter((one) => one.startsWith("events "))).toEqual([])
+    expect(listDifferences(JSON.parse(aged.out) as Report).filter((one) => one.startsWith("events "))).toEqual([])
   })
 
   covers("VERIFY-1", "APPROVAL-1")
@@ -160,8 +160,8 @@ describe("corridor verify, on Postgres", () => {
       const changed = await freshDatabase(url)
       expect(await query(changed, `select data ${line}`)).toHaveLength(1)
       await query(changed, change)
-      const [code, report] = await verified(changed)
-      expect([code, named(report)]).toEqual([1, [`seals ${id}`]])
+      const [code, report] = await runVerify(changed)
+      expect([code, listDifferences(report)]).toEqual([1, [`seals ${id}`]])
     }
   })
 

@@ -3,7 +3,7 @@ import { build } from "esbuild"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { sign } from "../../src/engine/crypto/signing.ts"
-import { describeInBrowser, launched } from "../support/http/browser.ts"
+import { describeInBrowser, launchBrowser } from "../support/http/browser.ts"
 import { type Api, startApi } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -13,7 +13,7 @@ describeInBrowser("the client in Chromium", () => {
   let script: string
   beforeAll(async () => {
     api = await startApi()
-    browser = await launched()
+    browser = await launchBrowser()
     const { outputFiles } = await build({
       entryPoints: ["src/client/index.ts"],
       bundle: true,

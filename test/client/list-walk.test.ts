@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { createOperatorClient } from "../../src/client/index.ts"
 import { pagesOf, type ReadQuery } from "../../src/engine/input/list-pages.ts"
 import { openApi } from "../../src/http/openapi.ts"
-import { resolved } from "../../src/http/docs/example.ts"
+import { resolveRef } from "../../src/http/docs/example.ts"
 import { covers } from "../support/repository/covers.ts"
 
 interface Item {
@@ -93,15 +93,15 @@ it("can go on from a time in every list that takes one: each of its items has a 
   }
   const lists = Object.entries(document["paths"] as Record<string, { readonly get?: Get }>).flatMap(
     ([path, { get }]) =>
-      get?.parameters.some((one) => resolved(one, document)["name"] === "created_before") ? [{ path, get }] : []
+      get?.parameters.some((one) => resolveRef(one, document)["name"] === "created_before") ? [{ path, get }] : []
   )
   expect(lists.length).toBeGreaterThan(20)
   const times = ["created_at", "event_created_at", "at"]
   const without = lists.filter(({ get }) => {
-    const body = resolved(get.responses["200"].content["application/json"].schema, document)
-    const { items } = resolved(body["properties"].data, document)
+    const body = resolveRef(get.responses["200"].content["application/json"].schema, document)
+    const { items } = resolveRef(body["properties"].data, document)
     if (items === undefined) return false
-    const { properties } = resolved(items, document)
+    const { properties } = resolveRef(items, document)
     return !times.some((time) => time in properties)
   })
   expect(without.map(({ path }) => path)).toEqual([])

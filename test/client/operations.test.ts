@@ -15,7 +15,7 @@ import {
 import { type AnyOperation, isOperation, type Table, takesInput } from "../../src/engine/calls/operation.ts"
 import { entries, tables } from "../../src/engine/operations.ts"
 import { operatorToken } from "../support/http/server.ts"
-import { type Stock, stocked } from "../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../support/http/stocked-server.ts"
 import { catalogue } from "../support/http/successful-requests.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -42,7 +42,7 @@ const watched: Fetch = async (url, init) => {
 }
 
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
   corridor = createClient({ baseUrl: s.api.base, apiKey: s.api.key, fetch: watched })
   operator = createOperatorClient({ baseUrl: s.api.base, token: operatorToken, fetch: watched })
 })

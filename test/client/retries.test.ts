@@ -16,7 +16,7 @@ import {
   refusal,
   reset,
   type Scripted,
-  scriptedFetch,
+  makeScriptedFetch,
   silent,
   success
 } from "../support/http/scripted-fetch.ts"
@@ -25,7 +25,7 @@ import { covers } from "../support/repository/covers.ts"
 const transfer = { wallet_id: "wal_1", beneficiary_id: "ben_1", amount: "25.00" }
 
 const make = (answers: ReadonlyArray<Scripted>, options: Partial<ClientOptions> = {}, environment = instant()) => {
-  const { fetch, asked } = scriptedFetch(...answers)
+  const { fetch, asked } = makeScriptedFetch(...answers)
   const corridor = createClient({ baseUrl: "https://a.example/", apiKey: "sk_1", fetch, environment, ...options })
   return { corridor, asked, environment }
 }

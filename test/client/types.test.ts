@@ -11,10 +11,10 @@ import {
   type Transfer,
   type WebhookEvent
 } from "../../src/client/index.ts"
-import { scriptedFetch, success } from "../support/http/scripted-fetch.ts"
+import { makeScriptedFetch, success } from "../support/http/scripted-fetch.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const { fetch } = scriptedFetch(success({}))
+const { fetch } = makeScriptedFetch(success({}))
 const corridor: Corridor = createClient({ baseUrl: "https://a.example", apiKey: "sk_1", fetch })
 const operator: CorridorOperator = createOperatorClient({ baseUrl: "https://a.example", token: "op_1", fetch })
 

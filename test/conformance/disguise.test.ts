@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { cases } from "../../src/conformance/cases.ts"
 import * as draw from "../../src/conformance/draw.ts"
 import { Wire } from "../../src/conformance/exchange.ts"
-import { planned } from "../../src/conformance/run.ts"
+import { planCases } from "../../src/conformance/run.ts"
 import { makeClient } from "../../src/protocol/client.ts"
 import { makeRequest } from "../../src/protocol/messages.ts"
 import type { InputOf, Operation } from "../../src/protocol/operations.ts"
@@ -108,7 +108,7 @@ describe("a request of the kit", () => {
 
 describe("a seed", () => {
   covers("CONFORMANCE-3")
-  const order = (seed: string) => planned(cases, [], seed).map(({ id }) => id)
+  const order = (seed: string) => planCases(cases, [], seed).map(({ id }) => id)
 
   it("gives the cases one order, which is another for another seed", () => {
     expect(order("one")).toEqual(order("one"))

@@ -5,7 +5,7 @@ import { audit, desktop, follow, picture, signIn } from "../support/console/page
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
-import { heldDeposit, openException, requested } from "../support/http/successful-requests.ts"
+import { makeHeldDeposit, openException, requestAccess } from "../support/http/successful-requests.ts"
 import { covers } from "../support/repository/covers.ts"
 
 describeInBrowser("the acts of operators in the console", () => {
@@ -34,7 +34,7 @@ describeInBrowser("the acts of operators in the console", () => {
   covers("CONSOLE-5")
   it("releases a held deposit: the dialog says what happens, keeps the focus, closes with Escape, and notes why", () =>
     served.visit(desktop, async (page) => {
-      const id = await heldDeposit(served.stock)
+      const id = await makeHeldDeposit(served.stock)
       await signIn(page, operatorToken)
       const dialog = await open(page, id, "Release")
       expect(await dialog.textContent()).toContain("credited to the customer's wallet")
@@ -60,7 +60,7 @@ describeInBrowser("the acts of operators in the console", () => {
 
   it("rejects a held deposit only with a reason", () =>
     served.visit(desktop, async (page) => {
-      const id = await heldDeposit(served.stock)
+      const id = await makeHeldDeposit(served.stock)
       await signIn(page, operatorToken)
       const dialog = await open(page, id, "Reject")
       await dialog.getByRole("button", { name: "Reject", exact: true }).click()
@@ -98,7 +98,7 @@ describeInBrowser("the acts of operators in the console", () => {
       await reached(page, "frozen")
       await act(page, served.stock.address, "Unfreeze", "cleared")
       await reached(page, "active")
-      const id = await requested(served.stock)
+      const id = await requestAccess(served.stock)
       await act(page, id, "Approve", "the merchant's licence is documented")
       await reached(page, "approved")
       await act(page, id, "Revoke access", "licence ended")
@@ -127,7 +127,7 @@ describeInBrowser("the acts of operators in the console", () => {
   covers("CONSOLE-5")
   it("shows a refusal in the dialog, with its code and request id", () =>
     served.visit(desktop, async (page) => {
-      const id = await heldDeposit(served.stock)
+      const id = await makeHeldDeposit(served.stock)
       await signIn(page, operatorToken)
       const dialog = await open(page, id, "Release")
       await served.stock.operate(`/operator/v1/deposits/${id}/release`, { body: { note: "seen" } })
@@ -143,7 +143,7 @@ describeInBrowser("the acts of operators in the console", () => {
   covers("CONSOLE-5")
   it("sends the same key again after an answer was lost, and a new one for another act", () =>
     served.visit(desktop, async (page) => {
-      const id = await heldDeposit(served.stock)
+      const id = await makeHeldDeposit(served.stock)
       const keys: Array<string | undefined> = []
       let isLost = true
       await signIn(page, operatorToken)
@@ -169,8 +169,8 @@ describeInBrowser("the acts of operators in the console", () => {
   it("offers each role what it may do, and no more", async () => {
     const { json } = await served.stock.operate("/operator/v1/operators?per_page=1")
     expect(json.code).toBe("ok")
-    const held = await heldDeposit(served.stock)
-    const pending = await requested(served.stock)
+    const held = await makeHeldDeposit(served.stock)
+    const pending = await requestAccess(served.stock)
     const seen: Record<string, ReadonlyArray<string>> = {}
     for (const role of ["viewer", "support", "treasury", "admin"]) {
       const { token } = (await served.stock.operate("/operator/v1/operators", { body: { name: role, role } })).json.data

@@ -1,7 +1,7 @@
 /** What each cell of the console shows, in Chromium, of answers that are made up: tones, amounts and currencies, counts, links, filters. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { desktop, settled, signIn } from "../support/console/pages.ts"
+import { desktop, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -80,7 +80,7 @@ describeInBrowser("the cells of the console", () => {
         })
       })
       await signIn(page, operatorToken, `/console${path}`)
-      await settled(page)
+      await awaitSettled(page)
       return await use(page, asked)
     })
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { desktop, follow, settled, signIn } from "../support/console/pages.ts"
+import { desktop, follow, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { tour } from "../support/console/tour.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
@@ -279,7 +279,7 @@ describeInBrowser("the pages of controls", () => {
       await mended.getByRole("button", { name: "Check the mended file" }).click()
       await page.getByText("3: 2 valid, 1 invalid").waitFor()
       await page.getByRole("heading", { name: "payroll-1" }).waitFor()
-      await settled(page)
+      await awaitSettled(page)
       const wrong = rowOf(page, "Invalid")
       expect(await wrong.textContent()).toMatch(/^2.*beneficiary_id is "b-17"/)
       expect(await page.locator(".facts").textContent()).toContain("3: 2 valid, 1 invalid")
@@ -415,7 +415,7 @@ describeInBrowser("the pages of controls", () => {
       await page.context().clearCookies()
       await signIn(page, served.stock.keys.viewer, "/console")
       await page.getByRole("heading", { name: "Home" }).waitFor()
-      await settled(page)
+      await awaitSettled(page)
       expect([await counts.count(), await way.textContent()]).toEqual([0, "Approvals"])
       await served.stock.api.ask(`/v1/approval-rules/${rule.id}`, { method: "DELETE" })
     }))

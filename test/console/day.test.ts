@@ -1,10 +1,10 @@
 /** A day of support, a treasurer and a payer with the console alone, in Chromium: what filters, figures, files and cards mean. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { desktop, follow, openLifecycle, settled, signIn } from "../support/console/pages.ts"
+import { desktop, follow, openLifecycle, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
-import { keyOf, operatorToken } from "../support/http/server.ts"
+import { createKey, operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const phone = { viewport: { width: 390, height: 844 } }
@@ -49,7 +49,7 @@ describeInBrowser("a day with the console", () => {
       expect(text).toContain(name)
       await recipient.fill(text)
       await page.waitForURL(`**/console/movements?beneficiary_id=${fiat}`)
-      await settled(page)
+      await awaitSettled(page)
       const own = (query: string) => api.ask(`/v1/transactions?beneficiary_id=${fiat}${query}`)
       const { data } = (await own("&per_page=200")).json
       const of = (status: string) => data.filter((one: { status: string }) => one.status === status)
@@ -61,7 +61,7 @@ describeInBrowser("a day with the console", () => {
       // A number opens what it counts.
       await page.getByRole("link", { name: / failed$/ }).click()
       await page.waitForURL("**status=failed")
-      await settled(page)
+      await awaitSettled(page)
       expect(await page.locator("tbody tr").count()).toBe(of("failed").length)
 
       await follow(page, `/console/movements?currency=USDC&min_amount=40&max_amount=54.99`)
@@ -80,7 +80,7 @@ describeInBrowser("a day with the console", () => {
       const row = page.getByRole("row").filter({ hasText: name }).filter({ hasText: "Failed" })
       await row.getByRole("link").nth(1).click()
       await page.waitForURL(/movements\?.*beneficiary_id=ben_.*failure_reason=failed.*status=failed/)
-      await settled(page)
+      await awaitSettled(page)
       expect(await page.locator("tbody tr").count()).toBe(1)
     }))
 
@@ -110,7 +110,7 @@ describeInBrowser("a day with the console", () => {
           expect((await cell("Fees")).replaceAll(",", "")).toContain(`${amount} ${currency}`)
         await row.getByRole("link", { name: `${total.count} success` }).click()
         await page.waitForURL(new RegExp(`movements\\?${path}=offramp&status=success&from=.*&until=.*`))
-        await settled(page)
+        await awaitSettled(page)
         expect(await page.locator("tbody tr").count()).toBe(total.count)
         await page.goBack()
         await page.getByRole("combobox", { name: "When" }).selectOption("last_month")
@@ -148,7 +148,7 @@ describeInBrowser("a day with the console", () => {
       await page.keyboard.type("stock-offramp")
       await page.keyboard.press("Enter")
       await page.waitForURL(`**/console/movements/${offramp}`)
-      await settled(page)
+      await awaitSettled(page)
       await follow(page, `/console/search?q=${other_merchant_id}`)
       await page.getByText("Nothing matches").waitFor()
       expect(await page.getByLabel("Merchant", { exact: true }).count()).toBe(0)
@@ -214,7 +214,7 @@ describeInBrowser("a day with the console", () => {
         roles: ["approver"],
         expires_after: "P3D"
       })
-      const admin = await keyOf(api, "admin")
+      const admin = await createKey(api, "admin")
       await signIn(page, admin.secret, "/console/approval-rules")
       const row = page.getByRole("row").filter({ hasText: rule.id.slice(-6) })
       await row.getByText("Nobody has the role approver.").waitFor()
@@ -229,7 +229,7 @@ describeInBrowser("a day with the console", () => {
       await page.getByRole("row").filter({ hasText: "Approver" }).getByText("chidi@example.com").waitFor()
       await follow(page, "/console/approval-rules")
       await row.waitFor()
-      await settled(page)
+      await awaitSettled(page)
       expect(await row.getByText("Nobody has the role").count()).toBe(0)
     }))
 

@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { audit, auditLooks, desktop, follow, visit } from "../support/console/pages.ts"
-import { describeInBrowser, launched } from "../support/http/browser.ts"
+import { describeInBrowser, launchBrowser } from "../support/http/browser.ts"
 import { type Api, startApi } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -12,7 +12,7 @@ describeInBrowser("the documentation in Chromium", () => {
   let browser: Browser
   beforeAll(async () => {
     api = await startApi()
-    browser = await launched()
+    browser = await launchBrowser()
   })
   afterAll(() => api?.close())
 

@@ -1,6 +1,6 @@
 /** The console's figures in Chromium: volume and success over time, and which merchants fail where. */
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { audit, auditLooks, desktop, picture, settled, signIn } from "../support/console/pages.ts"
+import { audit, auditLooks, desktop, picture, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -36,7 +36,7 @@ describeInBrowser("the console's figures", () => {
       await page.waitForURL("**/console?volume=USDC&range=7d")
       await page.getByRole("img", { name: "Volume in USDC and share of success over the last 7 days" }).waitFor()
       await page.reload()
-      await settled(page)
+      await awaitSettled(page)
       expect(await page.getByRole("combobox", { name: "What is shown" }).inputValue()).toBe("USDC")
       const corridors = page.getByRole("region", { name: "Time to success by corridor" })
       expect(await corridors.getByRole("row", { name: /USDC → NGN/ }).textContent()).toMatch(/66\.6 %|66\.7 %/)
@@ -48,7 +48,7 @@ describeInBrowser("the console's figures", () => {
       await page.getByLabel("Currency").fill("ngn")
       await page.getByLabel("Currency").press("Enter")
       await page.waitForURL("**/console/statistics?currency=ngn")
-      await settled(page)
+      await awaitSettled(page)
       const rows = page.locator("tbody tr")
       expect(await rows.count()).toBe(1)
       const cells = await rows.first().locator("td").allTextContents()
@@ -56,7 +56,7 @@ describeInBrowser("the console's figures", () => {
       expect(cells.slice(0, 3)).toEqual([name, "USDC → NGN", "1"])
       await page.getByLabel("Failure reason").check()
       await page.waitForURL("**by=merchant%2Ccorridor%2Cfailure_reason")
-      await settled(page)
+      await awaitSettled(page)
       expect(await rows.count()).toBeGreaterThan(1)
       await audit(page)
       await picture(page, "statistics")

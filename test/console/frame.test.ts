@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { auditLooks, desktop, frameLooks, signIn, visit } from "../support/console/pages.ts"
-import { describeInBrowser, launched } from "../support/http/browser.ts"
+import { describeInBrowser, launchBrowser } from "../support/http/browser.ts"
 import { type Api, operatorToken, startApi } from "../support/http/server.ts"
 
 describeInBrowser("the frame of the console", () => {
@@ -10,7 +10,7 @@ describeInBrowser("the frame of the console", () => {
   let browser: Browser
   beforeAll(async () => {
     api = await startApi({ rate_per_second: 0 })
-    browser = await launched()
+    browser = await launchBrowser()
   })
   afterAll(() => api?.close())
 

@@ -1,6 +1,6 @@
 /** The console's lists of movements and customers, its search, and a customer's page, in Chromium. */
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { auditLooks, desktop, settled, signIn } from "../support/console/pages.ts"
+import { auditLooks, desktop, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -47,16 +47,16 @@ describeInBrowser("the console's lists", () => {
       await page.waitForURL("**/console/movements?kind=transfer")
       await page.getByRole("link", { name: "Next" }).click()
       await page.waitForURL("**/console/movements?kind=transfer&page=2")
-      await settled(page)
+      await awaitSettled(page)
       const second = await page.locator("tbody tr").allTextContents()
       expect(second.length).toBe(6)
       expect(second.every((row) => row.includes("Transfer"))).toBe(true)
       await page.reload()
-      await settled(page)
+      await awaitSettled(page)
       expect(await page.locator("tbody tr").allTextContents()).toEqual(second)
       expect(await page.getByLabel("Kind", { exact: true }).inputValue()).toBe("transfer")
       await page.goBack()
-      await settled(page)
+      await awaitSettled(page)
       expect(new URL(page.url()).search).toBe("?kind=transfer")
       await page.getByRole("button", { name: "Clear filters" }).click()
       await page.waitForURL("**/console/movements")
@@ -82,12 +82,12 @@ describeInBrowser("the console's lists", () => {
       await signIn(page, operatorToken, "/console/customers")
       await page.getByRole("link", { name: hostile }).waitFor()
       await page.getByRole("link", { name: hostile }).click()
-      await settled(page)
+      await awaitSettled(page)
       await page.goto("/console/movements?page=2")
-      await settled(page)
+      await awaitSettled(page)
       expect(await page.getByText(hostile).count()).toBeGreaterThan(0)
       await page.goto(`/console/search?q=${encodeURIComponent(hostile)}`)
-      await settled(page)
+      await awaitSettled(page)
       expect(await page.title()).not.toBe("run")
       expect(await page.locator("img, main script").count()).toBe(0)
     }))

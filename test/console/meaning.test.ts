@@ -1,7 +1,7 @@
 /** What the console says of payouts, troubles and roles, in Chromium: recipients, colours, first sentences, and what is not cut. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { desktop, follow, settled, signIn } from "../support/console/pages.ts"
+import { desktop, follow, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -58,7 +58,7 @@ describeInBrowser("what the console says", () => {
       await row.getByRole("link", { name, exact: true }).click()
       await page.getByRole("heading", { name, level: 1 }).waitFor()
       expect(new URL(page.url()).pathname).toBe(`/console/beneficiaries/${fiat}`)
-      await settled(page)
+      await awaitSettled(page)
       const payouts = page.getByRole("region", { name: "Movements, newest first" }).locator("tbody tr")
       expect(await payouts.count()).toBe((await api.ask(`/v1/transactions?beneficiary_id=${fiat}`)).json.meta.total)
       expect(await page.getByLabel("Recipient", { exact: true }).count()).toBe(0)
@@ -69,7 +69,7 @@ describeInBrowser("what the console says", () => {
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, `/console/resources/${served.stock.fiat}`)
       await page.getByRole("heading", { name: "Payouts" }).waitFor()
-      await settled(page)
+      await awaitSettled(page)
       expect(await page.getByRole("row").filter({ hasText: "waits" }).count()).toBe(1)
     }))
 

@@ -1,6 +1,6 @@
 /** The merchant's pages in Chromium: each is accessible, shows what there is, and shows what strangers enter as text. */
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { desktop, follow, settled, signIn } from "../support/console/pages.ts"
+import { desktop, follow, awaitSettled, signIn } from "../support/console/pages.ts"
 import { hostile, type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { tour } from "../support/console/tour.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
@@ -66,7 +66,7 @@ describeInBrowser("the merchant's pages", () => {
       await signIn(page, served.stock.keys.other, `/console/webhooks/${served.endpoint}`)
       expect(await page.locator(".failure").first().textContent()).toContain("not_found")
       await page.goto(`/console/customers/${served.stock.customer}`)
-      await settled(page)
+      await awaitSettled(page)
       expect(await page.locator(".failure").first().textContent()).toContain("not_found")
       await page.goto("/console/webhooks")
       await page.getByText("There is no endpoint yet").waitFor()

@@ -9,8 +9,8 @@ import { memoryStorage } from "../../src/adapters/storage/memory.ts"
 import { httpWebhooks } from "../../src/adapters/webhook/http.ts"
 import { mount } from "../../src/http/index.ts"
 import { Corridor } from "../../src/index.ts"
-import { desktop, settled, visit } from "../support/console/pages.ts"
-import { describeInBrowser, launched } from "../support/http/browser.ts"
+import { desktop, awaitSettled, visit } from "../support/console/pages.ts"
+import { describeInBrowser, launchBrowser } from "../support/http/browser.ts"
 import { covers } from "../support/repository/covers.ts"
 
 describeInBrowser("the console below a path", () => {
@@ -37,7 +37,7 @@ describeInBrowser("the console below a path", () => {
     closed.push(() => corridor.close())
     listener = mount(corridor, { operatorToken: "op_mounted" }).listener
     const { merchant } = await corridor.merchants.create({ name: "Kora", country_code: "NG", status: "active" })
-    const browser = await launched()
+    const browser = await launchBrowser()
     await visit(browser, origin, desktop, async (page) => {
       const foreign: Array<string> = []
       page.on("request", (request) => {
@@ -48,11 +48,11 @@ describeInBrowser("the console below a path", () => {
       await page.getByLabel("Operator token or API key").fill("op_mounted")
       await page.getByRole("button", { name: "Sign in" }).click()
       await page.locator(".shell").waitFor()
-      await settled(page)
+      await awaitSettled(page)
       await page.getByRole("link", { name: "Movements", exact: true }).click()
       await page.waitForURL(`${origin}/corridor/console/movements`)
       await page.goto(`/corridor/console/resources/${merchant.id}`)
-      await settled(page)
+      await awaitSettled(page)
       await page.locator("[data-state=active].current").waitFor()
       await page.getByRole("link", { name: "Corridor", exact: true }).click()
       await page.getByRole("heading", { name: "Overview" }).waitFor()

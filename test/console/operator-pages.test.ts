@@ -1,6 +1,6 @@
 /** The operator's pages in Chromium: each is accessible, shows what there is, and shows what strangers enter as text. */
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { desktop, follow, settled, signIn } from "../support/console/pages.ts"
+import { desktop, follow, awaitSettled, signIn } from "../support/console/pages.ts"
 import { hostile, type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { tour } from "../support/console/tour.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
@@ -66,7 +66,7 @@ describeInBrowser("the operator's pages", () => {
       const rows = await page.locator("tbody tr").count()
       expect(rows).toBeGreaterThanOrEqual(2)
       await page.reload()
-      await settled(page)
+      await awaitSettled(page)
       await expect.poll(() => page.locator("tbody tr").count()).toBe(rows)
       expect(await page.getByLabel("Kind").inputValue()).toBe("exception")
       await page.goBack()
@@ -79,10 +79,10 @@ describeInBrowser("the operator's pages", () => {
       await signIn(page, operatorToken, "/console/ledger")
       await page.getByRole("link", { name: "Suspense", exact: true }).click()
       await page.waitForURL("**/console/ledger?class=suspense")
-      await settled(page)
+      await awaitSettled(page)
       await page.getByRole("link", { name: "suspense", exact: true }).first().click()
       await page.waitForURL("**/console/ledger/accounts/suspense")
-      await settled(page)
+      await awaitSettled(page)
       const amounts = await page.locator("tbody .money").allTextContents()
       expect(amounts.toSorted()).toEqual(["1.00 USDC", "75.50 USDT"])
     }))

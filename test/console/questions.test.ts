@@ -3,11 +3,11 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { desktop, picture, published, settled, signIn } from "../support/console/pages.ts"
+import { desktop, picture, publishPicture, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
-import { heldDeposit } from "../support/http/successful-requests.ts"
+import { makeHeldDeposit } from "../support/http/successful-requests.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const report = join(import.meta.dirname, "../../artifacts/console/questions.txt")
@@ -43,7 +43,7 @@ describeInBrowser("questions of support", () => {
     async click(what: Locator): Promise<void> {
       this.acts++
       await what.click()
-      await settled(this.page)
+      await awaitSettled(this.page)
     }
     async fill(what: Locator, text: string): Promise<void> {
       this.acts++
@@ -52,12 +52,12 @@ describeInBrowser("questions of support", () => {
     async choose(what: Locator, value: string): Promise<void> {
       this.acts++
       await what.selectOption(value)
-      await settled(this.page)
+      await awaitSettled(this.page)
     }
     async press(key: string): Promise<void> {
       this.acts++
       await this.page.keyboard.press(key)
-      await settled(this.page)
+      await awaitSettled(this.page)
     }
   }
 
@@ -73,12 +73,12 @@ describeInBrowser("questions of support", () => {
       await waits.waitFor()
       expect(await waits.textContent()).toMatch(/provider|bank/i)
       expect(await page.locator("main").textContent()).toContain("invoice-1042")
-      await published(page, "movement")
+      await publishPicture(page, "movement")
     })
   })
 
   it("why was this deposit held?", async () => {
-    const id = await heldDeposit(seeded.stock)
+    const id = await makeHeldDeposit(seeded.stock)
     await asked("why-was-it-held", operatorToken, async (page, hand) => {
       await hand.click(page.getByRole("link", { name: "Held deposits", exact: true }).first())
       const row = page.getByRole("row").filter({ has: page.locator(`a[href$="${id}"]`) })
@@ -101,8 +101,8 @@ describeInBrowser("questions of support", () => {
       await expect.poll(() => first.textContent()).toMatch(/^(?!mer_).+USDC → NGN/)
       expect(Number(await first.getByRole("cell").nth(2).textContent())).toBeGreaterThan(0)
       await page.goto("/console")
-      await settled(page)
-      await published(page, "overview")
+      await awaitSettled(page)
+      await publishPicture(page, "overview")
     })
   })
 
@@ -126,7 +126,7 @@ describeInBrowser("questions of support", () => {
       body: { name: "Thandi Nkosi", role: "treasury" }
     })
     const { token } = made.json.data
-    const id = await heldDeposit(seeded.stock)
+    const id = await makeHeldDeposit(seeded.stock)
     const released = await seeded.stock.api.ask(`/operator/v1/deposits/${id}/release`, {
       method: "POST",
       key: token,
@@ -139,7 +139,7 @@ describeInBrowser("questions of support", () => {
       const row = page.getByRole("row").filter({ has: page.locator(`a[href$="${id}"]`) })
       await expect.poll(() => row.textContent()).toContain("Thandi Nkosi")
       expect(await row.textContent()).toContain("The sender is known.")
-      await published(page, "audit")
+      await publishPicture(page, "audit")
     })
   })
 })

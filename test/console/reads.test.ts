@@ -1,7 +1,7 @@
 /** How the console reads in Chromium: it polls gently, stops while it is hidden, and begins again after a sign-in. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { audit, auditLooks, desktop, settled, signIn } from "../support/console/pages.ts"
+import { audit, auditLooks, desktop, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -37,7 +37,7 @@ describeInBrowser("how the console reads", () => {
         return times.length - before
       }
       await page.reload()
-      await settled(page)
+      await awaitSettled(page)
       const shown = await passed(30)
       expect(shown).toBeGreaterThan(5)
       expect(shown).toBeLessThanOrEqual(30)
@@ -57,7 +57,7 @@ describeInBrowser("how the console reads", () => {
       await audit(page)
       await page.getByLabel("Operator token or API key").fill(operatorToken)
       await page.keyboard.press("Enter")
-      await settled(page)
+      await awaitSettled(page)
       expect(new URL(page.url()).search).toBe("?kind=transfer&status=processing")
       expect(await page.getByLabel("Status", { exact: true }).inputValue()).toBe("processing")
     }))

@@ -8,7 +8,7 @@ import {
   follow,
   openLifecycle,
   picture,
-  settled,
+  awaitSettled,
   signIn
 } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
@@ -178,10 +178,10 @@ describeInBrowser("the page of a resource", () => {
       await signIn(page, operatorToken, `/console/resources/${id}`)
       expect(await page.getByText(hostile).count()).toBeGreaterThanOrEqual(2)
       await page.goto(`/console/resources/${customer.id}`)
-      await settled(page)
+      await awaitSettled(page)
       await expect.poll(() => page.locator("h1").textContent()).toBe(`Customer, ${hostile}`)
       await page.goto(`/console/customers/${customer.id}`)
-      await settled(page)
+      await awaitSettled(page)
       await expect.poll(() => page.locator("h1").textContent()).toBe(hostile)
       expect(await page.locator("main img, main script, main b").count()).toBe(0)
       expect(await page.title()).toContain("onerror")

@@ -1,6 +1,6 @@
 /** The console's search in Chromium: from the field in the header to the page of what was found. */
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { auditLooks, desktop, settled, signIn } from "../support/console/pages.ts"
+import { auditLooks, desktop, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -38,11 +38,11 @@ describeInBrowser("the console's search", () => {
         await page.keyboard.type(named)
         await page.keyboard.press("Enter")
         await page.waitForURL(`**/console/resources/${served.stock.offramp}`)
-        await settled(page)
+        await awaitSettled(page)
         await page.goBack()
         await page.waitForURL("**/console/movements")
         // A page that has come takes the focus to its heading.
-        await settled(page)
+        await awaitSettled(page)
         await expect.poll(() => page.locator(":focus").textContent()).toBe("Movements")
       }
     }))
@@ -54,7 +54,7 @@ describeInBrowser("the console's search", () => {
       await page.keyboard.type("chidinma7@example.com")
       await page.keyboard.press("Enter")
       await page.waitForURL("**/console/search?q=chidinma7%40example.com")
-      await settled(page)
+      await awaitSettled(page)
       await expect.poll(() => page.locator("tbody tr").count()).toBe(1)
       expect(await page.locator("tbody tr").textContent()).toMatch(/Chidinma 7.*Customer.*Email/s)
       // From the heading, through the filters, to the first result.
@@ -82,13 +82,13 @@ describeInBrowser("the console's search", () => {
       await auditLooks(page, "search")
       await page.getByRole("link", { name: "Next" }).click()
       await page.waitForURL("**/console/search?q=chidinma&page=2")
-      await settled(page)
+      await awaitSettled(page)
       await expect.poll(() => page.locator("tbody tr").count()).toBe(2)
       await page.getByLabel("Kind", { exact: true }).selectOption("offramp")
       await page.getByText("Nothing matches").waitFor()
       await auditLooks(page, "search-without-results")
       await page.goBack()
-      await settled(page)
+      await awaitSettled(page)
       await expect.poll(() => page.locator("tbody tr").count()).toBe(2)
     }))
 
@@ -98,7 +98,7 @@ describeInBrowser("the console's search", () => {
       await signIn(page, operatorToken, `/console/search?q=zainab@example.com`)
       await page.getByRole("link", { name: hostile }).waitFor()
       await page.goto(`/console/search?q=${encodeURIComponent(hostile)}`)
-      await settled(page)
+      await awaitSettled(page)
       await expect.poll(() => page.locator("h1").textContent()).toBe(`Results for “${hostile}”`)
       expect(await page.locator("main img").count()).toBe(0)
       expect(await page.title()).not.toBe("run")

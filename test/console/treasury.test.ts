@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { audit, desktop, follow, phone, settled, signIn } from "../support/console/pages.ts"
+import { audit, desktop, follow, phone, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { tour } from "../support/console/tour.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
@@ -229,7 +229,7 @@ describeInBrowser("the treasurer's pages", () => {
       await follow(page, `/console/reconciliation/${id}?date=${days(1)}`)
       await page.getByRole("button", { name: "Close the day" }).click()
       const dialog = await dialogOf(page)
-      await settled(page)
+      await awaitSettled(page)
       expect(
         (await dialog.locator(".late").allTextContents()).filter((text) => text.includes("has not ended"))
       ).toEqual([])
@@ -267,7 +267,7 @@ describeInBrowser("the treasurer's pages", () => {
         await follow(page, `/console/reconciliation/${id}?date=${date}`)
         await page.getByRole("button", { name: "Close the day" }).click()
         const close = await dialogOf(page)
-        await settled(page)
+        await awaitSettled(page)
         const texts = await close.locator(".late").allTextContents()
         await close.getByRole("button", { name: "Cancel" }).click()
         await close.waitFor({ state: "hidden" })
@@ -516,7 +516,7 @@ describeInBrowser("the treasurer's pages", () => {
       await signIn(page, token, "/console/reconciliation")
       for (const path of ["/reconciliation", `/reconciliation/${id}?date=${day}`, "/breaks"]) {
         await follow(page, `/console${path}`)
-        await settled(page)
+        await awaitSettled(page)
         const names = await page.locator("main button:not(.copy)").allTextContents()
         expect([path, names.filter((name) => name !== "Clear filters")]).toEqual([path, []])
       }

@@ -15,7 +15,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/evm-reasons.test.ts"],
     [
       "a node's answer shows the credential as it is without its encoding",
-      "flatMap((part) => [part, decoded(part)])",
+      "flatMap((part) => [part, decodeUri(part)])",
       "flatMap((part) => [part])"
     ]
   ),
@@ -98,7 +98,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
   ),
   ...of("src/adapters/provider/evm/booking.ts", feedTests, [
     "what left stays booked when its block is replaced",
-    "yield* emptied(leftAfter(after, last), (id) => undo(deps, id, isReplacing))",
+    "yield* drainList(leftAfter(after, last), (id) => undo(deps, id, isReplacing))",
     ""
   ]),
   ...of("src/adapters/provider/evm/arrivals.ts", feedTests, [
@@ -212,7 +212,11 @@ export const adapters: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/solana/unswept.ts",
     ["test/adapters/provider/solana/deposit-faults.test.ts"],
-    ["a sweep takes nothing from the books", "return withUnswept(counted, account, -movedBy(sweep))", "return counted"]
+    [
+      "a sweep takes nothing from the books",
+      "return withUnswept(counted, account, -sweptAmount(sweep))",
+      "return counted"
+    ]
   ),
   ...of(
     "src/adapters/webhook/http.ts",

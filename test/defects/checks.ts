@@ -13,7 +13,7 @@ export const checks: ReadonlyArray<TestedDefect> = [
     ["lists of the future clear", "if (refreshed_at > now + skewMs)", "if (refreshed_at > now + skewMs && 1 > 2)"],
     ["an empty list clears", "|| /^0+$/.test(lists[list]!)", ""],
     ["what cannot be searched for is cleared", `result === "cleared" && !isWhole`, `result === "held" && !isWhole`],
-    ["a name that folds to another is cleared", `spaced(name.normalize("NFC")) !== folded(name)`, "1 > 2"],
+    ["a name that folds to another is cleared", `collapseSpaces(name.normalize("NFC")) !== foldName(name)`, "1 > 2"],
     ["letters that look like others are cleared", "/^[\\p{P}\\x20-\\x7e]*$/u.test(compared)", "compared.length > 0"],
     [
       "a match at the threshold is none",

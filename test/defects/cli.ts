@@ -94,7 +94,7 @@ export const cli: ReadonlyArray<TestedDefect> = [
       "where r.version is null or t.version > r.version",
       "where r.version is null"
     ],
-    ["an event too many is no difference", `if (Number(textOf(row, "high") || "0") > Number(counted))`, "if (false)"]
+    ["an event too many is no difference", `if (Number(readText(row, "high") || "0") > Number(counted))`, "if (false)"]
   ),
   ...of(
     "src/adapters/storage/audit/ledger.ts",

@@ -214,7 +214,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["a period ends on the day at whose midnight it ends", "previousDay(to!)", "to!"],
     ["a period that is one midnight ends before it begins", "    from < to! &&\n", ""],
     ["a period ends before its last entry", "!lines.some(({ booked_on }) => booked_on === to)", "true"],
-    ["a period ends before its closing balance", '!bookedBalances(element, "CLBD").some(isOfDay)', "true"],
+    ["a period ends before its closing balance", '!balancesOfType(element, "CLBD").some(isOfDay)', "true"],
     ["only the message says when it was made", 'instantAt(element, "CreDtTm") ?? made_at', "made_at"]
   ),
   ...of(
@@ -252,7 +252,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["test/statements/csv.test.ts", "test/property/statements.test.ts"],
     ["a row without a date is pending where the mapping names others", "pending.length === 0 &&\n", "true &&\n"],
     ["a row with a balance is pending", "isEmptyIn(columns.balance) &&", "true &&"],
-    ["rows without a date among others are pending", "  checkUndated(rows, mapping)\n", ""],
+    ["rows without a date among others are pending", "  checkUndatedRows(rows, mapping)\n", ""],
     ["text goes on behind an empty row", "    this.last = undefined\n    if (isEmpty(row)", "    if (isEmpty(row)"],
     ["a booking that is cut off is text", "Math.min(date!, amount!) + 2", "1"],
     ["a column of debits takes CR", 'if (debit.mark === "credit") throw', "if (false) throw"],

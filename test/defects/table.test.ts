@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { describe, expect, it } from "vitest"
-import { replaced } from "../../scripts/seeded.ts"
+import { replaceText } from "../../scripts/seeded.ts"
 import type { Defect } from "../simulation/defect.ts"
 import { defects as simulated } from "../simulation/defects.ts"
 import { defects } from "./defects.ts"
@@ -10,7 +10,7 @@ import { defects } from "./defects.ts"
 /** Why a defect cannot be seeded, or nothing. */
 const faultOf = (defect: Defect): ReadonlyArray<string> => {
   try {
-    const text = replaced(defect)
+    const text = replaceText(defect)
     // What does not parse would be noticed by any test.
     if (defect.file.endsWith(".ts")) stripTypeScriptTypes(text)
     return defect.from === defect.to ? [`${defect.name}: it changes nothing`] : []

@@ -1,7 +1,7 @@
 /** The pages of this repository: titles, and links to pages and headings that exist. */
 import { existsSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { groups, read, resolved } from "../../scripts/documents/pages.ts"
+import { groups, read, resolveLink } from "../../scripts/documents/pages.ts"
 import { render } from "../../scripts/documents/markdown.ts"
 import { rules } from "../support/repository/covers.ts"
 import { filesIn } from "../support/repository/source.ts"
@@ -31,7 +31,7 @@ describe("the pages", () => {
   it("link to files and headings that exist", () => {
     const broken = [...rendered].flatMap(([path, { links }]) =>
       links.flatMap((link) => {
-        const to = resolved(path, link)
+        const to = resolveLink(path, link)
         if (to === undefined) return []
         if (!existsSync(to.path)) return [`${path} links to ${link}: there is no ${to.path}`]
         const page = rendered.get(to.path)

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { gzipSync } from "node:zlib"
 import { type BuiltSite, buildSite } from "../../scripts/site.ts"
 import { auditLooks, desktop, frameLooks, phone, visit } from "../support/console/pages.ts"
-import { describeInBrowser, launched } from "../support/http/browser.ts"
+import { describeInBrowser, launchBrowser } from "../support/http/browser.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "corridor-site-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -128,7 +128,7 @@ describeInBrowser("the site in Chromium", () => {
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/project/`
-    browser = await launched()
+    browser = await launchBrowser()
   })
   afterAll(async () => {
     server?.closeAllConnections()

@@ -9,7 +9,7 @@ import { createClient, createOperatorClient, dryRunOf as clientsDryRunOf, respon
 import { Corridor, type RunningSandbox } from "../../src/embedded/Corridor.ts"
 import { dryRunOf } from "../../src/embedded/calls.ts"
 import { operatorToken } from "../support/http/server.ts"
-import { type Stock, stocked } from "../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../support/http/stocked-server.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const person = { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" } as const
@@ -61,7 +61,7 @@ describe("an embedded call with dryRun", () => {
 describe("a call of the client with dryRun", () => {
   let s: Stock
   beforeAll(async () => {
-    s = await stocked()
+    s = await startStocked()
   })
   afterAll(() => s.api.close())
 

@@ -10,7 +10,7 @@ import { adapter } from "../../src/engine/ports/adapter.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
 import { ActivityLog, Corridor } from "../../src/index.ts"
 import { covers } from "../support/repository/covers.ts"
-import { collectedSpans, pathTo } from "../support/telemetry/collected-spans.ts"
+import { makeCollectedSpans, pathTo } from "../support/telemetry/collected-spans.ts"
 import { until } from "../support/repository/poll-timeout.ts"
 
 const key = aesKey(Buffer.alloc(32, 7).toString("base64"))
@@ -18,7 +18,7 @@ const key = aesKey(Buffer.alloc(32, 7).toString("base64"))
 describe("an embedded engine", () => {
   covers("TELEMETRY-5")
   it("makes its spans with the Tracer of the Effect that calls it, below that Effect's span", async () => {
-    const { named, tracer } = collectedSpans()
+    const { named, tracer } = makeCollectedSpans()
     const engine = Corridor.layer({
       storage: MemoryStorage.layer,
       provider: SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: true }),
@@ -37,7 +37,7 @@ describe("an embedded engine", () => {
   })
 
   it("takes a Tracer and Loggers as a layer, and logs state changes if the host asks for them", async () => {
-    const { named, tracer } = collectedSpans()
+    const { named, tracer } = makeCollectedSpans()
     const lines: Array<object> = []
     const logger = Logger.make(
       ({ fiber, message }) => void lines.push({ message, ...fiber.getRef(References.CurrentLogAnnotations) })
@@ -96,7 +96,7 @@ describe("the delivery of an event", () => {
         dispatcher,
         observability: Layer.succeed(Tracer.Tracer, tracer)
       })
-    const [publishing, delivering] = [collectedSpans(), collectedSpans()]
+    const [publishing, delivering] = [makeCollectedSpans(), makeCollectedSpans()]
     const first = await node(publishing.tracer, false)
     const { merchant } = await first.merchants.create({ name: "Lagos", country_code: "NG", status: "active" })
     const lagos = first.as(merchant.id)

@@ -8,7 +8,7 @@ import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
 import { JobLease } from "../../src/engine/settings/JobLease.ts"
 import { Dispatcher } from "../../src/engine/work/queue/Dispatcher.ts"
-import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { withMethods } from "../support/engines/provider-methods.ts"
 import { merchantAtWork } from "../support/merchants/merchant-at-work.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -96,7 +96,7 @@ describe("a database that drops its connections", () => {
       assert.isAtLeast(submitted.size, ids.length)
     }).pipe(
       Effect.scoped,
-      Effect.provide(simulatedEngine({ around, storage: PostgresStorage.layer({ url, connections: 6 }) })),
+      Effect.provide(makeSimulatedEngine({ around, storage: PostgresStorage.layer({ url, connections: 6 }) })),
       Effect.provideService(JobLease, 600_000),
       Effect.runPromise
     )

@@ -8,7 +8,7 @@ import { CellsStorage } from "../../src/adapters/storage/cells/cells.ts"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { Sandbox } from "../../src/engine/ports/Sandbox.ts"
 import { ServiceClock } from "../../src/engine/ports/ServiceClock.ts"
-import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { brought, type Made, moved, type Payer } from "./merchant.ts"
 
 type Sql = ReturnType<typeof postgres>
@@ -39,7 +39,7 @@ const inside = <A, E>(url: string, effect: Effect.Effect<A, E, Sandbox | Service
     Effect.scoped(
       Effect.provide(
         effect,
-        simulatedEngine({
+        makeSimulatedEngine({
           storage: url.endsWith(oneCell)
             ? CellsStorage.layer({
                 url: url.replace(oneCell, ""),

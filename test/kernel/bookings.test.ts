@@ -51,6 +51,24 @@ describe("statements of one day", () => {
     expect(linesOf([month, day], booked("m", line(20), line(-20)), booked("d", line(20), line(-20)))).toHaveLength(2)
   })
 
+  it("share the name of a booking in one line, whatever a third that states no names has of the day", () => {
+    const [one, mute, other] = [null, null, "2026-01-05T20:00:00Z"].map((made_at, n) =>
+      stated(String(n), { closing: 80n, made_at })
+    ) as [StatedDays, StatedDays, StatedDays]
+    const constant = { bank_reference: "POS" }
+    const found = joinedLines(
+      "2026-01-05",
+      [
+        ...booked(one.id, line(-10, constant), line(-10, { ...constant, remittance: "PAY 7" })),
+        ...booked(mute.id, line(-10), line(-10)),
+        ...booked(other.id, line(-10), line(-10, { remittance: "PAY 7" }))
+      ],
+      relationsOf([one, mute, other])
+    )
+    const named = found.map(({ bookings }) => bookings.filter(({ booked }) => booked.remittance !== null).length)
+    expect(named.toSorted()).toEqual([0, 2])
+  })
+
   it("are parts where one goes on from the other, also under one number", () => {
     const [one, two] = [
       stated("a", { number: "1", closing: 150n }),

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { graceMs } from "../../src/http/drain.ts"
-import { knownSettings } from "../support/ops/known-settings.ts"
+import { listSettings } from "../support/ops/known-settings.ts"
 import { documentsOf, namesIn } from "../support/ops/manifests.ts"
 
 interface Service {
@@ -75,7 +75,7 @@ describe("ops/compose", () => {
   })
 
   it("sets only settings that exist, and keeps secrets out of the file", () => {
-    const known = knownSettings()
+    const known = listSettings()
     const names = namesIn("ops/compose/corridor.env.example")
     const given = [...names, ...Object.keys(compose.services.corridor.environment!)]
     expect(given.filter((name) => !known.has(name))).toEqual([])

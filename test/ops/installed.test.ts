@@ -21,7 +21,7 @@ import { promisify } from "node:util"
 import { DockerfileParser } from "dockerfile-ast"
 import { validate } from "dockerfile-utils"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { knownSettings } from "../support/ops/known-settings.ts"
+import { listSettings } from "../support/ops/known-settings.ts"
 
 const run = promisify(execFile)
 const root = mkdtempSync(join(tmpdir(), "corridor-installed-"))
@@ -234,7 +234,7 @@ describe("ops/container", () => {
     const ignored = readFileSync(".dockerignore", "utf8").split("\n")
     expect(ignored).toEqual(expect.arrayContaining([".git", "node_modules"]))
     const names = argumentsOf("ENV").flatMap((one) => [...one.matchAll(/(\w+)=/g)].map(([, name = ""]) => name))
-    const known = knownSettings()
+    const known = listSettings()
     expect(names.filter((name) => name !== "NODE_ENV" && !known.has(name))).toEqual([])
   })
 

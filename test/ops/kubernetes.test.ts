@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { graceMs } from "../../src/http/drain.ts"
-import { knownSettings } from "../support/ops/known-settings.ts"
+import { listSettings } from "../support/ops/known-settings.ts"
 import { documentsOf, type Manifest } from "../support/ops/manifests.ts"
 
 const folder = "ops/kubernetes"
@@ -211,7 +211,7 @@ describe("ops/kubernetes", () => {
     const maps = [named<Manifest>("ConfigMap", "corridor"), named<Manifest>("Secret", "corridor")]
     const names = maps.flatMap(({ data, stringData }) => Object.keys((data ?? stringData) as object))
     const set = [...names, ...workloads.flatMap((one) => (containerOf(one).env ?? []).map(({ name }) => name))]
-    const known = knownSettings()
+    const known = listSettings()
     expect(set.filter((name) => !known.has(name))).toEqual([])
     for (const one of workloads)
       expect(containerOf(one).envFrom).toEqual([

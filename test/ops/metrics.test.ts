@@ -10,7 +10,7 @@ import { adapter } from "../../src/engine/ports/adapter.ts"
 import { Provider } from "../../src/engine/ports/Provider.ts"
 import { type RunningServer, serve } from "../../src/http/index.ts"
 import { corridor } from "../support/cli/command-line.ts"
-import { usedIn } from "../support/ops/promql.ts"
+import { parseQuery } from "../support/ops/promql.ts"
 import { covers } from "../support/repository/covers.ts"
 import { POLL_TIMEOUT_MS } from "../support/repository/poll-timeout.ts"
 
@@ -92,7 +92,7 @@ describe("every query", () => {
   ]
   covers("OPS-1")
   it.each(queries)("of %s is about metrics and labels that the server exports: %s", (_, expr, legend) => {
-    const { grouping, metrics } = usedIn(expr)
+    const { grouping, metrics } = parseQuery(expr)
     expect(metrics.length).toBeGreaterThan(0)
     for (const { labels, name } of metrics) {
       expect([...exported.keys()]).toContain(name)
@@ -104,7 +104,7 @@ describe("every query", () => {
 
   it("uses every family that a person can act on", () => {
     const used = new Set(
-      queries.flatMap(([, expr]) => usedIn(expr).metrics.map(({ name }) => name.replace(/_bucket$/, "")))
+      queries.flatMap(([, expr]) => parseQuery(expr).metrics.map(({ name }) => name.replace(/_bucket$/, "")))
     )
     const unused = [...exported.keys()]
       .filter((name) => name.startsWith("corridor_"))

@@ -10,7 +10,7 @@ import { until } from "../support/repository/poll-timeout.ts"
 import { type Connector, startConnector } from "../support/connectors/launcher.ts"
 import { apiKey, operatorToken, type Served, serve } from "../support/http/served-process.ts"
 import { binaries, type Cluster, folderFor, newCluster, removeCluster, tool } from "../support/ops/cluster.ts"
-import { knownSettings } from "../support/ops/known-settings.ts"
+import { listSettings } from "../support/ops/known-settings.ts"
 import { configFor, customer, merchant, pays } from "../support/ops/payments.ts"
 
 const pages = readdirSync("docs/runbooks").filter((name) => name.endsWith(".md"))
@@ -150,7 +150,7 @@ describe("docs/runbooks", () => {
   })
 
   it("names settings that exist", () => {
-    const known = new Set([...knownSettings(), "CORRIDOR_URL"])
+    const known = new Set([...listSettings(), "CORRIDOR_URL"])
     const named = pages.flatMap((page) =>
       [...readFileSync(`docs/runbooks/${page}`, "utf8").matchAll(/\bCORRIDOR_[A-Z_]+\b/g)].map(([name]) => name)
     )

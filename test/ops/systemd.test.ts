@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { graceMs } from "../../src/http/drain.ts"
-import { knownSettings } from "../support/ops/known-settings.ts"
+import { listSettings } from "../support/ops/known-settings.ts"
 
 const unit = readFileSync("ops/systemd/corridor.service", "utf8")
 const valuesOf = (name: string): ReadonlyArray<string> =>
@@ -50,7 +50,7 @@ describe("ops/systemd", () => {
     const names = [...readFileSync("ops/systemd/corridor.env.example", "utf8").matchAll(/^(\w+)=/gm)].map(
       ([, name = ""]) => name
     )
-    const known = knownSettings()
+    const known = listSettings()
     expect(known.size).toBeGreaterThan(20)
     expect(names.filter((name) => !known.has(name))).toEqual([])
     expect(names).toContain("DATABASE_URL")

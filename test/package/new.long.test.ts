@@ -6,7 +6,7 @@ import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { askedOf } from "../../scripts/new.ts"
+import { readRequest } from "../../scripts/new.ts"
 import { bare } from "../support/cli/environment.ts"
 
 const run = promisify(execFile)
@@ -78,7 +78,7 @@ describe("npm run new", () => {
       ["refund --subject money", "There is no subject money. The subjects are access"],
       ["refund --folder money", "--folder"]
     ]
-    expect(refusals.map(([args]) => [args, askedOf(args.split(" "))])).toEqual(
+    expect(refusals.map(([args]) => [args, readRequest(args.split(" "))])).toEqual(
       refusals.map(([args, message]) => [args, expect.stringContaining(message)])
     )
   })

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { formatAmount, mulDiv, parseAmount, type Rounding, settle } from "../../src/machines/kernel/money.ts"
 import { covers } from "../support/repository/covers.ts"
-import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/properties/fractions.ts"
+import { minus, over, type Ratio, ratio, roundDown, roundUp, times } from "../support/properties/fractions.ts"
 import { triesOf } from "../support/properties/tries.ts"
 
 /** Every magnitude up to 10^30 as likely as another. */
@@ -31,8 +31,8 @@ const read = (text: string, scale: number, places: number): bigint | string => {
   const [whole = "", fraction = "0"] = text.split(".")
   if (whole.length > 18 || fraction === "" || fraction.length > 18) return "format"
   const value = ratio(text)
-  if (!isSame(value, roundedDown(value, places))) return "precision"
-  return value.above === 0n ? "zero" : roundedDown(times(value, over(10n ** BigInt(scale), 1n)), 0).above
+  if (!isSame(value, roundDown(value, places))) return "precision"
+  return value.above === 0n ? "zero" : roundDown(times(value, over(10n ** BigInt(scale), 1n)), 0).above
 }
 
 covers("AMOUNT-2")
@@ -83,7 +83,7 @@ describe("a product over a divisor", () => {
   const sides = (value: bigint, numerator: bigint, denominator: bigint): Readonly<Record<Rounding, bigint | null>> => {
     const exact = times(over(size(value), 1n), over(size(numerator), size(denominator)))
     const isNegative = exact.above !== 0n && (value < 0n !== numerator < 0n) !== denominator < 0n
-    const [down, up] = [roundedDown(exact, 0).above, roundedUp(exact, 0).above]
+    const [down, up] = [roundDown(exact, 0).above, roundUp(exact, 0).above]
     return {
       floor: isNegative ? -up : down,
       ceiling: isNegative ? -down : up,
@@ -111,8 +111,8 @@ describe("a product over a divisor", () => {
         const value = scaled(minor, one.ledger_scale)
         const down = settle(minor, one, "floor")
         const up = settle(minor, one, "ceiling")
-        expect(isSame(scaled(down, one.ledger_scale), roundedDown(value, one.decimals))).toBe(true)
-        expect(isSame(scaled(up, one.ledger_scale), roundedUp(value, one.decimals))).toBe(true)
+        expect(isSame(scaled(down, one.ledger_scale), roundDown(value, one.decimals))).toBe(true)
+        expect(isSame(scaled(up, one.ledger_scale), roundUp(value, one.decimals))).toBe(true)
         expect([settle(down, one, "exact"), settle(up, one, "exact")]).toEqual([down, up])
         expect([settle(-minor, one, "floor"), settle(-minor, one, "ceiling")]).toEqual([-up, -down])
       }),

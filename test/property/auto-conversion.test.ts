@@ -6,7 +6,7 @@ import { Deposits } from "../../src/engine/resources/deposits/deposits.ts"
 import { WalletCredentials } from "../../src/engine/resources/wallets/wallet-credential.ts"
 import { openWay, type Way, ways } from "../support/merchants/credentials.ts"
 import { booksBalance } from "../support/engines/every-store.ts"
-import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { triesOf } from "../support/properties/tries.ts"
 
 type ExpectedRefusal =
@@ -153,7 +153,7 @@ describe.each(ways)("$name, whatever is said", (way) => {
   it("keeps every unit in one place, and credits what was bought once", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(message, { minLength: 4, maxLength: 24 }), async (words) => {
-        await Effect.runPromise(reported(way, words).pipe(Effect.provide(simulatedEngine())))
+        await Effect.runPromise(reported(way, words).pipe(Effect.provide(makeSimulatedEngine())))
       }),
       { numRuns: triesOf(120) }
     )

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest"
 import { Storage } from "../../src/engine/ports/Storage.ts"
 import { type Answer, operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
-import { journaled, type Repeatable } from "../support/stores/journaled.ts"
+import { makeJournaledStore, type Repeatable } from "../support/stores/journaled.ts"
 import { agrees, command } from "../support/properties/model.ts"
 import { type Node, startNode } from "../support/engines/in-process-node.ts"
 import { T0 } from "../support/engines/wall-clock.ts"
@@ -145,7 +145,7 @@ let base: Repeatable
 let known: Node
 let merchants: ReadonlyArray<string>
 beforeAll(async () => {
-  base = await journaled()
+  base = await makeJournaledStore()
   known = await nodeOf(base)
   const body = { name: "Other", country_code: "GH", status: "active" }
   const { json } = await known.ask("/operator/v1/merchants", { body, key: operatorToken })

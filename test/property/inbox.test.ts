@@ -21,7 +21,7 @@ import { openWay, ways } from "../support/merchants/credentials.ts"
 import { overtaken } from "../support/stores/overtaken.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
 import type { SimulatedEngine } from "../support/engines/every-store.ts"
-import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { payinEvent } from "../support/merchants/payins.ts"
 
 type Word =
@@ -334,7 +334,7 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
   it.each(story.runs.map((words) => [words.join(", "), words] as const))(
     "%s, in every order and each twice",
     async (_, words) => {
-      const runtime = ManagedRuntime.make(simulatedEngine())
+      const runtime = ManagedRuntime.make(makeSimulatedEngine())
       const run = (order: ReadonlyArray<number>) => runtime.runPromise(reported(story, words, order))
       const { ends: __, ...expected } = await run(words.map((_, index) => index))
       for (const order of orders(words.length)) {
@@ -366,7 +366,7 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
   it.each(pairs)("$words: the $word is weighed before the word that precedes it is written", async (pair) => {
     const { words, index } = pair
     const { layer, first } = overtaken()
-    const runtime = ManagedRuntime.make(simulatedEngine({ storage: layer }))
+    const runtime = ManagedRuntime.make(makeSimulatedEngine({ storage: layer }))
     const { ends: _, ...expected } = await runtime.runPromise(reported(story, words, [...words.keys()]))
     const { ends: __, ...actual } = await runtime.runPromise(
       Effect.gen(function* () {

@@ -10,7 +10,7 @@ import { agrees, command } from "../support/properties/model.ts"
 import { merchantConverting } from "../support/merchants/ramps.ts"
 import { booksBalance, type SimulatedEngine } from "../support/engines/every-store.ts"
 import { T0, wallClock } from "../support/engines/wall-clock.ts"
-import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { triesOf } from "../support/properties/tries.ts"
 
 /** The currency of each of the two wallets. */
@@ -249,7 +249,7 @@ covers("LEDGER-1", "PAYOUT-2")
 it("every unit is where the model has it, after whatever arrives, moves, ends, or comes back", () =>
   agrees<Model, Real>(
     async () => {
-      const runtime = ManagedRuntime.make(simulatedEngine().pipe(Layer.provide(wallClock(() => T0))))
+      const runtime = ManagedRuntime.make(makeSimulatedEngine().pipe(Layer.provide(wallClock(() => T0))))
       const run: Real["run"] = (effect) => runtime.runPromise(effect)
       return {
         model: { available: { USDC: 0n, NGN: 0n }, movements: [], suspense: [], cameBack: new Set() },

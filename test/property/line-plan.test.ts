@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Row } from "../../src/engine/ports/Storage.ts"
-import { bookingsIn, planOf, whole } from "../../src/engine/resources/reconciliation/line-plan.ts"
+import { bookingsIn, planOf, withEveryMember } from "../../src/engine/resources/reconciliation/line-plan.ts"
 import { relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
 import {
   type BookedLine,
@@ -48,7 +48,7 @@ const bookedOf = ({ amount, bank_reference, isPart, remittance }: DrawnLine, pla
     ...{ code: null, reversal: false, place: `line ${place}` }
   }
   const entry = { reference: "batch", direction, amount: "3", part: Number(amount) } as const
-  return whole(isPart && amount !== "3" ? { ...line, entry } : line)
+  return withEveryMember(isPart && amount !== "3" ? { ...line, entry } : line)
 }
 
 let made = 0

@@ -10,7 +10,7 @@ import {
   type Specimen,
   specimens,
   T0,
-  walked
+  walkMachine
 } from "../support/machines/specimens.ts"
 import { covers } from "../support/repository/covers.ts"
 import { triesOf } from "../support/properties/tries.ts"
@@ -91,7 +91,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
   const { lifecycle } = specimen.kind
 
   it("can reach every state it names", () => {
-    expect([...walked(specimen).snapshots.keys()].toSorted()).toEqual([...restingStates(specimen)].toSorted())
+    expect([...walkMachine(specimen).snapshots.keys()].toSorted()).toEqual([...restingStates(specimen)].toSorted())
   })
 
   it("takes or leaves any event in any state, and never throws", () => {
@@ -101,7 +101,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
       { type: "" },
       { type: "xstate.init" }
     ]
-    for (const [state, { data }] of walked(specimen).snapshots) {
+    for (const [state, { data }] of walkMachine(specimen).snapshots) {
       for (const event of alphabet) {
         const next = lifecycle.step(state, data, event)
         if (next !== undefined) expect(restingStates(specimen), `${state} on ${event.type}`).toContain(next.state)

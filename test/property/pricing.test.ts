@@ -11,7 +11,7 @@ import {
   toStoredFigures,
   type Terms
 } from "../../src/machines/kernel/pricing.ts"
-import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/properties/fractions.ts"
+import { minus, over, type Ratio, ratio, roundDown, roundUp, times } from "../support/properties/fractions.ts"
 import { covers } from "../support/repository/covers.ts"
 import { triesOf } from "../support/properties/tries.ts"
 
@@ -23,7 +23,7 @@ const feeOf = ({ gateway, schedule, source: { decimals } }: Terms, source: Ratio
   const [most, least] = [schedule?.maximum ?? null, schedule?.minimum ?? null]
   if (most !== null && isLess(ratio(most), fee)) fee = ratio(most)
   if (least !== null && isLess(fee, ratio(least))) fee = ratio(least)
-  return roundedUp(fee, decimals)
+  return roundUp(fee, decimals)
 }
 
 /** The price of a source amount by PRICE-5, in fractions of whole currency units. */
@@ -31,7 +31,7 @@ const expected = (terms: Terms, source: Ratio): { gateway: Ratio; destination: R
   const gateway = feeOf(terms, source)
   const left = minus(source, gateway)
   const destination =
-    left.above <= 0n ? ratio("0") : roundedDown(times(left, ratio(terms.rate)), terms.destination.decimals)
+    left.above <= 0n ? ratio("0") : roundDown(times(left, ratio(terms.rate)), terms.destination.decimals)
   return { gateway, destination, received: minus(destination, network(terms)) }
 }
 

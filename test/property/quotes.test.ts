@@ -9,7 +9,7 @@ import { agrees, command } from "../support/properties/model.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
 import type { SimulatedEngine } from "../support/engines/every-store.ts"
 import { T0, wallClock } from "../support/engines/wall-clock.ts"
-import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { triesOf } from "../support/properties/tries.ts"
 
 type Operation = QuoteBody["operation"]
@@ -184,7 +184,7 @@ covers("QUOTE-2", "QUOTE-7")
 it("a quote is executed once, before it expires, by the first request with sufficient funds", () =>
   agrees<Model, Real>(
     async () => {
-      const runtime = ManagedRuntime.make(simulatedEngine().pipe(Layer.provide(wallClock(() => T0))))
+      const runtime = ManagedRuntime.make(makeSimulatedEngine().pipe(Layer.provide(wallClock(() => T0))))
       const run: Run = (effect) => runtime.runPromise(effect)
       return {
         model: { now: 0, available: 100_000n, reserved: 0n, quotes: [], references: new Set() },

@@ -9,7 +9,7 @@ import { readFigures, settleActual } from "../../src/machines/kernel/pricing.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
 import { specimens } from "../support/machines/specimens.ts"
 import { booksBalance } from "../support/engines/every-store.ts"
-import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { triesOf } from "../support/properties/tries.ts"
 
 const specimen = specimens["onramp"]!
@@ -305,7 +305,7 @@ const lived = (story: ReadonlyArray<Happening>) =>
 it("whatever the bank reports and the provider says, all ends, once, and every kobo is somewhere", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(happenings, { minLength: 4, maxLength: 24 }), (story) =>
-      Effect.runPromise(Effect.provide(lived(story), simulatedEngine()))
+      Effect.runPromise(Effect.provide(lived(story), makeSimulatedEngine()))
     ),
     { numRuns: triesOf(150) }
   )

@@ -11,7 +11,7 @@ import {
   type ReceivedEvent,
   type ReceiverStore
 } from "../../src/receiver/index.ts"
-import { episodes, type History, lived } from "../support/merchants/histories.ts"
+import { episodes, type History, playHistory } from "../support/merchants/histories.ts"
 import { covers } from "../support/repository/covers.ts"
 import { triesOf } from "../support/properties/tries.ts"
 
@@ -74,7 +74,7 @@ describe("a receiver", () => {
   it("comes to the state the API shows from deliveries in any order, any number of times", async () => {
     await fc.assert(
       fc.asyncProperty(arrivals(false), async ([all, order, times]) => {
-        const history = await lived(all)
+        const history = await playHistory(all)
         const store = memoryReceiverStore()
         const handled: Array<ReceivedEvent> = []
         const receiver = receiverOf(history, store, handled)
@@ -93,7 +93,7 @@ describe("a receiver", () => {
   it("comes to the same from deliveries that all come at once", async () => {
     await fc.assert(
       fc.asyncProperty(arrivals(false), async ([all, order, times]) => {
-        const history = await lived(all)
+        const history = await playHistory(all)
         const store = memoryReceiverStore()
         const receiver = receiverOf(history, store)
         const taken = await Promise.all(
@@ -112,7 +112,7 @@ describe("a receiver", () => {
   it("catches up by the feed on what was never delivered, and handles nothing again", async () => {
     await fc.assert(
       fc.asyncProperty(arrivals(true), fc.integer({ min: 1, max: 5 }), async ([all, order, times], limit) => {
-        const history = await lived(all)
+        const history = await playHistory(all)
         const store = memoryReceiverStore()
         const handled: Array<ReceivedEvent> = []
         const receiver = receiverOf(history, store, handled)
@@ -131,7 +131,7 @@ describe("a receiver", () => {
   it("holds each object at the furthest of what has come, and never goes back, at any moment of any order", async () => {
     await fc.assert(
       fc.asyncProperty(arrivals(true), async ([all, order, times]) => {
-        const history = await lived(all)
+        const history = await playHistory(all)
         const store = memoryReceiverStore()
         const receiver = receiverOf(history, store)
         const furthest = new Map<string, number>()

@@ -12,7 +12,7 @@ import type { AdjustingEntryData } from "../../src/machines/reconciliation/adjus
 import type { BreakData } from "../../src/machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../src/machines/reconciliation/statement-line.ts"
 import { Chance } from "../../src/testing/program/random.ts"
-import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../support/merchants/merchant-at-work.ts"
 import { covers } from "../support/repository/covers.ts"
 import { matchingDesk } from "../support/statements/desk.ts"
@@ -309,5 +309,5 @@ it.each(Array.from({ length: runs }, (_, n) => n))("nothing is hidden and nothin
     expect(hiddenIn(last)).toEqual([])
     const open = sumOf(openSteps(last).map(([, moved]) => moved))
     expect(Math.round(Number(yield* outstandingAt(desk.id)) * 1e6)).toBe(Number(-open))
-  }).pipe(Effect.provide(readable), Effect.provide(simulatedEngine()), Effect.runPromise)
+  }).pipe(Effect.provide(readable), Effect.provide(makeSimulatedEngine()), Effect.runPromise)
 )

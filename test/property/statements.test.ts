@@ -12,7 +12,7 @@ import {
   writeCsv
 } from "../../src/statements/index.ts"
 import { readTable, tableText } from "../../src/statements/csv/table.ts"
-import { textOf } from "../../src/statements/decimal.ts"
+import { formatUnits } from "../../src/statements/decimal.ts"
 import { covers } from "../support/repository/covers.ts"
 import { account, bai2, balance, bytesOf, camt, entry, mt940, read } from "../support/statements/samples.ts"
 import { triesOf } from "../support/properties/tries.ts"
@@ -30,7 +30,7 @@ const cents = fc.array(
   fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }).filter((each) => each !== 0n),
   { minLength: 1, maxLength: 8 }
 )
-const decimal = (value: bigint): string => textOf((value < 0n ? -value : value) * 10n ** 16n)
+const decimal = (value: bigint): string => formatUnits((value < 0n ? -value : value) * 10n ** 16n)
 const signedText = (value: bigint): string => `${value < 0n ? "-" : ""}${decimal(value)}`
 const comma = (value: bigint): string => {
   const text = decimal(value).replace(".", ",")

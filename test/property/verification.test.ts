@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { Verification, type VerificationData, type VerificationEvent } from "../../src/machines/parties/verification.ts"
 import { specimens, T0 } from "../support/machines/specimens.ts"
 import { verifying } from "../support/merchants/verification.ts"
-import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { triesOf } from "../support/properties/tries.ts"
 
 const specimen = specimens["verification"]!
@@ -107,7 +107,7 @@ describe("an approval", () => {
               })
               yield* m.says((yield* m.start()).id, "approved")
               expect(yield* balance).toEqual({ available: usdc(100_000 + total), reserved: "0.00", held: "0.00" })
-            }).pipe(Effect.provide(simulatedEngine()))
+            }).pipe(Effect.provide(makeSimulatedEngine()))
           )
       ),
       { numRuns: triesOf(40) }

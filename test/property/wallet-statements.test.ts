@@ -10,7 +10,7 @@ import { SandboxOperations } from "../../src/engine/sandbox/sandbox.ts"
 import { changesOf } from "../../src/machines/kernel/ledger.ts"
 import { readStatements } from "../../src/statements/index.ts"
 import { unitsOf } from "../../src/statements/decimal.ts"
-import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { T0, wallClock } from "../support/engines/wall-clock.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
 import { statementMapping } from "../support/statements/wallet-mapping.ts"
@@ -144,7 +144,7 @@ it("the statement of a wallet is what the ledger had on its days, whatever came,
   await fc.assert(
     fc.asyncProperty(program, fc.nat(8), fc.nat(20), async (acts, skip, length) => {
       let now = T0
-      const runtime = ManagedRuntime.make(simulatedEngine().pipe(Layer.provide(wallClock(() => now))))
+      const runtime = ManagedRuntime.make(makeSimulatedEngine().pipe(Layer.provide(wallClock(() => now))))
       try {
         const { c, ends, wallets } = await runtime.runPromise(
           history(

@@ -6,7 +6,7 @@ import { makeClient, urlFault } from "../../src/protocol/client.ts"
 import { examples } from "../../scripts/provider-protocol/examples.ts"
 import { secretFault } from "../../src/protocol/signature.ts"
 import { makeTransport, type TransportOptions } from "../../src/protocol/transport.ts"
-import { scriptedConnector, secret, secretOf } from "../support/protocol/scripted-connector.ts"
+import { makeScriptedConnector, secret, secretOf } from "../support/protocol/scripted-connector.ts"
 import { wrongAnswers } from "../support/protocol/wrong-answers.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -30,7 +30,7 @@ describe("a call", () => {
   it.live("returns the signed result, and sends what the connector can verify", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ request, answer }) =>
+        const connector = yield* makeScriptedConnector(({ request, answer }) =>
           answer(request.operation === "payout" ? { status: "accepted" } : { banks: [] })
         )
         const { call } = yield* clientOf(`${connector.url}/`)
@@ -53,7 +53,7 @@ describe("a call", () => {
   it.live.each(wrongAnswers)("is of unknown outcome after an answer %s", ([, reason, script]) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(script)
+        const connector = yield* makeScriptedConnector(script)
         const { call } = yield* clientOf(connector.url, { timeout_ms: reason === "timeout" ? 200 : 10_000 })
         const fault = yield* Effect.flip(call("payout_status", id, {}))
         assert.strictEqual(fault.reason, reason, fault.message)
@@ -93,7 +93,7 @@ describe("a call", () => {
   it.live("reads a connector that has not rotated its secret yet", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer({ status: "absent" }))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer({ status: "absent" }))
         const { call } = yield* clientOf(connector.url, {}, [secretOf(1), secret])
         assert.deepStrictEqual(yield* call("payout_status", id, {}), { status: "absent" })
       })

@@ -212,8 +212,8 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   defect(
     "versions are not checked",
     books,
-    `if ((this.rows.get(keyOf(m, kind, id))?.row.version ?? 0) !== version) {`,
-    `if ((this.rows.get(keyOf(m, kind, id))?.row.version ?? 0) > version + 1) {`
+    `if ((this.rows.get(joinKey(m, kind, id))?.row.version ?? 0) !== version) {`,
+    `if ((this.rows.get(joinKey(m, kind, id))?.row.version ?? 0) > version + 1) {`
   ),
   defect(
     "leases are not checked",

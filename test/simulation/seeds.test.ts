@@ -3,19 +3,19 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { brakeScopes } from "../../src/machines/movements/brake.ts"
 import { declaredTransitions, impossible, possibleWords, rare } from "../../src/testing/index.ts"
 import { covers } from "../support/repository/covers.ts"
-import { foundIn, livedThrough } from "../support/simulation/worlds.ts"
+import { describeFindings, simulateSeeds } from "../support/simulation/worlds.ts"
 
 /** Few, and among them those that draw brakes of every scope. */
 const seeds = [3, 4, 7, 12, 16, 20, 24, 25, 29, 30]
 
 describe("ten seeds", () => {
-  let lived: Awaited<ReturnType<typeof livedThrough>>
+  let lived: Awaited<ReturnType<typeof simulateSeeds>>
   beforeAll(async () => {
-    lived = await livedThrough(seeds, 1)
+    lived = await simulateSeeds(seeds, 1)
   })
 
   it("live through thirty days without a violation", () => {
-    expect(foundIn(lived)).toEqual([])
+    expect(describeFindings(lived)).toEqual([])
     expect(lived.lines.map(({ seed }) => seed)).toEqual(seeds)
   })
 

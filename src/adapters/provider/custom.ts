@@ -105,7 +105,7 @@ const members = ["name", "formerly", "identity", "manifest", "ready", ...names, 
 
 type Unknowns = { readonly [name: string]: unknown }
 
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   value === undefined
     ? "not set"
     : typeof value === "string"
@@ -126,23 +126,18 @@ const unknownMembers = (path: string, given: Unknowns, known: ReadonlyArray<stri
       return `${path}${name} is not a member of a provider${near === undefined ? "" : `; did you mean ${path}${near}?`}`
     })
 
-const methodFaults = (path: string, given: Unknowns, methods: ReadonlyArray<string>): ReadonlyArray<string> =>
-  methods
-    .filter((method) => typeof given[method] !== "function")
-    .map((method) => `${path}.${method} is ${shown(given[method])}; it takes a function`)
-
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/
 
 const offerFaults = (manifest: unknown, served: ReadonlyArray<string>): ReadonlyArray<string> => {
   const offers = Predicate.isReadonlyObject(manifest) ? manifest["offers"] : undefined
-  if (!Array.isArray(offers)) return [`manifest.offers is ${shown(offers)}; it takes a list of offers`]
+  if (!Array.isArray(offers)) return [`manifest.offers is ${formatValue(offers)}; it takes a list of offers`]
   return offers.flatMap((offer: unknown, at) => {
     const operation = Predicate.isReadonlyObject(offer) ? offer["operation"] : undefined
     if (served.includes(operation as string)) return []
     const takes = providerOperations.includes(operation as ProviderOperation)
       ? "the provider has no capability for it"
       : `it takes ${providerOperations.join(", ")}`
-    return [`manifest.offers[${at}].operation is ${shown(operation)}; ${takes}`]
+    return [`manifest.offers[${at}].operation is ${formatValue(operation)}; ${takes}`]
   })
 }
 
@@ -156,19 +151,21 @@ const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
     const given = definition[capability]
     const methods = capabilities[capability].methods
     return Predicate.isReadonlyObject(given)
-      ? methodFaults(capability, given, methods)
-      : [`${capability} is ${shown(given)}; it takes an object of ${methods.join(", ")}`]
+      ? methods
+          .filter((method) => typeof given[method] !== "function")
+          .map((method) => `${capability}.${method} is ${formatValue(given[method])}; it takes a function`)
+      : [`${capability} is ${formatValue(given)}; it takes an object of ${methods.join(", ")}`]
   }
   return [
     ...(typeof name === "string" && namePattern.test(name)
       ? name === "simulated"
         ? [`name is "simulated", which is the name of the simulated provider`]
         : []
-      : [`name is ${shown(name)}; it takes a lower-case letter, and then up to 63 letters, digits, _ or -`]),
+      : [`name is ${formatValue(name)}; it takes a lower-case letter, and then up to 63 letters, digits, _ or -`]),
     ...(wrongNames === undefined ? [] : [wrongNames]),
     ...(identity === undefined || (typeof identity === "string" && /^[\x21-\x7e]{1,200}$/.test(identity))
       ? []
-      : [`identity is ${shown(identity)}; it takes 1 to 200 printable characters without spaces`]),
+      : [`identity is ${formatValue(identity)}; it takes 1 to 200 printable characters without spaces`]),
     ...unknownMembers("", definition, members),
     ...present.flatMap(ofCapability),
     ...(present.length === 0 ? [`no capability is set; a provider has at least one of ${names.join(", ")}`] : []),
@@ -178,11 +175,11 @@ const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
       : []),
     ...["ready", "close"]
       .filter((method) => definition[method] !== undefined && typeof definition[method] !== "function")
-      .map((method) => `${method} is ${shown(definition[method])}; it takes a function`)
+      .map((method) => `${method} is ${formatValue(definition[method])}; it takes a function`)
   ]
 }
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 type Caller = (input: unknown) => Effect.Effect<never, ProviderFault>
 
@@ -198,7 +195,7 @@ const effects = (provider: string, path: string, given: object, methods: Readonl
               signal
             }),
           catch: (cause) =>
-            new ProviderFault({ message: `${path}${method} of ${provider} failed: ${reasonOf(cause)}`, cause })
+            new ProviderFault({ message: `${path}${method} of ${provider} failed: ${messageOf(cause)}`, cause })
         })
     ])
   )
@@ -216,40 +213,11 @@ const eventsOf = (name: string, events: NonNullable<ProviderDefinition["events"]
           // The engine completes and validates an event before it uses it.
           Effect.map((event) => event as ProviderEvent | undefined),
           Effect.catch(({ cause }) =>
-            Effect.as(Effect.logWarning(`a callback of ${name} could not be decoded: ${reasonOf(cause)}`), undefined)
+            Effect.as(Effect.logWarning(`a callback of ${name} could not be decoded: ${messageOf(cause)}`), undefined)
           )
         )
     })
   }
-}
-
-const portOf = (definition: ProviderDefinition): Port => {
-  const { events, formerly, identity, manifest, name, ready } = definition
-  const present = names.filter((capability) => definition[capability] !== undefined)
-  const made = Object.fromEntries(
-    present.map((capability) => [
-      capability,
-      effects(name, `${capability}.`, definition[capability]!, capabilities[capability].methods)
-    ])
-  ) as Omit<Pick<Port, Capability>, "statements"> & {
-    readonly statements?: Pick<Statements, "lines"> & { readonly balances: (none: null) => Statements["balances"] }
-  }
-  const { statements, ...others } = made
-  const operations = present.flatMap(
-    (capability): ReadonlyArray<ProviderOperation> => capabilities[capability].operations
-  )
-  return Provider.of({
-    name,
-    ...(formerly && { formerly }),
-    ...(identity !== undefined && { identity: Effect.succeed({ id: `custom:${identity}`, address: null }) }),
-    manifest: manifest ?? makeOpenManifest(...operations),
-    ...others,
-    ...(statements && {
-      statements: { balances: Effect.suspend(() => statements.balances(null)), lines: statements.lines }
-    }),
-    ...(ready && (effects(name, "", definition, ["ready"]) as Required<Pick<Port, "ready">>)),
-    ...(events && { events: eventsOf(name, events) })
-  })
 }
 
 /**
@@ -264,10 +232,37 @@ const portOf = (definition: ProviderDefinition): Port => {
 export const defineProvider = (definition: ProviderDefinition): ProviderAdapter => {
   const faults = Predicate.isReadonlyObject(definition)
     ? faultsOf(definition as unknown as Unknowns)
-    : [`it is ${shown(definition)}`]
+    : [`it is ${formatValue(definition)}`]
   if (faults.length > 0) throw new TypeError(`the provider cannot be defined: ${faults.join("; ")}`)
   const { close } = definition
-  const made = Effect.sync(() => portOf(definition))
+  const made = Effect.sync(() => {
+    const { events, formerly, identity, manifest, name, ready } = definition
+    const present = names.filter((capability) => definition[capability] !== undefined)
+    const made = Object.fromEntries(
+      present.map((capability) => [
+        capability,
+        effects(name, `${capability}.`, definition[capability]!, capabilities[capability].methods)
+      ])
+    ) as Omit<Pick<Port, Capability>, "statements"> & {
+      readonly statements?: Pick<Statements, "lines"> & { readonly balances: (none: null) => Statements["balances"] }
+    }
+    const { statements, ...others } = made
+    const operations = present.flatMap(
+      (capability): ReadonlyArray<ProviderOperation> => capabilities[capability].operations
+    )
+    return Provider.of({
+      name,
+      ...(formerly && { formerly }),
+      ...(identity !== undefined && { identity: Effect.succeed({ id: `custom:${identity}`, address: null }) }),
+      manifest: manifest ?? makeOpenManifest(...operations),
+      ...others,
+      ...(statements && {
+        statements: { balances: Effect.suspend(() => statements.balances(null)), lines: statements.lines }
+      }),
+      ...(ready && (effects(name, "", definition, ["ready"]) as Required<Pick<Port, "ready">>)),
+      ...(events && { events: eventsOf(name, events) })
+    })
+  })
   return adapter(
     "provider",
     Layer.effect(
@@ -276,7 +271,7 @@ export const defineProvider = (definition: ProviderDefinition): ProviderAdapter 
         ? made
         : Effect.acquireRelease(made, () =>
             Effect.tryPromise(async () => close.call(definition)).pipe(
-              Effect.catch((error) => Effect.logWarning(`${definition.name} did not close: ${reasonOf(error.cause)}`))
+              Effect.catch((error) => Effect.logWarning(`${definition.name} did not close: ${messageOf(error.cause)}`))
             )
           )
     )

@@ -85,27 +85,6 @@ const takes: TakesOf<HttpProviderOptions> = {
   events_interval_ms: "any"
 }
 
-/** Throws `TypeError` for options that cannot be used. The message names the provider and the member, never a secret. */
-const checked = (options: HttpProviderOptions): HttpProviderOptions => {
-  checkOptions("httpProvider", options, takes)
-  const { name, url, secret } = options
-  if (!namePattern.test(name)) {
-    throw new TypeError(
-      `the name of a provider is ${JSON.stringify(name)}; it takes a lower-case letter and up to 39 letters, digits, - or _`
-    )
-  }
-  const wrongNames = formerlyFault(options)
-  if (wrongNames !== undefined) throw new TypeError(`provider ${name}: ${wrongNames}`)
-  const fault = settingsFault({ url, secrets: secretsOf(secret) })
-  if (fault !== null) throw new TypeError(`provider ${name}: ${fault}`)
-  for (const member of ["timeout_ms", "manifest_interval_ms", "events_interval_ms"] as const) {
-    const value = options[member]
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw new TypeError(`provider ${name}: ${member} is ${String(value)}; it takes whole milliseconds, at least 1`)
-  }
-  return options
-}
-
 const faultOf = (provider: string, what: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message: `${provider}: ${what}`, ...(cause === undefined ? {} : { cause }) })
 
@@ -207,7 +186,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
         Effect.map(({ lines, cursor }) => ({
           // One that is unreadable goes on as it is: it does not hide the others.
           lines: lines.map((one) =>
-            Option.match(lineIn(one), { onNone: () => one as StatementLine, onSome: results.lineOf })
+            Option.match(lineIn(one), { onNone: () => one as StatementLine, onSome: results.toStatementLine })
           ),
           cursor: cursor ?? after
         }))
@@ -240,7 +219,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
       lookup: ({ id }) => Effect.map(ask("conversion_status", id, {}), results.resultOf)
     },
     payins: {
-      issue: (command) => Effect.map(ask("issue", command.id, command), results.issuedOf),
+      issue: (command) => Effect.map(ask("issue", command.id, command), results.issueResultOf),
       instruct: (command) => {
         const expires_at = instantOf(command.expires_at)
         return Effect.map(ask("instruction", command.id, { ...command, expires_at }), results.instructionOf)
@@ -304,8 +283,27 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
  *
  * Errors: throws `TypeError` for options that cannot be used.
  */
-const layer = (options: HttpProviderOptions): Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier> =>
-  Layer.effect(Provider, makeProvider(checked(options)))
+const layer = (options: HttpProviderOptions): Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier> => {
+  // Throws `TypeError` for options that cannot be used. The message names the provider and the member, never a
+  // secret.
+  checkOptions("httpProvider", options, takes)
+  const { name, url, secret } = options
+  if (!namePattern.test(name)) {
+    throw new TypeError(
+      `the name of a provider is ${JSON.stringify(name)}; it takes a lower-case letter and up to 39 letters, digits, - or _`
+    )
+  }
+  const wrongNames = formerlyFault(options)
+  if (wrongNames !== undefined) throw new TypeError(`provider ${name}: ${wrongNames}`)
+  const fault = settingsFault({ url, secrets: secretsOf(secret) })
+  if (fault !== null) throw new TypeError(`provider ${name}: ${fault}`)
+  for (const member of ["timeout_ms", "manifest_interval_ms", "events_interval_ms"] as const) {
+    const value = options[member]
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      throw new TypeError(`provider ${name}: ${member} is ${String(value)}; it takes whole milliseconds, at least 1`)
+  }
+  return Layer.effect(Provider, makeProvider(options))
+}
 
 export const HttpProvider = { layer } as const
 

@@ -25,12 +25,12 @@ import { wallNow } from "../../engine/ports/Time.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { banksOf } from "./simulated/banks.ts"
 import { type SimulatedBooks, jobOf, makeBooks } from "./simulated/books.ts"
-import { eventIn, keyOf, signed } from "./simulated/callback.ts"
+import { eventIn, decodeSecret, verifySignature } from "./simulated/callback.ts"
 import * as entries from "./simulated/entries.ts"
 import { type Reply, commandStatusOf, submit } from "./simulated/instruction.ts"
-import { instructionFor, issuedFor } from "./simulated/issue.ts"
+import { instructionFor, makeIssuedEvent } from "./simulated/issue.ts"
 import { refund, refundStatus } from "./simulated/refund.ts"
-import { cleared, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
+import { passesScreening, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
 import { makeSandbox } from "./simulated/sandbox.ts"
 
 export interface SimulatedOptions {
@@ -56,7 +56,7 @@ const name = "simulated"
 const unreachable = (cause: StorageFault): ProviderFault =>
   new ProviderFault({ message: "the simulated provider cannot read its books", cause })
 
-const answered = (reply: Reply): Effect.Effect<SubmissionResult, ProviderFault> =>
+const answerSubmission = (reply: Reply): Effect.Effect<SubmissionResult, ProviderFault> =>
   reply._tag === "lost"
     ? Effect.fail(new ProviderFault({ message: "the simulated provider timed out" }))
     : Effect.succeed(reply)
@@ -68,7 +68,7 @@ const payinsOf = (books: SimulatedBooks, { delay_ms, mode }: SimulatedOptions): 
     books
       .amend([entries.issueKey(command)], ([known], now) => {
         if (known !== undefined) return { entries: [], result: pending }
-        const event = issuedFor(command)
+        const event = makeIssuedEvent(command)
         return {
           entries: [{ key: entries.issueKey(command), data: event }],
           jobs: [
@@ -102,7 +102,7 @@ const payinsOf = (books: SimulatedBooks, { delay_ms, mode }: SimulatedOptions): 
           }
         }
       )
-      .pipe(Effect.mapError(unreachable), Effect.flatMap(answered))
+      .pipe(Effect.mapError(unreachable), Effect.flatMap(answerSubmission))
   },
   lookupRefund: (command) =>
     Effect.gen(function* () {
@@ -117,7 +117,7 @@ const makeProvider = (
   options: SimulatedOptions
 ): Provider["Service"] => {
   const { mode, delay_ms, payshap, callback_secret } = options
-  const key = callback_secret === undefined ? undefined : keyOf(callback_secret)
+  const key = callback_secret === undefined ? undefined : decodeSecret(callback_secret)
   const submissions = {
     submit: (command: PayoutCommand | ConversionCommand) =>
       books
@@ -138,7 +138,7 @@ const makeProvider = (
             }
           }
         )
-        .pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
+        .pipe(Effect.mapError(unreachable), Effect.flatMap(answerSubmission)),
     lookup: (command: PayoutCommand | ConversionCommand) =>
       Effect.gen(function* () {
         const [row] = yield* books.storage.get([entries.instructionKey(command)])
@@ -157,7 +157,7 @@ const makeProvider = (
     payouts: submissions,
     liquidity: submissions,
     payins: payinsOf(books, options),
-    screening: { screen: ({ destination }) => Effect.succeed(cleared(destination) ? "cleared" : "held") },
+    screening: { screen: ({ destination }) => Effect.succeed(passesScreening(destination) ? "cleared" : "held") },
     // It moves no money, so it has none, and books none.
     statements: { balances: Effect.succeed([]), lines: () => Effect.succeed({ lines: [], cursor: null }) },
     directory: {
@@ -168,7 +168,7 @@ const makeProvider = (
     events: {
       decode: (headers, body, bytes) =>
         Effect.map(wallNow, (now) =>
-          key !== undefined && signed(key, headers, bytes ?? body, now) ? eventIn(body) : undefined
+          key !== undefined && verifySignature(key, headers, bytes ?? body, now) ? eventIn(body) : undefined
         )
     },
     sandbox

@@ -17,18 +17,18 @@ import { checkNames, faultOf, type SolanaOptions } from "./solana/options.ts"
 
 export type { SolanaOptions, SolanaToken } from "./solana/options.ts"
 
-const load = (options: SolanaOptions) =>
-  Effect.promise(() =>
-    optionalPeer(
-      "@solana/kit @solana-program/token",
-      "corridor/adapters/provider/solana",
-      () => import("./solana/provider.ts")
-    )
-  ).pipe(Effect.flatMap(({ make }) => make(options)))
-
 /** Errors: dies with a `TypeError` when a package is missing, or a key is missing or of another curve. */
 const layer = (options: SolanaOptions): Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier | Cipher> =>
-  Layer.effect(Provider, load(options)).pipe(Layer.provide(layerOf("signer", options.signer)))
+  Layer.effect(
+    Provider,
+    Effect.promise(() =>
+      optionalPeer(
+        "@solana/kit @solana-program/token",
+        "corridor/adapters/provider/solana",
+        () => import("./solana/provider.ts")
+      )
+    ).pipe(Effect.flatMap(({ make }) => make(options)))
+  ).pipe(Layer.provide(layerOf("signer", options.signer)))
 
 export const SolanaProvider = { layer } as const
 

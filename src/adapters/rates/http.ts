@@ -45,7 +45,7 @@ const takes: TakesOf<HttpRatesOptions> = {
 }
 
 /** Throws `TypeError` for options that cannot be used. The message names the member, never a secret. */
-const checked = (options: HttpRatesOptions): HttpRatesOptions => {
+const checkRateOptions = (options: HttpRatesOptions): HttpRatesOptions => {
   checkOptions("httpRates", options, takes)
   const { fixed = {}, secret, spread, url } = options
   const fault = settingsFault({ url, secrets: secretsOf(secret) })
@@ -110,7 +110,7 @@ const makeRates = Effect.fnUntraced(function* (options: HttpRatesOptions) {
  * Errors: throws `TypeError` for options that cannot be used.
  */
 const layer = (options: HttpRatesOptions): Layer.Layer<Rates> =>
-  Layer.effect(Rates, makeRates(checked(options))).pipe(Layer.provide(Ids.layer))
+  Layer.effect(Rates, makeRates(checkRateOptions(options))).pipe(Layer.provide(Ids.layer))
 
 export const HttpRates = { layer } as const
 
@@ -122,7 +122,10 @@ export const HttpRates = { layer } as const
  */
 export const httpRates = (options: HttpRatesOptions) => {
   const rates = Effect.runSync(
-    makeRates(checked(options)).pipe(Effect.provide(Ids.layer), Effect.provideService(Scope.Scope, Scope.makeUnsafe()))
+    makeRates(checkRateOptions(options)).pipe(
+      Effect.provide(Ids.layer),
+      Effect.provideService(Scope.Scope, Scope.makeUnsafe())
+    )
   )
   return {
     /** Units of `destination` that a customer receives for one unit of `source`, including the spread. */

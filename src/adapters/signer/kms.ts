@@ -57,14 +57,19 @@ const fault = (message: string, cause?: unknown): SignerFault =>
   new SignerFault({ message, ...(cause === undefined ? {} : { cause }) })
 
 /** The signature in the form of the port; `undefined` when it is not a signature of these bytes by this key. */
-const checked = async (key: PublicKey, bytes: Uint8Array, signature: Uint8Array): Promise<Uint8Array | undefined> => {
+const verifySignature = async (
+  key: PublicKey,
+  bytes: Uint8Array,
+  signature: Uint8Array
+): Promise<Uint8Array | undefined> => {
   if (key.curve === "ed25519")
     return signature.length === 64 && isSignedBy(key.bytes, bytes, signature) ? signature : undefined
   const integers = integersIn(signature)
   return integers === undefined ? undefined : recoverable(key.bytes, bytes, integers)
 }
 
-const make = ({ client, policy, timeout_ms = 15_000 }: KmsSignerOptions): Signer["Service"] => {
+const layer = (options: KmsSignerOptions): Layer.Layer<Signer> => {
+  const { client, policy, timeout_ms = 15_000 } = options
   /** The service's client may wait for ever. A signature that comes later is not used. */
   const inTime = Effect.timeoutOrElse({
     duration: timeout_ms,
@@ -85,27 +90,27 @@ const make = ({ client, policy, timeout_ms = 15_000 }: KmsSignerOptions): Signer
     cache.set(keyRef, key)
     return key
   })
-
-  return Signer.of({
-    publicKey,
-    sign: Effect.fnUntraced(function* (keyRef, curve, bytes, intent) {
-      const key = yield* publicKey(keyRef)
-      if (key.curve !== curve) return yield* fault(`the key ${keyRef} is one of ${key.curve}, not of ${curve}`)
-      const refusal = policy?.(keyRef, intent) ?? null
-      if (refusal !== null) return yield* new SigningRefused({ message: refusal })
-      const signature = yield* Effect.tryPromise({
-        try: async () => checked(key, bytes, await client.sign(keyRef, curve, bytes, intent)),
-        catch: (cause) =>
-          cause instanceof SigningRefused ? cause : fault("the key management service gave no signature", cause)
-      }).pipe(inTime)
-      if (signature === undefined)
-        return yield* fault(`the key management service gave a signature that is not one of the key ${keyRef}`)
-      return signature
+  return Layer.succeed(
+    Signer,
+    Signer.of({
+      publicKey,
+      sign: Effect.fnUntraced(function* (keyRef, curve, bytes, intent) {
+        const key = yield* publicKey(keyRef)
+        if (key.curve !== curve) return yield* fault(`the key ${keyRef} is one of ${key.curve}, not of ${curve}`)
+        const refusal = policy?.(keyRef, intent) ?? null
+        if (refusal !== null) return yield* new SigningRefused({ message: refusal })
+        const signature = yield* Effect.tryPromise({
+          try: async () => verifySignature(key, bytes, await client.sign(keyRef, curve, bytes, intent)),
+          catch: (cause) =>
+            cause instanceof SigningRefused ? cause : fault("the key management service gave no signature", cause)
+        }).pipe(inTime)
+        if (signature === undefined)
+          return yield* fault(`the key management service gave a signature that is not one of the key ${keyRef}`)
+        return signature
+      })
     })
-  })
+  )
 }
-
-const layer = (options: KmsSignerOptions): Layer.Layer<Signer> => Layer.succeed(Signer, make(options))
 
 export const KmsSigner = { layer } as const
 

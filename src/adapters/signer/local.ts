@@ -46,7 +46,7 @@ interface Stored {
   readonly sealed: string
 }
 
-const keyOf = (keyRef: string): RowKey => ({ merchant_id: PLATFORM_MERCHANT, kind: "signer_key", id: keyRef })
+const rowKey = (keyRef: string): RowKey => ({ merchant_id: PLATFORM_MERCHANT, kind: "signer_key", id: keyRef })
 
 const hexKey = /^(?:0x)?([0-9a-f]{64})$/i
 
@@ -70,7 +70,7 @@ const unreadable = (cause: StorageFault): SignerFault =>
   new SignerFault({ message: "the signer cannot read its keys", cause })
 
 /** HKDF (RFC 5869) with SHA-256: the key and the path determine the derived key. */
-const derivedFrom = (secret: Uint8Array, path: string): Uint8Array =>
+const deriveSecret = (secret: Uint8Array, path: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", secret, "corridor", path, 32))
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
@@ -80,77 +80,82 @@ const makeDeps = Effect.fnUntraced(function* ({ keys, policy }: LocalSignerOptio
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-const stored = ({ storage }: Deps, keyRef: string): Effect.Effect<Stored | undefined, StorageFault> =>
-  Effect.map(storage.get([keyOf(keyRef)]), ([row]) => row?.data as Stored | undefined)
+const readStored = ({ storage }: Deps, keyRef: string): Effect.Effect<Stored | undefined, StorageFault> =>
+  Effect.map(storage.get([rowKey(keyRef)]), ([row]) => row?.data as Stored | undefined)
 
-const generated = Effect.fnUntraced(function* ({ ids }: Deps, curve: Curve): Effect.fn.Return<Uint8Array> {
+const generateSecret = Effect.fnUntraced(function* ({ ids }: Deps, curve: Curve): Effect.fn.Return<Uint8Array> {
   while (true) {
     const secret = yield* ids.secret(32)
     if (isPrivateKey(curve, secret)) return secret
   }
 })
 
-/** Stores a key unless one is stored. If two nodes start at once, the key of the first is kept. */
-const ensure = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
+/** Stores a key. If two nodes start at once, the key of the first is kept. */
+const store = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
   const { cipher, storage } = deps
+  const isGiven = key.secret !== undefined
+  const secret = isGiven ? bytesOf(keyRef, key) : yield* generateSecret(deps, key.curve)
+  const at = yield* Clock.currentTimeMillis
+  const data: Stored = {
+    curve: key.curve,
+    public_key: hex(publicKeyOf(key.curve, secret)),
+    sealed: yield* cipher.seal(hex(secret))
+  }
+  const row: Row = {
+    ...rowKey(keyRef),
+    version: 1,
+    machine: "1",
+    state: "kept",
+    status: "kept",
+    customer_id: null,
+    root_id: null,
+    created_at: at,
+    updated_at: at,
+    hidden: false,
+    event_count: 0,
+    index_keys: [],
+    data
+  }
+  const name = `signer_key/${keyRef}`
+  yield* storage.commit({
+    ...EMPTY,
+    merchant_id: PLATFORM_MERCHANT,
+    at,
+    idempotency: { key: name, fingerprint: "", response: null, expires_at: at + keyLifetime },
+    rows: [{ ...row, via: isGiven ? "imported" : "generated", from: null }]
+  })
+})
+
+/** Compares a key with the one that is stored, and says whether one is. */
+const check = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
   if (keyRef === "") throw new TypeError("a key of localSigner has an empty name")
   const given = key.secret === undefined ? undefined : bytesOf(keyRef, key)
-  if ((yield* stored(deps, keyRef)) === undefined) {
-    const secret = given ?? (yield* generated(deps, key.curve))
-    const at = yield* Clock.currentTimeMillis
-    const data: Stored = {
-      curve: key.curve,
-      public_key: hex(publicKeyOf(key.curve, secret)),
-      sealed: yield* cipher.seal(hex(secret))
-    }
-    const row: Row = {
-      ...keyOf(keyRef),
-      version: 1,
-      machine: "1",
-      state: "kept",
-      status: "kept",
-      customer_id: null,
-      root_id: null,
-      created_at: at,
-      updated_at: at,
-      hidden: false,
-      event_count: 0,
-      index_keys: [],
-      data
-    }
-    const name = `signer_key/${keyRef}`
-    yield* storage.commit({
-      ...EMPTY,
-      merchant_id: PLATFORM_MERCHANT,
-      at,
-      idempotency: { key: name, fingerprint: "", response: null, expires_at: at + keyLifetime },
-      rows: [{ ...row, via: given === undefined ? "generated" : "imported", from: null }]
-    })
-  }
-  const kept = yield* stored(deps, keyRef)
-  if (kept === undefined) throw new InvariantViolation(`the key ${keyRef} is stored`)
+  const kept = yield* readStored(deps, keyRef)
+  if (kept === undefined) return false
   if (kept.curve !== key.curve) {
     throw new TypeError(`keys.${keyRef}.curve is ${key.curve}, but the stored key is one of ${kept.curve}`)
   }
   if (given !== undefined && hex(publicKeyOf(key.curve, given)) !== kept.public_key)
     throw new TypeError(`keys.${keyRef}.secret is not the stored key, whose public key is ${kept.public_key}`)
   // Money that is sent to an address of a key that does not open cannot be moved.
-  yield* openSealed(deps, keyRef, kept.sealed).pipe(
+  yield* unsealSecret(deps, keyRef, kept.sealed).pipe(
     Effect.mapError(({ message }) => new StorageFault({ message, retryable: false }))
   )
+  return true
 })
 
-const known = (deps: Deps, keyRef: string) =>
-  stored(deps, keyRef).pipe(
-    Effect.mapError(unreadable),
-    Effect.filterOrFail(
-      (key) => key !== undefined,
-      () => new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })
-    )
-  )
+/** Stores the keys that are not stored. Law: where one of them is refused, none is. */
+const ensure = Effect.fnUntraced(function* (deps: Deps) {
+  const keys = Object.entries(deps.keys)
+  const missing = yield* Effect.filter(keys, ([keyRef, key]) => Effect.map(check(deps, keyRef, key), (is) => !is))
+  for (const [keyRef, key] of missing) {
+    yield* store(deps, keyRef, key)
+    if (!(yield* check(deps, keyRef, key))) throw new InvariantViolation(`the key ${keyRef} is stored`)
+  }
+})
 
 /** A text that cannot be opened is a fault here: the encryption key is missing. */
-const openSealed = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: string, sealed: string) {
+const unsealSecret = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: string, sealed: string) {
   const exit = yield* Effect.exit(cipher.open(sealed))
   if (Exit.isSuccess(exit)) return Buffer.from(exit.value, "hex")
   const id = sealed.slice(0, Math.max(0, sealed.indexOf(":")))
@@ -163,20 +168,29 @@ const derivesFrom = (deps: Deps, keyRef: string) => {
   const [name = "", ...path] = keyRef.split("/")
   return path.length === 0
     ? Effect.undefined
-    : Effect.map(stored(deps, name), (key) => key && { name, key, path: path.join("/") })
+    : Effect.map(readStored(deps, name), (key) => key && { name, key, path: path.join("/") })
 }
 
 /** The secret of a key that is stored, or that is derived from a stored one. */
 const secretOf = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
-  const own = yield* stored(deps, keyRef).pipe(Effect.mapError(unreadable))
+  const own = yield* readStored(deps, keyRef).pipe(Effect.mapError(unreadable))
   const from = own === undefined ? yield* derivesFrom(deps, keyRef).pipe(Effect.mapError(unreadable)) : undefined
   if (from === undefined) {
-    const { curve, sealed } = yield* known(deps, keyRef)
-    return { curve, secret: yield* openSealed(deps, keyRef, sealed) }
+    const { curve, sealed } = yield* readStored(deps, keyRef).pipe(
+      Effect.mapError(unreadable),
+      Effect.filterOrFail(
+        (key) => key !== undefined,
+        () => new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })
+      )
+    )
+    return { curve, secret: yield* unsealSecret(deps, keyRef, sealed) }
   }
   if (from.key.curve !== "ed25519")
     return yield* new SignerFault({ message: `${keyRef} derives from a key of ${from.key.curve}, not of ed25519` })
-  return { curve: from.key.curve, secret: derivedFrom(yield* openSealed(deps, from.name, from.key.sealed), from.path) }
+  return {
+    curve: from.key.curve,
+    secret: deriveSecret(yield* unsealSecret(deps, from.name, from.key.sealed), from.path)
+  }
 })
 
 /** Law: only a key that signs is told: it is opened for it. */
@@ -201,8 +215,7 @@ const sign = Effect.fnUntraced(function* (deps: Deps, keyRef, curve, bytes, inte
 
 const make = Effect.fnUntraced(function* (given: LocalSignerOptions) {
   const deps = yield* makeDeps(given)
-  const { keys } = deps
-  yield* Effect.forEach(Object.entries(keys), ([keyRef, key]) => ensure(deps, keyRef, key), { discard: true })
+  yield* ensure(deps)
   return Signer.of(bindFirst(deps, { publicKey, sign }))
 })
 

@@ -41,17 +41,17 @@ const phrases = [
 
 /** Stored for the id in the cause, which most origins name again. Which one of a cause that is, is never changed either. */
 const NAMED = "\u0012"
-const named = (cause: string): string | undefined => /[a-z]+_[0-9a-z]{26}(?:\.[a-z_]+)?/.exec(cause)?.[0]
+const findId = (cause: string): string | undefined => /[a-z]+_[0-9a-z]{26}(?:\.[a-z_]+)?/.exec(cause)?.[0]
 
-const packed = (origin: string, cause: string): string => {
-  const id = named(cause)
+const packOrigin = (origin: string, cause: string): string => {
+  const id = findId(cause)
   let out = id === undefined ? origin : origin.replaceAll(id, NAMED)
   for (const [phrase, short] of phrases) out = out.replaceAll(phrase, short)
   return out
 }
 
-const unpacked = (origin: string, cause: string): string => {
-  const id = named(cause)
+const unpackOrigin = (origin: string, cause: string): string => {
+  const id = findId(cause)
   let out = id === undefined ? origin : origin.replaceAll(NAMED, id)
   for (const [phrase, short] of phrases) out = out.replaceAll(short, phrase)
   return out
@@ -68,7 +68,7 @@ export const causeOf = (change: Change): string => {
   // A provider may put a line break into the id of an event: the last line is then always an origin.
   return origin === undefined && !cause.includes("\n")
     ? cause
-    : `${cause}\n${packed(JSON.stringify(origin ?? {}), cause)}`
+    : `${cause}\n${packOrigin(JSON.stringify(origin ?? {}), cause)}`
 }
 
 /** The cause and the origin of a stored transition. */
@@ -76,7 +76,7 @@ export const causeIn = (stored: string): Pick<Transition, "cause" | "origin"> =>
   const end = stored.lastIndexOf("\n")
   if (end < 0) return { cause: stored }
   const cause = stored.slice(0, end)
-  const origin = JSON.parse(unpacked(stored.slice(end + 1), cause)) as Origin
+  const origin = JSON.parse(unpackOrigin(stored.slice(end + 1), cause)) as Origin
   return { cause, ...(Object.keys(origin).length === 0 ? {} : { origin }) }
 }
 
@@ -86,7 +86,7 @@ export const deliveryId = (event_id: string, endpoint_id: string): string => {
 }
 
 /** A key that is unique to its parts: texts contain no NUL. */
-export const keyOf = (first: string, second: string, third?: string, fourth?: string): string =>
+export const joinKey = (first: string, second: string, third?: string, fourth?: string): string =>
   third === undefined
     ? `${first}\u0000${second}`
     : fourth === undefined
@@ -108,20 +108,20 @@ export interface Touched {
   readonly subscribers: "none" | "read" | "write"
 }
 
-export const touched = (change: Change): Touched => {
+export const collectKeys = (change: Change): Touched => {
   const m = change.merchant_id
   const names: Array<string> = []
-  if (change.idempotency !== undefined) names.push(keyOf("idempotency", m, change.idempotency.key))
+  if (change.idempotency !== undefined) names.push(joinKey("idempotency", m, change.idempotency.key))
   const jobs = new Set<string>(change.cancels)
   if (change.lease !== undefined) jobs.add(change.lease.job)
   for (const job of change.jobs) jobs.add(job.id)
-  for (const id of jobs) names.push(keyOf("job", m, id))
-  for (const row of change.rows) names.push(keyOf("row", m, row.kind, row.id))
-  for (const unique of change.unique_keys) names.push(keyOf("unique", m, unique.scope, unique.key))
-  for (const lookup of change.lookup_keys) names.push(keyOf("lookup", lookup.scope, lookup.key))
-  for (const event of change.events) names.push(keyOf("object", m, event.object_id, event.type))
+  for (const id of jobs) names.push(joinKey("job", m, id))
+  for (const row of change.rows) names.push(joinKey("row", m, row.kind, row.id))
+  for (const unique of change.unique_keys) names.push(joinKey("unique", m, unique.scope, unique.key))
+  for (const lookup of change.lookup_keys) names.push(joinKey("lookup", lookup.scope, lookup.key))
+  for (const event of change.events) names.push(joinKey("object", m, event.object_id, event.type))
   const subscribers = change.subscriptions.length > 0 ? "write" : change.events.length > 0 ? "read" : "none"
-  const reads = change.checks.map((row) => keyOf("row", m, row.kind, row.id))
+  const reads = change.checks.map((row) => joinKey("row", m, row.kind, row.id))
   return { names, reads, subscribers }
 }
 
@@ -137,7 +137,7 @@ export interface Delta {
  * The sums of a Change's postings on guarded accounts, in the order in which postings first name them (debit before
  * credit).
  */
-export const guardedDeltas = (change: Change): ReadonlyArray<Delta> => {
+export const sumGuardedPostings = (change: Change): ReadonlyArray<Delta> => {
   const sums = new Map<string, { account: string; currency: string; amount: bigint; entries: number }>()
   const add = (account: string, currency: string, amount: bigint, entries: number): void => {
     if (!isGuarded(account)) return
@@ -196,13 +196,13 @@ const amountPattern = /^[0-9]{1,38}$/
 const repeats = <A>(list: ReadonlyArray<A>, name: (one: A) => string): boolean =>
   list.length > 1 && new Set(list.map(name)).size !== list.length
 
-const rowName = ({ kind, id }: VersionCheck): string => keyOf(kind, id)
+const rowName = ({ kind, id }: VersionCheck): string => joinKey(kind, id)
 
 /**
  * The rule that a Change breaks, or undefined. A broken rule is a defect of the code that made the Change. The check
  * needs no store, so that all stores reject the same Changes.
  */
-export const broken = (change: Change): string | undefined => {
+export const findBrokenRule = (change: Change): string | undefined => {
   const m = change.merchant_id
   if (change.idempotency === undefined && change.lease === undefined && change.rows.length === 0)
     return "a Change must have an idempotency record, a lease or a row"
@@ -220,11 +220,12 @@ export const broken = (change: Change): string | undefined => {
   if (change.checks.length > 0 && repeats([...change.rows, ...change.checks], rowName))
     return "a Change must not check a row twice, nor a row that it writes"
   if (repeats(change.jobs, (j) => j.id)) return "a Change must not write a job twice"
-  if (repeats(change.unique_keys, (c) => keyOf(c.scope, c.key))) return "a Change must not take a unique key twice"
-  if (repeats(change.lookup_keys, (a) => keyOf(a.scope, a.key))) return "a Change must not take a lookup key twice"
+  if (repeats(change.unique_keys, (c) => joinKey(c.scope, c.key))) return "a Change must not take a unique key twice"
+  if (repeats(change.lookup_keys, (a) => joinKey(a.scope, a.key))) return "a Change must not take a lookup key twice"
   if (repeats(change.subscriptions, (s) => s.endpoint_id)) return "a Change must not subscribe an endpoint twice"
-  if (repeats(change.events, (e) => keyOf(e.object_id, e.type))) return "an object must not publish an event type twice"
-  if (repeats(change.events, (e) => keyOf(e.object_id, `${e.sequence}`)))
+  if (repeats(change.events, (e) => joinKey(e.object_id, e.type)))
+    return "an object must not publish an event type twice"
+  if (repeats(change.events, (e) => joinKey(e.object_id, `${e.sequence}`)))
     return "the sequence numbers of an object's events must be unique"
   if (repeats(change.events, (e) => e.id)) return "the id of an event must be unique"
   return undefined
@@ -247,13 +248,13 @@ const probeCounter: CounterWrite = { key: "\u{10ffff}probe", bucket: 0, from: 0,
  * The Change with a part that every store refuses, after all that it refuses the Change for: the last reason is a counter that is
  * full, and the one before it a lack of funds. Its commit therefore writes nothing, and says what the Change's own would.
  */
-export const probed = (change: Change): Change =>
+export const addProbe = (change: Change): Change =>
   change.counters.some(({ max }) => max !== null)
     ? { ...change, counters: [...change.counters, probeCounter] }
     : { ...change, postings: [...change.postings, probePosting] }
 
 /** The verdict on a Change, from the verdict on the same with the probe. */
-export const unprobed = (verdict: CommitResult): CommitResult =>
+export const removeProbe = (verdict: CommitResult): CommitResult =>
   (verdict._tag === "InsufficientFunds" && verdict.currency === probePosting.currency) ||
   (verdict._tag === "LimitReached" && verdict.key === probeCounter.key)
     ? { _tag: "Committed" }

@@ -26,15 +26,14 @@ import {
   type JobQuery,
   type ListQuery,
   type StoredPage,
-  type Row,
   Storage,
   type TrialBalance,
   type CommitResult
 } from "../../engine/ports/Storage.ts"
 import { classOf, isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
-import { broken, keyOf } from "./change.ts"
+import { findBrokenRule, joinKey } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow, toTransition } from "./memory/books.ts"
-import { backlog, platformBalances, stalledOf } from "./memory/gauges.ts"
+import { backlog, platformBalances, groupStalled } from "./memory/gauges.ts"
 import { measures } from "./memory/measures.ts"
 import { NodeLeases } from "./memory/nodes.ts"
 import { findEvent, idsBeginning, matches, postingsOf, reindex } from "./memory/search.ts"
@@ -127,8 +126,8 @@ const claim = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArray<Jo
     const job = toJob(books.lease(kept, q.token, q.wall + q.lease_ms))
     if (!job.queue.startsWith("delivery")) return job
     const { partition_key, merchant_id } = job
-    const event = books.events.get(keyOf(merchant_id, String(job.body["event_id"])))
-    const endpoint = books.rows.get(keyOf(merchant_id, "webhook_endpoint", partition_key))
+    const event = books.events.get(joinKey(merchant_id, String(job.body["event_id"])))
+    const endpoint = books.rows.get(joinKey(merchant_id, "webhook_endpoint", partition_key))
     return {
       ...job,
       ...(event === undefined ? {} : { payload: event.event.body }),
@@ -158,7 +157,7 @@ const pending = (books: Books, queues: ReadonlyArray<Queue>): ReadonlyArray<Pend
 const balancesOf = (books: Books) => {
   const balances = new Map<string, { merchant_id: string; account: string; currency: string; balance: bigint }>()
   const add = (merchant_id: string, account: string, currency: string, amount: bigint): void => {
-    const key = keyOf(merchant_id, account, currency)
+    const key = joinKey(merchant_id, account, currency)
     const balance = (balances.get(key)?.balance ?? 0n) + amount
     balances.set(key, { merchant_id, account, currency, balance })
   }
@@ -183,7 +182,7 @@ const balances = (books: Books, q: BalanceQuery): StoredPage<AccountBalance> => 
   return page(found.sort(byAccount), q.offset, q.limit)
 }
 
-const owned = ({ postings }: Books, { currency, from, merchant_id, owner, to }: OwnedQuery): OwnedPostings => {
+const readOwned = ({ postings }: Books, { currency, from, merchant_id, owner, to }: OwnedQuery): OwnedPostings => {
   const isOwn = (account: string): boolean => isGuarded(account) && ownerOf(account) === owner
   const found = postings
     .filter((p) => p.merchant_id === merchant_id && p.currency === currency && p.at < to)
@@ -204,7 +203,7 @@ const trialBalance = (books: Books): TrialBalance => {
       debits: side.debits + (balance < 0n ? -balance : 0n),
       credits: side.credits + (balance > 0n ? balance : 0n)
     })
-    const key = keyOf(classOf(account), currency)
+    const key = joinKey(classOf(account), currency)
     const sum = (classes.get(key)?.balance ?? 0n) + balance
     classes.set(key, { class: classOf(account), currency, balance: sum })
   }
@@ -218,34 +217,28 @@ const trialBalance = (books: Books): TrialBalance => {
   }
 }
 
-/** When a row entered its current state, or the first of consecutive states of `under_way`, or took one of `steps`. */
-const sinceOf = (
-  books: Books,
-  { id, kind, merchant_id }: Pick<Row, "id" | "kind" | "merchant_id">,
-  { steps, under_way }: Pick<IdleQuery, "steps" | "under_way">
-): number => {
-  const isUnderWay = (state: string | null): boolean => state !== null && under_way.includes(state)
-  let since = 0
-  for (const change of books.transitions.get(keyOf(merchant_id, id)) ?? []) {
-    const { at, from, to, via } = change
-    const isStep = (from !== to && !(isUnderWay(from) && isUnderWay(to))) || steps.includes(`${kind}/${via}`)
-    if (change.kind === kind && isStep) since = Math.max(since, at)
-  }
-  return since
-}
-
 const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
-  const waits = new Map(q.waits.map(({ kind, status, until }) => [keyOf(kind, `:${status}`), until]))
+  const waits = new Map(q.waits.map(({ kind, status, until }) => [joinKey(kind, `:${status}`), until]))
   const found: Array<IdleRow> = []
   for (const kept of books.rows.values()) {
     const { row } = kept
-    const word = [`:${row.status}`, ...row.index_keys].find((one) => waits.has(keyOf(row.kind, one)))
-    const until = word === undefined ? undefined : waits.get(keyOf(row.kind, word))
+    const word = [`:${row.status}`, ...row.index_keys].find((one) => waits.has(joinKey(row.kind, one)))
+    const until = word === undefined ? undefined : waits.get(joinKey(row.kind, word))
     if (until === undefined || row.hidden || row.created_at >= q.before) continue
     if (q.merchant_id !== undefined && row.merchant_id !== q.merchant_id) continue
-    const job = until === null ? undefined : books.jobs.get(keyOf(row.merchant_id, `${row.id}.${until}`))?.job
+    const job = until === null ? undefined : books.jobs.get(joinKey(row.merchant_id, `${row.id}.${until}`))?.job
     if (job?.status === "pending" && job.due_at! > q.now) continue
-    const since = sinceOf(books, row, q)
+    // When a row entered its current state, or the first of consecutive states of `under_way`, or took one of
+    // `steps`.
+    const { id, kind, merchant_id } = row
+    const { steps, under_way } = q
+    const isUnderWay = (state: string | null): boolean => state !== null && under_way.includes(state)
+    let since = 0
+    for (const change of books.transitions.get(joinKey(merchant_id, id)) ?? []) {
+      const { at, from, to, via } = change
+      const isStep = (from !== to && !(isUnderWay(from) && isUnderWay(to))) || steps.includes(`${kind}/${via}`)
+      if (change.kind === kind && isStep) since = Math.max(since, at)
+    }
     if (since < q.before) found.push({ ...toRow(kept), since })
   }
   return page(found.sort(stillest), q.offset, q.limit)
@@ -264,7 +257,7 @@ const make = (books: Books): Storage["Service"] => {
   const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
   const decided = (change: Change): Effect.Effect<CommitResult> =>
     Effect.suspend(() => {
-      const rule = broken(change)
+      const rule = findBrokenRule(change)
       return rule === undefined ? Effect.succeed(books.decide(change)) : Effect.die(new InvariantViolation(rule))
     })
   return {
@@ -282,8 +275,8 @@ const make = (books: Books): Storage["Service"] => {
       ),
     find: (kind, id) =>
       read(() => {
-        for (const merchant_id of books.owners.get(keyOf(kind, id)) ?? [])
-          return toRow(books.rows.get(keyOf(merchant_id, kind, id))!)
+        for (const merchant_id of books.owners.get(joinKey(kind, id)) ?? [])
+          return toRow(books.rows.get(joinKey(merchant_id, kind, id))!)
         return undefined
       }),
     list: (query) => read(() => list(books, query)),
@@ -294,7 +287,7 @@ const make = (books: Books): Storage["Service"] => {
     descendants: (merchant_id, roots) =>
       read(() =>
         [...new Set(roots)]
-          .flatMap((root) => [...(books.rooted.get(keyOf(merchant_id, root)) ?? [])])
+          .flatMap((root) => [...(books.rooted.get(joinKey(merchant_id, root)) ?? [])])
           .map((key) => books.rows.get(key)!)
           .sort((a, b) => newestRow(b, a))
           .map(toRow)
@@ -303,7 +296,7 @@ const make = (books: Books): Storage["Service"] => {
       read(() =>
         [...new Set(accounts)].flatMap(
           (account): ReadonlyArray<StoredAccount> =>
-            [...(books.accounts.get(keyOf(merchant_id, account))?.values() ?? [])]
+            [...(books.accounts.get(joinKey(merchant_id, account))?.values() ?? [])]
               .map((kept) => ({ ...kept.account }))
               .sort((a, b) => compareText(a.currency, b.currency))
         )
@@ -322,17 +315,17 @@ const make = (books: Books): Storage["Service"] => {
         const used = books.used(merchant_id, key, now)
         return used && { ...used }
       }),
-    uniqueKeyOwner: (merchant_id, scope, key) => read(() => books.uniqueKeys.get(keyOf(merchant_id, scope, key))),
+    uniqueKeyOwner: (merchant_id, scope, key) => read(() => books.uniqueKeys.get(joinKey(merchant_id, scope, key))),
     lookup: (scope, key) =>
       read(() => {
-        const found = books.lookupKeys.get(keyOf(scope, key))
+        const found = books.lookupKeys.get(joinKey(scope, key))
         return found && { ...found }
       }),
-    event: (merchant_id, id) => read(() => books.events.get(keyOf(merchant_id, id))?.event),
+    event: (merchant_id, id) => read(() => books.events.get(joinKey(merchant_id, id))?.event),
     events: (query) => read(() => events(books, query)),
     feed: (merchant_id, after, limit) =>
       read(() => {
-        const last = after === null ? 0 : books.events.get(keyOf(merchant_id, after))?.at
+        const last = after === null ? 0 : books.events.get(joinKey(merchant_id, after))?.at
         return last === undefined ? undefined : books.published(merchant_id, last, limit)
       }),
     claim: (query) => read(() => claim(books, nodes, query)),
@@ -341,14 +334,14 @@ const make = (books: Books): Storage["Service"] => {
     pending: (queues) => read(() => pending(books, queues)),
     job: (merchant_id, id) =>
       read(() => {
-        const kept = books.jobs.get(keyOf(merchant_id, id))
+        const kept = books.jobs.get(joinKey(merchant_id, id))
         return kept && toJob(kept)
       }),
     jobs: (query) => read(() => jobs(books, query)),
     jobsBeginning: (merchant_id, prefixes, limit) => read(() => books.jobsBeginning(merchant_id, prefixes, limit)),
     history: (merchant_id, resource_id) =>
       read(() => ({
-        transitions: (books.transitions.get(keyOf(merchant_id, resource_id)) ?? [])
+        transitions: (books.transitions.get(joinKey(merchant_id, resource_id)) ?? [])
           .map(toTransition)
           .sort((a, b) => compareText(a.kind, b.kind) || a.version - b.version),
         postings: books.postings.filter((p) => p.merchant_id === merchant_id && p.resource_id === resource_id),
@@ -363,11 +356,11 @@ const make = (books: Books): Storage["Service"] => {
       read(() =>
         page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)
       ),
-    owned: (query) => read(() => owned(books, query)),
+    owned: (query) => read(() => readOwned(books, query)),
     balances: (query) => read(() => balances(books, query)),
     trialBalance: read(() => trialBalance(books)),
     idle: (query) => read(() => idle(books, query)),
-    stalled: (query) => read(() => stalledOf(idle(books, { ...query, offset: 0, limit: Infinity }).items)),
+    stalled: (query) => read(() => groupStalled(idle(books, { ...query, offset: 0, limit: Infinity }).items)),
     backlog: (query) => read(() => backlog(books, query)),
     platformBalances: (classes) => read(() => platformBalances(balancesOf(books), classes)),
     forget: (query) => read(() => books.forget(query)),

@@ -17,30 +17,6 @@ import type { Sql, SqlRow } from "./sql/driver.ts"
 import { pglitePackage } from "./pglite-package.ts"
 import { makeStorage } from "./sql.ts"
 
-/**
- * A query resolves in microtasks. Without a turn of the event loop after each, a busy store would starve every timer.
- */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-const driver = (db: PGlite): Sql => {
-  const query: Sql["query"] = async (text, params) => {
-    try {
-      if (db.closed) throw Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" })
-      return (await db.query<SqlRow>(text, [...params])).rows
-    } finally {
-      await turn()
-    }
-  }
-  return {
-    query,
-    commit: query,
-    hint: () => {},
-    watch: () => Effect.void,
-    clock: "caller",
-    concurrency: { commits: 1, reads: 1 }
-  }
-}
-
 export interface PgliteOptions {
   /** Directory of the data. Default: in memory. */
   readonly directory?: string
@@ -58,7 +34,7 @@ interface Opened {
 const earlierClaimsEnd = `update job set lease = null, locked_until = null
   where status = 'pending' and lease is not null and exists (select from node n where n.id = split_part(lease, '/', 1))`
 
-const opened = async (
+const openDatabase = async (
   { PGlite: Embedded }: { readonly PGlite: typeof PGlite },
   place: string,
   image?: Blob
@@ -78,7 +54,7 @@ const opened = async (
 const open = (place: string, image?: Blob) =>
   Effect.flatMap(pglitePackage, (embedded) =>
     Effect.acquireRelease(
-      Effect.tryPromise({ try: () => opened(embedded, place, image), catch: openingFault }),
+      Effect.tryPromise({ try: () => openDatabase(embedded, place, image), catch: openingFault }),
       ({ db }) => Effect.promise(() => db.close())
     )
   )
@@ -101,7 +77,24 @@ export const PgliteStorage = {
       Effect.gen(function* () {
         const place = directory === undefined ? "memory://" : yield* claimDirectory(directory)
         const { db } = yield* open(place, directory === undefined ? image : undefined)
-        const storage = makeStorage(driver(db))
+        const query: Sql["query"] = async (text, params) => {
+          try {
+            if (db.closed) throw Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" })
+            return (await db.query<SqlRow>(text, [...params])).rows
+          } finally {
+            // A query resolves in microtasks. Without a turn of the event loop after each, a busy store would starve every
+            // timer.
+            await new Promise((resolve) => setImmediate(resolve))
+          }
+        }
+        const storage = makeStorage({
+          query,
+          commit: query,
+          hint: () => {},
+          watch: () => Effect.void,
+          clock: "caller",
+          concurrency: { commits: 1, reads: 1 }
+        })
         return directory === undefined ? { ...storage, volatile: true } : { ...storage, exclusive: true }
       })
     )

@@ -10,7 +10,7 @@ import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { distributing, isCitusText, onCitus } from "./cells/citus.ts"
 import { inSchema } from "./cells/names.ts"
-import { connected, type ConnectionOptions, makeConnections, type Query } from "./sql/connections.ts"
+import { connect, type ConnectionOptions, makeConnections, type Query } from "./sql/connections.ts"
 import { appliedByScript, followScript, migrationScript } from "./migrations.ts"
 import { type LeaseClock, toFault } from "./sql/driver.ts"
 import { Turns } from "./sql/queue.ts"
@@ -65,26 +65,6 @@ const connectionOf = ({ url, statement_timeout_ms = 10_000 }: PostgresOptions): 
   url,
   statement_timeout_ms
 })
-
-/** Calls `listener` for each hint from another node, until the scope closes. */
-const listening = (options: PostgresOptions, node: string, listener: () => void) =>
-  Effect.acquireRelease(
-    Effect.sync(() => connected(connectionOf(options))),
-    ({ client, drop }) =>
-      Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
-  ).pipe(
-    Effect.flatMap(({ client }) =>
-      Effect.tryPromise({
-        try: () => client.listen(CHANNEL, (from) => (from === node ? undefined : listener())),
-        catch: toFault
-      })
-    ),
-    Effect.timeoutOrElse({
-      duration: Duration.millis(Math.min(listenMs, connectionOf(options).statement_timeout_ms || listenMs)),
-      orElse: () => Effect.fail(toFault(Object.assign(new Error("no reply to listen"), { code: "LISTEN_TIMEOUT" })))
-    }),
-    Effect.asVoid
-  )
 
 /** The connections to a database, and a store over them for each of its schemas. */
 export interface Pool {
@@ -143,7 +123,28 @@ const makePool = (options: PostgresOptions, isSpread: boolean): Pool => {
           ...own,
           query,
           commit: commits.query,
-          watch: (listener) => listening(options, node, listener),
+          // Calls `listener` for each hint from another node, until the scope closes.
+          watch: (listener) =>
+            Effect.acquireRelease(
+              Effect.sync(() => connect(connectionOf(options))),
+              ({ client, drop }) =>
+                Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(
+                  Effect.andThen(Effect.sync(() => drop()))
+                )
+            ).pipe(
+              Effect.flatMap(({ client }) =>
+                Effect.tryPromise({
+                  try: () => client.listen(CHANNEL, (from) => (from === node ? undefined : listener())),
+                  catch: toFault
+                })
+              ),
+              Effect.timeoutOrElse({
+                duration: Duration.millis(Math.min(listenMs, connectionOf(options).statement_timeout_ms || listenMs)),
+                orElse: () =>
+                  Effect.fail(toFault(Object.assign(new Error("no reply to listen"), { code: "LISTEN_TIMEOUT" })))
+              }),
+              Effect.asVoid
+            ),
           concurrency: { commits: commitConnections, reads: 2 }
         })
       const named = inSchema(schema)
@@ -188,7 +189,7 @@ const migrateSchemas = (
   schemas: ReadonlyArray<string | undefined>
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, StorageFault> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => connected({ url, statement_timeout_ms: 0 })),
+    Effect.sync(() => connect({ url, statement_timeout_ms: 0 })),
     ({ client }) =>
       Effect.forEach(schemas, (schema) =>
         Effect.tryPromise({

@@ -18,11 +18,11 @@ import type {
   StoredEvent,
   CommitResult
 } from "../../engine/ports/Storage.ts"
-import { broken, keyOf, probed, type Touched, touched, unprobed } from "./change.ts"
-import { codeOf, raced, refused, retried, type Sql, type SqlRow, toFault } from "./sql/driver.ts"
+import { findBrokenRule, joinKey, addProbe, type Touched, collectKeys, removeProbe } from "./change.ts"
+import { codeOf, isRace, isRefusal, retryRaces, type Sql, type SqlRow, toFault } from "./sql/driver.ts"
 import {
   type Batch,
-  checked,
+  encodeChecked,
   partsOf,
   counterNamedBy,
   decode,
@@ -37,7 +37,7 @@ import {
   optimistic
 } from "./sql/encode.ts"
 import { isUnable } from "./sql/identity.ts"
-import { metered } from "./sql/metered.ts"
+import { addMetrics } from "./sql/metered.ts"
 import { type BatchResult, Exclusive, BatchQueue } from "./sql/queue.ts"
 import { queries } from "./sql/reads.ts"
 import { makeTrial } from "./sql/trial.ts"
@@ -69,7 +69,7 @@ const SOON_MS = 1_000
 /** Whether a Change asks if the database is the original. */
 const comparing = ({ jobs }: Change): boolean => jobs.some(({ lease }) => lease?.compared === true)
 
-const hinted = ({ at, jobs }: Change): boolean =>
+const hasJobDueSoon = ({ at, jobs }: Change): boolean =>
   jobs.some((j) => j.due_at !== null && j.lease === undefined && j.due_at <= at + SOON_MS)
 
 /** Number of Changes after which a node rolls up the list counters, and the most rows of each table in one step. */
@@ -114,10 +114,10 @@ const roller = (sql: Sql): ((committed: number) => void) => {
 const CHECKED_BATCHES = 32
 
 /** Whether the checked statement may give a verdict where the optimistic one fails: another was first, or a credit that would not fit is computed before a debit that nothing covers. */
-const isUndecided = (code: string): boolean => raced(code) || code === "22003"
+const isUndecided = (code: string): boolean => isRace(code) || code === "22003"
 
 /** The verdict that an error of `corridor_count` is. */
-const limitReached = (error: unknown): Extract<CommitResult, { _tag: "LimitReached" }> | undefined =>
+const readLimitReached = (error: unknown): Extract<CommitResult, { _tag: "LimitReached" }> | undefined =>
   codeOf(error) === limitReachedCode ? { _tag: "LimitReached", key: counterNamedBy(toFault(error).message) } : undefined
 
 const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
@@ -141,8 +141,8 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
         }
       }
     }
-    const statement = checked(batch, form)
-    return retried(() => ask(statement))
+    const statement = encodeChecked(batch, form)
+    return retryRaces(() => ask(statement))
   }
   const written = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<SqlRow>> => {
     const batch = partsOf(changes, sql.clock)
@@ -158,7 +158,7 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
   const writtenOf = async (changes: ReadonlyArray<Change>, completing: boolean): Promise<CommitVerdicts> => {
     if (!completing) return decode(changes.length, await written(changes))
     const statement = completeJobs(changes)
-    return { verdicts: statement.verdicts(await retried(() => ask(statement))), deliveries: false, original: false }
+    return { verdicts: statement.verdicts(await retryRaces(() => ask(statement))), deliveries: false, original: false }
   }
   const write = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<CommitResult>> => {
     const { verdicts, deliveries, original } = await writtenOf(
@@ -167,7 +167,7 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
     )
     metrics.batches.of({}).record(items.length)
     rolled(items.reduce((sum, { change }) => sum + tailOf(change), 0))
-    if (deliveries || items.some((i, n) => verdicts[n]!._tag === "Committed" && hinted(i.change))) sql.hint()
+    if (deliveries || items.some((i, n) => verdicts[n]!._tag === "Committed" && hasJobDueSoon(i.change))) sql.hint()
     if (!deliveries && !original) return verdicts
     return verdicts.map((verdict, n) => {
       if (verdict._tag !== "Committed") return verdict
@@ -183,11 +183,11 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
     try {
       return (await write(items)).map((value) => ({ ok: true, value }))
     } catch (error) {
-      const full = limitReached(error)
+      const full = readLimitReached(error)
       if (full !== undefined && items.length === 1) return [{ ok: true, value: full }]
       // A lost connection proves nothing: the batch may have been written. Only after an error reported by the database
       // itself is it certain that nothing was written. Then repeat each Change alone.
-      if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)) && full === undefined))
+      if (items.length === 1 || (toFault(error).retryable && !isRace(codeOf(error)) && full === undefined))
         return items.map(() => ({ ok: false, error }))
       const answers: Array<BatchResult<CommitResult>> = []
       for (const item of items) answers.push(...(await run([item])))
@@ -199,7 +199,7 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
   return new Exclusive(run, { concurrency: concurrency.commits, size: 64, crowd: 32, ...shared })
 }
 
-const asked = <A, B>(line: BatchQueue<A, B>, item: A): Effect.Effect<B, StorageFault> =>
+const askInBatch = <A, B>(line: BatchQueue<A, B>, item: A): Effect.Effect<B, StorageFault> =>
   Effect.callback((resume) => {
     const withdraw = line.ask(item, (answer) => {
       resume(answer.ok ? Effect.succeed(answer.value) : Effect.fail(toFault(answer.error)))
@@ -294,14 +294,14 @@ const lookingUp = (keys: ReadonlyArray<Lookup>): Reading<Lookup> => {
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"
 
 /** The verdict on one Change, by a statement of its own. */
-const judged = (sql: Sql, change: Change): Effect.Effect<CommitResult, StorageFault> =>
+const tryCommit = (sql: Sql, change: Change): Effect.Effect<CommitResult, StorageFault> =>
   Effect.tryPromise({
     try: async () => {
-      const { text, params } = checked(partsOf([change], sql.clock), sql.clock)
+      const { text, params } = encodeChecked(partsOf([change], sql.clock), sql.clock)
       try {
-        return decode(1, await retried(() => sql.query(text, params))).verdicts[0]!
+        return decode(1, await retryRaces(() => sql.query(text, params))).verdicts[0]!
       } catch (error) {
-        const full = limitReached(error)
+        const full = readLimitReached(error)
         if (full === undefined) throw error
         return full
       }
@@ -312,13 +312,13 @@ const judged = (sql: Sql, change: Change): Effect.Effect<CommitResult, StorageFa
 /** Decides a Change that is valid. Errors of the schema are defects of the code that made the Change. `failed`: told of any fault. */
 const deciding = (change: Change, decided: () => Effect.Effect<CommitResult, StorageFault>, failed?: () => void) =>
   Effect.suspend(() => {
-    const rule = broken(change)
+    const rule = findBrokenRule(change)
     if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
     return Effect.catch(decided(), (fault) => {
       failed?.()
       return fault.cause instanceof InvariantViolation
         ? Effect.die(fault.cause)
-        : refused(codeOf(fault.cause))
+        : isRefusal(codeOf(fault.cause))
           ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
           : Effect.fail(fault)
     })
@@ -326,17 +326,17 @@ const deciding = (change: Change, decided: () => Effect.Effect<CommitResult, Sto
 
 /** The storage port over a driver. */
 export const makeStorage = (driver: Sql): Storage["Service"] => {
-  const sql = metered(driver)
+  const sql = addMetrics(driver)
   const committing = commits(sql)
   const looking = reads<Lookup, Row | IdempotencyRecord>(
     sql,
-    (k) => (isRecord(k) ? keyOf(k.merchant_id, k.key, `${k.now}`, "") : keyOf(k.merchant_id, k.kind, k.id)),
+    (k) => (isRecord(k) ? joinKey(k.merchant_id, k.key, `${k.now}`, "") : joinKey(k.merchant_id, k.kind, k.id)),
     lookingUp,
     (row) => (typeof row["key"] === "string" ? toIdempotencyRecord(row) : toRow(row))
   )
   const publishing = reads<{ readonly merchant_id: string; readonly id: string }, StoredEvent>(
     sql,
-    (k) => keyOf(k.merchant_id, k.id),
+    (k) => joinKey(k.merchant_id, k.id),
     (keys) => ({
       text: eventText,
       params: [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.id))],
@@ -346,7 +346,7 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
   )
   const counting = reads<{ readonly merchant_id: string; readonly account: string }, StoredAccount>(
     sql,
-    (k) => keyOf(k.merchant_id, k.account),
+    (k) => joinKey(k.merchant_id, k.account),
     (keys) => ({
       text: accountsText,
       params: [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.account))],
@@ -360,12 +360,12 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
     (keys) => ({ text: countersText, params: [literal(keys)], keys }),
     toCounter
   )
-  const looked = (keys: ReadonlyArray<Lookup>) => Effect.map(asked(looking, keys), (found) => found.flat())
+  const looked = (keys: ReadonlyArray<Lookup>) => Effect.map(askInBatch(looking, keys), (found) => found.flat())
 
   const query = (text: string, params: ReadonlyArray<string | number | null>) =>
     Effect.tryPromise({
       try: () =>
-        retried(() =>
+        retryRaces(() =>
           sql.query(
             text,
             params.map((p) => (p === null ? null : findable(`${p}`)))
@@ -383,27 +383,29 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
       deciding(
         change,
         () =>
-          asked(committing, {
+          askInBatch(committing, {
             change,
             merchant_id: change.merchant_id,
-            touched: touched(change),
+            touched: collectKeys(change),
             apart: onlyCompletesJob(change)
           }),
         failed
       ),
     // The function that commits, which refuses this Change at the latest for its probe. A refused Change writes nothing, and
     // takes no number of a sequence, which no transaction gives back.
-    trialCommit: (change) => deciding(change, () => Effect.map(judged(sql, probed(change)), unprobed)),
+    trialCommit: (change) => deciding(change, () => Effect.map(tryCommit(sql, addProbe(change)), removeProbe)),
     get: (keys) =>
       keys.length === 0 ? Effect.succeed([]) : (looked(keys) as Effect.Effect<ReadonlyArray<Row>, StorageFault>),
     accounts: (merchant_id, accounts) => {
       const keys = [...new Set(accounts)].map((account) => ({ merchant_id, account }))
-      return keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counting, keys), (found) => found.flat())
+      return keys.length === 0 ? Effect.succeed([]) : Effect.map(askInBatch(counting, keys), (found) => found.flat())
     },
     counters: (_, keys) =>
-      keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counted, [...new Set(keys)]), (found) => found.flat()),
+      keys.length === 0
+        ? Effect.succeed([])
+        : Effect.map(askInBatch(counted, [...new Set(keys)]), (found) => found.flat()),
     shards: 1,
-    event: (merchant_id, id) => Effect.map(asked(publishing, [{ merchant_id, id }]), (found) => found[0]?.[0]),
+    event: (merchant_id, id) => Effect.map(askInBatch(publishing, [{ merchant_id, id }]), (found) => found[0]?.[0]),
     idempotencyRecord: (merchant_id, key, now) =>
       Effect.map(looked([{ merchant_id, key, now }]), ([record]) => record as IdempotencyRecord | undefined),
     watch: sql.watch

@@ -20,7 +20,7 @@ const since = new WeakMap<object, number>()
  * `performance.now()` at which the connection broken by `error` was established. Undefined when it was never
  * established.
  */
-export const connectedAt = (error: unknown): number | undefined => since.get(error as object)
+export const connectionTime = (error: unknown): number | undefined => since.get(error as object)
 
 /** The host has an address that deliveries may not reach. The message is the end of a sentence. */
 export class AddressRefused extends Error {
@@ -41,7 +41,7 @@ export const admit = async (
 }
 
 /** A connector that connects only to checked addresses. */
-export const guardedConnector = (options: {
+export const makeConnector = (options: {
   readonly resolve: Resolve
   readonly environment: Environment
   readonly timeout_ms: number

@@ -16,7 +16,7 @@ import {
   WebhookSink
 } from "../../engine/ports/WebhookSink.ts"
 import { literalOf, urlFault } from "./address.ts"
-import { AddressRefused, admit, connectedAt, guardedConnector } from "./connector.ts"
+import { AddressRefused, admit, connectionTime, makeConnector } from "./connector.ts"
 import { type Resolve, resolver } from "./resolve.ts"
 
 export interface HttpWebhookOptions {
@@ -54,10 +54,6 @@ export const retryAfter = (value: string | undefined, now: number): number | nul
 const MAX_STALE = 3
 
 const closed = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
-
-/** Whether the broken connection existed before the attempt began: the receiver had closed it while it was idle. */
-const wasStale = (error: unknown, began: number): boolean =>
-  closed.has((error as { code?: string }).code ?? "") && (connectedAt(error) ?? began) < began
 
 const sentence = (error: unknown, timeout_ms: number): string => {
   const { code = "", message, name } = error as { code?: string; message: string; name: string }
@@ -97,18 +93,6 @@ interface Exchanged {
   request?: SentRequest
   readonly start: Array<Uint8Array>
 }
-
-/**
- * The start of a body as text. An incomplete last character is dropped. No store accepts U+0000 in every place, so it is
- * replaced as bytes that are not UTF-8 are.
- */
-const textOf = (chunks: ReadonlyArray<Uint8Array>): string =>
-  // Most receivers acknowledge without a body.
-  chunks.length === 0
-    ? ""
-    : new TextDecoder()
-        .decode(Buffer.concat(chunks).subarray(0, RESPONSE_BODY_MAX), { stream: true })
-        .replaceAll("\0", "\uFFFD")
 
 const outOfTime = new Error("out of time")
 const reach = (limit: Limit): void => {
@@ -193,7 +177,13 @@ const persistent = async (deps: Deps, delivery: Delivery, limit: Limit, exchange
     try {
       return await post(deps, delivery, limit, exchanged)
     } catch (error) {
-      if (limit.reached || !wasStale(error, began) || stale === MAX_STALE) throw error
+      // Whether the broken connection existed before the attempt began: the receiver had closed it while it was idle.
+      if (
+        limit.reached ||
+        !(closed.has((error as { code?: string }).code ?? "") && (connectionTime(error) ?? began) < began) ||
+        stale === MAX_STALE
+      )
+        throw error
     }
   }
 }
@@ -208,7 +198,18 @@ const attempt = async (deps: Deps, delivery: Delivery, limit: Limit): Promise<De
     retry_after_ms,
     duration_ms: Math.round(performance.now() - began),
     ...(exchanged.request === undefined ? {} : { request: exchanged.request }),
-    ...(response_status === null ? {} : { response_body: textOf(exchanged.start) })
+    // The start of a body as text. An incomplete last character is dropped. No store accepts U+0000 in every place,
+    // so it is replaced as bytes that are not UTF-8 are.
+    ...(response_status === null
+      ? {}
+      : {
+          response_body:
+            exchanged.start.length === 0
+              ? ""
+              : new TextDecoder()
+                  .decode(Buffer.concat(exchanged.start).subarray(0, RESPONSE_BODY_MAX), { stream: true })
+                  .replaceAll("\0", "\uFFFD")
+        })
   })
   const { fault } = targetOf(deps, delivery.url)
   if (fault !== null) return answer(null, `not sent: ${fault}`)
@@ -229,7 +230,7 @@ const attempt = async (deps: Deps, delivery: Delivery, limit: Limit): Promise<De
   }
 }
 
-const checked = async ({ environment, resolve }: Deps, url: string): Promise<string | null> => {
+const checkUrl = async ({ environment, resolve }: Deps, url: string): Promise<string | null> => {
   const fault = urlFault(url, environment)
   const parsed = new URL(fault === null ? url : "https://localhost")
   if (fault !== null || literalOf(parsed) !== null) return fault
@@ -256,14 +257,7 @@ const deliver = (deps: Deps, delivery: Delivery) =>
     return Effect.sync(() => reach(limit))
   })
 
-const check = (deps: Deps, url: string) => Effect.promise(() => checked(deps, url))
-
-const make = (options: HttpWebhookOptions, agent: Agent) => {
-  const deps = makeDeps(options, agent)
-  const { timeout_ms } = deps
-
-  return WebhookSink.of({ ...bindFirst(deps, { deliver, check }), timeout_ms })
-}
+const check = (deps: Deps, url: string) => Effect.promise(() => checkUrl(deps, url))
 
 /** A sink with one pool of kept connections for the process. The pool closes with the layer's scope. */
 const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
@@ -276,7 +270,7 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
             pipelining: 1,
             keepAliveTimeout: IDLE_MS,
             keepAliveMaxTimeout: IDLE_MS,
-            connect: guardedConnector({
+            connect: makeConnector({
               environment: options.environment,
               resolve: options.resolve ?? resolver(options.environment),
               timeout_ms: options.timeout_ms ?? 15_000
@@ -284,7 +278,14 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
           })
       ),
       (agent) => Effect.promise(() => agent.destroy())
-    ).pipe(Effect.map((agent) => make(options, agent)))
+    ).pipe(
+      Effect.map((agent) => {
+        const deps = makeDeps(options, agent)
+        const { timeout_ms } = deps
+
+        return WebhookSink.of({ ...bindFirst(deps, { deliver, check }), timeout_ms })
+      })
+    )
   )
 
 export const HttpWebhookSink = { layer } as const

@@ -5,7 +5,7 @@ import type { BatchRow, CheckedBatch } from "../../client/index.ts"
 import { found } from "../failure.ts"
 import { textIn, writeTo } from "../files.ts"
 import { optionalText, print, textFlag } from "../globals.ts"
-import { drawn } from "../progress.ts"
+import { drawProgress } from "../progress.ts"
 import { asDryRun, asMerchant, everyItem, merchantApi, printAct, type ServerApi } from "../server/api.ts"
 
 const sumsOf = (sums: CheckedBatch["totals"]): string =>
@@ -34,7 +34,7 @@ type RowError = CheckedBatch["errors"][number]
 const errorLine = ({ code, field, message, row }: RowError): string => `row ${row}, ${field}: ${message} (${code})`
 
 /** The rest of the errors, where a response has no more of them. */
-const leftOut = ({ counts, errors, id }: CheckedBatch): ReadonlyArray<string> => {
+const countUnlisted = ({ counts, errors, id }: CheckedBatch): ReadonlyArray<string> => {
   const shown = new Set(errors.map(({ row }) => row)).size
   return counts.invalid > shown
     ? [`${counts.invalid - shown} more invalid rows: corridor batch status ${id} --results FILE has all.`]
@@ -64,7 +64,7 @@ const check = Command.make(
     const batch = response.data as CheckedBatch
     const next =
       batch.counts.valid === 0 ? "No row can be paid." : `Pay the valid rows with: corridor batch pay ${batch.id}`
-    const [rest, end] = dryRun ? [[], []] : [leftOut(batch), [next]]
+    const [rest, end] = dryRun ? [[], []] : [countUnlisted(batch), [next]]
     yield* printAct(response, [...batch.errors.map(errorLine), ...rest, ...summaryOf(batch), ...end])
     if (batch.counts.invalid > 0) return yield* found
   })
@@ -79,7 +79,7 @@ const check = Command.make(
 /** How often a batch that is being paid is read. */
 const every = Schedule.spaced("1 second")
 
-const refusedRows = Effect.fnUntraced(function* (api: ServerApi, batch: CheckedBatch) {
+const listRefusedRows = Effect.fnUntraced(function* (api: ServerApi, batch: CheckedBatch) {
   if (batch.counts.failed === 0) return []
   const rows = (yield* everyItem(api, `${pathOf(batch.id)}/rows`, { status: "failed" })) as ReadonlyArray<BatchRow>
   return rows.flatMap(({ errors }) => errors.map(errorLine))
@@ -93,7 +93,7 @@ const pay = Command.make(
     const response = yield* api.ask("POST", `${pathOf(id)}/confirm`, {}, dryRun)
     const isWaiting = response.meta["approval"] !== undefined
     if (dryRun || isWaiting) return yield* printAct(response, summaryOf(response.data as CheckedBatch))
-    const { end, progress } = yield* drawn()
+    const { end, progress } = yield* drawProgress()
     const read = Effect.tap(get(api, id), ({ counts: n }) =>
       Effect.sync(() => progress(n.valid === 0 ? 1 : (n.created + n.failed) / n.valid, `${n.created} of ${n.valid}`))
     )
@@ -101,7 +101,7 @@ const pay = Command.make(
       schedule: every,
       while: ({ status }) => status === "processing"
     }).pipe(Effect.ensuring(end))
-    const refused = yield* refusedRows(api, ended)
+    const refused = yield* listRefusedRows(api, ended)
     yield* print([...refused, ...summaryOf(ended)], ended)
     if (ended.counts.failed > 0 || ended.status === "cancelled") return yield* found
   })
@@ -127,8 +127,8 @@ const status = Command.make(
       const { data } = yield* api.ask("GET", `${pathOf(id)}/rows?format=csv`)
       yield* writeTo(results.value, String(data))
     }
-    const refused = yield* refusedRows(api, batch)
-    const errors = batch.status === "draft" ? [...batch.errors.map(errorLine), ...leftOut(batch)] : refused
+    const refused = yield* listRefusedRows(api, batch)
+    const errors = batch.status === "draft" ? [...batch.errors.map(errorLine), ...countUnlisted(batch)] : refused
     yield* print([...errors, ...summaryOf(batch)], batch)
   })
 ).pipe(

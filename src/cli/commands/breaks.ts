@@ -10,20 +10,6 @@ import { Process } from "../process.ts"
 import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 import { account } from "./statements.ts"
 
-const lineOf = (one: Break): string =>
-  [
-    one.id,
-    one.severity.padEnd(4),
-    one.kind,
-    one.amount === null ? "" : `${one.amount} ${one.currency}${one.direction === null ? "" : ` ${one.direction}`}`,
-    `since ${one.since}`,
-    one.external_account_id,
-    [...one.lines, ...one.resources].join(" "),
-    one.status === "open" ? `can: ${one.actions.join(", ")}` : `resolved: ${one.action ?? ""}`
-  ]
-    .filter((part) => part !== "")
-    .join("  ")
-
 const filters = {
   account: account.pipe(Flag.withDescription("Only those of this external account, xac_…")),
   kind: optionalText("kind", "KIND", "Only those of this kind, such as missing_in_books"),
@@ -60,7 +46,27 @@ const list = Command.make(
       order: "urgent",
       ...queryOf(given)
     })) as ReadonlyArray<Break>
-    yield* print(breaks.length === 0 ? ["There are no such breaks."] : breaks.map(lineOf), { breaks })
+    yield* print(
+      breaks.length === 0
+        ? ["There are no such breaks."]
+        : breaks.map((one) =>
+            [
+              one.id,
+              one.severity.padEnd(4),
+              one.kind,
+              one.amount === null
+                ? ""
+                : `${one.amount} ${one.currency}${one.direction === null ? "" : ` ${one.direction}`}`,
+              `since ${one.since}`,
+              one.external_account_id,
+              [...one.lines, ...one.resources].join(" "),
+              one.status === "open" ? `can: ${one.actions.join(", ")}` : `resolved: ${one.action ?? ""}`
+            ]
+              .filter((part) => part !== "")
+              .join("  ")
+          ),
+      { breaks }
+    )
   })
 ).pipe(
   Command.withDescription(

@@ -2,10 +2,10 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Closing } from "../../client/index.ts"
-import { isGiven, optionalText } from "../globals.ts"
+import { switchFlag, optionalText } from "../globals.ts"
 import { asDryRun, asOperator, operatorApi, printAct } from "../server/api.ts"
 
-const linesOf = (c: Closing): ReadonlyArray<string> => [
+const formatClosing = (c: Closing): ReadonlyArray<string> => [
   `${c.external_account_id} ${c.date}: ${c.accepted ? "sealed although not all is explained" : "sealed"}, ${c.id}`,
   `  opening ${c.opening}, booked ${c.booked}, closing ${c.closing} ${c.currency}; statement ${c.statement_closing ?? "without a balance"}`,
   `  outstanding ${c.outstanding}, explained ${c.explained}, unexplained ${c.unexplained}; ${c.lines} lines`,
@@ -17,7 +17,7 @@ export const close = Command.make(
   {
     account: Argument.String("account").pipe(Argument.withDescription("The external account, xac_…")),
     date: Argument.String("date").pipe(Argument.withDescription("The day in the account's time zone, as 2026-01-05")),
-    accept: isGiven("accept").pipe(
+    accept: switchFlag("accept").pipe(
       Flag.withDescription("Seal the day although something is unexplained; it takes --note")
     ),
     note: optionalText("note", "TEXT", "Why; the close and the audit log show it"),
@@ -33,7 +33,7 @@ export const close = Command.make(
       ...Option.match(note, { onNone: () => ({}), onSome: (note) => ({ note }) })
     }
     const response = yield* api.ask("POST", "/operator/v1/closings", body, dryRun)
-    yield* printAct(response, linesOf(response.data as Closing))
+    yield* printAct(response, formatClosing(response.data as Closing))
   })
 ).pipe(
   Command.withShortDescription("Close a day of an external account"),

@@ -58,7 +58,7 @@ const oneLine = (text: string): string => {
   return shown.length > RESPONSE_MAX ? `${shown.slice(0, RESPONSE_MAX)}…` : shown
 }
 
-const linesOf = (timeline: Timeline, colors: boolean): ReadonlyArray<string> => {
+const formatTimeline = (timeline: Timeline, colors: boolean): ReadonlyArray<string> => {
   const style = (code: number, text: string): string => (colors ? `\u001b[${code}m${text}\u001b[0m` : text)
   const { created_at, ended_at, entries, explanation, id, kind, merchant_id, state, status, truncated, waits_for } =
     timeline
@@ -105,7 +105,7 @@ export const explain = Command.make(
         ? "/operator/v1/resources"
         : `/v1/${movements[id.slice(0, id.indexOf("_"))] ?? "transactions"}`
     const { data } = yield* api.ask("GET", `${path}/${encodeURIComponent(id)}/timeline`)
-    yield* print(linesOf(data as Timeline, colors), data)
+    yield* print(formatTimeline(data as Timeline, colors), data)
   })
 ).pipe(
   Command.withShortDescription("Print what happened to a resource, and what it waits for"),

@@ -1,29 +1,12 @@
 /** `corridor keys status` lists the use of each encryption key, and `corridor keys rotate` moves all secrets to the current key. */
 import { Effect, Layer, Logger } from "effect"
 import { Command } from "effect/cli"
-import type { KeyUse } from "../../engine/crypto/EncryptionKeys.ts"
+
 import type { Config } from "../../http/config/config.ts"
 import { ConfigFile, print } from "../globals.ts"
-import { explained, readSettings } from "../settings.ts"
+import { explainFailure, readSettings } from "../settings.ts"
 
-const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
-
-const lineOf = (use: KeyUse): string => {
-  const { answers, isCurrent, isGiven, isRecorded, key, rows } = use
-  const what = Object.entries(rows).map(([kind, n]) => counted(n, kind.replaceAll("_", " ")))
-  if (answers > 0) what.push(counted(answers, "stored response"))
-  const name = `${key} (${isCurrent ? "current" : isGiven ? "old" : "not given"})`
-  if (what.length > 0) return `${name}: ${what.join(", ")}`
-  if (isCurrent || !isGiven) return `${name}: nothing`
-  return `${name}: nothing; ${isRecorded ? "after corridor keys rotate " : ""}it can be removed from CORRIDOR_ENCRYPTION_KEY`
-}
-
-const shownUse = ({ answers, isCurrent, isGiven, key, rows }: KeyUse) => ({
-  key,
-  status: isCurrent ? "current" : isGiven ? "old" : "not_given",
-  resources: rows,
-  stored_responses: answers
-})
+const pluralize = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 
 /** Uses the store and the cipher only. */
 const manage = Effect.fnUntraced(function* (config: Config, isRotating: boolean) {
@@ -37,15 +20,34 @@ const manage = Effect.fnUntraced(function* (config: Config, isRotating: boolean)
   const store = Layer.mergeAll(cipherOf(config), MovableClock.layer).pipe(Layer.provideMerge(storageOf(config)))
   const work = Effect.all({ moved: isRotating ? rotateKeys : Effect.succeed(null), uses: keyUse })
   const { moved, uses } = yield* Effect.provide(work, store)
-  const lines = moved === null ? [] : [`${counted(moved, "secret")} encrypted again`]
-  yield* print([...lines, ...uses.map(lineOf)], {
-    ...(moved === null ? {} : { encrypted_again: moved }),
-    keys: uses.map(shownUse)
-  })
+  const lines = moved === null ? [] : [`${pluralize(moved, "secret")} encrypted again`]
+  yield* print(
+    [
+      ...lines,
+      ...uses.map((use) => {
+        const { answers, isCurrent, isGiven, isRecorded, key, rows } = use
+        const what = Object.entries(rows).map(([kind, n]) => pluralize(n, kind.replaceAll("_", " ")))
+        if (answers > 0) what.push(pluralize(answers, "stored response"))
+        const name = `${key} (${isCurrent ? "current" : isGiven ? "old" : "not given"})`
+        if (what.length > 0) return `${name}: ${what.join(", ")}`
+        if (isCurrent || !isGiven) return `${name}: nothing`
+        return `${name}: nothing; ${isRecorded ? "after corridor keys rotate " : ""}it can be removed from CORRIDOR_ENCRYPTION_KEY`
+      })
+    ],
+    {
+      ...(moved === null ? {} : { encrypted_again: moved }),
+      keys: uses.map(({ answers, isCurrent, isGiven, key, rows }) => ({
+        key,
+        status: isCurrent ? "current" : isGiven ? "old" : "not_given",
+        resources: rows,
+        stored_responses: answers
+      }))
+    }
+  )
 })
 
 const action = (isRotating: boolean) =>
-  Effect.flatMap(readSettings({ exit: 1 }), (config) => explained(config, 1)(manage(config, isRotating))).pipe(
+  Effect.flatMap(readSettings({ exit: 1 }), (config) => explainFailure(config, 1)(manage(config, isRotating))).pipe(
     Effect.provide(Logger.layer([Logger.consoleJson]))
   )
 

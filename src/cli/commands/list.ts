@@ -5,7 +5,7 @@ import type { AnyOperation } from "../../engine/calls/operation.ts"
 import { csvCellsOf, csvColumnsOf } from "../../engine/input/csv-columns.ts"
 import { entries } from "../../engine/operations.ts"
 import { usageFailure } from "../failure.ts"
-import { isGiven, optionalText, print, wholeNumber } from "../globals.ts"
+import { switchFlag, optionalText, print, wholeNumber } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asEither, eitherApi, type ServerApi } from "../server/api.ts"
 
@@ -54,7 +54,7 @@ export const list = Command.make(
       Flag.optional
     ),
     fields: optionalText("fields", "NAMES", "The members of a line, joined by commas, such as id,status,customer.name"),
-    csv: isGiven("csv").pipe(
+    csv: switchFlag("csv").pipe(
       Flag.withDescription("Print all that match as CSV with all members, at most 100,000 rows, instead of a page")
     ),
     page: wholeNumber("page", 1, 1_000_000).pipe(Flag.withDescription("The page; default 1"), Flag.optional),

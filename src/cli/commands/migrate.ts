@@ -2,12 +2,12 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { ConfigFile, print } from "../globals.ts"
-import { explained, readSettings } from "../settings.ts"
+import { explainFailure, readSettings } from "../settings.ts"
 import { migrateStore } from "../stores.ts"
 
 const run = Effect.gen(function* () {
   const config = yield* readSettings({ exit: 3 })
-  const databases = yield* explained(config, 3)(migrateStore(config))
+  const databases = yield* explainFailure(config, 3)(migrateStore(config))
   const lines = databases.map(
     ({ applied, store }) => `${store}: ${applied.length === 0 ? "nothing to apply" : `applied ${applied.join(", ")}`}`
   )

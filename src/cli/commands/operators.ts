@@ -15,7 +15,7 @@ interface Operator {
   readonly token?: string
 }
 
-const lineOf = ({ email, id, name, role, status }: Operator): string =>
+const formatOperator = ({ email, id, name, role, status }: Operator): string =>
   [id, role.padEnd(8), status.padEnd(7), name, email ?? ""].join("  ").trimEnd()
 
 /** Changes an operator, and prints it. A token that is made by this is shown once; a dry run and an act that waits make none. */
@@ -24,17 +24,17 @@ const change = Effect.fnUntraced(function* (api: ServerApi, path: string, body: 
   const { token, ...operator } = response.data as Operator
   const { isDryRun, meta } = response
   yield* token !== undefined && !isDryRun && meta["approval"] === undefined
-    ? printAct(response, [lineOf(operator), `Token, shown this once: ${token}`])
-    : printAct(response, [lineOf(operator)], operator)
+    ? printAct(response, [formatOperator(operator), `Token, shown this once: ${token}`])
+    : printAct(response, [formatOperator(operator)], operator)
 })
-
-const all = (api: ServerApi) =>
-  Effect.map(everyItem(api, "/operator/v1/operators", {}, true), (items) => items as ReadonlyArray<Operator>)
 
 const list = Command.make("list", asOperator, (given) =>
   Effect.gen(function* () {
-    const operators = yield* all(yield* operatorApi(given))
-    yield* print(operators.length === 0 ? ["There are no operators."] : operators.map(lineOf), { operators })
+    const operators = yield* Effect.map(
+      everyItem(yield* operatorApi(given), "/operator/v1/operators", {}, true),
+      (items) => items as ReadonlyArray<Operator>
+    )
+    yield* print(operators.length === 0 ? ["There are no operators."] : operators.map(formatOperator), { operators })
   })
 ).pipe(
   Command.withDescription("Lists the operators, with their role and status."),

@@ -4,21 +4,16 @@ import { Argument, Command, Flag } from "effect/cli"
 import { copied, isOriginal } from "../../engine/work/upkeep/StoreIdentity.ts"
 import { parseInstant } from "../../engine/input/schemas.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import {
-  type AdoptionCandidate,
-  type StatementExecution,
-  Executions,
-  unsafe
-} from "../../engine/resources/movements/executions.ts"
+import { Executions, unsafe } from "../../engine/resources/movements/executions.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
 import type { Config } from "../../http/config/config.ts"
-import type { ComparedLine } from "../../engine/resources/reconciliation/file-comparison.ts"
+
 import { BankStatements, type TakeStatements } from "../../engine/resources/reconciliation/statement.ts"
 import { CommandFailure, found } from "../failure.ts"
 import { bytesIn } from "../files.ts"
-import { ConfigFile, isGiven, optionalText, print, textFlag } from "../globals.ts"
+import { ConfigFile, switchFlag, optionalText, print, textFlag } from "../globals.ts"
 import { Process } from "../process.ts"
-import { explained, readSettings } from "../settings.ts"
+import { explainFailure, readSettings } from "../settings.ts"
 
 const refusals = new Set(["NotFound", "InvalidInput", "InvalidStatus", "Conflict", "ExternalServiceUnavailable"])
 
@@ -37,20 +32,9 @@ const inEngine = Effect.fnUntraced(function* <A, E, R>(config: Config, work: Eff
 
 /** Runs work in the engine, beside the servers. Errors: `CommandFailure`. */
 export const action = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(readSettings({ exit: 3, isServing: true }), (config) => explained(config, 3)(inEngine(config, work)))
-
-const lineOf = (one: StatementExecution): string =>
-  [
-    one.provider,
-    one.id,
-    new Date(one.booked_at).toISOString(),
-    `${one.direction} ${one.amount} ${one.currency}`,
-    one.command_id ?? one.payin_id ?? "",
-    one.finding + (one.status === null ? "" : ` (${one.status})`)
-  ].join("  ")
-
-const candidateOf = ({ created_at, id, merchant_id, reference }: AdoptionCandidate): string =>
-  `  may be ${id} of ${merchant_id}, ${new Date(created_at).toISOString()}${reference === null ? "" : `, ${reference}`}`
+  Effect.flatMap(readSettings({ exit: 3, isServing: true }), (config) =>
+    explainFailure(config, 3)(inEngine(config, work))
+  )
 
 const compare = (provider: Option.Option<string>, since: number) =>
   Effect.gen(function* () {
@@ -76,7 +60,20 @@ const compare = (provider: Option.Option<string>, since: number) =>
     const isClear = silent.length === 0 && open.length === 0 && unreadable.length === 0
     yield* print(
       [
-        ...open.flatMap((one) => [lineOf(one), ...one.candidates.map(candidateOf)]),
+        ...open.flatMap((one) => [
+          [
+            one.provider,
+            one.id,
+            new Date(one.booked_at).toISOString(),
+            `${one.direction} ${one.amount} ${one.currency}`,
+            one.command_id ?? one.payin_id ?? "",
+            one.finding + (one.status === null ? "" : ` (${one.status})`)
+          ].join("  "),
+          ...one.candidates.map(
+            ({ created_at, id, merchant_id, reference }) =>
+              `  may be ${id} of ${merchant_id}, ${new Date(created_at).toISOString()}${reference === null ? "" : `, ${reference}`}`
+          )
+        ]),
         ...unreadable.map(({ line, provider }) => `${provider}  ${JSON.stringify(line)}  unreadable`),
         ...silent.map(({ error, name }) => `${name}: nothing is known of what it executed. ${error.message}`),
         names.length === 0
@@ -95,26 +92,23 @@ const compare = (provider: Option.Option<string>, since: number) =>
     return isClear
   })
 
-const fileLine = (one: ComparedLine): string =>
-  [
-    one.provider,
-    one.place,
-    one.booked_on,
-    `${one.direction} ${one.amount} ${one.currency}`,
-    one.text,
-    [one.finding, ...one.resource_ids].join(" ")
-  ].join("  ")
-
-/** Whether a line of a file is as the books have it. */
-const isKnown = ({ finding }: ComparedLine): boolean => finding === "matched" || finding === "under_way"
-
 const compareFile = (input: TakeStatements) =>
   Effect.gen(function* () {
     const { lines, unpaid } = yield* (yield* BankStatements).compare(input)
-    const open = lines.filter((one) => !isKnown(one))
+    // Whether a line of a file is as the books have it.
+    const open = lines.filter((one) => !(one.finding === "matched" || one.finding === "under_way"))
     yield* print(
       [
-        ...open.map(fileLine),
+        ...open.map((one) =>
+          [
+            one.provider,
+            one.place,
+            one.booked_on,
+            `${one.direction} ${one.amount} ${one.currency}`,
+            one.text,
+            [one.finding, ...one.resource_ids].join(" ")
+          ].join("  ")
+        ),
         ...unpaid.map(
           ({ id, merchant_id, provider, status }) => `${provider}  ${id} of ${merchant_id}  ${status}: no line`
         ),
@@ -196,7 +190,7 @@ const acceptance = (was: string | null, recorded: string | null): string => {
 const accept = Command.make(
   "accept",
   {
-    promotable: isGiven("promotable").pipe(
+    promotable: switchFlag("promotable").pipe(
       Flag.withDescription("A standby that is promoted later is no copy: its replication is synchronous")
     )
   },

@@ -17,12 +17,6 @@ interface Hit {
   readonly created_at: string
 }
 
-const lineOf = ({ amount, created_at, currency, id, kind, matched, merchant_id, merchant_name, status, title }: Hit) =>
-  [
-    `${id}  ${kind}  ${status}${amount === null ? "" : `  ${amount} ${currency ?? ""}`}`,
-    `  ${title}; of ${merchant_name ?? merchant_id}, ${created_at}; found by ${matched.join(", ").replaceAll("_", " ")}`
-  ].join("\n")
-
 export const search = Command.make(
   "search",
   {
@@ -45,7 +39,15 @@ export const search = Command.make(
     const { data, meta } = yield* api.ask("GET", `/operator/v1/search?${parameters}`)
     const hits = data as ReadonlyArray<Hit>
     const total = meta["total"] as unknown
-    const lines = hits.length === 0 ? [`Nothing has ${JSON.stringify(query)}.`] : hits.map(lineOf)
+    const lines =
+      hits.length === 0
+        ? [`Nothing has ${JSON.stringify(query)}.`]
+        : hits.map(({ amount, created_at, currency, id, kind, matched, merchant_id, merchant_name, status, title }) =>
+            [
+              `${id}  ${kind}  ${status}${amount === null ? "" : `  ${amount} ${currency ?? ""}`}`,
+              `  ${title}; of ${merchant_name ?? merchant_id}, ${created_at}; found by ${matched.join(", ").replaceAll("_", " ")}`
+            ].join("\n")
+          )
     const more =
       typeof total === "number" && total > hits.length ? [`${hits.length} of ${total}; --page has the others.`] : []
     yield* print([...lines, ...more], { data, meta })

@@ -7,7 +7,7 @@ import { graceMs } from "../../http/drain.ts"
 import { version } from "../../version.ts"
 import { ConfigFile, PrintJson } from "../globals.ts"
 import { Process } from "../process.ts"
-import { explained, readSettings } from "../settings.ts"
+import { explainFailure, readSettings } from "../settings.ts"
 
 /** What a person at a terminal does first: where to look, and with what to sign in. */
 const welcome = (
@@ -41,7 +41,7 @@ const run = Effect.fnUntraced(function* (given: Config) {
   const config = isTerminal && !isJson ? { ...given, terminal: say } : given
   // First of all: who is told that the server listens may stop it at once, and process 1 of a container has no other way to end.
   const stopping = yield* Effect.forkChild(stopped(graceMs), { startImmediately: true })
-  const [{ startServer }, { shownStore }] = yield* Effect.promise(() =>
+  const [{ startServer }, { formatStore: shownStore }] = yield* Effect.promise(() =>
     Promise.all([import("../../http/serve/server.ts"), import("../../http/serve/composition.ts")])
   )
   const started = yield* startServer(config)
@@ -63,7 +63,7 @@ const run = Effect.fnUntraced(function* (given: Config) {
 })
 
 export const serve = Command.make("serve", {}, () =>
-  Effect.flatMap(readSettings({ exit: 1, isServing: true }), (config) => explained(config, 1)(run(config)))
+  Effect.flatMap(readSettings({ exit: 1, isServing: true }), (config) => explainFailure(config, 1)(run(config)))
 ).pipe(
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Serve the API on HOST:PORT (default 127.0.0.1:8080)"),

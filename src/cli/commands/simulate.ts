@@ -3,9 +3,9 @@ import { availableParallelism } from "node:os"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { found, usageFailure } from "../failure.ts"
-import { isGiven, PrintJson, wholeNumber } from "../globals.ts"
+import { switchFlag, PrintJson, wholeNumber } from "../globals.ts"
 import { Process } from "../process.ts"
-import { drawn } from "../progress.ts"
+import { drawProgress } from "../progress.ts"
 
 const isAnyGiven = (options: ReadonlyArray<Option.Option<unknown>>): boolean =>
   options.some((one) => Option.isSome(one))
@@ -32,11 +32,11 @@ const options = {
     Flag.withDescription("Processes to run them in; default: one for each core"),
     Flag.optional
   ),
-  coverage: isGiven("coverage").pipe(
+  coverage: switchFlag("coverage").pipe(
     Flag.withDescription("Print every transition, report and result that was visited, and what is missing")
   ),
   seed: seedNumber("seed").pipe(Flag.withDescription("Run one seed, and print its log"), Flag.optional),
-  quiet: isGiven("quiet").pipe(Flag.withDescription("With --seed: print the result only")),
+  quiet: switchFlag("quiet").pipe(Flag.withDescription("With --seed: print the result only")),
   keep: list("keep").pipe(Flag.withDescription("With --seed: only these operations"), Flag.optional),
   without: list("without").pipe(Flag.withDescription("With --seed: without these faults"), Flag.optional),
   always: list("always").pipe(Flag.withDescription("With --seed: with these faults always"), Flag.optional),
@@ -64,7 +64,7 @@ export const simulate = Command.make(
       return yield* usageFailure(`--keep is ${JSON.stringify(kept?.join())}; it takes the numbers of operations.`)
     const { simulateMany, simulateOne } = yield* Effect.promise(() => import("../simulation/report.ts"))
     const count = Option.getOrElse(seeds, () => 200)
-    const bar = one === undefined ? yield* drawn() : undefined
+    const bar = one === undefined ? yield* drawProgress() : undefined
     const isClean = yield* Effect.promise(() =>
       one === undefined
         ? simulateMany({

@@ -6,7 +6,7 @@ import { bytesIn } from "../files.ts"
 import { optionalText, print } from "../globals.ts"
 import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 
-const lineOf = (one: BankStatement): string =>
+const formatStatementWithWarnings = (one: BankStatement): ReadonlyArray<string> => [
   [
     one.id,
     one.external_account_id,
@@ -17,10 +17,7 @@ const lineOf = (one: BankStatement): string =>
     `${one.lines} lines${one.pending === 0 ? "" : `, ${one.pending} pending`}`
   ]
     .filter((part) => part !== "")
-    .join("  ")
-
-const linesOf = (one: BankStatement): ReadonlyArray<string> => [
-  lineOf(one),
+    .join("  "),
   ...one.warnings.map(({ code, message, place }) => `  ${place === null ? "" : `${place}: `}${message} (${code})`)
 ]
 
@@ -50,7 +47,7 @@ const importFile = Command.make(
     const response = yield* api.ask("POST", path, yield* bytesIn(file), dryRun)
     const statements = response.data as ReadonlyArray<BankStatement>
     const again = response.isReplayed ? ["The same file was taken before. These are its statements:"] : []
-    yield* printAct(response, [...again, ...statements.flatMap(linesOf)], {
+    yield* printAct(response, [...again, ...statements.flatMap(formatStatementWithWarnings)], {
       statements,
       ...(dryRun ? {} : { replayed: response.isReplayed })
     })
@@ -79,7 +76,10 @@ const list = Command.make(
       onSome: (external_account_id) => ({ external_account_id })
     })
     const statements = (yield* everyItem(api, "/operator/v1/statements", query, true)) as ReadonlyArray<BankStatement>
-    yield* print(statements.length === 0 ? ["There are no statements."] : statements.flatMap(linesOf), { statements })
+    yield* print(
+      statements.length === 0 ? ["There are no statements."] : statements.flatMap(formatStatementWithWarnings),
+      { statements }
+    )
   })
 ).pipe(
   Command.withDescription("Lists the bank statements that were taken, newest first, with their warnings."),

@@ -4,9 +4,9 @@ import { Argument, Command, Flag } from "effect/cli"
 import { nearest } from "../../engine/input/nearest.ts"
 import { keyPrefix } from "../../engine/crypto/secrets.ts"
 import { CommandFailure, usageFailure } from "../failure.ts"
-import { isGiven, print } from "../globals.ts"
+import { switchFlag, print } from "../globals.ts"
 import { asMerchant, merchantApi } from "../server/api.ts"
-import { publishedBy, walks } from "../server/walks.ts"
+import { awaitEvent, walks } from "../server/walks.ts"
 
 const isLive = new CommandFailure({
   lines: ["the server is live; trigger moves money in the test environment only."],
@@ -20,7 +20,7 @@ export const trigger = Command.make(
       Argument.withDescription("The type of event, such as offramp.success; --list has all"),
       Argument.optional
     ),
-    list: isGiven("list").pipe(Flag.withDescription("List the event types, and do nothing")),
+    list: switchFlag("list").pipe(Flag.withDescription("List the event types, and do nothing")),
     ...asMerchant
   },
   Effect.fnUntraced(function* ({ list, type, ...given }) {
@@ -39,7 +39,7 @@ export const trigger = Command.make(
     const { data } = yield* api.ask("GET", "/v1/me")
     if ((data as { readonly environment: string }).environment !== "test") return yield* isLive
     const object_id = yield* walk.walk(api)
-    const { event_id } = yield* publishedBy(api, wanted, object_id)
+    const { event_id } = yield* awaitEvent(api, wanted, object_id)
     const note = walk.note === undefined ? [] : [walk.note]
     yield* print([...note, `${wanted}: ${event_id}, of ${object_id}`], {
       event_type: wanted,

@@ -4,8 +4,8 @@ import { Command, Flag } from "effect/cli"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { Config } from "../../http/config/config.ts"
 import { found, usageFailure } from "../failure.ts"
-import { ConfigFile, isGiven, print } from "../globals.ts"
-import { explained, readSettings } from "../settings.ts"
+import { ConfigFile, switchFlag, print } from "../globals.ts"
+import { explainFailure, readSettings } from "../settings.ts"
 import { keysOf, snapshotsOf } from "../stores.ts"
 
 interface Versions {
@@ -61,33 +61,34 @@ const faultsOf = ({ keys, migrations, versions }: Checked): ReadonlyArray<string
   )
 ]
 
-const linesOf = (checked: Checked): ReadonlyArray<string> => {
-  const { keys, migrations, store, versions } = checked
-  const faults = faultsOf(checked)
-  const resources = versions.reduce((sum, one) => sum + one.resources, 0)
-  return [
-    `${store}: ${resources} resources in ${versions.length} versions of machines, encryption keys ${keys.recorded.join(", ") || "none"}`,
-    ...(migrations.missing.length === 0 ? [] : [`  to be applied: ${migrations.missing.join(", ")}`]),
-    ...faults.map((fault) => `  FAULT: ${fault}`),
-    faults.length === 0 ? "  this release can start on it" : "  this release must not start on it"
-  ]
-}
-
 export const upgrade = Command.make(
   "upgrade",
-  { check: isGiven("check").pipe(Flag.withDescription("Check, and change nothing")) },
+  { check: switchFlag("check").pipe(Flag.withDescription("Check, and change nothing")) },
   Effect.fnUntraced(function* ({ check }) {
     if (!check)
       return yield* usageFailure(
         "--check is required: a release is started with corridor serve, which migrates the store."
       )
     const config = yield* readSettings({ exit: 3 })
-    const databases = yield* explained(config, 3)(checkDatabases(config))
+    const databases = yield* explainFailure(config, 3)(checkDatabases(config))
     const isRight = databases.every((one) => faultsOf(one).length === 0)
-    yield* print(databases.flatMap(linesOf), {
-      ok: isRight,
-      databases: databases.map((one) => ({ ...one, faults: faultsOf(one) }))
-    })
+    yield* print(
+      databases.flatMap((checked) => {
+        const { keys, migrations, store, versions } = checked
+        const faults = faultsOf(checked)
+        const resources = versions.reduce((sum, one) => sum + one.resources, 0)
+        return [
+          `${store}: ${resources} resources in ${versions.length} versions of machines, encryption keys ${keys.recorded.join(", ") || "none"}`,
+          ...(migrations.missing.length === 0 ? [] : [`  to be applied: ${migrations.missing.join(", ")}`]),
+          ...faults.map((fault) => `  FAULT: ${fault}`),
+          faults.length === 0 ? "  this release can start on it" : "  this release must not start on it"
+        ]
+      }),
+      {
+        ok: isRight,
+        databases: databases.map((one) => ({ ...one, faults: faultsOf(one) }))
+      }
+    )
     if (!isRight) return yield* found
   })
 ).pipe(

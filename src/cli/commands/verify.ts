@@ -1,12 +1,12 @@
 /** `corridor verify` */
 import { Clock, Effect } from "effect"
 import { Command } from "effect/cli"
-import type { Difference } from "../../adapters/storage/audit/check.ts"
+
 import type { Config } from "../../http/config/config.ts"
 import { found, unusable } from "../failure.ts"
 import { ConfigFile, print } from "../globals.ts"
-import { drawn } from "../progress.ts"
-import { explained, readSettings } from "../settings.ts"
+import { drawProgress } from "../progress.ts"
+import { explainFailure, readSettings } from "../settings.ts"
 import { snapshotsOf } from "../stores.ts"
 import type { CheckReport, Sizes } from "../verify/run.ts"
 
@@ -54,33 +54,39 @@ const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done
   return [...verified, { store: "all cells", sizes: null, checks }]
 })
 
-const lineOf = (name: string, { expected, found, merchant_id, subject }: Difference): string =>
-  `${name}: ${subject}${merchant_id === null ? "" : ` of ${merchant_id}`}: expected ${expected}; found ${found}.`
-
-const linesOf = ({ checks, sizes, store }: Verified): ReadonlyArray<string> => {
-  const count = checks.reduce((sum, { count }) => sum + count, 0)
-  const differences = checks.flatMap(({ count, differences, name }) => [
-    ...differences.map((difference) => lineOf(name, difference)),
-    ...(count > differences.length ? [`${name}: ${count - differences.length} more.`] : [])
-  ])
-  const what =
-    sizes === null
-      ? ""
-      : ` of ${sizes.resources} resources, ${sizes.transitions} transitions, ${sizes.postings} postings and ${sizes.events} events`
-  return [
-    ...differences,
-    `${store}: ${checks.length} checks${what}: ${count === 0 ? "no difference" : `${count} differences`}`
-  ]
-}
-
 const run = Effect.gen(function* () {
   const config = yield* readSettings({ exit: 3 })
   const began = yield* Clock.currentTimeMillis
-  const { end, progress } = yield* drawn()
-  const stores = yield* Effect.scoped(explained(config, 3)(verifyStore(config, progress))).pipe(Effect.ensuring(end))
+  const { end, progress } = yield* drawProgress()
+  const stores = yield* Effect.scoped(explainFailure(config, 3)(verifyStore(config, progress))).pipe(
+    Effect.ensuring(end)
+  )
   const seconds = ((yield* Clock.currentTimeMillis) - began) / 1000
   const isRight = stores.every(({ checks }) => checks.every(({ count }) => count === 0))
-  yield* print([...stores.flatMap(linesOf), `${seconds.toFixed(1)} s`], { ok: isRight, seconds, stores })
+  yield* print(
+    [
+      ...stores.flatMap(({ checks, sizes, store }) => {
+        const count = checks.reduce((sum, { count }) => sum + count, 0)
+        const differences = checks.flatMap(({ count, differences, name }) => [
+          ...differences.map(
+            (difference) =>
+              `${name}: ${difference.subject}${difference.merchant_id === null ? "" : ` of ${difference.merchant_id}`}: expected ${difference.expected}; found ${difference.found}.`
+          ),
+          ...(count > differences.length ? [`${name}: ${count - differences.length} more.`] : [])
+        ])
+        const what =
+          sizes === null
+            ? ""
+            : ` of ${sizes.resources} resources, ${sizes.transitions} transitions, ${sizes.postings} postings and ${sizes.events} events`
+        return [
+          ...differences,
+          `${store}: ${checks.length} checks${what}: ${count === 0 ? "no difference" : `${count} differences`}`
+        ]
+      }),
+      `${seconds.toFixed(1)} s`
+    ],
+    { ok: isRight, seconds, stores }
+  )
   if (!isRight) return yield* found
 })
 

@@ -13,7 +13,7 @@ import {
 import { pagesOf, type ReadPage, type ReadQuery } from "../../engine/input/list-pages.ts"
 import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
 import { CommandFailure, unusable, usageFailure, waits } from "../failure.ts"
-import { isGiven, optionalText, print } from "../globals.ts"
+import { switchFlag, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
 
 const defaultUrl = "http://127.0.0.1:8080"
@@ -31,7 +31,7 @@ export const asEither = { url, token, key }
 
 /** The option of commands that write through the API: the server decides the call and commits nothing of it (DRYRUN-1). */
 export const asDryRun = {
-  dryRun: isGiven("dry-run").pipe(
+  dryRun: switchFlag("dry-run").pipe(
     Flag.withDescription("Show what the command would do; the server decides it and writes nothing")
   )
 }
@@ -98,37 +98,13 @@ const timeoutMs = 30_000
 const fileTimeoutMs = 600_000
 
 /** What fetch says of a lost connection is in the cause of its error. */
-const reasonOf = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   const { cause, message } = error as Error
   return cause instanceof Error && cause.message !== "" ? cause.message : message
 }
 
-const failureOf = (base: string, call: string, error: unknown, limitMs: number): CommandFailure => {
-  if (error instanceof CorridorError) {
-    const fields = error.errors
-      .filter(({ message }) => message !== error.message)
-      .map(({ field, message }) => `${field}: ${message}`)
-    const isRefused = error.status < 500 && error.status !== 429
-    return new CommandFailure({
-      lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields],
-      ...(isRefused ? { exit: 1 } : { exit: 3, hasAnswered: true })
-    })
-  }
-  if (!(error instanceof CorridorConnectionError)) throw error
-  const { cause, outcome, reason, status } = error
-  const advice = outcome === "unknown" ? " The outcome is unknown: look before you repeat the command." : ""
-  switch (reason) {
-    case "invalid_response":
-      return unusable(`${base} is no Corridor server: ${call} has HTTP status ${status} and no envelope`)
-    case "timeout":
-      return unusable(`${base} has not answered within ${limitMs / 1000} seconds.${advice}`)
-    default:
-      return unusable(`${base} cannot be reached: ${reasonOf(cause)}${advice === "" ? "" : `.${advice}`}`)
-  }
-}
-
-const clientOf = (baseUrl: string, credential: ServerApi["credential"], secret: string) =>
-  Effect.try({
+const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerApi["credential"], secret: string) {
+  const client = yield* Effect.try({
     try: () =>
       credential === "merchant"
         ? createClient({ baseUrl, apiKey: secret, timeoutMs })
@@ -136,9 +112,6 @@ const clientOf = (baseUrl: string, credential: ServerApi["credential"], secret: 
     catch: (error) =>
       usageFailure(`--${(error as Error).message.replace(/^apiKey/, "key").replace(/^baseUrl/, "url")}.`)
   })
-
-const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerApi["credential"], secret: string) {
-  const client = yield* clientOf(baseUrl, credential, secret)
   const api: ServerApi = {
     url: baseUrl,
     credential,
@@ -160,7 +133,32 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
           const { isReplayed, meta } = responseOf(data)
           return { data, meta, isReplayed, isDryRun: dryRun }
         },
-        catch: (error) => failureOf(baseUrl, `${method} ${path}`, error, limitMs)
+        catch: (error) => {
+          const call = `${method} ${path}`
+          if (error instanceof CorridorError) {
+            const fields = error.errors
+              .filter(({ message }) => message !== error.message)
+              .map(({ field, message }) => `${field}: ${message}`)
+            const isRefused = error.status < 500 && error.status !== 429
+            return new CommandFailure({
+              lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields],
+              ...(isRefused ? { exit: 1 } : { exit: 3, hasAnswered: true })
+            })
+          }
+          if (!(error instanceof CorridorConnectionError)) throw error
+          const { cause, outcome, reason, status } = error
+          const advice = outcome === "unknown" ? " The outcome is unknown: look before you repeat the command." : ""
+          switch (reason) {
+            case "invalid_response":
+              return unusable(`${baseUrl} is no Corridor server: ${call} has HTTP status ${status} and no envelope`)
+            case "timeout":
+              return unusable(`${baseUrl} has not answered within ${limitMs / 1000} seconds.${advice}`)
+            default:
+              return unusable(
+                `${baseUrl} cannot be reached: ${describeError(cause)}${advice === "" ? "" : `.${advice}`}`
+              )
+          }
+        }
       })
     }
   }

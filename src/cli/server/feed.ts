@@ -2,7 +2,7 @@
 import { Duration, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type CommandFailure, usageFailure } from "../failure.ts"
-import { isGiven, optionalText, wholeNumber } from "../globals.ts"
+import { switchFlag, optionalText, wholeNumber } from "../globals.ts"
 import { Process } from "../process.ts"
 import type { ServerApi } from "./api.ts"
 
@@ -22,7 +22,7 @@ export const followOptions = {
     "TYPES",
     "Only these types or categories, separated by commas, such as offramp,transfer.success"
   ),
-  fromStart: isGiven("from-start").pipe(Flag.withDescription("Begin with the first event, instead of the next one")),
+  fromStart: switchFlag("from-start").pipe(Flag.withDescription("Begin with the first event, instead of the next one")),
   after: optionalText("after", "EVENT_ID", "Begin after this event, such as the last one of an earlier run"),
   count: wholeNumber("count", 1, 1_000_000).pipe(Flag.withDescription("End after so many events"), Flag.optional)
 }

@@ -27,9 +27,6 @@ const turnMs = 250
 const make = (api: ServerApi, path: string, body: object = {}): Walking<Made> =>
   Effect.map(api.ask("POST", path, body), ({ data }) => data as Made)
 
-const read = (api: ServerApi, path: string): Walking<Made> =>
-  Effect.map(api.ask("GET", path), ({ data }) => data as Made)
-
 /** Asks until a resource has a status. `meanwhile` runs in each turn, and may be refused. */
 const until = Effect.fnUntraced(function* (
   api: ServerApi,
@@ -43,7 +40,7 @@ const until = Effect.fnUntraced(function* (
     yield* Effect.catch(make(api, "/sandbox/settle"), (failure) =>
       isAway(failure) ? Effect.fail(failure) : Effect.void
     )
-    found = yield* read(api, path)
+    found = yield* Effect.map(api.ask("GET", path), ({ data }) => data as Made)
     if (statuses.includes(found.status)) return found
     if (found.status === "success" && meanwhile !== undefined && !statuses.includes("returned")) {
       const why =
@@ -64,7 +61,7 @@ const until = Effect.fnUntraced(function* (
 })
 
 /** Has the provider report an outcome as soon as it has the movement, and waits for its status. */
-const ended = (api: ServerApi, path: string, id: string, outcome: string, ...statuses: ReadonlyArray<string>) =>
+const awaitStatus = (api: ServerApi, path: string, id: string, outcome: string, ...statuses: ReadonlyArray<string>) =>
   Effect.as(
     until(
       api,
@@ -78,7 +75,7 @@ const ended = (api: ServerApi, path: string, id: string, outcome: string, ...sta
 const person = (api: ServerApi): Walking<Made> =>
   make(api, "/v1/customers", { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" })
 
-const verified = Effect.fnUntraced(function* (api: ServerApi, outcome: "approved" | "rejected") {
+const verifyPerson = Effect.fnUntraced(function* (api: ServerApi, outcome: "approved" | "rejected") {
   const customer = yield* person(api)
   const { id } = yield* make(api, `/v1/customers/${customer.id}/verifications`)
   const reason = outcome === "rejected" ? { reason: "identity_mismatch" } : {}
@@ -90,7 +87,7 @@ const verified = Effect.fnUntraced(function* (api: ServerApi, outcome: "approved
 const wallet = (api: ServerApi, currency: string): Walking<Made> =>
   make(api, "/v1/wallets", { currency, label: "trigger" })
 
-const funded = Effect.fnUntraced(function* (api: ServerApi, amount: string) {
+const fundWallet = Effect.fnUntraced(function* (api: ServerApi, amount: string) {
   const made = yield* wallet(api, "USDC")
   yield* make(api, "/sandbox/deposits", { wallet_id: made.id, amount })
   return made
@@ -98,7 +95,7 @@ const funded = Effect.fnUntraced(function* (api: ServerApi, amount: string) {
 
 /** A wallet of a verified customer with money, and a bank account in Lagos, quoted and executed. */
 const offramp = Effect.fnUntraced(function* (api: ServerApi) {
-  const { customer } = yield* verified(api, "approved")
+  const { customer } = yield* verifyPerson(api, "approved")
   const source = yield* make(api, "/v1/wallets", { currency: "USDC", customer_id: customer.id })
   yield* make(api, "/sandbox/deposits", { wallet_id: source.id, amount: "100.00" })
   const [bank] = (yield* api.ask("GET", "/v1/providers?country_code=NG")).data as ReadonlyArray<Made>
@@ -126,7 +123,7 @@ const collecting = Effect.fnUntraced(function* (api: ServerApi, wallet_id: strin
 })
 
 const conversion = Effect.fnUntraced(function* (api: ServerApi) {
-  const source = yield* funded(api, "100.00")
+  const source = yield* fundWallet(api, "100.00")
   const destination = yield* wallet(api, "NGN")
   yield* collecting(api, destination.id)
   const quote = yield* make(api, "/v1/conversions/quotes", {
@@ -139,7 +136,7 @@ const conversion = Effect.fnUntraced(function* (api: ServerApi) {
 
 /** A wallet with money, and a recipient in its currency and on its network. */
 const payable = Effect.fnUntraced(function* (api: ServerApi) {
-  const source = yield* funded(api, "100.00")
+  const source = yield* fundWallet(api, "100.00")
   const payee = yield* make(api, "/v1/beneficiaries", {
     type: "crypto",
     name: "Supplier",
@@ -167,22 +164,16 @@ const onramp = Effect.fnUntraced(function* (api: ServerApi) {
 /** What a movement's path adds to its creation. */
 type After = (api: ServerApi, id: string) => Walking
 
-const started = (create: (api: ServerApi) => Walking<Made>, after: After = (_, id) => Effect.succeed(id)): Walk => ({
+const walkFrom = (create: (api: ServerApi) => Walking<Made>, after: After = (_, id) => Effect.succeed(id)): Walk => ({
   walk: (api) => Effect.flatMap(create(api), ({ id }) => after(api, id))
 })
 
-const reported =
+const reportOutcome =
   (path: string, outcome: string): After =>
   (api, id) =>
-    ended(api, path, id, outcome)
+    awaitStatus(api, path, id, outcome)
 
-/** Success first, and then a return by the bank. */
-const returnedAfterSuccess =
-  (path: string): After =>
-  (api, id) =>
-    Effect.flatMap(ended(api, path, id, "success"), () => ended(api, path, id, "returned"))
-
-const paidIn =
+const payIn =
   (amount: string, after: After = (_, id) => Effect.succeed(id)): After =>
   (api, id) =>
     Effect.flatMap(make(api, "/sandbox/deposits", { onramp_id: id, amount }), () => after(api, id))
@@ -192,7 +183,7 @@ const onrampUntil =
   (api, id) =>
     Effect.as(until(api, `/v1/onramps/${id}`, statuses), id)
 
-const expired: After = (api, id) =>
+const expireOnramp: After = (api, id) =>
   Effect.flatMap(make(api, "/sandbox/clock/advance", { seconds: 31 * 60 }), () => onrampUntil("failed")(api, id))
 
 /** A deposit into a wallet of the merchant. `stages` are reported one after the other. */
@@ -238,32 +229,37 @@ const convertedDeposit: Walk = {
 }
 
 const verification = (outcome: "approved" | "rejected"): Walk => ({
-  walk: (api) => Effect.map(verified(api, outcome), ({ id }) => id)
+  walk: (api) => Effect.map(verifyPerson(api, outcome), ({ id }) => id)
 })
 
 /** By event type, in the order of the documentation. */
 export const walks: Readonly<Record<string, Walk>> = {
-  "onramp.awaiting_deposit": started(onramp),
-  "onramp.funds_received": started(onramp, paidIn(onrampAmount)),
-  "onramp.processing": started(onramp, paidIn(onrampAmount, onrampUntil("processing", "success"))),
-  "onramp.success": started(onramp, paidIn(onrampAmount, reported("/v1/onramps", "success"))),
-  "onramp.failed": { ...started(onramp, expired), note: "It moves the clock of the server by 31 minutes." },
-  "onramp.returned": started(onramp, paidIn("1.00", onrampUntil("returned"))),
-  "offramp.created": started(offramp),
-  "offramp.funds_received": started(offramp, reported("/v1/offramps", "success")),
-  "offramp.processing": started(offramp, reported("/v1/offramps", "success")),
-  "offramp.success": started(offramp, reported("/v1/offramps", "success")),
-  "offramp.failed": started(offramp, reported("/v1/offramps", "failed")),
-  "offramp.returned": started(offramp, returnedAfterSuccess("/v1/offramps")),
-  "conversion.created": started(conversion),
-  "conversion.funds_received": started(conversion, reported("/v1/conversions", "success")),
-  "conversion.processing": started(conversion, reported("/v1/conversions", "success")),
-  "conversion.success": started(conversion, reported("/v1/conversions", "success")),
-  "conversion.failed": started(conversion, reported("/v1/conversions", "failed")),
-  "conversion.returned": started(conversion, reported("/v1/conversions", "returned")),
-  "transfer.processing": started(transfer),
-  "transfer.success": started(transfer, reported("/v1/transfers", "success")),
-  "transfer.failed": started(transfer, reported("/v1/transfers", "failed")),
+  "onramp.awaiting_deposit": walkFrom(onramp),
+  "onramp.funds_received": walkFrom(onramp, payIn(onrampAmount)),
+  "onramp.processing": walkFrom(onramp, payIn(onrampAmount, onrampUntil("processing", "success"))),
+  "onramp.success": walkFrom(onramp, payIn(onrampAmount, reportOutcome("/v1/onramps", "success"))),
+  "onramp.failed": { ...walkFrom(onramp, expireOnramp), note: "It moves the clock of the server by 31 minutes." },
+  "onramp.returned": walkFrom(onramp, payIn("1.00", onrampUntil("returned"))),
+  "offramp.created": walkFrom(offramp),
+  "offramp.funds_received": walkFrom(offramp, reportOutcome("/v1/offramps", "success")),
+  "offramp.processing": walkFrom(offramp, reportOutcome("/v1/offramps", "success")),
+  "offramp.success": walkFrom(offramp, reportOutcome("/v1/offramps", "success")),
+  "offramp.failed": walkFrom(offramp, reportOutcome("/v1/offramps", "failed")),
+  // Success first, and then a return by the bank.
+  "offramp.returned": walkFrom(offramp, (api, id) =>
+    Effect.flatMap(awaitStatus(api, "/v1/offramps", id, "success"), () =>
+      awaitStatus(api, "/v1/offramps", id, "returned")
+    )
+  ),
+  "conversion.created": walkFrom(conversion),
+  "conversion.funds_received": walkFrom(conversion, reportOutcome("/v1/conversions", "success")),
+  "conversion.processing": walkFrom(conversion, reportOutcome("/v1/conversions", "success")),
+  "conversion.success": walkFrom(conversion, reportOutcome("/v1/conversions", "success")),
+  "conversion.failed": walkFrom(conversion, reportOutcome("/v1/conversions", "failed")),
+  "conversion.returned": walkFrom(conversion, reportOutcome("/v1/conversions", "returned")),
+  "transfer.processing": walkFrom(transfer),
+  "transfer.success": walkFrom(transfer, reportOutcome("/v1/transfers", "success")),
+  "transfer.failed": walkFrom(transfer, reportOutcome("/v1/transfers", "failed")),
   "deposit.received": convertedDeposit,
   "deposit.held": heldDeposit,
   "deposit.confirmed": deposit("confirmed"),
@@ -273,7 +269,7 @@ export const walks: Readonly<Record<string, Walk>> = {
 }
 
 /** The event of a type that an object has published, once it is published. */
-export const publishedBy = Effect.fnUntraced(function* (api: ServerApi, type: string, object_id: string) {
+export const awaitEvent = Effect.fnUntraced(function* (api: ServerApi, type: string, object_id: string) {
   const path = `/v1/notifications/events?event_object_id=${encodeURIComponent(object_id)}&event_type=${type}`
   for (let turn = 0; turn < turnsMax; turn++) {
     const { data } = yield* api.ask("GET", path)

@@ -9,7 +9,7 @@ import {
   shrink,
   simulate
 } from "../../testing/index.ts"
-import { type SeedLine, runSeeds } from "./pool.ts"
+import { runSeeds } from "./pool.ts"
 
 /** Most failing seeds to shrink. The others are mostly similar. */
 const shrunkMax = 3
@@ -39,14 +39,6 @@ const replaying = (seed: number, { always, keep, salt, without }: Reduction): st
     ...(salt > 0 ? [`--salt ${salt}`] : [])
   ].join(" ")
 
-/** Shrinks a failing seed, and prints how to replay it. */
-const shrunk = async ({ seed }: SeedLine, { command, keep, say }: Many): Promise<void> => {
-  const { program, reduction, report, runs } = await shrink(await simulate({ seed }))
-  say(`seed ${seed}, after ${runs} smaller simulations: ${program.ops.length} operations find ${report.found[0]}`)
-  say(`${command} ${replaying(seed, reduction)}`)
-  keep?.(`seed ${seed}: ${report.found[0]}`, program)
-}
-
 /** Runs seeds and prints the violations, the speed and the coverage. Returns whether none was found. */
 export const simulateMany = async (many: Many): Promise<boolean> => {
   const { command, from, isCovered = false, isJson, progress = () => {}, say, seeds: count, workers } = many
@@ -73,7 +65,15 @@ export const simulateMany = async (many: Many): Promise<boolean> => {
   )
   if (isCovered) for (const line of coverage.lines()) say(line)
   else say(`${coverage.summary()}: --coverage lists them`)
-  for (const line of failed.slice(0, shrunkMax)) await shrunk(line, many)
+  for (const line of failed.slice(0, shrunkMax)) {
+    // Shrinks a failing seed, and prints how to replay it.
+    const { seed } = line
+    const { keep } = many
+    const { program, reduction, report, runs } = await shrink(await simulate({ seed }))
+    say(`seed ${seed}, after ${runs} smaller simulations: ${program.ops.length} operations find ${report.found[0]}`)
+    say(`${command} ${replaying(seed, reduction)}`)
+    keep?.(`seed ${seed}: ${report.found[0]}`, program)
+  }
   for (const { seed } of failed.slice(shrunkMax)) say(`${command} --seed ${seed}`)
   return failed.length === 0
 }

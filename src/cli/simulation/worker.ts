@@ -2,7 +2,7 @@
 import { Coverage, simulate } from "../../testing/index.ts"
 import type { SeedLine, Result } from "./pool.ts"
 
-const lineOf = async (seed: number, coverage: Coverage): Promise<SeedLine> => {
+const runSeed = async (seed: number, coverage: Coverage): Promise<SeedLine> => {
   try {
     const { hash, commits, found } = await simulate({ seed, coverage })
     return { seed, hash, commits, found }
@@ -14,7 +14,7 @@ const lineOf = async (seed: number, coverage: Coverage): Promise<SeedLine> => {
 const answer = async (seeds: ReadonlyArray<number>): Promise<void> => {
   const coverage = new Coverage()
   const lines: Array<SeedLine> = []
-  for (const seed of seeds) lines.push(await lineOf(seed, coverage))
+  for (const seed of seeds) lines.push(await runSeed(seed, coverage))
   process.send!({ lines, coverage: coverage.entries() } satisfies Result)
 }
 

@@ -1,23 +1,23 @@
 /** What the schemas of a store with cells say of each other. */
 import { Effect } from "effect"
-import { type Difference, textOf } from "../../adapters/storage/audit/check.ts"
+import { type Difference, readText } from "../../adapters/storage/audit/check.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { SqlRow } from "../../adapters/storage/sql/driver.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { type CheckReport, shownMax } from "./run.ts"
 
-const keyOf = (row: SqlRow): string => `${textOf(row, "scope")} ${textOf(row, "key")}`
+const formatKey = (row: SqlRow): string => `${readText(row, "scope")} ${readText(row, "key")}`
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** The cells to which the directory has assigned merchants; one that it does not name is in the schema of the directory. */
 const assignments = (home: Snapshot, merchants: ReadonlyArray<string>) =>
   Effect.map(
     home.query(
       `select substr(key, 19) as merchant_id, value from setting
-       where key in (${merchants.map((id) => quoted(`merchant_database/${id}`)).join()})`
+       where key in (${merchants.map((id) => quoteLiteral(`merchant_database/${id}`)).join()})`
     ),
-    (rows) => new Map(rows.map((row) => [textOf(row, "merchant_id"), Number(textOf(row, "value"))]))
+    (rows) => new Map(rows.map((row) => [readText(row, "merchant_id"), Number(readText(row, "value"))]))
   )
 
 /**
@@ -37,11 +37,11 @@ export const cellDifferences = Effect.fnUntraced(function* (
       Effect.map(
         assignments(
           home,
-          rows.map((row) => textOf(row, "merchant_id"))
+          rows.map((row) => readText(row, "merchant_id"))
         ),
         (assigned) => {
           for (const row of rows) {
-            const id = textOf(row, "merchant_id")
+            const id = readText(row, "merchant_id")
             const shard = assigned.get(id) ?? 0
             if (shard !== at)
               merchants.push({
@@ -59,19 +59,19 @@ export const cellDifferences = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const known = yield* home.query(
           `select scope, key, id, merchant_id from lookup_key
-           where (scope, key) in (${rows.map((row) => `(${quoted(textOf(row, "scope"))}, ${quoted(textOf(row, "key"))})`).join()})`
+           where (scope, key) in (${rows.map((row) => `(${quoteLiteral(readText(row, "scope"))}, ${quoteLiteral(readText(row, "key"))})`).join()})`
         )
-        const named = new Set([...rows, ...known].map((row) => textOf(row, "merchant_id")))
+        const named = new Set([...rows, ...known].map((row) => readText(row, "merchant_id")))
         const assigned = yield* assignments(home, [...named])
-        const shardOf = (row: SqlRow): number => assigned.get(textOf(row, "merchant_id")) ?? 0
-        const shown = (row: SqlRow): string => `${textOf(row, "id")}, of a merchant in ${name(shardOf(row))}`
-        const byKey = new Map(known.map((row) => [keyOf(row), row]))
+        const shardOf = (row: SqlRow): number => assigned.get(readText(row, "merchant_id")) ?? 0
+        const shown = (row: SqlRow): string => `${readText(row, "id")}, of a merchant in ${name(shardOf(row))}`
+        const byKey = new Map(known.map((row) => [formatKey(row), row]))
         for (const row of rows) {
-          const found = byKey.get(keyOf(row))
+          const found = byKey.get(formatKey(row))
           if (found !== undefined && shardOf(found) === shardOf(row)) continue
           keys.push({
-            subject: `the lookup key ${keyOf(row)} in ${name(0)}`,
-            merchant_id: textOf(row, "merchant_id"),
+            subject: `the lookup key ${formatKey(row)} in ${name(0)}`,
+            merchant_id: readText(row, "merchant_id"),
             expected: shown(row),
             found: found === undefined ? "none" : shown(found)
           })

@@ -1,10 +1,10 @@
 /** Money that resources have with a provider or have set aside, against the states of these resources. */
 import { Effect } from "effect"
-import { type Check, type Difference, merchantOf, textOf } from "../../adapters/storage/audit/check.ts"
+import { type Check, type Difference, merchantOf, readText } from "../../adapters/storage/audit/check.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
-import { add, isOver, keyOf, setAside, setAsideStates } from "../../testing/model/ledger.ts"
+import { add, isOver, balanceKey, setAside, setAsideStates } from "../../testing/model/ledger.ts"
 
 /** A movement that has ended leaves nothing in clearing, and none takes more out of it than it put in. */
 export const clearing: Check = {
@@ -24,17 +24,17 @@ export const clearing: Check = {
     ) x
     left join resource r on r.merchant_id = x.merchant_id and r.id = x.resource_id`,
   difference: (row) => {
-    const [kind, state, status] = [textOf(row, "kind"), textOf(row, "state"), textOf(row, "status")]
-    const amount = textOf(row, "amount")
+    const [kind, state, status] = [readText(row, "kind"), readText(row, "state"), readText(row, "status")]
+    const amount = readText(row, "amount")
     const hasEnded = isOver({ kind, state, status })
     if (!hasEnded && !amount.startsWith("-")) return undefined
-    const currency = textOf(row, "currency")
+    const currency = readText(row, "currency")
     return {
-      subject: textOf(row, "resource_id"),
+      subject: readText(row, "resource_id"),
       merchant_id: merchantOf(row),
       expected: hasEnded
-        ? `0 ${currency} in ${textOf(row, "account")}: the ${kind} is ${status}`
-        : `at least 0 ${currency} in ${textOf(row, "account")}`,
+        ? `0 ${currency} in ${readText(row, "account")}: the ${kind} is ${status}`
+        : `at least 0 ${currency} in ${readText(row, "account")}`,
       found: `${amount} ${currency}`
     }
   }
@@ -65,7 +65,7 @@ export const setAsideDifferences = Effect.fnUntraced(function* (
   yield* snapshot.each(open, (rows) =>
     Effect.sync(() => {
       for (const row of rows) {
-        const claim = setAside({ ...row, data: JSON.parse(textOf(row, "data")) as unknown } as unknown as Row)
+        const claim = setAside({ ...row, data: JSON.parse(readText(row, "data")) as unknown } as unknown as Row)
         if (claim !== undefined) add(expected, claim.key, claim.amount)
       }
     })
@@ -80,12 +80,12 @@ export const setAsideDifferences = Effect.fnUntraced(function* (
     Effect.sync(() => {
       for (const row of rows) {
         const [merchant, account, currency] = [
-          textOf(row, "merchant_id"),
-          textOf(row, "account"),
-          textOf(row, "currency")
+          readText(row, "merchant_id"),
+          readText(row, "account"),
+          readText(row, "currency")
         ]
-        const key = keyOf(merchant, account, currency)
-        differ(merchant, account, currency, BigInt(textOf(row, "amount")), expected.get(key) ?? 0n)
+        const key = balanceKey(merchant, account, currency)
+        differ(merchant, account, currency, BigInt(readText(row, "amount")), expected.get(key) ?? 0n)
         expected.delete(key)
       }
     })

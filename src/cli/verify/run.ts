@@ -1,6 +1,6 @@
 /** Runs all checks on the database of a store, or one of its cells. */
 import { Effect, type Scope } from "effect"
-import { type Check, type Difference, textOf } from "../../adapters/storage/audit/check.ts"
+import { type Check, type Difference, readText } from "../../adapters/storage/audit/check.ts"
 import { closingChecks } from "../../adapters/storage/audit/closings.ts"
 import { historyChecks } from "../../adapters/storage/audit/history.ts"
 import { ledgerChecks } from "../../adapters/storage/audit/ledger.ts"
@@ -55,43 +55,13 @@ const bySql = (snapshot: Snapshot, check: Check): Step => ({
   })
 })
 
-const stepsOf = (snapshot: Snapshot, deletedBefore: string | null): ReadonlyArray<Step> => [
-  ...[...ledgerChecks, clearing].map((check) => bySql(snapshot, check)),
-  {
-    name: "set aside",
-    about: "what open movements have set aside",
-    tables: ["resource", "account", "posting"],
-    run: Effect.map(setAsideDifferences(snapshot), (differences) => ({
-      count: differences.length,
-      differences: differences.slice(0, shownMax)
-    }))
-  },
-  ...[...historyChecks(deletedBefore), ...listChecks, ...workChecks, ...closingChecks].map((check) =>
-    bySql(snapshot, check)
-  )
-]
-
-const sizesOf = (snapshot: Snapshot): Effect.Effect<Sizes, StorageFault> =>
-  Effect.map(
-    snapshot.query(
-      `select (select count(*) from resource)::text as resources, (select count(*) from transition)::text as transitions,
-        (select count(*) from posting)::text as postings, (select count(*) from event)::text as events`
-    ),
-    ([row = {}]) => ({
-      resources: Number(textOf(row, "resources")),
-      transitions: Number(textOf(row, "transitions")),
-      postings: Number(textOf(row, "postings")),
-      events: Number(textOf(row, "events"))
-    })
-  )
-
 /** How far a verification is: `done` of the whole, from 0 to 1. */
 export type Progress = (done: number, about: string) => void
 
 /** By how much the service's clock is ahead, which the schema of the directory has for all cells. */
 const clockOffset = (home: Snapshot): Effect.Effect<number, StorageFault> =>
   Effect.map(home.query("select value from setting where key = 'clock_offset_ms'"), ([row]) =>
-    row === undefined ? 0 : Number(textOf(row, "value"))
+    row === undefined ? 0 : Number(readText(row, "value"))
   )
 
 /**
@@ -106,7 +76,18 @@ export const verifyDatabase = Effect.fnUntraced(function* (
   home = snapshot
 ): Effect.fn.Return<{ readonly sizes: Sizes; readonly checks: ReadonlyArray<CheckReport> }, StorageFault, Scope.Scope> {
   progress(0, "counting")
-  const sizes = yield* sizesOf(snapshot)
+  const sizes = yield* Effect.map(
+    snapshot.query(
+      `select (select count(*) from resource)::text as resources, (select count(*) from transition)::text as transitions,
+        (select count(*) from posting)::text as postings, (select count(*) from event)::text as events`
+    ),
+    ([row = {}]) => ({
+      resources: Number(readText(row, "resources")),
+      transitions: Number(readText(row, "transitions")),
+      postings: Number(readText(row, "postings")),
+      events: Number(readText(row, "events"))
+    })
+  )
   const weights: Readonly<Record<string, number>> = {
     resource: sizes.resources,
     transition: sizes.transitions,
@@ -118,7 +99,21 @@ export const verifyDatabase = Effect.fnUntraced(function* (
       ? null
       : `(select floor(extract(epoch from now()) * 1000)::bigint - ${keptDays}::bigint * 86400000
           + ${yield* clockOffset(home)}::bigint)`
-  const steps = stepsOf(snapshot, deletedBefore)
+  const steps = [
+    ...[...ledgerChecks, clearing].map((check) => bySql(snapshot, check)),
+    {
+      name: "set aside",
+      about: "what open movements have set aside",
+      tables: ["resource", "account", "posting"],
+      run: Effect.map(setAsideDifferences(snapshot), (differences) => ({
+        count: differences.length,
+        differences: differences.slice(0, shownMax)
+      }))
+    },
+    ...[...historyChecks(deletedBefore), ...listChecks, ...workChecks, ...closingChecks].map((check) =>
+      bySql(snapshot, check)
+    )
+  ]
   const weightOf = ({ tables }: Step): number => tables.reduce((sum, table) => sum + (weights[table] ?? 0), 1)
   const whole = steps.reduce((sum, step) => sum + weightOf(step), 0)
   let done = 0

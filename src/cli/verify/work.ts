@@ -1,12 +1,12 @@
 /** The work that is due, against the resources that it is for: a lost job leaves its resource waiting for ever. */
-import { type Check, merchantOf, textOf } from "../../adapters/storage/audit/check.ts"
+import { type Check, merchantOf, readText } from "../../adapters/storage/audit/check.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
 import { nextJobOf, waits } from "../../engine/reports/progress.ts"
 
-const quoted = (text: string): string => `'${text}'`
+const quoteLiteral = (text: string): string => `'${text}'`
 
 const waiting = waits()
-  .map(({ kind, status }) => `(${quoted(kind)}, ${quoted(status)})`)
+  .map(({ kind, status }) => `(${quoteLiteral(kind)}, ${quoteLiteral(status)})`)
   .join(", ")
 
 export const workChecks: ReadonlyArray<Check> = [
@@ -24,9 +24,9 @@ export const workChecks: ReadonlyArray<Check> = [
         and x.owner ~ '^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$'
         and not exists (select from resource r where r.merchant_id = j.merchant_id and r.id = x.owner)`,
     difference: (row) => ({
-      subject: `the job ${textOf(row, "id")}`,
+      subject: `the job ${readText(row, "id")}`,
       merchant_id: merchantOf(row),
-      expected: `the resource ${textOf(row, "owner")}`,
+      expected: `the resource ${readText(row, "owner")}`,
       found: "no such resource"
     })
   },
@@ -41,12 +41,12 @@ export const workChecks: ReadonlyArray<Check> = [
       ), ' ') as jobs
       from resource r where (r.kind, r.status) in (${waiting})`,
     difference: (row) => {
-      const next = nextJobOf({ ...row, data: JSON.parse(textOf(row, "data")) as unknown } as unknown as Row)
-      if (next === undefined || textOf(row, "jobs").split(" ").includes(next)) return undefined
+      const next = nextJobOf({ ...row, data: JSON.parse(readText(row, "data")) as unknown } as unknown as Row)
+      if (next === undefined || readText(row, "jobs").split(" ").includes(next)) return undefined
       return {
-        subject: textOf(row, "id"),
+        subject: readText(row, "id"),
         merchant_id: merchantOf(row),
-        expected: `the pending job ${next}: the ${textOf(row, "kind")} is ${textOf(row, "state")}`,
+        expected: `the pending job ${next}: the ${readText(row, "kind")} is ${readText(row, "state")}`,
         found: "no such job"
       }
     }

@@ -2,14 +2,19 @@
 import { type Case, needs } from "../case.ts"
 import type { WireResponse } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
-import { isSameAmount, stepOf, textOf } from "../money.ts"
+import { isSameAmount, stepOf, formatUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { payout, termsOf } from "./fixtures.ts"
 
 const ofAmount = (trial: Trial, amount: string): SentCommand => payout(trial, { amount, source_amount: amount })
 
 /** Fails unless an invalid payout was refused, or rejected for good, and nothing was executed. */
-const notExecuted = async (trial: Trial, command: SentCommand, answer: WireResponse, what: string): Promise<void> => {
+const expectNoExecution = async (
+  trial: Trial,
+  command: SentCommand,
+  answer: WireResponse,
+  what: string
+): Promise<void> => {
   if (answer.kind === "unknown")
     trial.fail(`${what}; it is to be refused with a 4xx, or rejected: ${answer.fault}.`, answer.exchange)
   const status = answer.kind === "result" ? answer.result["status"] : "refused"
@@ -72,8 +77,8 @@ export const amountCases: ReadonlyArray<Case> = [
         .filter((units) => units >= least && units <= most && units % step === 0n)
       const amounts = [...tricky, least + step, most - step].filter((units) => units >= least && units <= most)
       if (amounts.length === 0) return trial.unjudged("the limits leave one amount")
-      const texts = amounts.map((units) => textOf(units, decimals))
-      const plain = textOf(((least + whole - 1n) / whole) * whole, 0)
+      const texts = amounts.map((units) => formatUnits(units, decimals))
+      const plain = formatUnits(((least + whole - 1n) / whole) * whole, 0)
       const commands = [...new Set([...texts, plain])].map((amount) => ofAmount(trial, amount))
       for (const command of commands) await trial.taken(command)
       await Promise.all(
@@ -96,7 +101,7 @@ export const amountCases: ReadonlyArray<Case> = [
         const units = limit === "minimum" ? range.offered.least : range.offered.most
         if (units === null || units <= 0n) return trial.unjudged(`the offer has no ${limit}`)
         if (units > range.most) return trial.unjudged(`the ${limit}, ${offer[limit]}, is above --max-amount`)
-        const command = ofAmount(trial, textOf(units, range.decimals))
+        const command = ofAmount(trial, formatUnits(units, range.decimals))
         await trial.taken(command)
         await trial.executedOnceWhereSeen(command)
       }
@@ -113,14 +118,14 @@ export const amountCases: ReadonlyArray<Case> = [
       const step = stepOf(decimals)
       if ((offered.least ?? 0n) <= step && offered.most === null) return trial.unjudged("the offer has no limits")
       if (offered.least !== null && offered.least > step) {
-        const command = ofAmount(trial, textOf(offered.least - step, decimals))
+        const command = ofAmount(trial, formatUnits(offered.least - step, decimals))
         const answer = await trial.submit(command)
-        await notExecuted(trial, command, answer, `The amount is below the minimum ${offer.minimum}`)
+        await expectNoExecution(trial, command, answer, `The amount is below the minimum ${offer.minimum}`)
       }
       if (offered.most !== null) {
-        const command = ofAmount(trial, textOf(offered.most + step, decimals))
+        const command = ofAmount(trial, formatUnits(offered.most + step, decimals))
         const answer = await trial.submit(command)
-        await notExecuted(trial, command, answer, `The amount is above the maximum ${offer.maximum}`)
+        await expectNoExecution(trial, command, answer, `The amount is above the maximum ${offer.maximum}`)
       }
     }
   },
@@ -132,7 +137,7 @@ export const amountCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       for (const [what, json] of invalid) {
         const [command, answer] = await withAmount(trial, json)
-        await notExecuted(trial, command, answer, `The amount is ${what}, ${json}`)
+        await expectNoExecution(trial, command, answer, `The amount is ${what}, ${json}`)
       }
     }
   },
@@ -144,7 +149,7 @@ export const amountCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       for (const json of ["5", "5.00", "1e1"]) {
         const [command, answer] = await withAmount(trial, json)
-        await notExecuted(trial, command, answer, `The amount is the JSON number ${json}`)
+        await expectNoExecution(trial, command, answer, `The amount is the JSON number ${json}`)
       }
     }
   },
@@ -156,7 +161,7 @@ export const amountCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const { range } = termsOf(trial.bench)
       const { decimals, least } = range
-      const base = textOf(least + stepOf(decimals), decimals)
+      const base = formatUnits(least + stepOf(decimals), decimals)
       const point = decimals === 0 ? "." : ""
       const texts = [
         `${base}${point}${"0".repeat(17 - decimals)}1`,
@@ -165,7 +170,7 @@ export const amountCases: ReadonlyArray<Case> = [
       ]
       for (const amount of texts) {
         const [command, answer] = await withAmount(trial, JSON.stringify(amount))
-        await notExecuted(trial, command, answer, `The amount has more decimals than the currency, ${amount}`)
+        await expectNoExecution(trial, command, answer, `The amount has more decimals than the currency, ${amount}`)
       }
     }
   }

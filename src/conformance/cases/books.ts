@@ -2,7 +2,7 @@
 import { type Case, needs } from "../case.ts"
 import { sleep } from "../clock.ts"
 import type { Known } from "../journal.ts"
-import { textOf, unitsOf } from "../money.ts"
+import { formatUnits, unitsOf } from "../money.ts"
 import { type Balance, type ReadLine, pages } from "../records.ts"
 import type { Trial } from "../trial.ts"
 
@@ -12,7 +12,7 @@ const read = (trial: Trial, after: string | null) =>
 const isMoney = ({ command }: Known): boolean =>
   command.family.name === "payout" || command.family.name === "conversion" || command.family.name === "refund"
 
-const signed = ({ amount, direction }: ReadLine): bigint =>
+const signedUnits = ({ amount, direction }: ReadLine): bigint =>
   (direction === "credit" ? 1n : -1n) * (unitsOf(amount) ?? 0n)
 
 export const bookCases: ReadonlyArray<Case> = [
@@ -77,11 +77,13 @@ export const bookCases: ReadonlyArray<Case> = [
         else if (known.taken === undefined) await trial.neverExecuted(command, "It was never taken")
         else if (settled !== undefined) {
           const currency = command.members["currency"] ?? command.members["source_currency"]
-          const sum = lines.filter((line) => line.currency === currency).reduce((all, line) => all + signed(line), 0n)
+          const sum = lines
+            .filter((line) => line.currency === currency)
+            .reduce((all, line) => all + signedUnits(line), 0n)
           const kept = -(unitsOf(settled.outcome["fee"]) ?? 0n)
           if (settled.outcome.outcome !== "returned" && sum !== 0n && sum !== kept)
             trial.fail(
-              `${command.id} ended as "${settled.outcome.outcome}", and its lines sum to ${textOf(sum, 2)}.`,
+              `${command.id} ended as "${settled.outcome.outcome}", and its lines sum to ${formatUnits(sum, 2)}.`,
               settled.exchange
             )
         }
@@ -122,10 +124,10 @@ const differenceOf = (
   const available = ({ available }: Balance): bigint => unitsOf(available) ?? 0n
   const all = (balance: Balance): bigint => available(balance) + (unitsOf(balance.pending) ?? 0n)
   for (const currency of new Set([...before, ...after].map(({ currency }) => currency))) {
-    const moved = lines.filter((line) => line.currency === currency).reduce((sum, line) => sum + signed(line), 0n)
+    const moved = lines.filter((line) => line.currency === currency).reduce((sum, line) => sum + signedUnits(line), 0n)
     const changes = [available, all].map((of) => total(after, currency, of) - total(before, currency, of))
     if (!changes.includes(moved))
-      return `The balance of ${currency} moved by ${textOf(changes[0]!, 2)}, and its statement lines sum to ${textOf(moved, 2)}.`
+      return `The balance of ${currency} moved by ${formatUnits(changes[0]!, 2)}, and its statement lines sum to ${formatUnits(moved, 2)}.`
   }
   return ""
 }

@@ -2,15 +2,8 @@
 import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
 import type { JsonMembers } from "../exchange.ts"
-import type { SentCommand } from "../journal.ts"
-import type { Trial } from "../trial.ts"
-import { payout } from "./fixtures.ts"
 
-const executed = async (trial: Trial, command: SentCommand): Promise<void> => {
-  await trial.taken(command)
-  await trial.taken(command)
-  await trial.executedOnceWhereSeen(command)
-}
+import { payout } from "./fixtures.ts"
 
 const letters = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"]
 
@@ -132,7 +125,9 @@ export const contentCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       const command = payout(trial, { narration: "Invoice 77 ".repeat(46).slice(0, 500), purpose: "é".repeat(500) })
-      await executed(trial, command)
+      await trial.taken(command)
+      await trial.taken(command)
+      await trial.executedOnceWhereSeen(command)
     }
   }
 ]

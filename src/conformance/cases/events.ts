@@ -12,7 +12,7 @@ const read = (trial: Trial, after: string | null) =>
   pages<FollowedEvent>(after, (cursor) => trial.call("events", cursor === null ? {} : { after: cursor }), "events")
 
 /** Commands of money that ended, of which the connector first said `accepted`: their outcomes are events. */
-const acceptedOf = (trial: Trial): ReadonlyArray<Known> =>
+const listAccepted = (trial: Trial): ReadonlyArray<Known> =>
   trial.bench.journal.all.filter(
     ({ command, taken, settled }) =>
       (command.family.name === "payout" || command.family.name === "conversion") &&
@@ -75,7 +75,7 @@ const complete = async (trial: Trial): Promise<ReadonlyArray<FollowedEvent>> => 
   if (follower === null) return trial.unjudged("the events are not followed")
   await until(waits.settle_ms, async () => {
     const events = await follower.readOn()
-    return acceptedOf(trial).every((known) => aboutOf(events, known).length > 0) ? true : undefined
+    return listAccepted(trial).every((known) => aboutOf(events, known).length > 0) ? true : undefined
   })
   return follower.events
 }
@@ -92,7 +92,7 @@ export const eventCases: ReadonlyArray<Case> = [
       for (const command of commands) {
         await trial.success(command)
         const known = trial.bench.journal.of(command)
-        if (!acceptedOf(trial).includes(known)) continue
+        if (!listAccepted(trial).includes(known)) continue
         const found = await until(trial.bench.waits.settle_ms, async () => {
           const [one] = aboutOf((await trial.bench.follower?.readOn()) ?? [], known)
           return one
@@ -118,11 +118,11 @@ export const eventCases: ReadonlyArray<Case> = [
     phase: "end",
     run: async (trial) => {
       const events = await complete(trial)
-      if (acceptedOf(trial).length === 0) return trial.unjudged("no command of this run was accepted and has ended")
-      const without = acceptedOf(trial).filter((known) => aboutOf(events, known).length === 0)
+      if (listAccepted(trial).length === 0) return trial.unjudged("no command of this run was accepted and has ended")
+      const without = listAccepted(trial).filter((known) => aboutOf(events, known).length === 0)
       if (without.length > 0)
         trial.fail(
-          `${without.length} of ${acceptedOf(trial).length} commands that were accepted and have ended have no event, such as ${without[0]!.command.id}.`,
+          `${without.length} of ${listAccepted(trial).length} commands that were accepted and have ended have no event, such as ${without[0]!.command.id}.`,
           without[0]!.settled!.exchange
         )
       const never = trial.bench.journal.all.filter(

@@ -8,13 +8,13 @@ import type { SentCommand } from "../journal.ts"
 import type { Pair, PayoutTerms } from "../subject.ts"
 import type { Trial } from "../trial.ts"
 
-const orUnjudged = <A>(found: A | string): A => {
+const requireFixture = <A>(found: A | string): A => {
   if (typeof found === "string") throw new Unjudged(found)
   return found as A
 }
 
-export const termsOf = ({ subject }: Bench): PayoutTerms => orUnjudged<PayoutTerms>(subject.payouts())
-export const pairOf = ({ subject }: Bench): Pair => orUnjudged<Pair>(subject.conversions())
+export const termsOf = ({ subject }: Bench): PayoutTerms => requireFixture<PayoutTerms>(subject.payouts())
+export const pairOf = ({ subject }: Bench): Pair => requireFixture<Pair>(subject.conversions())
 
 export const payout = ({ chance, bench }: Trial, members: draw.DrawnMembers = {}): SentCommand =>
   draw.payout(chance, termsOf(bench), members)
@@ -24,7 +24,7 @@ export const conversion = ({ chance, bench }: Trial): SentCommand => draw.conver
 export const issue = ({ chance, bench }: Trial): SentCommand =>
   draw.issue(
     chance,
-    orUnjudged(bench.subject.payins("issue") as Exclude<ReturnType<typeof bench.subject.payins>, string>)
+    requireFixture(bench.subject.payins("issue") as Exclude<ReturnType<typeof bench.subject.payins>, string>)
   )
 
 export const amountIn = (chance: Chance, bench: Bench): string => {
@@ -39,7 +39,7 @@ export const amountIn = (chance: Chance, bench: Bench): string => {
 export const instruction = ({ chance, bench }: Trial): SentCommand =>
   draw.instruction(
     chance,
-    orUnjudged(bench.subject.payins("payin") as Exclude<ReturnType<typeof bench.subject.payins>, string>),
+    requireFixture(bench.subject.payins("payin") as Exclude<ReturnType<typeof bench.subject.payins>, string>),
     amountIn(chance, bench)
   )
 

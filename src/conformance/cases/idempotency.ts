@@ -84,25 +84,26 @@ const kinds: ReadonlyArray<Kind> = [
 ]
 
 /** A value with the members of each object in the opposite order. */
-const reversed = (value: unknown): unknown =>
+const reverseMembers = (value: unknown): unknown =>
   typeof value !== "object" || value === null
     ? value
     : Array.isArray(value)
-      ? value.map(reversed)
+      ? value.map(reverseMembers)
       : Object.fromEntries(
           Object.entries(value)
             .reverse()
-            .map(([name, member]) => [name, reversed(member)])
+            .map(([name, member]) => [name, reverseMembers(member)])
         )
-
-const escaped = (text: string): string =>
-  text.replace(/[^\0-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** Other texts of the same JSON value. */
 export const rewritings: ReadonlyArray<(text: string) => string> = [
-  (text) => JSON.stringify(reversed(JSON.parse(text))),
+  (text) => JSON.stringify(reverseMembers(JSON.parse(text))),
   (text) => `\n${JSON.stringify(JSON.parse(text), null, "\t")}\r\n `,
-  (text) => escaped(JSON.stringify(reversed(JSON.parse(text)), null, 3))
+  (text) =>
+    JSON.stringify(reverseMembers(JSON.parse(text)), null, 3).replace(
+      /[^\0-\x7e]/g,
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`
+    )
 ]
 
 /** A repeat of a command that has attempts, as Corridor makes it. */
@@ -202,7 +203,7 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         const command = await make(trial)
         await trial.taken(command)
         await once(trial, command)
-        for (const [member, other] of draw.changed(trial.chance, command)) {
+        for (const [member, other] of draw.changeCommand(trial.chance, command)) {
           const answer = await trial.submit(other)
           const status = trial.definite(answer)["status"]
           if (status !== "conflict")
@@ -222,7 +223,7 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
       needs: counted,
       run: async (trial) => {
         const first = await make(trial)
-        const [, second] = draw.changed(trial.chance, first)[0]!
+        const [, second] = draw.changeCommand(trial.chance, first)[0]!
         const both = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? first : second))
         const answers = await Promise.all(both.map((command) => trial.bench.wire.send(trial.requestOf(command))))
         const served = new Set<SentCommand>()
@@ -259,7 +260,7 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
           await trial.taken(nextAttempt(command))
           await once(trial, command)
         }
-        const [, other] = draw.changed(trial.chance, ended)[0]!
+        const [, other] = draw.changeCommand(trial.chance, ended)[0]!
         const answer = await trial.submit(other)
         if (trial.definite(answer)["status"] !== "conflict")
           trial.fail("After a restart, other content under a known id is no conflict.", answer.exchange)

@@ -4,7 +4,7 @@ import * as draw from "../draw.ts"
 import type { Details } from "../../protocol/details.ts"
 import type { FollowedEvent } from "../follower.ts"
 import { canonical, type SentCommand } from "../journal.ts"
-import { isSameAmount, textOf, unitsOf } from "../money.ts"
+import { isSameAmount, formatUnits, unitsOf } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { instruction, issue, payIn } from "./fixtures.ts"
 
@@ -13,7 +13,7 @@ const partOf = (trial: Trial, payin: { payin_id: string; amount: string; currenc
   const decimals = /\.(\d+)$/.exec(payin.amount)?.[1]?.length ?? 0
   const unit = 10n ** BigInt(18 - decimals)
   const part = (((unitsOf(payin.amount) ?? 0n) * hundredths) / 100n / unit) * unit
-  return draw.refund(trial.chance, { ...payin, amount: textOf(part, decimals) })
+  return draw.refund(trial.chance, { ...payin, amount: formatUnits(part, decimals) })
 }
 
 /** The event that says that an account is ready, if one has come by now. */

@@ -3,39 +3,19 @@ import { type Case, needs } from "../case.ts"
 import { now, sleep } from "../clock.ts"
 import type { WireResponse } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
-import { isSameAmount, stepOf, textOf } from "../money.ts"
+import { isSameAmount, stepOf, formatUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { conversion, payout, termsOf } from "./fixtures.ts"
 
-/** Looks a command up while `work` goes on, and for `after_ms` then: at first as fast as it is answered. */
-const watched = async (trial: Trial, command: SentCommand, after_ms: number, work: Promise<unknown>): Promise<void> => {
-  let isTaken = false
-  const watching = (async () => {
-    while (!isTaken) {
-      await trial.status(command)
-      await sleep(10)
-    }
-    const end = now() + after_ms
-    for (let pause = 0.1; now() < end; pause = Math.min(60, pause * 1.5)) {
-      await trial.status(command)
-      await sleep(pause)
-    }
-  })()
-  const taking = work.finally(() => {
-    isTaken = true
-  })
-  await Promise.all([watching, taking])
-}
-
 /** Commands of which the kit knows that the connector rejects them; the first rejected one. */
-const rejectedPayout = async (trial: Trial): Promise<{ command: SentCommand; answer: WireResponse } | undefined> => {
+const submitRejected = async (trial: Trial): Promise<{ command: SentCommand; answer: WireResponse } | undefined> => {
   const terms = termsOf(trial.bench)
   const { rejected } = trial.bench
   const candidates: Array<SentCommand> = []
   if (rejected !== null) candidates.push(payout(trial, { destination: { ...terms.destinations[0], ...rejected } }))
   const { decimals, offered } = terms.range
   if (offered.most !== null) {
-    const above = textOf(offered.most + stepOf(decimals), decimals)
+    const above = formatUnits(offered.most + stepOf(decimals), decimals)
     candidates.push(payout(trial, { amount: above, source_amount: above }))
   }
   for (const command of candidates) {
@@ -46,7 +26,7 @@ const rejectedPayout = async (trial: Trial): Promise<{ command: SentCommand; ans
 }
 
 /** The rejected payout is rejected again, and its lookup never says that it is executed. */
-const staysRejected = async (trial: Trial, command: SentCommand): Promise<void> => {
+const expectRejection = async (trial: Trial, command: SentCommand): Promise<void> => {
   for (let i = 0; i < 3; i++) {
     const answer = await trial.submit({ ...command, members: { ...command.members, attempt: i + 1 } })
     const { status } = trial.definite(answer)
@@ -116,7 +96,25 @@ export const payoutCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       for (let i = 0; i < 3; i++) {
         const command = payout(trial)
-        await watched(trial, command, trial.bench.waits.watch_ms, trial.taken(command))
+        // Looks a command up while `work` goes on, and for `after_ms` then: at first as fast as it is answered.
+        const after_ms = trial.bench.waits.watch_ms
+        const work = trial.taken(command)
+        let isTaken = false
+        const watching = (async () => {
+          while (!isTaken) {
+            await trial.status(command)
+            await sleep(10)
+          }
+          const end = now() + after_ms
+          for (let pause = 0.1; now() < end; pause = Math.min(60, pause * 1.5)) {
+            await trial.status(command)
+            await sleep(pause)
+          }
+        })()
+        const taking = work.finally(() => {
+          isTaken = true
+        })
+        await Promise.all([watching, taking])
         await trial.success(command)
       }
     }
@@ -166,9 +164,9 @@ export const payoutCases: ReadonlyArray<Case> = [
     why: "`rejected` gives the money back to the customer. An execution after it is paid by the platform.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const found = await rejectedPayout(trial)
+      const found = await submitRejected(trial)
       if (found === undefined) return trial.unjudged("nothing is rejected: --rejected-account names an account that is")
-      await staysRejected(trial, found.command)
+      await expectRejection(trial, found.command)
     }
   },
   {
@@ -178,10 +176,10 @@ export const payoutCases: ReadonlyArray<Case> = [
     needs: [needs.payouts, needs.restart],
     phase: "restart",
     run: async (trial) => {
-      const found = await rejectedPayout(trial)
+      const found = await submitRejected(trial)
       if (found === undefined) return trial.unjudged("nothing is rejected: --rejected-account names an account that is")
       await trial.restart()
-      await staysRejected(trial, found.command)
+      await expectRejection(trial, found.command)
     }
   },
   {

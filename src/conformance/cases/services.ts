@@ -71,17 +71,6 @@ const absurdity = (one: Rate, all: ReadonlyArray<Rate>): string | null => {
   return null
 }
 
-/** The same call, with the same id, three times: it has one answer. */
-const repeated = async (trial: Trial, operation: "screen", id: string, members: JsonMembers): Promise<JsonMembers> => {
-  const first = await trial.call(operation, members, id)
-  for (let i = 0; i < 2; i++) {
-    const again = await trial.call(operation, members, id)
-    if (canonical(again) !== canonical(first))
-      trial.fail(`${operation} ${id} is answered ${canonical(first)}, and then ${canonical(again)}.`)
-  }
-  return first
-}
-
 export const serviceCases: ReadonlyArray<Case> = [
   {
     id: "verifications/page",
@@ -108,7 +97,14 @@ export const serviceCases: ReadonlyArray<Case> = [
       const destination = destinationOf(trial)
       for (let i = 0; i < 3; i++) {
         const { id, members } = draw.screening(trial.chance, destination)
-        const { status } = await repeated(trial, "screen", id, members)
+        // The same call, with the same id, three times: it has one answer.
+        const first = await trial.call("screen", members, id)
+        for (let i = 0; i < 2; i++) {
+          const again = await trial.call("screen", members, id)
+          if (canonical(again) !== canonical(first))
+            trial.fail(`screen ${id} is answered ${canonical(first)}, and then ${canonical(again)}.`)
+        }
+        const { status } = first
         if (!isDefinite.has(status)) trial.fail(`The verdict is ${JSON.stringify(status)}.`)
       }
     }

@@ -8,7 +8,7 @@ import { payout } from "./fixtures.ts"
 const stranger = `whsec_${Buffer.from("another secret of thirty-two byt").toString("base64")}`
 
 /** The payout that the answer must not have begun. */
-const refused = async (trial: Trial, command: SentCommand, answer: WireResponse, what: string): Promise<void> => {
+const expectRefusal = async (trial: Trial, command: SentCommand, answer: WireResponse, what: string): Promise<void> => {
   if (answer.kind === "result")
     trial.fail(`${what}, and the answer is a signed ${JSON.stringify(answer.result)}.`, answer.exchange)
   if (answer.kind === "unknown")
@@ -22,7 +22,7 @@ const forgeries = async (trial: Trial, all: ReadonlyArray<readonly [string, Forg
   const command = payout(trial)
   for (const [what, forgery] of all) {
     const answer = await trial.submit(command, { forgery })
-    await refused(trial, command, answer, what)
+    await expectRefusal(trial, command, answer, what)
   }
   await trial.taken(command)
 }
@@ -138,7 +138,7 @@ export const signatureCases: ReadonlyArray<Case> = [
         body: (text) => text.replace(`"amount":"${amount}"`, `"amount":"1${amount}"`),
         forgery: { signed_body: body }
       })
-      await refused(trial, command, answer, "The amount was changed after signing")
+      await expectRefusal(trial, command, answer, "The amount was changed after signing")
     }
   },
   {
@@ -152,13 +152,13 @@ export const signatureCases: ReadonlyArray<Case> = [
         const answer = await trial.submit(command, {
           body: (text) => JSON.stringify({ ...(JSON.parse(text) as JsonMembers), operation })
         })
-        await refused(trial, command, answer, `The body names the operation ${JSON.stringify(operation)}`)
+        await expectRefusal(trial, command, answer, `The body names the operation ${JSON.stringify(operation)}`)
       }
       const command = payout(trial)
       const answer = await trial.submit(command, {
         body: (text) => JSON.stringify({ ...(JSON.parse(text) as JsonMembers), operation: undefined })
       })
-      await refused(trial, command, answer, "The body names no operation")
+      await expectRefusal(trial, command, answer, "The body names no operation")
     }
   },
   {
@@ -179,7 +179,7 @@ export const signatureCases: ReadonlyArray<Case> = [
         const answer = await trial.submit(path, {
           by: (request) => wire.send(trial.rewritten(request, trial.requestOf(body).body))
         })
-        await refused(trial, path, answer, "The id of the body is not the one of the path")
+        await expectRefusal(trial, path, answer, "The id of the body is not the one of the path")
       }
       await trial.absent(other, "It was named in the body of another id's request")
       await trial.executedOnceWhereSeen(paid)

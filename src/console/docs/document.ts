@@ -1,5 +1,5 @@
 /** The OpenAPI document and the guides, as the pages show them. */
-import { exampleOf, resolved } from "../../http/docs/example.ts"
+import { exampleOf, resolveRef } from "../../http/docs/example.ts"
 
 /** A node of the document. */
 export type Json = { readonly [key: string]: any }
@@ -81,7 +81,7 @@ export const loadReference = async (): Promise<ApiReference> => {
 }
 
 /** The document's answer to a reference. */
-export const followed = (spec: Json, node: Json | undefined): Json => resolved(node, spec)
+export const followed = (spec: Json, node: Json | undefined): Json => resolveRef(node, spec)
 
 export const example = (spec: Json, schema: Json): unknown => exampleOf(schema, spec)
 

@@ -117,7 +117,7 @@ export const counterKey = (limit_id: string, subject: string, sort: Sort): strin
 /** Whether a counter is of amounts. */
 export const isAmountKey = (key: string): boolean => key.endsWith("/amount" satisfies `/${Sort}`)
 
-const formatAs =
+const formatterOf =
   ({ currency }: LimitData, sort: Sort) =>
   (value: bigint): string | number =>
     sort === "count" ? Number(value) : displayAmount(value, currency!)
@@ -140,7 +140,7 @@ interface Measured {
 
 const useOf = ({ add, limit, max, sort, window }: Measured, stored: StoredCounter | undefined): LimitUse => {
   const used = window === undefined ? 0n : sumWindow(window, stored)
-  const shown = formatAs(limit.data, sort)
+  const shown = formatterOf(limit.data, sort)
   return {
     limit_id: limit.id,
     scope: limit.data.scope,
@@ -245,15 +245,15 @@ const counterOf = (
         }
       ]
 
-/** Merges the uses that a dry run shows: each maximum once, as it was checked last. */
+/** What a dry run shows of the limits: of each maximum once, as it was weighLimits last. */
 const mergeUses = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<LimitUse>): ReadonlyArray<UsedOfLimit> => {
-  const now = uses.map(formatUse)
+  const now = uses.map(toUsedOfLimit)
   const isSame = (a: UsedOfLimit, b: UsedOfLimit) => a.limit_id === b.limit_id && a.max === b.max
   return [...limits.filter((one) => !now.some((other) => isSame(one, other))), ...now]
 }
 
-/** The use of one maximum, as a dry run shows it. */
-export const formatUse = ({ action, limit_id, max, resets_at, scope, would_use }: LimitUse): UsedOfLimit => ({
+/** What a dry run shows of one maximum. */
+export const toUsedOfLimit = ({ action, limit_id, max, resets_at, scope, would_use }: LimitUse): UsedOfLimit => ({
   limit_id,
   scope,
   action,
@@ -287,7 +287,7 @@ const weigh = (
       const act = tier === null ? acts.find(({ words }) => words.some((word) => operations.includes(word))) : undefined
       return act === undefined ? [] : subjectsOf(limit.data, act).map((subject) => ({ limit, subject, act }))
     })
-    return covering.length === 0 ? Effect.succeed(unlimited) : weighLimits(deps, covering, at, given)
+    return covering.length === 0 ? Effect.succeed(unlimited) : weighParts(deps, covering, at, given)
   })
 
 /** The scopes whose counters are where the merchant of the act is. */
@@ -310,7 +310,7 @@ const uncountableIn = ({ storage }: Deps, covering: ReadonlyArray<Covering>): In
   )
 }
 
-const weighLimits = Effect.fnUntraced(function* (
+const weighParts = Effect.fnUntraced(function* (
   deps: Deps,
   covering: ReadonlyArray<Covering>,
   at: number,
@@ -337,7 +337,7 @@ const weighLimits = Effect.fnUntraced(function* (
   const guards: ReadonlyArray<CounterGuard> = counters.map((one) => ({
     key: one.key,
     action: one.limit.data.action,
-    use: (now, added) => formatUse(useOf({ ...one, add: added }, now)),
+    use: (now, added) => toUsedOfLimit(useOf({ ...one, add: added }, now)),
     refusal: (now, added) => {
       const use = useOf({ ...one, add: added }, now)
       return use.exceeded ? refusalOf(one, one.act, use) : undefined
@@ -443,7 +443,7 @@ const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effec
   })
 
 /** What a payout counts of the limits over which it is, when it is approved at `at` (LIMITS-10). */
-export const dateCounts = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
+export const recountAt = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
   later.map((one) => ({ ...one, bucket: windowAt(one.window, at)!.bucket }))
 
 /** The change set that gives counts back. It is never refused. */

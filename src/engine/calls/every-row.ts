@@ -62,7 +62,7 @@ export const everyMatch = Effect.fnUntraced(function* (
 /** The rows of index keys that `isWanted`, newest first, however many have one. */
 export const everyRowUnder = Effect.fnUntraced(function* (
   storage: Storage["Service"],
-  query: Pick<MatchQuery, "merchant_id" | "kinds" | "keys">,
+  query: Omit<MatchQuery, "prefixes" | "limit">,
   isWanted: (row: Row) => boolean,
   size = 1_000
 ): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {

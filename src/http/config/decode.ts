@@ -11,7 +11,7 @@ import { liveFaults } from "./live.ts"
 import { type Policies, policiesOf } from "./policies.ts"
 import type { Env, Resolved } from "./resolve.ts"
 import { environmentSetting, type Setting, type SettingTable, settingsOf, type ValuesOf } from "./settings.ts"
-import { shown } from "./shown.ts"
+import { formatValue } from "./shown.ts"
 import { telemetryOf } from "./telemetry.ts"
 
 /** Either the settings, or one line for each fault. */
@@ -42,7 +42,7 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
   const fault = (name: string, found: string, takes: string): void =>
     void faults.push(`${name} is ${found}; it takes ${takes}.`)
   const masked = (given: unknown): string =>
-    typeof given === "string" ? `a string of ${given.length} characters` : shown(given)
+    typeof given === "string" ? `a string of ${given.length} characters` : formatValue(given)
 
   const at = (path: string): unknown => {
     names.add(path)
@@ -63,7 +63,7 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
     }
     const read = kind.member(given)
     if (read === undefined)
-      fault(path, kind.found?.(given) ?? (secret ? masked(given) : shown(given)), kind.takes.member)
+      fault(path, kind.found?.(given) ?? (secret ? masked(given) : formatValue(given)), kind.takes.member)
     return read
   }
 
@@ -75,7 +75,8 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
     const given = env[name] ?? ""
     if (given === "") return undefined
     const read = kind.text(given)
-    if (read === undefined) fault(name, kind.found?.(given) ?? (secret ? masked(given) : shown(given)), kind.takes.text)
+    if (read === undefined)
+      fault(name, kind.found?.(given) ?? (secret ? masked(given) : formatValue(given)), kind.takes.text)
     return read
   }
 
@@ -110,7 +111,7 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
         const inner = [...names].flatMap((path) => (path.startsWith(`${group}.`) ? [path.slice(group.length + 1)] : []))
         if (!outer.has(group)) unknown(group, group, [...outer, "providers"], "")
         else if (inner.length > 0 && !Predicate.isReadonlyObject(given))
-          fault(group, shown(given), `an object of ${inner.join(", ")}`)
+          fault(group, formatValue(given), `an object of ${inner.join(", ")}`)
         else if (inner.length > 0)
           for (const [name, one] of Object.entries(given as object))
             if (one !== undefined && !inner.includes(name)) unknown(`${group}.${name}`, name, inner, `${group}.`)
@@ -123,7 +124,9 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
       configured: unknown
     ): void => {
       if (overriding === undefined || configured === undefined || overriding === configured) return
-      faults.push(`${name} is ${shown(overriding)}, but ${path} is ${shown(configured)} in ${source}; set only one.`)
+      faults.push(
+        `${name} is ${formatValue(overriding)}, but ${path} is ${formatValue(configured)} in ${source}; set only one.`
+      )
     }
   }
 }

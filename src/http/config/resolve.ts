@@ -1,7 +1,7 @@
 /** Evaluates a configuration: reads its secrets, and makes its providers. */
 import { Predicate } from "effect"
 import { layerOf, type ProviderAdapter } from "../../engine/ports/adapter.ts"
-import { shown } from "./shown.ts"
+import { formatValue } from "./shown.ts"
 
 export type Env = { readonly [name: string]: string | undefined }
 
@@ -82,14 +82,14 @@ export const resolveConfig = async (definition: unknown, env: Env, source: strin
   )
   const config = evaluation.value
   if (evaluation.isMade && !Predicate.isReadonlyObject(config))
-    faults.push(`${whole} is ${shown(config)}; it takes an object, as of defineConfig({ … }).`)
+    faults.push(`${whole} is ${formatValue(config)}; it takes an object, as of defineConfig({ … }).`)
   const { providers: made, ...members } = Predicate.isReadonlyObject(config) ? config : { providers: undefined }
   const paths = new Map(pathsOf(members, "", missing))
   for (const name of evaluation.unset) isUnset(paths.get(name) ?? whole, name)
 
   const providers: Array<ProviderAdapter> = []
   if (made !== undefined && (!Array.isArray(made) || made.length === 0))
-    faults.push(`providers is ${shown(made)}; it takes a list of at least one provider adapter.`)
+    faults.push(`providers is ${formatValue(made)}; it takes a list of at least one provider adapter.`)
   for (const [at, one] of (Array.isArray(made) ? (made as ReadonlyArray<unknown>) : []).entries()) {
     const path = `providers[${at}]`
     const { value, unset, isMade } =
@@ -100,7 +100,7 @@ export const resolveConfig = async (definition: unknown, env: Env, source: strin
     if (isProvider(value)) providers.push(value)
     else if (isMade)
       faults.push(
-        `${path} is ${shown(value)}; it takes a provider adapter, made by a function of corridor/adapters/provider/*.`
+        `${path} is ${formatValue(value)}; it takes a provider adapter, made by a function of corridor/adapters/provider/*.`
       )
   }
   return {

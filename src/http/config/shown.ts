@@ -4,7 +4,7 @@ const nouns: Readonly<Record<string, string>> = { function: "a function", object
  * A value as a message shows it. A list or an object may have secrets in it, so only its kind is shown, and a URL without its
  * credentials.
  */
-export const shown = (value: unknown): string => {
+export const formatValue = (value: unknown): string => {
   if (value === undefined) return "not set"
   if (typeof value === "string") return JSON.stringify(value.replace(/:\/\/[^/?#]*@/, "://…@").slice(0, 120))
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`

@@ -55,11 +55,7 @@ type SignedIn = {
 const csrfOf = (id: string): string => sha256(`corridor console csrf\n${id}`)
 
 const notSignedIn = () => new AuthenticationFailed({ message: "There is no session, or it has ended. Sign in again." })
-const invalidToken = () =>
-  new AuthenticationFailed({ message: "The token is neither an active operator's token nor an active API key." })
 const otherOrigin = () => new Forbidden({ message: "The request was not sent by a page of this service." })
-const wrongCsrf = () =>
-  new Forbidden({ message: "The request requires the header X-CSRF-Token with the csrf_token of the session." })
 
 const idOf = (request: Request): string | undefined => {
   const id = request.cookies[cookieName]
@@ -116,7 +112,7 @@ const holderOf = Effect.fnUntraced(function* ({ auth, responses }: Deps, type: S
 })
 
 /** The session of a request. Errors: `AuthenticationFailed`. */
-const signedIn = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
+const readSession = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
   const { sessions, admission } = deps
   const id = idOf(request)
   if (id === undefined) return yield* notSignedIn()
@@ -127,12 +123,14 @@ const signedIn = Effect.fnUntraced(function* (deps: Deps, request: Request): Eff
 })
 
 /** The session of a request that a page of this service has sent. Errors: `AuthenticationFailed`, `Forbidden`. */
-const admitted = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
+const admitSession = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
   const { base_url } = deps
   if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
-  const found = yield* signedIn(deps, request)
+  const found = yield* readSession(deps, request)
   if (request.method !== "GET" && !sameText(request.headers["x-csrf-token"] ?? "", csrfOf(found.id)))
-    return yield* wrongCsrf()
+    return yield* new Forbidden({
+      message: "The request requires the header X-CSRF-Token with the csrf_token of the session."
+    })
   return found
 })
 
@@ -168,7 +166,9 @@ const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, reques
           new RateLimited({ message: "Too many sign-ins have failed. Try again later.", retry_after_ms })
         )
       failed.count(address, now)
-      return Effect.fail(invalidToken())
+      return Effect.fail(
+        new AuthenticationFailed({ message: "The token is neither an active operator's token nor an active API key." })
+      )
     })
   )
   // The cookie that a request brings never becomes a session's: each sign-in has a new id (SESSION-2).
@@ -184,13 +184,17 @@ const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, reques
 
 const show = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
   const { environment } = deps
-  const text = renderOk(bodyOf(yield* admitted(deps, request), environment), request_id, yield* Clock.currentTimeMillis)
+  const text = renderOk(
+    bodyOf(yield* admitSession(deps, request), environment),
+    request_id,
+    yield* Clock.currentTimeMillis
+  )
   return jsonResponse(200, text, request_id)
 })
 
 const signOut = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
   const { sessions, attributes } = deps
-  const found = yield* admitted(deps, request)
+  const found = yield* admitSession(deps, request)
   yield* sessions.end(found.id, found.type === "operator" ? { operator: found.operator, request_id } : undefined)
   return HttpServerResponse.empty({
     status: 204,
@@ -215,13 +219,16 @@ const responding = <R = never>(
     )
   })
 
-/** The response of `routed` to a request below `/console/api`, at its path in the API and with the session as credential. */
-const api = (deps: Deps, routed: Routed): Routed =>
-  Effect.gen(function* () {
+/** Sends a request to the console where it belongs. */
+const gate = (deps: Deps, routed: Routed): Routed => {
+  const { isOn } = deps
+  // The response of `routed` to a request below `/console/api`, at its path in the API and with the session as
+  // credential.
+  const called = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const url = request.url.slice("/console/api".length)
     if (!/^\/(?:v1|sandbox|operator\/v1)\//.test(url)) return yield* deps.responses.unknownRoute
-    const found = yield* Effect.result(admitted(deps, request))
+    const found = yield* Effect.result(admitSession(deps, request))
     if (Result.isFailure(found))
       return yield* deps.responses.refuse(found.failure, yield* requestIdOf(request, deps.responses.ids))
     return yield* routed.pipe(
@@ -229,11 +236,6 @@ const api = (deps: Deps, routed: Routed): Routed =>
       Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url }))
     )
   })
-
-/** Sends a request to the console where it belongs. */
-const gate = (deps: Deps, routed: Routed): Routed => {
-  const { isOn } = deps
-  const called = api(deps, routed)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Routed => {
     return isOn && pathOf(request).startsWith("/console/api/") ? called : routed
   })

@@ -5,11 +5,11 @@
 export type DocumentNode = { [key: string]: any }
 
 /** Follows the references of a node of the document. */
-export const resolved = (node: DocumentNode | undefined, document: DocumentNode): DocumentNode => {
+export const resolveRef = (node: DocumentNode | undefined, document: DocumentNode): DocumentNode => {
   const ref = node?.["$ref"] as string | undefined
   if (ref === undefined) return node ?? {}
   const names = ref.split("/").slice(1)
-  return resolved(
+  return resolveRef(
     names.reduce((at, name) => at[name], document),
     document
   )
@@ -17,7 +17,7 @@ export const resolved = (node: DocumentNode | undefined, document: DocumentNode)
 
 /** A value that is valid for a schema: the example of the schema, or else a value generated from its parts. */
 export const exampleOf = (given: DocumentNode | undefined, document: DocumentNode, depth = 0): unknown => {
-  const schema = resolved(given, document)
+  const schema = resolveRef(given, document)
   if (depth > 12) return null
   // An example beside a reference is that of the member, and precedes that of its schema.
   const examples = given?.["examples"] ?? schema["examples"]

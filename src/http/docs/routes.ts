@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../engine/ports/errors.ts"
 import { type Assets, type DocsFiles, loadAssets } from "../console/assets.ts"
 import type { Document } from "../document.ts"
-import { type Code, codes, statuses, wire } from "../errors.ts"
+import { codes, statuses, wire } from "../errors.ts"
 import { requestIdOf } from "../request.ts"
 import type { Responses } from "../responses.ts"
 import { escape, pageDocument, policy } from "./html.ts"
@@ -25,16 +25,6 @@ const shellAt = (depth: number): Document =>
 
 const shells = { root: shellAt(0), below: shellAt(2) }
 
-const errorPage = (code: Code): Document => {
-  const { about, action } = wire[code]
-  return pageDocument(
-    `${code} | Corridor API`,
-    `<main class="plain-page"><p><a href="../../docs">Corridor API</a> / <a href="../errors">Errors</a></p><h1><code>${code}</code></h1>` +
-      `<p>HTTP ${statuses[code]}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></main>`,
-    { style: "../style.css" }
-  )
-}
-
 /** Reasons of restrictions that are not error codes, but link to the documentation too (CURRENCY-6). */
 const reasons = {
   customer_kyc_not_approved: {
@@ -43,14 +33,6 @@ const reasons = {
       "Start a verification with POST /v1/customers/{customerId}/verifications. The restriction lifts when kyc_status is approved."
   }
 } as const
-
-const reasonPage = (reason: keyof typeof reasons): Document =>
-  pageDocument(
-    `${reason} | Corridor API`,
-    `<main class="plain-page"><p><a href="../../docs">Corridor API</a></p><h1><code>${reason}</code></h1><p>${escape(reasons[reason].about)}</p>` +
-      `<h2>What to do</h2><p>${escape(reasons[reason].action)}</p></main>`,
-    { style: "../style.css" }
-  )
 
 const errorsPage = pageDocument(
   "Errors | Corridor API",
@@ -66,9 +48,29 @@ const errorsPage = pageDocument(
 )
 
 const described = new Map([
-  ...codes.map((code) => [code as string, errorPage(code)] as const),
+  ...codes.map((code) => {
+    const { about, action } = wire[code]
+    return [
+      code as string,
+      pageDocument(
+        `${code} | Corridor API`,
+        `<main class="plain-page"><p><a href="../../docs">Corridor API</a> / <a href="../errors">Errors</a></p><h1><code>${code}</code></h1>` +
+          `<p>HTTP ${statuses[code]}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></main>`,
+        { style: "../style.css" }
+      )
+    ] as const
+  }),
   ...(Object.keys(reasons) as Array<keyof typeof reasons>).map(
-    (reason) => [reason as string, reasonPage(reason)] as const
+    (reason) =>
+      [
+        reason as string,
+        pageDocument(
+          `${reason} | Corridor API`,
+          `<main class="plain-page"><p><a href="../../docs">Corridor API</a></p><h1><code>${reason}</code></h1><p>${escape(reasons[reason].about)}</p>` +
+            `<h2>What to do</h2><p>${escape(reasons[reason].action)}</p></main>`,
+          { style: "../style.css" }
+        )
+      ] as const
   )
 ])
 

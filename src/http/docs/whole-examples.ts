@@ -6,8 +6,7 @@ import { deposited, noReason } from "../../engine/representations/webhooks/publi
 import { exampleOf, type DocumentNode } from "./example.ts"
 
 const ulid = "01j9z3k4m5n6p7q8r9s0t1v2w3"
-const other = (prefix: string): string => `${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w4`
-const naira = { id: other("wal"), currency: "NGN", label: "naira" }
+const naira = { id: `wal_01j9z3k4m5n6p7q8r9s0t1v2w4`, currency: "NGN", label: "naira" }
 
 /** A payout of 100 USDC to a bank in Lagos, in its transaction. */
 const payout = {

@@ -17,7 +17,7 @@ const exportsMax = 4
 /** The largest answer to an export, in bytes. It says what was not taken, at most. */
 const answerMax = 64 * 1024
 
-const reasonOf = ({ reason }: HttpClientError.HttpClientError): string => {
+const describeError = ({ reason }: HttpClientError.HttpClientError): string => {
   const { cause } = reason as { readonly cause?: { readonly cause?: { readonly code?: unknown } } }
   if (cause instanceof AnswerTooLarge) return cause.message
   const code = cause?.cause?.code
@@ -71,7 +71,7 @@ export const exportClient = (log: Layer.Layer<never>, level: LogLevel.LogLevel):
         HttpClient.tap(({ request, status }) =>
           status < 300 ? Effect.void : report(request.url, `HTTP status ${status}`)
         ),
-        HttpClient.tapError((error) => report(error.request.url, reasonOf(error)))
+        HttpClient.tapError((error) => report(error.request.url, describeError(error)))
       )
     })
   ).pipe(

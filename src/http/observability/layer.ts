@@ -10,7 +10,7 @@ import type { Config } from "../config/config.ts"
 import type { Receiver, Telemetry } from "../config/telemetry.ts"
 import { exportClient } from "./export-failures.ts"
 import { lines, safely, terminalLines } from "./log-line.ts"
-import { sampledTracer } from "./sampled-tracer.ts"
+import { makeSampledTracer } from "./sampled-tracer.ts"
 
 /** How long a stopping server waits for its last export. */
 const shutdownMs = 3000
@@ -23,7 +23,7 @@ const serialization = {
   "http/protobuf": OtlpSerialization.layerProtobuf
 }
 
-const exported = (
+const makeExporter = (
   { logs, metric_interval_ms, metrics, protocol, sampler, share, traces, ...given }: Telemetry,
   level: Config["log_level"],
   terminal: Config["terminal"]
@@ -39,7 +39,7 @@ const exported = (
       Tracer.Tracer,
       Effect.gen(function* () {
         const made = yield* OtlpTracer.make(options(receiver, given.trace_interval_ms))
-        return sampledTracer(made, { sampler, share }, yield* Clock.Clock)
+        return makeSampledTracer(made, { sampler, share }, yield* Clock.Clock)
       })
     )
   return Layer.mergeAll(
@@ -83,5 +83,5 @@ export const observability = ({
   Layer.mergeAll(
     Layer.succeed(ActivityLog, true),
     Layer.succeed(References.MinimumLogLevel, log_level),
-    telemetry === undefined ? loggers(terminal) : exported(telemetry, log_level, terminal)
+    telemetry === undefined ? loggers(terminal) : makeExporter(telemetry, log_level, terminal)
   )

@@ -1,15 +1,17 @@
 /** The log of a server, on the standard output: one JSON object per line, or short lines for a person at a terminal. */
 import { Cause, type Clock, Logger, References } from "effect"
-import { redactedCause, redactedText } from "./redaction.ts"
+import { redactCause, redactText } from "./redaction.ts"
 
-const partOf = (part: unknown): string => {
-  if (typeof part === "string") return part
-  const { message, name } = part as { readonly message?: unknown; readonly name?: unknown }
-  return part instanceof Error ? `${String(name)}: ${String(message)}` : (JSON.stringify(part) ?? String(part))
-}
-
-const textOf = (message: unknown): string =>
-  redactedText((Array.isArray(message) ? message : [message]).map(partOf).join(": "))
+const formatMessage = (message: unknown): string =>
+  redactText(
+    (Array.isArray(message) ? message : [message])
+      .map((part) => {
+        if (typeof part === "string") return part
+        const { message, name } = part as { readonly message?: unknown; readonly name?: unknown }
+        return part instanceof Error ? `${String(name)}: ${String(message)}` : (JSON.stringify(part) ?? String(part))
+      })
+      .join(": ")
+  )
 
 /** A logger that gets the text of each message, redacted, and the wall time, whatever the service's clock shows. */
 export const safely = <A>(clock: Clock.Clock, logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
@@ -17,8 +19,8 @@ export const safely = <A>(clock: Clock.Clock, logger: Logger.Logger<unknown, A>)
     logger.log({
       ...options,
       date: new Date(clock.currentTimeMillisUnsafe()),
-      message: textOf(options.message),
-      cause: redactedCause(options.cause)
+      message: formatMessage(options.message),
+      cause: redactCause(options.cause)
     })
   )
 
@@ -37,9 +39,6 @@ const line = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, messa
 
 /** The most messages of which a terminal's log counts the repeats. */
 const countedMax = 1_000
-
-/** The 1st, the 10th, the 100th, …: of 12,315 equal messages five are shown. */
-const isShown = (times: number): boolean => /^10*$/.test(String(times))
 
 /** The annotations that a person reads beside a message. */
 const shownOf: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -62,7 +61,8 @@ export const terminalLines = (write: (line: string) => void): Logger.Logger<unkn
     const times = (counts.get(key) ?? 0) + 1
     if (times === 1 && counts.size >= countedMax) counts.clear()
     counts.set(key, times)
-    if (!isShown(times)) return
+    // The 1st, the 10th, the 100th, …: of 12,315 equal messages five are shown.
+    if (!/^10*$/.test(String(times))) return
     const [error = ""] = cause.reasons.length === 0 ? [] : Cause.pretty(cause).split("\n")
     const repeats = times === 1 ? "" : ` (${times} times)`
     write(

@@ -17,20 +17,20 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<![\w-])\+?\d{6,}(?![\w-])/g, "…"]
 ]
 
-export const redactedText = (text: string): string =>
+export const redactText = (text: string): string =>
   patterns.reduce(
     (left, [pattern, by]) => left.replaceAll(pattern, by),
     text.replaceAll(quoted, (found, kept?: string) => (kept === undefined ? '"…"' : found))
   )
 
 /** The cause with the same errors, whose messages and stacks are redacted. */
-export const redactedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
+export const redactCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
   if (cause.reasons.length === 0) return cause
   return Cause.fromReasons(
     Cause.prettyErrors(cause).map(({ message, name, stack }) => {
-      const error = new Error(redactedText(message))
+      const error = new Error(redactText(message))
       error.name = name
-      error.stack = stack === undefined ? `${name}: ${error.message}` : redactedText(stack)
+      error.stack = stack === undefined ? `${name}: ${error.message}` : redactText(stack)
       return Cause.makeDieReason(error)
     })
   )

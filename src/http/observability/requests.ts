@@ -57,7 +57,7 @@ export const learn = (context: Context.Context<never>, facts: Facts): void => {
 }
 
 /** A route whose requests are observed under its path. */
-export const named = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<E, R> => ({
+export const nameSpan = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<E, R> => ({
   ...route,
   handler: Effect.withFiber((fiber) => {
     learn(fiber.context, { route: route.path })
@@ -68,10 +68,8 @@ export const named = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<E, 
 /** Paths of pages and probes. Their requests have no span, and a line at the level `debug`. */
 const system = /^\/(?:$|health\/|metrics|docs|openapi\.json|console(?!\/(?:api|session)))/
 
-const milliseconds = (nanos: bigint): number => Math.round(Number(nanos) / 1e4) / 100
-
 /** Serves a request. Where nothing is logged or traced, it is `respond` itself. */
-export const observed = <R>(respond: Effect.Effect<Response, never, R>): Effect.Effect<Response, never, R> =>
+export const observe = <R>(respond: Effect.Effect<Response, never, R>): Effect.Effect<Response, never, R> =>
   Effect.withFiber((fiber) => {
     const isActive = fiber.getRef(ActivityLog)
     if (!isActive && !isTraced(fiber)) return respond
@@ -98,7 +96,7 @@ export const observed = <R>(respond: Effect.Effect<Response, never, R>): Effect.
         Effect.annotateLogs(Effect.logWithLevel(level)("request"), {
           method: request.method,
           status: Exit.isSuccess(exit) ? exit.value.status : 499,
-          duration_ms: milliseconds(clock.monotonicTimeNanosUnsafe() - began),
+          duration_ms: Math.round(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e4) / 100,
           ...facts
         })
       )

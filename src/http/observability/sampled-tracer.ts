@@ -23,7 +23,7 @@ export const isSampled = (traceId: string, share: number): boolean =>
  * links to, so that the traces of a movement are exported together. Times are those of `clock`, the wall clock: the service's
  * clock may have been moved.
  */
-export const sampledTracer = (
+export const makeSampledTracer = (
   tracer: Tracer.Tracer,
   { sampler, share }: { readonly sampler: Sampler; readonly share: number },
   clock: Clock.Clock

@@ -35,7 +35,7 @@ export const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Lay
 }
 
 /** The name of a store for messages, without its password. */
-export const shownStore = ({ database }: Config): string => {
+export const formatStore = ({ database }: Config): string => {
   if (database._tag === "memory") return "memory:"
   if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
   const cells = database._tag === "cells" ? `?cells=${database.cells}` : ""
@@ -49,16 +49,8 @@ export const cipherOf = ({ encryption_keys }: Config) => {
 }
 
 /** The name of an encryption key for messages. */
-export const shownKey = (id: string): string =>
+export const formatKey = (id: string): string =>
   id === aesKey(developmentKey).id ? `${id} (the fixed key of the test environment, ${developmentKey})` : id
-
-const simulated = ({ payshap, provider_secret, sandbox_delay_ms, sandbox_mode }: Config) =>
-  simulatedProvider({
-    mode: sandbox_mode,
-    delay_ms: sandbox_delay_ms,
-    payshap,
-    callback_secret: provider_secret
-  })
 
 /** The engine over the adapters that the settings name, without a dispatcher. Its jobs run in a scope of their own. */
 export const engineOf = (config: Config, base_url: string, docs_url: string) => {
@@ -73,7 +65,16 @@ export const engineOf = (config: Config, base_url: string, docs_url: string) => 
     baseUrl: base_url,
     docsUrl: docs_url,
     storage: storageOf(config),
-    providers: (config.providers ?? [simulated(config)]).map((provider) => layerOf("provider", provider)),
+    providers: (
+      config.providers ?? [
+        simulatedProvider({
+          mode: config.sandbox_mode,
+          delay_ms: config.sandbox_delay_ms,
+          payshap: config.payshap,
+          callback_secret: config.provider_secret
+        })
+      ]
+    ).map((provider) => layerOf("provider", provider)),
     routing: config.routing,
     webhooks: HttpWebhookSink.layer({
       timeout_ms: config.webhook_timeout_ms,

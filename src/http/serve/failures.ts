@@ -2,9 +2,9 @@
 import { Cause } from "effect"
 import { MissingKey } from "../../engine/crypto/EncryptionKeys.ts"
 import type { Config } from "../config/config.ts"
-import { shownKey, shownStore } from "./composition.ts"
+import { formatKey, formatStore } from "./composition.ts"
 
-export const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string => {
+export const describeFailure = (cause: Cause.Cause<unknown>, config: Config): string => {
   const error = Cause.squash(cause) as {
     readonly _tag?: string
     readonly message?: string
@@ -13,12 +13,12 @@ export const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string =>
   }
   if (error.cause instanceof MissingKey)
     return (
-      `the store ${shownStore(config)} (DATABASE_URL) was written under the encryption key ${shownKey(error.cause.key)}, ` +
+      `the store ${formatStore(config)} (DATABASE_URL) was written under the encryption key ${formatKey(error.cause.key)}, ` +
       "which CORRIDOR_ENCRYPTION_KEY does not contain. To change the key, set it to the new key, a comma and the old key."
     )
   if (error._tag === "StorageFault")
     return (
-      `the store ${shownStore(config)} (DATABASE_URL) cannot be used: ${error.message}` +
+      `the store ${formatStore(config)} (DATABASE_URL) cannot be used: ${error.message}` +
       (error.retryable === true ? ". Start the database, or correct DATABASE_URL: corridor doctor checks it." : "")
     )
   if (error._tag === "ServeError")

@@ -27,17 +27,17 @@ export interface RunningServer extends Running {
 /** A server without a listener of its own. */
 export interface MountedServer extends Running, Mounted {}
 
-const decoded = async (definition: ConfigDefinition, env: Env): Promise<Config> => {
+const loadConfig = async (definition: ConfigDefinition, env: Env): Promise<Config> => {
   const resolved = await resolveConfig(definition, env, "the configuration")
   const result = decodeConfig(env, resolved, { literals: "allowed", isServing: true })
   if ("faults" in result) throw new ConfigError(result.faults)
   return result.config
 }
 
-const completed = async <A, E>(config: Config, start: Effect.Effect<A, E>): Promise<A> => {
+const runToCompletion = async <A, E>(config: Config, start: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(start)
   if (Exit.isSuccess(exit)) return exit.value
-  const { reasonOf } = await import("./failures.ts")
+  const { describeFailure: reasonOf } = await import("./failures.ts")
   throw new StartError(reasonOf(exit.cause, config))
 }
 
@@ -55,10 +55,10 @@ const once = (close: Effect.Effect<void>): (() => Promise<void>) => {
  * {@link StartError} if the store or the address cannot be used, or two providers have one name. Nothing runs then.
  */
 export const serve = async (definition: ConfigDefinition = {}, env: Env = {}): Promise<RunningServer> => {
-  const config = await decoded(definition, env)
+  const config = await loadConfig(definition, env)
   // Loads the stores and their drivers, which a program that brings its own engine does not need.
   const { startServer } = await import("./server.ts")
-  const { api_key, close, operator_token, url } = await completed(config, startServer(config))
+  const { api_key, close, operator_token, url } = await runToCompletion(config, startServer(config))
   return { url, apiKey: api_key, operatorToken: operator_token, close: once(close) }
 }
 
@@ -67,7 +67,7 @@ export const serve = async (definition: ConfigDefinition = {}, env: Env = {}): P
  * listener (`host`, `port`) are used for links only, unless there is a `baseUrl`. Errors: as `serve`.
  */
 export const mountServer = async (definition: ConfigDefinition = {}, env: Env = {}): Promise<MountedServer> => {
-  const config = await decoded(definition, env)
+  const config = await loadConfig(definition, env)
   const { startEngine, urlOf } = await import("./server.ts")
   const { enter, finish } = makeEntrance()
   const [engineScope, workScope] = Effect.runSync(Effect.all([Scope.make(), Scope.make()]))
@@ -77,7 +77,7 @@ export const mountServer = async (definition: ConfigDefinition = {}, env: Env = 
     shut(engineScope)
   )
   const start = startEngine(config, urlOf(config.host, config.port), engineScope, workScope)
-  const { api_key, engine, operator_token, settings } = await completed(
+  const { api_key, engine, operator_token, settings } = await runToCompletion(
     config,
     Effect.onError(start, () => close)
   )

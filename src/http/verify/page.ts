@@ -103,16 +103,10 @@ const summary = ({ faults, notice }: Form): string =>
         : `<ul>${[...faults].map(([name, fault]) => `<li><a href="#${name}">${escape(fault)}</a></li>`).join("")}</ul>`) +
       `</div>`
 
-const asked = ({ deposit_limit_usd, merchant_name, tier }: HostedView): string =>
+const requestSummary = ({ deposit_limit_usd, merchant_name, tier }: HostedView): string =>
   `<dl><dt>Asked for by</dt><dd>${escape(merchant_name)}</dd>` +
   `<dt>Verification</dt><dd>${levels[tier]}</dd>` +
   `<dt>What it opens</dt><dd>${deposit_limit_usd === null ? "Deposits without a limit" : `Deposits of up to USD ${deposit_limit_usd} in all`}</dd></dl>`
-
-/** The origin of a URL, for a content security policy; `undefined` if a policy cannot express it. */
-const originOf = (url: string | null): string | undefined => {
-  const origin = url === null ? undefined : URL.parse(url)?.origin
-  return origin !== undefined && /^https:\/\/[A-Za-z0-9.:[\]-]+$/.test(origin) ? origin : undefined
-}
 
 const document = (
   title: string,
@@ -140,7 +134,7 @@ export const formPage = (
   const body =
     `<h1>Confirm your identity</h1>` +
     `<p>${escape(view.merchant_name)} asks you to confirm who you are. You need an identity document at hand.</p>` +
-    asked(view) +
+    requestSummary(view) +
     summary(form) +
     `<p class="dim">All fields are needed.</p>` +
     `<form method="post" action="${escape(action)}" novalidate><input type="hidden" name="csrf" value="${escape(form.csrf)}">` +
@@ -169,7 +163,13 @@ export const formPage = (
     `<button type="submit">Send for verification</button></form>` +
     `<footer>Your details go to ${escape(view.merchant_name)} and its verification provider, and are used to confirm your identity.</footer>`
   const title = `${isAgain ? "Error: " : ""}Confirm your identity | ${view.merchant_name}`
-  return document(title, body, status, { form: true, sends_to: originOf(view.redirect_url) })
+  // The origin of a URL, for a content security policy; `undefined` if a policy cannot express it.
+  const url = view.redirect_url
+  const origin = url === null ? undefined : URL.parse(url)?.origin
+  return document(title, body, status, {
+    form: true,
+    sends_to: origin !== undefined && /^https:\/\/[A-Za-z0-9.:[\]-]+$/.test(origin) ? origin : undefined
+  })
 }
 
 const thanks = ({ merchant_name, redirect_url }: HostedView, sentence: string): HttpServerResponse.HttpServerResponse =>
@@ -183,17 +183,17 @@ const thanks = ({ merchant_name, redirect_url }: HostedView, sentence: string): 
   )
 
 /** The page after the verification has ended. The merchant communicates the outcome. */
-export const endedPage = (view: HostedView): HttpServerResponse.HttpServerResponse =>
+export const makeEndedPage = (view: HostedView): HttpServerResponse.HttpServerResponse =>
   thanks(view, `Your details have been checked, and ${escape(view.merchant_name)} has been told the outcome.`)
 
 /** The page while the details are being reviewed. */
-export const submittedPage = (view: HostedView): HttpServerResponse.HttpServerResponse =>
+export const makeSubmittedPage = (view: HostedView): HttpServerResponse.HttpServerResponse =>
   thanks(
     view,
     `Your details have been sent and are being checked. ${escape(view.merchant_name)} will be told the outcome.`
   )
 
-export const lapsedPage = ({ merchant_name }: HostedView): HttpServerResponse.HttpServerResponse =>
+export const makeLapsedPage = ({ merchant_name }: HostedView): HttpServerResponse.HttpServerResponse =>
   document(
     `This link has expired | ${merchant_name}`,
     `<h1>This link has expired</h1><p>Links to confirm your identity can be used for 24 hours. Ask ${escape(merchant_name)} for a new one.</p>`,

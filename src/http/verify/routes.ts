@@ -14,7 +14,15 @@ import { policy } from "../docs/html.ts"
 import { textDocument } from "../document.ts"
 import { bytesOf, sha256 } from "../request.ts"
 import { countDefect } from "../telemetry.ts"
-import { endedPage, failedPage, faultsOf, formPage, lapsedPage, submittedPage, unknownPage } from "./page.ts"
+import {
+  makeEndedPage,
+  failedPage,
+  faultsOf,
+  formPage,
+  makeLapsedPage,
+  makeSubmittedPage,
+  unknownPage
+} from "./page.ts"
 import { style } from "./style.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -28,34 +36,22 @@ const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
 const fieldNames = ["name", "date_of_birth", "document_type", "document_number"] as const
 
-/** The trimmed fields of a form. Empty fields are absent. */
-const fieldsOf = (sent: URLSearchParams): HostedFields =>
-  Object.fromEntries(
-    fieldNames.flatMap((name) => {
-      const value = sent.get(name)?.trim() ?? ""
-      return value === "" ? [] : [[name, value]]
-    })
-  )
-
 /** The URL for a `Location` header: unchanged, or encoded if it has characters that a header cannot contain. */
 const location = (url: string): string => (/^[\x21-\x7e]+$/.test(url) ? url : (URL.parse(url)?.href ?? "/"))
 
-const pages = { ended: endedPage, lapsed: lapsedPage, submitted: submittedPage } as const
+const pages = { ended: makeEndedPage, lapsed: makeLapsedPage, submitted: makeSubmittedPage } as const
 
 /** The page of a link that has ended or expired; `undefined` while the form is open. */
-const closed = (view: HostedView): Response | undefined =>
+const pageUnlessOpen = (view: HostedView): Response | undefined =>
   view.link_status === "open" ? undefined : pages[view.link_status](view)
 
 const leave = (view: HostedView): Response =>
   view.redirect_url === null || (view.link_status !== "ended" && view.link_status !== "submitted")
-    ? (closed(view) ?? failedPage)
+    ? (pageUnlessOpen(view) ?? failedPage)
     : HttpServerResponse.empty({
         status: 303,
         headers: { ...policy({ inert: true }), location: location(view.redirect_url), "cache-control": "no-store" }
       })
-
-const failed = (cause: Cause.Cause<unknown>): Effect.Effect<Response> =>
-  Effect.as(Effect.andThen(countDefect, Effect.logError("a verification page failed", cause)), failedPage)
 
 export const verifyRoutes = Effect.gen(function* () {
   const hosted = yield* HostedVerifications
@@ -70,14 +66,16 @@ export const verifyRoutes = Effect.gen(function* () {
       return isToken(token) ? yield* handle(token, request) : unknownPage
     }).pipe(
       Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : failed(cause)
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause as Cause.Cause<never>)
+          : Effect.as(Effect.andThen(countDefect, Effect.logError("a verification page failed", cause)), failedPage)
       )
     )
 
   const show = page((token) =>
     hosted.open(token).pipe(
       Effect.map(
-        (view) => closed(view) ?? formPage(view, token, { csrf: csrfOf(token), fields: {}, faults: new Map() })
+        (view) => pageUnlessOpen(view) ?? formPage(view, token, { csrf: csrfOf(token), fields: {}, faults: new Map() })
       ),
       Effect.catchTag("NotFound", () => Effect.succeed(unknownPage))
     )
@@ -93,7 +91,7 @@ export const verifyRoutes = Effect.gen(function* () {
     Effect.map(
       hosted.open(token),
       (view) =>
-        closed(view) ??
+        pageUnlessOpen(view) ??
         formPage(
           view,
           token,
@@ -109,7 +107,13 @@ export const verifyRoutes = Effect.gen(function* () {
       if (Result.isFailure(read) || !isForm)
         return yield* showErrors(token, {}, { notice: "The form could not be read. Fill it in again." }, 400)
       const sent = new URLSearchParams(new TextDecoder().decode(read.success))
-      const fields = fieldsOf(sent)
+      // The trimmed fields of a form. Empty fields are absent.
+      const fields = Object.fromEntries(
+        fieldNames.flatMap((name) => {
+          const value = sent.get(name)?.trim() ?? ""
+          return value === "" ? [] : [[name, value]]
+        })
+      )
       if (!sameText(sent.get("csrf") ?? "", csrfOf(token)))
         return yield* showErrors(
           token,

@@ -23,6 +23,8 @@ export interface StatedDifference {
   readonly messages: ReadonlyArray<string>
   /** What it is made of, each since the day from which on balances have it. Absent: all of it is since `day`. */
   readonly parts?: ReadonlyArray<DifferencePart>
+  /** Whether it differs although its amount is zero: its parts cancel each other out. */
+  readonly differs?: boolean
 }
 
 export interface DifferencePart {

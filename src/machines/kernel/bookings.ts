@@ -401,8 +401,9 @@ const join = (
     stated.flatMap((text, n) => (text !== null && isWanted(n) ? [`${n} ${text}`] : []))
   const named = (unit: Unit) => keysOf(unit, isReference)
   const described = (unit: Unit) => keysOf(unit, (n) => !isReference(n))
-  /** What says nothing is rather another that says nothing. */
-  const saying = ({ stated }: Unit) => [JSON.stringify(stated.filter((_, n) => !isReference(n)))]
+  const isSilent = ({ stated }: Unit): boolean => stated.every((text, n) => text === null || isReference(n))
+  const saying = (unit: Unit) => (isSilent(unit) ? [] : [JSON.stringify(unit.stated.filter((_, n) => !isReference(n)))])
+  const silent = (unit: Unit) => (isSilent(unit) ? [""] : [])
   const isUncontested = (unit: Unit, group: Group): boolean =>
     group.every((other) =>
       unit.stated.every(
@@ -410,15 +411,17 @@ const join = (
       )
     )
   const anything = () => [""]
-  pass(
-    ({ text }) => [text],
-    () => true
-  )
+  /** What says nothing is rather another that says nothing: what it equals may be in a group that another statement describes. */
+  const isLikewise = (unit: Unit, group: Group): boolean => !isSilent(unit) || group.every(isSilent)
+  pass(({ text }) => [text], isLikewise)
   const isAgreed = (unit: Unit, group: Group): boolean => group.every((other) => agrees(unit, other))
   const isAny = () => true
   for (const isFit of [isAgreed, isUncontested, isAny]) pass(named, isFit)
-  for (const isFit of [isAgreed, isUncontested]) for (const keys of [saying, described, anything]) pass(keys, isFit)
-  for (const keys of [saying, described, anything]) pass(keys, isAny)
+  for (const isFit of [isAgreed, isUncontested, isAny]) {
+    for (const keys of [saying, described]) pass(keys, isFit)
+    pass(silent, (unit, group) => isLikewise(unit, group) && isFit(unit, group))
+    pass(anything, isFit)
+  }
   for (const unit of rest) groups.push([unit])
 }
 

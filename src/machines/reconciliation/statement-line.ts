@@ -58,7 +58,7 @@ export interface LineBooking {
  *
  * `loose`: a statement with balances of its day does not have it, or its day has none. `disowned_on`: the statement of its day, which is
  * sealed, does not have it any more: the day whose close counts that. `withdrawn`: it came so. `former_matches` and `former_status`: what a person
- * had decided of it before it was withdrawn.
+ * had decided of it before it was withdrawn, or before one of `former_lines` was, which had been decided together with it.
  */
 export interface StatementLineData extends BookedLine {
   readonly statement_id: string
@@ -69,8 +69,9 @@ export interface StatementLineData extends BookedLine {
   readonly loose?: boolean
   readonly disowned_on?: string
   readonly withdrawn?: boolean
-  readonly former_matches?: ReadonlyArray<LineMatch>
-  readonly former_status?: "matched" | "explained"
+  readonly former_matches?: ReadonlyArray<LineMatch> | undefined
+  readonly former_status?: "matched" | "explained" | undefined
+  readonly former_lines?: ReadonlyArray<string> | undefined
 }
 
 /** What statements say of a line. */
@@ -78,7 +79,12 @@ type Restated = Partial<Omit<StatementLineData, "matches" | "external_account_id
 
 /** What a person has matched or explained is unmatched before it is matched otherwise; what matching has decided, it may decide anew. */
 export type StatementLineEvent =
-  | { readonly type: "matched" | "proposed" | "explained"; readonly matches: ReadonlyArray<LineMatch> }
+  | { readonly type: "proposed"; readonly matches: ReadonlyArray<LineMatch> }
+  | {
+      readonly type: "matched" | "explained"
+      readonly matches: ReadonlyArray<LineMatch>
+      readonly patch?: Restated
+    }
   | { readonly type: "unmatched"; readonly patch?: Restated }
   | { readonly type: "restated" | "withdrawn" | "merged"; readonly patch: Restated }
   /** `matches`: what a person had decided of it is so again. */
@@ -100,7 +106,13 @@ const machine = setup({
   },
   actions: {
     ...outcomes,
-    matches: assign(({ event }) => ({ matches: "matches" in event ? event.matches : [] })),
+    // What a person decides replaces what was decided before.
+    matches: assign(({ event }) => {
+      const matches = ("matches" in event ? event.matches : undefined) ?? []
+      return matches.some(({ rule }) => rule === "person")
+        ? { matches, former_matches: undefined, former_status: undefined, former_lines: undefined }
+        : { matches }
+    }),
     patch: assign(({ event }) => ("patch" in event ? { ...event.patch } : {}))
   }
 }).createMachine({
@@ -120,16 +132,16 @@ const machine = setup({
       on: {
         ...restating,
         proposed: { target: "proposed", actions: "matches" },
-        matched: { target: "matched", actions: "matches" },
-        explained: { target: "explained", actions: "matches" }
+        matched: { target: "matched", actions: ["matches", "patch"] },
+        explained: { target: "explained", actions: ["matches", "patch"] }
       }
     },
     proposed: {
       on: {
         ...restating,
         proposed: { actions: "matches" },
-        matched: { target: "matched", actions: "matches" },
-        explained: { target: "explained", actions: "matches" },
+        matched: { target: "matched", actions: ["matches", "patch"] },
+        explained: { target: "explained", actions: ["matches", "patch"] },
         unmatched: { target: "unmatched", actions: ["matches", "patch"] }
       }
     },

@@ -1,29 +1,29 @@
 /** Reads BAI2: accounts of banks in the United States, with control totals at three levels (STATEMENT-7). */
 import { checkLines, checkStatements } from "../bounds.ts"
 import { instantOf, shortDate } from "../date.ts"
-import { textOf, type Units, unitsOf } from "../decimal.ts"
+import { formatUnits, type Units, unitsOf } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
-import { lineAt, referenceOf, shown, textIn, trimmed } from "../text.ts"
-import { type PlacedBalance, signed, whole } from "../whole.ts"
-import { impliedDecimals } from "./currency.ts"
+import { lineAt, referenceOf, quote, textIn, trimToNull } from "../text.ts"
+import { type PlacedBalance, applySign, whole } from "../whole.ts"
+import { decimalsFor } from "./currency.ts"
 import { boundary, type Record2, recordsOf } from "./records.ts"
 
 const plain = (field: string | undefined): string => (field ?? "").replace(boundary, "").trim()
 
-const refused = ({ code, number }: Record2, found: string | undefined, taken: string): UnreadableStatement =>
-  new UnreadableStatement(lineAt(number), `record ${code} with ${shown(plain(found))}`, taken)
+const refuse = ({ code, number }: Record2, found: string | undefined, taken: string): UnreadableStatement =>
+  new UnreadableStatement(lineAt(number), `record ${code} with ${quote(plain(found))}`, taken)
 
 /** A whole number with a sign, in the smallest unit of a currency; of 18 digits at most, a total of more. */
 const integerIn = (record: Record2, field: string | undefined, what: string, pattern = /^[+-]?0*\d{1,18}$/): bigint => {
   const text = plain(field)
-  if (text.length > 40 || !pattern.test(text)) throw refused(record, text, `${what}: a whole number`)
+  if (text.length > 40 || !pattern.test(text)) throw refuse(record, text, `${what}: a whole number`)
   return BigInt(text.replace("+", ""))
 }
 
 /** An amount in the smallest unit of the currency as units. */
 const unitsIn = (cents: bigint, currency: string): Units => {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(5, "0")
-  const decimals = impliedDecimals(currency)
+  const decimals = decimalsFor(currency)
   const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
   const units = unitsOf(text) ?? 0n
   return cents < 0n ? -units : units
@@ -43,7 +43,7 @@ const fundsAt = (record: Record2, from: number): Funds => {
     case "V": {
       const text = plain(fields[from + 1])
       const value_on = text === "" ? null : shortDate(text)
-      if (value_on === undefined) throw refused(record, text, "a value date of the calendar (YYMMDD)")
+      if (value_on === undefined) throw refuse(record, text, "a value date of the calendar (YYMMDD)")
       return { value_on, length: 3 }
     }
     case "S":
@@ -51,7 +51,7 @@ const fundsAt = (record: Record2, from: number): Funds => {
     case "D": {
       const count = Number(plain(fields[from + 1]))
       if (!Number.isInteger(count) || count < 0 || count > 100)
-        throw refused(record, fields[from + 1], "a count of days")
+        throw refuse(record, fields[from + 1], "a count of days")
       return { value_on: null, length: 2 + 2 * count }
     }
     case "":
@@ -61,7 +61,7 @@ const fundsAt = (record: Record2, from: number): Funds => {
     case "2":
       return { value_on: null, length: 1 }
     default:
-      throw refused(record, fields[from], "a type of funds: 0, 1, 2, D, S, V or Z")
+      throw refuse(record, fields[from], "a type of funds: 0, 1, 2, D, S, V or Z")
   }
 }
 
@@ -97,30 +97,30 @@ const directionOf = (record: Record2, type: string): BankStatementLine["directio
   const code = Number(type)
   if ((code >= 100 && code < 400) || (code >= 920 && code < 960)) return "credit"
   if ((code >= 400 && code < 700) || (code >= 960 && code < 1000)) return "debit"
-  throw refused(record, type, "a type of a credit (100 to 399, 920 to 959) or a debit (400 to 699, 960 to 999)")
+  throw refuse(record, type, "a type of a credit (100 to 399, 920 to 959) or a debit (400 to 699, 960 to 999)")
 }
 
 const typeIn = (record: Record2, field: string | undefined): string => {
   const type = plain(field)
-  if (!/^\d{3}$/.test(type)) throw refused(record, type, "a type of three digits")
+  if (!/^\d{3}$/.test(type)) throw refuse(record, type, "a type of three digits")
   return type
 }
 
 const groupOf = (record: Record2): Group => {
   const [, , status, date, , currency] = record.fields.map(plain)
   if (status === "2" || status === "4")
-    throw refused(record, status, "a group that updates or corrects (1 or 3), no deletion and no test")
+    throw refuse(record, status, "a group that updates or corrects (1 or 3), no deletion and no test")
   const day = shortDate(date ?? "")
-  if (day === undefined) throw refused(record, date, "the date that it is of (YYMMDD)")
-  return { record, date: day, currency: trimmed(currency), accounts: 0, total: 0n, records: record.count }
+  if (day === undefined) throw refuse(record, date, "the date that it is of (YYMMDD)")
+  return { record, date: day, currency: trimToNull(currency), accounts: 0, total: 0n, records: record.count }
 }
 
 const accountOf = (record: Record2, group: Group): Account => {
   const { fields } = record
   const number = plain(fields[0])
-  if (number === "") throw refused(record, number, "the number of the account")
-  const currency = trimmed(plain(fields[1])) ?? group.currency ?? "USD"
-  if (!/^[A-Z]{3}$/.test(currency)) throw refused(record, currency, "a currency of three capitals")
+  if (number === "") throw refuse(record, number, "the number of the account")
+  const currency = trimToNull(plain(fields[1])) ?? group.currency ?? "USD"
+  if (!/^[A-Z]{3}$/.test(currency)) throw refuse(record, currency, "a currency of three capitals")
   const summaries = new Map<string, Summary>()
   let total = 0n
   for (let at = 2; at < fields.length; ) {
@@ -130,7 +130,7 @@ const accountOf = (record: Record2, group: Group): Account => {
         at++
         continue
       }
-      if (plain(fields[at + 1]) !== "") throw refused(record, fields[at], "a type of three digits before the amount")
+      if (plain(fields[at + 1]) !== "") throw refuse(record, fields[at], "a type of three digits before the amount")
       at += 4
       continue
     }
@@ -146,22 +146,11 @@ const accountOf = (record: Record2, group: Group): Account => {
   return { record, number, currency, summaries, lines: [], warnings: [], net: 0n, total, records: record.count }
 }
 
-/** The text behind the references: its commas again, and a space where a continuation begins. */
-const textFrom = (fields: ReadonlyArray<string>): string | null =>
-  trimmed(
-    fields
-      .map((field, at) =>
-        at === 0 || field.startsWith(boundary) ? ` ${field.replace(boundary, "").trim()}` : `,${field}`
-      )
-      .join("")
-      .replace(/\s+/g, " ")
-  )
-
 /** `KEY: value` in the continuations of some banks. */
-const keyedText = (fields: ReadonlyArray<string>, key: string): string | null =>
+const findKeyedText = (fields: ReadonlyArray<string>, key: string): string | null =>
   fields
     .filter((field) => field.startsWith(`${boundary}${key}:`))
-    .map((field) => trimmed(field.slice(key.length + 2)))
+    .map((field) => trimToNull(field.slice(key.length + 2)))
     .find((value) => value !== null) ?? null
 
 /** Adds the booking of a record 16. Type 890 has no amount: it is text about the account. */
@@ -170,29 +159,37 @@ const addDetail = (account: Account, record: Record2, date: string): void => {
   const type = typeIn(record, fields[0])
   if (type === "890") return
   const cents = integerIn(record, fields[1], "an amount")
-  if (cents < 0n) throw refused(record, fields[1], "an amount without a sign: its type says which it is")
+  if (cents < 0n) throw refuse(record, fields[1], "an amount without a sign: its type says which it is")
   const { length, value_on } = fundsAt(record, 2)
   const direction = directionOf(record, type)
   const units = unitsIn(cents, account.currency)
   const [bank, own] = fields.slice(2 + length, 4 + length).map(plain)
   const rest = fields.slice(4 + length)
   account.total += cents
-  account.net += signed(direction, units)
+  account.net += applySign(direction, units)
   account.lines.push({
     booked_on: date,
     value_on,
     direction,
-    amount: textOf(units),
+    amount: formatUnits(units),
     currency: account.currency,
     bank_reference: referenceOf(bank),
-    end_to_end_id: referenceOf(keyedText(rest, "EREF")) ?? referenceOf(own),
+    end_to_end_id: referenceOf(findKeyedText(rest, "EREF")) ?? referenceOf(own),
     uetr: null,
     transaction_hash: null,
     counterparty: {
-      name: keyedText(rest, direction === "credit" ? "DBNM" : "CRNM"),
-      account: keyedText(rest, direction === "credit" ? "DACT" : "CACT")
+      name: findKeyedText(rest, direction === "credit" ? "DBNM" : "CRNM"),
+      account: findKeyedText(rest, direction === "credit" ? "DACT" : "CACT")
     },
-    remittance: textFrom(rest),
+    // The text behind the references: its commas again, and a space where a continuation begins.
+    remittance: trimToNull(
+      rest
+        .map((field, at) =>
+          at === 0 || field.startsWith(boundary) ? ` ${field.replace(boundary, "").trim()}` : `,${field}`
+        )
+        .join("")
+        .replace(/\s+/g, " ")
+    ),
     code: type,
     reversal: false,
     place: lineAt(record.number)
@@ -218,7 +215,7 @@ const checkControl = (
   return counts.flatMap(([name, found], at) => {
     const text = plain(others[at])
     if (text === "" || Number(text) === found) return []
-    const count = text.length > 20 ? shown(text) : text
+    const count = text.length > 20 ? quote(text) : text
     const message = `Record ${record.code} counts ${count} ${name}; there are ${found}.`
     return [{ code: "line_count" as const, message, place: lineAt(record.number) }]
   })
@@ -247,32 +244,30 @@ const totalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArray<S
       .reduce((all, line) => all + (unitsOf(line.amount) ?? 0n), 0n)
     const expected = unitsIn(summary.cents < 0n ? -summary.cents : summary.cents, currency)
     if (sum === expected) return []
-    const message = `The summary has ${direction}s of ${textOf(expected)}; the details have ${textOf(sum)}.`
+    const message = `The summary has ${direction}s of ${formatUnits(expected)}; the details have ${formatUnits(sum)}.`
     return [{ code: "line_count" as const, message, place: summary.place }]
   })
-
-/** When record 01 says that the file was made: a date and a time of four digits, in which 2400 is the end of the day. */
-const madeAt = ({ fields }: Record2): string | null => {
-  const [day, time] = [shortDate(plain(fields[2])), plain(fields[3]).padStart(4, "0")]
-  return day === undefined ? null : instantOf(`${day}T${time.slice(0, 2)}:${time.slice(2)}`)
-}
 
 const statementOf = (account: Account, { date, record }: Group, file: Record2): BankStatement => {
   const { currency, lines, net, number, summaries } = account
   const isMoved = [...summaries].some(([type, { cents }]) => Number(type) >= 100 && cents !== 0n)
+  // When record 01 says that the file was made: a date and a time of four digits, in which 2400 is the end of the
+  // day.
+  const { fields } = file
+  const [day, time] = [shortDate(plain(fields[2])), plain(fields[3]).padStart(4, "0")]
   return whole({
     format: "bai2",
-    message_id: trimmed(plain(file.fields[4])),
+    message_id: trimToNull(plain(file.fields[4])),
     number: null,
     account: {
       identifiers: [{ scheme: "account_number", value: number }],
-      currency: trimmed(plain(account.record.fields[1])),
-      bank: trimmed(plain(record.fields[1]))
+      currency: trimToNull(plain(account.record.fields[1])),
+      bank: trimToNull(plain(record.fields[1]))
     },
     currency,
     from: date,
     to: date,
-    made_at: madeAt(file),
+    made_at: day === undefined ? null : instantOf(`${day}T${time.slice(0, 2)}:${time.slice(2)}`),
     opening: balanceIn(account, opening, date),
     closing: balanceIn(account, closing, date),
     net,

@@ -6,4 +6,4 @@ const decimals: ReadonlyArray<readonly [number, string]> = [
 ]
 const byCurrency = new Map(decimals.flatMap(([count, names]) => names.split(" ").map((name) => [name, count] as const)))
 
-export const impliedDecimals = (currency: string): number => byCurrency.get(currency) ?? 2
+export const decimalsFor = (currency: string): number => byCurrency.get(currency) ?? 2

@@ -1,7 +1,7 @@
 /** The records of a BAI2 file. */
 import { checkRecord } from "../bounds.ts"
 import { UnreadableStatement } from "../statement.ts"
-import { lineAt, type Line, linesOf, shown } from "../text.ts"
+import { lineAt, type Line, linesOf, quote } from "../text.ts"
 
 export interface Record2 {
   readonly code: string
@@ -21,7 +21,7 @@ const start = /^\s*(01|02|03|16|49|88|98|99),/
 const within = /\/\s+(?=(?:0[123],[^/]*,|16,\d{3},|49,[+-]?\d+,|98,[+-]?\d+,|99,[+-]?\d+,))/
 
 /** A slash ends a record; lines are also filled with spaces. */
-const ended = (text: string): string => text.trimEnd().replace(/\/$/, "")
+const stripTerminator = (text: string): string => text.trimEnd().replace(/\/$/, "")
 
 /** The logical records: lines, several on one line, and lines that go on with the text of the one before. */
 export function* recordsOf(text: string): Generator<Record2> {
@@ -35,17 +35,17 @@ export function* recordsOf(text: string): Generator<Record2> {
       if (all === undefined || code === undefined) {
         if (part.replace(/[\s\u001a\ufeff]/g, "") === "") continue
         if (open === undefined || open.isEnded) throw unknown(line, part)
-        open.text += ` ${ended(part).trimStart()}`
+        open.text += ` ${stripTerminator(part).trimStart()}`
         open.isEnded = isEnded
       } else if (code === "88") {
         if (open === undefined) throw unknown(line, part)
-        open.text += `,${boundary}${ended(part.slice(all.length))}`
+        open.text += `,${boundary}${stripTerminator(part.slice(all.length))}`
         open.count++
         open.isEnded = isEnded
       } else {
         const record = closed()
         if (record !== undefined) yield record
-        open = { code, text: ended(part.slice(all.length)), number: line.number, count: 1, isEnded }
+        open = { code, text: stripTerminator(part.slice(all.length)), number: line.number, count: 1, isEnded }
       }
       checkRecord("a record", open.text.length, lineAt(open.number))
     }
@@ -55,4 +55,4 @@ export function* recordsOf(text: string): Generator<Record2> {
 }
 
 const unknown = ({ number }: Line, part: string): UnreadableStatement =>
-  new UnreadableStatement(lineAt(number), shown(part.trim()), "a record 01, 02, 03, 16, 49, 88, 98 or 99")
+  new UnreadableStatement(lineAt(number), quote(part.trim()), "a record 01, 02, 03, 16, 49, 88, 98 or 99")

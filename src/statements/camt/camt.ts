@@ -13,8 +13,8 @@ import {
   type StatementWarning,
   UnreadableStatement
 } from "../statement.ts"
-import { decoderOf, markedEncoding, shown } from "../text.ts"
-import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
+import { decoderOf, detectEncoding, quote } from "../text.ts"
+import { type PlacedBalance, isSameAccount, joinPages, applySign, whole } from "../whole.ts"
 import { at, checkOnce, childrenOf, type Element, placeOf, refuse, sizeOf, textAt } from "./element.ts"
 import { entryLines, refuseStatus, statusOf, type Transaction, transactionOf } from "./entry.ts"
 import { checkTotals, noEntries, sumOf, type EntrySums, entrySumsOf } from "./totals.ts"
@@ -48,14 +48,6 @@ const messages: Readonly<Record<string, Message>> = {
 
 const takenNamespaces = `a Document of camt.052, camt.053 or camt.054, versions 01 to ${lastVersion}`
 
-const messageOf = (namespace: string, line: number): Message => {
-  const [, type = "", version = ""] = namespacePattern.exec(namespace) ?? []
-  const message = messages[type]
-  if (message === undefined || Number(version) < 1 || Number(version) > lastVersion)
-    throw new UnreadableStatement(`Document, line ${line}`, `the namespace ${shown(namespace)}`, takenNamespaces)
-  return message
-}
-
 /** A statement while it is read. */
 interface Open {
   readonly element: Element
@@ -82,11 +74,11 @@ const openOf = (element: Element): Open => ({
   unsaid: undefined
 })
 
-const typeOf = (balance: Element): string | null => textAt(balance, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd")
-
 /** Balances of what is booked; the others, of what is available or expected, may be in any currency. */
-const bookedBalances = (statement: Element, type: string): ReadonlyArray<Element> =>
-  childrenOf(statement, "Bal").filter((balance) => typeOf(balance) === type)
+const balancesOfType = (statement: Element, type: string): ReadonlyArray<Element> =>
+  childrenOf(statement, "Bal").filter(
+    (balance) => textAt(balance, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd") === type
+  )
 
 const bookedTypes = ["OPBD", "PRCD", "CLBD", "ITBD"]
 
@@ -97,26 +89,11 @@ const currencyOf = (statement: Element): string | null => {
     if (!currencyPattern.test(text)) throw refuse(named, "", "a currency of three capitals")
     return text
   }
-  const [balance] = bookedTypes.flatMap((type) => bookedBalances(statement, type))
+  const [balance] = bookedTypes.flatMap((type) => balancesOfType(statement, type))
   return balance === undefined ? null : amountAt(balance, "Amt").currency
 }
 
 const hasSign = (balance: Element): boolean => at(balance, "CdtDbtInd") !== undefined
-
-const balanceAt = (balance: Element, currency: string): PlacedBalance => {
-  checkOnce(balance, "Amt", "CdtDbtInd")
-  const amount = amountAt(balance, "Amt")
-  if (amount.currency !== currency)
-    throw new UnreadableStatement(
-      placeOf(amount.element),
-      `a balance in ${amount.currency}`,
-      `the statement's currency, ${currency}`
-    )
-  const date = dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt")
-  if (date === null) throw refuse(balance, "Dt", "a date")
-  const direction = hasSign(balance) ? directionAt(balance) : "credit"
-  return { date, units: signed(direction, amount.units), place: placeOf(balance) }
-}
 
 interface Balances {
   readonly opening: PlacedBalance | null
@@ -126,7 +103,21 @@ interface Balances {
 }
 
 const balancesOf = (statement: Element, currency: string): Balances => {
-  const of = (type: string) => bookedBalances(statement, type).map((balance) => balanceAt(balance, currency))
+  const of = (type: string) =>
+    balancesOfType(statement, type).map((balance) => {
+      checkOnce(balance, "Amt", "CdtDbtInd")
+      const amount = amountAt(balance, "Amt")
+      if (amount.currency !== currency)
+        throw new UnreadableStatement(
+          placeOf(amount.element),
+          `a balance in ${amount.currency}`,
+          `the statement's currency, ${currency}`
+        )
+      const date = dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt")
+      if (date === null) throw refuse(balance, "Dt", "a date")
+      const direction = hasSign(balance) ? directionAt(balance) : "credit"
+      return { date, units: applySign(direction, amount.units), place: placeOf(balance) }
+    })
   const [openings, closings, interims] = [[...of("OPBD"), ...of("PRCD")], of("CLBD"), of("ITBD")]
   // A page of several begins or ends with an interim balance.
   const opening = openings[0] ?? (closings.length > 0 || interims.length > 1 ? interims.shift() : undefined)
@@ -158,7 +149,7 @@ const periodOf = ({ element, lines }: Pick<Open, "element" | "lines">): Period =
     isMidnight(end) &&
     from !== null &&
     from < to! &&
-    !bookedBalances(element, "CLBD").some(isOfDay) &&
+    !balancesOfType(element, "CLBD").some(isOfDay) &&
     !lines.some(({ booked_on }) => booked_on === to)
   return isBefore ? { from, to: previousDay(to!), moved: to } : { from, to, moved: null }
 }
@@ -169,7 +160,7 @@ const periodOf = ({ element, lines }: Pick<Open, "element" | "lines">): Period =
  */
 const assumptionsOf = ({ element, unsaid }: Open, isHeld: boolean): ReadonlyArray<StatementWarning> => {
   if (unsaid !== undefined && !isHeld) throw refuseStatus(unsaid)
-  const unsigned = bookedTypes.flatMap((type) => bookedBalances(element, type)).find((each) => !hasSign(each))
+  const unsigned = bookedTypes.flatMap((type) => balancesOfType(element, type)).find((each) => !hasSign(each))
   if (unsigned === undefined) return []
   if (!isHeld) directionAt(unsigned)
   const message = "A balance does not say on which side it is: it is taken for a credit."
@@ -182,7 +173,7 @@ interface GroupHeader {
   readonly made_at: string | null
 }
 
-const finished = (open: Open, { made_at, message_id }: GroupHeader, message: Message): BankStatement => {
+const finishStatement = (open: Open, { made_at, message_id }: GroupHeader, message: Message): BankStatement => {
   const { element, lines, net, pending, warnings } = open
   const account = identifierAt(at(element, "Acct"))
   if (account === null) throw refuse(element, "Acct/Id", "the number of the account")
@@ -231,12 +222,6 @@ const finished = (open: Open, { made_at, message_id }: GroupHeader, message: Mes
   })
 }
 
-/** Where an entry without a day is booked: at the end of the statement, else when that was made. */
-const fallbackOf = (statement: Element): string | null =>
-  periodOf({ element: statement, lines: [] }).to ??
-  bookedBalances(statement, "CLBD").map((balance) => dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt"))[0] ??
-  dateAt(statement, "CreDtTm")
-
 const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transaction>): void => {
   const { element } = open
   const named = open.currency ?? currencyOf(element)
@@ -250,7 +235,11 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
   const { isBooked, lines, net, warnings } = entryLines(entry, transactions, {
     currency: open.currency,
     own: open.own,
-    fallback: () => fallbackOf(element)
+    // Where an entry without a day is booked: at the end of the statement, else when that was made.
+    fallback: () =>
+      periodOf({ element, lines: [] }).to ??
+      balancesOfType(element, "CLBD").map((balance) => dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt"))[0] ??
+      dateAt(element, "CreDtTm")
   })
   const to = isBooked ? open.lines : open.pending
   for (const line of lines) to.push(line)
@@ -258,12 +247,6 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
   if (isBooked) open.net += net
   open.entrySums = sumOf(open.entrySums, entrySumsOf(net, lines.length, isBooked))
 }
-
-/** Whether a statement ends with an interim balance. Where another message follows, it goes on there: version 02 says it nowhere else. */
-const endsWithin = (statement: Element, { format }: Message): boolean =>
-  format === "camt.053" &&
-  bookedBalances(statement, "ITBD").length > 0 &&
-  bookedBalances(statement, "CLBD").length === 0
 
 /** The number of elements within another, at most: a valid message has some twenty. */
 const depthMax = 100
@@ -312,13 +295,17 @@ class Builder {
     if (name.length > nameMax)
       throw new UnreadableStatement(
         `line ${line}`,
-        `an element ${shown(name)}`,
+        `an element ${quote(name)}`,
         `names of at most ${nameMax} characters`
       )
     const parent = stack.at(-1)
     if (parent === undefined) {
       if (name !== "Document") return
-      this.message = messageOf(namespace, line)
+      const [, type = "", version = ""] = namespacePattern.exec(namespace) ?? []
+      const message = messages[type]
+      if (message === undefined || Number(version) < 1 || Number(version) > lastVersion)
+        throw new UnreadableStatement(`Document, line ${line}`, `the namespace ${quote(namespace)}`, takenNamespaces)
+      this.message = message
     }
     const before = this.elements
     if (++this.elements + this.pageElements > elementsMax)
@@ -403,7 +390,7 @@ class Builder {
   private endStatement(open: Open, message: Message): void {
     const { element } = open
     const { pages, statements } = this
-    const statement = finished(open, this.header, message)
+    const statement = finishStatement(open, this.header, message)
     const before = pages.length === 0 ? undefined : statements.at(-1)
     if (before === undefined) {
       const number = textAt(element, `${message.page}/PgNb`) ?? "1"
@@ -417,7 +404,15 @@ class Builder {
     pages.push(open)
     const last = `${message.page}/LastPgInd`
     const isLast = textAt(element, last) === null || flagAt(element, last)
-    this.following = isLast ? (endsWithin(element, message) ? this.messagePage : undefined) : at(element, last)
+    // Whether a statement ends with an interim balance. Where another message follows, it goes on there: version 02
+    // says it nowhere else.
+    this.following = isLast
+      ? message.format === "camt.053" &&
+        balancesOfType(element, "ITBD").length > 0 &&
+        balancesOfType(element, "CLBD").length === 0
+        ? this.messagePage
+        : undefined
+      : at(element, last)
     if (isLast) this.endPages()
     else element.children.splice(0, Infinity, ...childrenOf(element, "TxsSummry"))
     this.open = undefined
@@ -442,7 +437,7 @@ class Builder {
 }
 
 const encodingOf = (bytes: Uint8Array): string => {
-  const marked = markedEncoding(bytes)
+  const marked = detectEncoding(bytes)
   if (marked !== undefined) return marked
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200))
   const named = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? "utf-8"
@@ -450,7 +445,7 @@ const encodingOf = (bytes: Uint8Array): string => {
   if (/^utf-?16/i.test(named))
     throw new UnreadableStatement(
       "line 1",
-      `the encoding ${shown(named)} above text that is not`,
+      `the encoding ${quote(named)} above text that is not`,
       "the text's own encoding"
     )
   return named
@@ -458,7 +453,9 @@ const encodingOf = (bytes: Uint8Array): string => {
 
 const stepBytes = 256 * 1024
 
-const parserFor = (builder: Builder) => {
+/** Reads all statements of a camt file. Errors: `UnreadableStatement`. */
+export function* readCamt(bytes: Uint8Array): Generator<void, ReadonlyArray<BankStatement>> {
+  const builder = new Builder()
   const parser = new SaxesParser({ xmlns: true })
   parser.on("doctype", () => {
     throw new UnreadableStatement(`line ${parser.line}`, "a document type (DOCTYPE)", "a file without one")
@@ -476,13 +473,6 @@ const parserFor = (builder: Builder) => {
   parser.on("text", (text) => builder.text(text))
   parser.on("cdata", (text) => builder.text(text))
   parser.on("closetag", () => builder.end())
-  return parser
-}
-
-/** Reads all statements of a camt file. Errors: `UnreadableStatement`. */
-export function* readCamt(bytes: Uint8Array): Generator<void, ReadonlyArray<BankStatement>> {
-  const builder = new Builder()
-  const parser = parserFor(builder)
   const encoding = encodingOf(bytes)
   const decoder = decoderOf(encoding)
   const decode = (part?: Uint8Array): string => {
@@ -507,7 +497,7 @@ export function* readCamt(bytes: Uint8Array): Generator<void, ReadonlyArray<Bank
       throw new UnreadableStatement("Document, line 1", "no statement", "at least one")
     throw new UnreadableStatement(
       "line 1",
-      `<${root?.name ?? ""}> of the namespace ${shown(root?.namespace)}`,
+      `<${root?.name ?? ""}> of the namespace ${quote(root?.namespace)}`,
       takenNamespaces
     )
   }

@@ -1,5 +1,5 @@
 /** Elements of a camt message: what is kept of them while an entry or a header is read. */
-import { shown } from "../text.ts"
+import { quote } from "../text.ts"
 import { UnreadableStatement } from "../statement.ts"
 
 export interface Element {
@@ -63,5 +63,5 @@ export const refuse = (element: Element, below: string, taken: string): Unreadab
   const found = below === "" ? element : at(element, below)
   return found === undefined
     ? new UnreadableStatement(placeOf(element, below), "nothing", taken)
-    : new UnreadableStatement(placeOf(found), shown(found.text.trim()), taken)
+    : new UnreadableStatement(placeOf(found), quote(found.text.trim()), taken)
 }

@@ -1,13 +1,13 @@
 /** The lines of an entry: one for each of its transactions where they sum to it, otherwise the entry (STATEMENT-5). */
-import { textOf, type Units } from "../decimal.ts"
+import { formatUnits, type Units } from "../decimal.ts"
 import {
   type BankStatementLine,
   type StatementCounterparty,
   type StatementWarning,
   UnreadableStatement
 } from "../statement.ts"
-import { referenceOf, trimmed, withReferences } from "../text.ts"
-import { signed } from "../whole.ts"
+import { referenceOf, trimToNull, withReferences } from "../text.ts"
+import { applySign } from "../whole.ts"
 import { at, checkOnce, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
 import {
   type CamtAmount,
@@ -49,24 +49,13 @@ const cut = 140
 const isCut = (part: string): boolean => part.length >= cut && part.length <= 2 * cut && [...part].length === cut
 
 /** The parts of a text: with a space between them, except where one has been cut at its length. */
-const joined = (parts: ReadonlyArray<string>): string =>
+const joinParts = (parts: ReadonlyArray<string>): string =>
   parts.reduce((text, part, index) => {
     const before = parts[index - 1]
     const isWithin = before !== undefined && isCut(before)
     const start = isWithin ? part : part.trimStart()
     return `${text}${index === 0 || isWithin ? "" : " "}${isCut(part) ? start : start.trimEnd()}`
   }, "")
-
-const remittanceOf = (details: Element): string | null => {
-  const info = at(details, "RmtInf")
-  const free = joined(childrenOf(info, "Ustrd").map(({ text }) => text))
-  const structured = childrenOf(info, "Strd").flatMap((each) => [
-    textAt(each, "CdtrRefInf/Ref", "CdtrRefInf/CdtrRef"),
-    ...childrenOf(each, "AddtlRmtInf").map(({ text }) => text.trim())
-  ])
-  const all = [free, ...structured, textAt(details, "AddtlTxInf")].filter((part) => part !== null && part !== "")
-  return trimmed(all.join(" "))
-}
 
 /** The amount of a transaction, the first path first. The last one is its value in the account's currency where the others have another. */
 const amountPaths = ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt", "AmtDtls/CntrValAmt/Amt"]
@@ -78,6 +67,13 @@ export const transactionOf = (details: Element): Transaction => {
   const bank_reference = referenceOf(textAt(references, "AcctSvcrRef"))
   const own = ["InstrId", "PmtInfId", "MsgId"].map((name) => referenceOf(textAt(references, name)))
   const parties = at(details, "RltdPties")
+  const info = at(details, "RmtInf")
+  const free = joinParts(childrenOf(info, "Ustrd").map(({ text }) => text))
+  const structured = childrenOf(info, "Strd").flatMap((each) => [
+    textAt(each, "CdtrRefInf/Ref", "CdtrRefInf/CdtrRef"),
+    ...childrenOf(each, "AddtlRmtInf").map(({ text }) => text.trim())
+  ])
+  const all = [free, ...structured, textAt(details, "AddtlTxInf")].filter((part) => part !== null && part !== "")
   return {
     amounts: amountPaths.filter((path) => at(details, path) !== undefined).map((path) => amountAt(details, path)),
     direction: at(details, "CdtDbtInd") === undefined ? null : directionAt(details),
@@ -85,14 +81,12 @@ export const transactionOf = (details: Element): Transaction => {
     end_to_end_id,
     uetr: textAt(references, "UETR")?.toLowerCase() ?? null,
     parties: { debit: partyOf(parties, "Cdtr"), credit: partyOf(parties, "Dbtr") },
-    remittance: withReferences(remittanceOf(details), own, [end_to_end_id, bank_reference]),
+    remittance: withReferences(trimToNull(all.join(" ")), own, [end_to_end_id, bank_reference]),
     code: codeAt(details),
     code_reference: referenceInCode(details),
     place: placeOf(details)
   }
 }
-
-const known = ({ name, account }: StatementCounterparty): boolean => name !== null || account !== null
 
 /** The other side. A reversal has the sides of the booking that it takes back; a side with the account's own number is not it. */
 const counterpartyOf = (
@@ -103,7 +97,8 @@ const counterpartyOf = (
 ): StatementCounterparty => {
   const opposite = { credit: "debit", debit: "credit" } as const
   const first = reversal ? opposite[direction] : direction
-  const isOther = (party: StatementCounterparty) => known(party) && !(party.account !== null && own.has(party.account))
+  const isOther = (party: StatementCounterparty) =>
+    (party.name !== null || party.account !== null) && !(party.account !== null && own.has(party.account))
   const found = [parties[first], parties[opposite[first]]].find(isOther)
   return found ?? { name: null, account: null }
 }
@@ -137,25 +132,19 @@ const isBooked = (entry: Element): boolean => {
   throw refuseStatus(entry)
 }
 
-/** The amounts of all transactions in the currency, with their directions, by the first path of each that has one. */
-const partsOf = (
-  transactions: ReadonlyArray<Transaction>,
-  currency: string,
-  direction: Direction,
-  preferred: number
-): ReadonlyArray<{ readonly units: Units; readonly direction: Direction }> | undefined => {
-  const parts = transactions.map(({ amounts, ...transaction }) => {
-    const inCurrency = amounts.filter((amount) => amount.currency === currency)
-    const units = (inCurrency[preferred] ?? inCurrency[0])?.units
-    return units === undefined ? undefined : { units, direction: transaction.direction ?? direction }
-  })
-  return parts.every((part) => part !== undefined) ? parts : undefined
-}
-
 const splitOf = (transactions: ReadonlyArray<Transaction>, currency: string, direction: Direction, total: Units) =>
   amountPaths
-    .map((_, preferred) => partsOf(transactions, currency, direction, preferred))
-    .find((parts) => parts?.reduce((sum, part) => sum + signed(part.direction, part.units), 0n) === total)
+    .map((_, preferred) => {
+      // The amounts of all transactions in the currency, with their directions, by the first path of each that has
+      // one.
+      const parts = transactions.map(({ amounts, ...transaction }) => {
+        const inCurrency = amounts.filter((amount) => amount.currency === currency)
+        const units = (inCurrency[preferred] ?? inCurrency[0])?.units
+        return units === undefined ? undefined : { units, direction: transaction.direction ?? direction }
+      })
+      return parts.every((part) => part !== undefined) ? parts : undefined
+    })
+    .find((parts) => parts?.reduce((sum, part) => sum + applySign(part.direction, part.units), 0n) === total)
 
 export const entryLines = (
   entry: Element,
@@ -180,7 +169,7 @@ export const entryLines = (
   const entryReference = referenceOf(textAt(entry, "AcctSvcrRef"))
   const codeReference = referenceInCode(entry)
   const about = textAt(entry, "AddtlNtryInf")
-  const net = signed(direction, amount.units)
+  const net = applySign(direction, amount.units)
 
   const lineOf = (
     of: Transaction | undefined,
@@ -190,7 +179,7 @@ export const entryLines = (
     booked_on,
     value_on,
     direction: part.direction,
-    amount: textOf(part.units),
+    amount: formatUnits(part.units),
     currency,
     bank_reference: of?.bank_reference ?? entryReference ?? of?.code_reference ?? codeReference,
     end_to_end_id: of?.end_to_end_id ?? null,
@@ -201,7 +190,7 @@ export const entryLines = (
     code: of?.code ?? code,
     reversal,
     ...(of !== undefined && (transactions.length > 1 || (of.bank_reference ?? entryReference) !== entryReference)
-      ? { entry: { reference: entryReference, direction, amount: textOf(amount.units), part: nth } }
+      ? { entry: { reference: entryReference, direction, amount: formatUnits(amount.units), part: nth } }
       : {}),
     place: of?.place ?? placeOf(entry)
   })
@@ -221,7 +210,7 @@ export const entryLines = (
     first === undefined || (transactions.length === 1 && !first.amounts.some((each) => each.currency === currency))
   const warning: StatementWarning = {
     code: "sum_of_transactions",
-    message: `The ${transactions.length} transactions of the entry do not sum to ${textOf(amount.units)} ${currency}: the entry is the line.`,
+    message: `The ${transactions.length} transactions of the entry do not sum to ${formatUnits(amount.units)} ${currency}: the entry is the line.`,
     place: placeOf(entry)
   }
   const line =

@@ -1,7 +1,7 @@
 /** What a camt statement says that its entries come to, held against what they are (STATEMENT-14). */
-import { textOf, type Units } from "../decimal.ts"
+import { formatUnits, type Units } from "../decimal.ts"
 import { type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
-import { shown } from "../text.ts"
+import { quote } from "../text.ts"
 import { at, type Element, placeOf } from "./element.ts"
 import { directionAt, signedDecimalOf } from "./values.ts"
 
@@ -23,14 +23,14 @@ const nothing: Side = { entries: 0, lines: 0, units: 0n }
 const none: Sides = { credit: nothing, debit: nothing }
 export const noEntries: EntrySums = { all: none, booked: none }
 
-const added = (a: Side, b: Side): Side => ({
+const addSides = (a: Side, b: Side): Side => ({
   entries: a.entries + b.entries,
   lines: a.lines + b.lines,
   units: a.units + b.units
 })
 const together = (a: Sides, b: Sides): Sides => ({
-  credit: added(a.credit, b.credit),
-  debit: added(a.debit, b.debit)
+  credit: addSides(a.credit, b.credit),
+  debit: addSides(a.debit, b.debit)
 })
 export const sumOf = (a: EntrySums, b: EntrySums): EntrySums => ({
   all: together(a.all, b.all),
@@ -59,7 +59,7 @@ interface Total {
 const totals: ReadonlyArray<Total> = [
   {
     name: "TtlNtries",
-    of: ({ credit, debit }) => added(credit, debit),
+    of: ({ credit, debit }) => addSides(credit, debit),
     sumsOf: (sides) => [sides.credit.units + sides.debit.units, netOf(sides), absolute(netOf(sides))]
   },
   { name: "TtlCdtNtries", of: ({ credit }) => credit, sumsOf: ({ credit }) => [credit.units] },
@@ -73,8 +73,8 @@ const checkSum = (element: Element, meant: ReadonlyArray<Sides>, sumsOf: Total["
   if (!sums.includes(units))
     throw new UnreadableStatement(
       placeOf(element),
-      `a total of ${textOf(units)}`,
-      `${textOf(sums[0]!)}, the sum of the entries`
+      `a total of ${formatUnits(units)}`,
+      `${formatUnits(sums[0]!)}, the sum of the entries`
     )
 }
 
@@ -114,9 +114,9 @@ export const checkTotals = (
     const text = count.text.trim()
     const counts = sides.map(of)
     if (counts.some(({ entries, lines }) => text === String(entries) || text === String(lines))) continue
-    const found = `a count of ${shown(text)}`
+    const found = `a count of ${quote(text)}`
     if (!isHeld) throw new UnreadableStatement(placeOf(count), found, `${counts[0]!.entries}, as many as its entries`)
-    const message = `The statement has ${counts[0]!.entries} entries and counts ${shown(text)}.`
+    const message = `The statement has ${counts[0]!.entries} entries and counts ${quote(text)}.`
     warnings.push({ code: "line_count", message, place: placeOf(count) })
   }
   checkNet(summary, sides)

@@ -3,7 +3,7 @@ import { dateOf, instantOf } from "../date.ts"
 import { type Units, unitsOf } from "../decimal.ts"
 import { type AccountIdentifier, type BankStatementLine, UnreadableStatement } from "../statement.ts"
 import { at, type Element, placeOf, refuse, textAt } from "./element.ts"
-import { shown } from "../text.ts"
+import { quote } from "../text.ts"
 
 export const currencyPattern = /^[A-Z]{3}$/
 
@@ -13,19 +13,19 @@ export interface CamtAmount {
   readonly element: Element
 }
 
-const unsigned = (element: Element, text: string): Units => {
+const parseUnits = (element: Element, text: string): Units => {
   const units = unitsOf(text.replace(/^\.(?=\d)/, "0."))
   if (units === undefined) throw refuse(element, "", "an amount such as 1000.50")
   return units
 }
 
 /** A decimal as XML has it (`+5.50`, `.5`), without a minus sign. */
-export const decimalOf = (element: Element): Units => unsigned(element, element.text.trim().replace(/^\+/, ""))
+export const decimalOf = (element: Element): Units => parseUnits(element, element.text.trim().replace(/^\+/, ""))
 
 /** A decimal that may be below zero: a sum. */
 export const signedDecimalOf = (element: Element): Units => {
   const text = element.text.trim()
-  return text.startsWith("-") ? -unsigned(element, text.slice(1)) : decimalOf(element)
+  return text.startsWith("-") ? -parseUnits(element, text.slice(1)) : decimalOf(element)
 }
 
 /** The amount at a path. Errors: `UnreadableStatement` without one, and for what is no plain decimal with a currency. */
@@ -35,7 +35,7 @@ export const amountAt = (parent: Element, path: string): CamtAmount => {
   const units = decimalOf(element)
   const { currency = "" } = element
   if (!currencyPattern.test(currency))
-    throw new UnreadableStatement(`${placeOf(element)}, @Ccy`, shown(currency), "a currency of three capitals")
+    throw new UnreadableStatement(`${placeOf(element)}, @Ccy`, quote(currency), "a currency of three capitals")
   return { units, currency, element }
 }
 
@@ -55,19 +55,17 @@ export const flagAt = (parent: Element, path: string): boolean => {
 
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T.*|Z|[+-]\d\d:\d\d)?$/s
 
-/** The day of an element that has a date or an instant, as the bank wrote it: in its own time zone. */
-const dayOf = (element: Element): string => {
-  const [, year, month, day] = datePattern.exec(element.text.trim()) ?? []
-  const date = year === undefined ? undefined : dateOf(Number(year), Number(month), Number(day))
-  if (date === undefined) throw refuse(element, "", "a date such as 2026-01-31")
-  return date
-}
-
 /** The day at the first path that there is; null without any. */
 export const dateAt = (parent: Element, ...paths: ReadonlyArray<string>): string | null => {
   for (const path of paths) {
     const element = at(parent, path)
-    if (element !== undefined) return dayOf(element)
+    if (element !== undefined) {
+      // The day of an element that has a date or an instant, as the bank wrote it: in its own time zone.
+      const [, year, month, day] = datePattern.exec(element.text.trim()) ?? []
+      const date = year === undefined ? undefined : dateOf(Number(year), Number(month), Number(day))
+      if (date === undefined) throw refuse(element, "", "a date such as 2026-01-31")
+      return date
+    }
   }
   return null
 }

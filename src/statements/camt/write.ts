@@ -57,21 +57,8 @@ const account = ({ scheme, value }: AccountIdentifier): string =>
 /** The length of `Ustrd`; a reader joins what is cut there. */
 const cut = 140
 
-const unstructured = (value: string): string =>
+const writeRemittance = (value: string): string =>
   (value.match(new RegExp(`[^]{1,${cut}}`, "gu")) ?? []).map((part) => element("Ustrd", part)).join("")
-
-const entry = (line: WrittenLine, currency: string): string => {
-  const { at, bank_reference, code, direction, end_to_end_id, remittance } = line
-  const references = end_to_end_id === null ? "" : `<Refs>${element("EndToEndId", end_to_end_id)}</Refs>`
-  const information = remittance === null ? "" : `<RmtInf>${unstructured(remittance)}</RmtInf>`
-  const details =
-    references + information === "" ? "" : `<NtryDtls><TxDtls>${references}${information}</TxDtls></NtryDtls>`
-  return [
-    `<Ntry>${amount(line.amount, currency)}${element("CdtDbtInd", direction === "credit" ? "CRDT" : "DBIT")}`,
-    `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${element("DtTm", at)}</BookgDt><ValDt>${element("DtTm", at)}</ValDt>`,
-    `${element("AcctSvcrRef", bank_reference)}<BkTxCd><Prtry>${element("Cd", code)}</Prtry></BkTxCd>${details}</Ntry>`
-  ].join("")
-}
 
 /** The file. Errors: throws `RangeError` for an amount of more than five decimals, which camt.053 cannot have. */
 export const writeCamt053 = (statement: WrittenStatement): string => {
@@ -86,7 +73,18 @@ export const writeCamt053 = (statement: WrittenStatement): string => {
     balance("OPBD", opening_balance, currency),
     balance("CLBD", closing_balance, currency),
     `<TxsSummry><TtlNtries>${element("NbOfNtries", String(lines.length))}</TtlNtries></TxsSummry>`,
-    ...lines.map((line) => entry(line, currency)),
+    ...lines.map((line) => {
+      const { at, bank_reference, code, direction, end_to_end_id, remittance } = line
+      const references = end_to_end_id === null ? "" : `<Refs>${element("EndToEndId", end_to_end_id)}</Refs>`
+      const information = remittance === null ? "" : `<RmtInf>${writeRemittance(remittance)}</RmtInf>`
+      const details =
+        references + information === "" ? "" : `<NtryDtls><TxDtls>${references}${information}</TxDtls></NtryDtls>`
+      return [
+        `<Ntry>${amount(line.amount, currency)}${element("CdtDbtInd", direction === "credit" ? "CRDT" : "DBIT")}`,
+        `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${element("DtTm", at)}</BookgDt><ValDt>${element("DtTm", at)}</ValDt>`,
+        `${element("AcctSvcrRef", bank_reference)}<BkTxCd><Prtry>${element("Cd", code)}</Prtry></BkTxCd>${details}</Ntry>`
+      ].join("")
+    }),
     "</Stmt></BkToCstmrStmt>",
     "</Document>",
     ""

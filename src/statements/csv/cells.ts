@@ -2,19 +2,19 @@
 import { dateOf, yearOf } from "../date.ts"
 import { type Units, unitsOf } from "../decimal.ts"
 import { UnreadableStatement } from "../statement.ts"
-import { lineAt, shown } from "../text.ts"
+import { lineAt, quote } from "../text.ts"
 import type { CsvColumn, CsvMapping } from "./mapping.ts"
 import type { CsvRow } from "./rows.ts"
 import { signsOf } from "./signs.ts"
 
 export const columnName = (column: CsvColumn): string =>
-  typeof column === "number" ? `column ${column}` : `column ${shown(column)}`
+  typeof column === "number" ? `column ${column}` : `column ${quote(column)}`
 
-export const refusedCell = ({ number }: CsvRow, column: CsvColumn, text: string | undefined, taken: string) =>
-  new UnreadableStatement(`${lineAt(number)}, ${columnName(column)}`, shown(text), taken)
+export const refuseCell = ({ number }: CsvRow, column: CsvColumn, text: string | undefined, taken: string) =>
+  new UnreadableStatement(`${lineAt(number)}, ${columnName(column)}`, quote(text), taken)
 
 /** The amount without its separators of thousands, if these stand between groups of three digits (or of two, as in India). */
-const ungrouped = (
+const removeGrouping = (
   text: string,
   decimal: CsvMapping["decimal"],
   thousands: CsvMapping["thousands"]
@@ -32,10 +32,10 @@ const ungrouped = (
 }
 
 /** An amount without a sign. The typographic apostrophe stands for the plain one; spaces may part thousands where nothing else does. */
-const unsigned = (text: string, { decimal, thousands }: CsvMapping): Units | undefined => {
+const parseUnsigned = (text: string, { decimal, thousands }: CsvMapping): Units | undefined => {
   const isApostrophe = thousands === "'" || thousands === "\u2019"
   const between = isApostrophe ? "'" : (thousands ?? (text.includes(" ") ? " " : null))
-  const plain = ungrouped(isApostrophe ? text.replaceAll("\u2019", "'") : text, decimal, between)
+  const plain = removeGrouping(isApostrophe ? text.replaceAll("\u2019", "'") : text, decimal, between)
   return plain === undefined ? undefined : unitsOf(plain)
 }
 
@@ -82,7 +82,7 @@ export const amountIn = (cell: string, mapping: CsvMapping, currency: string): C
     return true
   }
   while (take()) continue
-  const units = unsigned(text, mapping)
+  const units = parseUnsigned(text, mapping)
   if (units === undefined || (mark === "credit" && sign === -1n)) return undefined
   return { units: sign === -1n || mark === "debit" ? -units : units, mark }
 }

@@ -1,10 +1,10 @@
 /** Reads the CSV of a bank by a mapping (STATEMENT-8). */
 import { checkLines } from "../bounds.ts"
-import { textOf, type Units } from "../decimal.ts"
+import { formatUnits, type Units } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
-import { lineAt, referenceOf, shown, textIn, trimmed } from "../text.ts"
+import { lineAt, referenceOf, quote, textIn, trimToNull } from "../text.ts"
 import { type PlacedBalance, whole } from "../whole.ts"
-import { amountIn, type CellAmount, columnName, dateIn, refusedCell } from "./cells.ts"
+import { amountIn, type CellAmount, columnName, dateIn, refuseCell } from "./cells.ts"
 import type { CsvAccount, CsvColumn, CsvColumns, CsvMapping, CsvRows } from "./mapping.ts"
 import { checkWidth, type CsvRow, isEmpty, rowsOf } from "./rows.ts"
 import { plainSign, signsOf } from "./signs.ts"
@@ -63,7 +63,7 @@ class Header {
       if (other !== undefined)
         throw new UnreadableStatement(
           `${lineAt(number)}, ${columnName(name!)}`,
-          `${shown(first)} and ${shown(other)}, as the header has the name twice`,
+          `${quote(first)} and ${quote(other)}, as the header has the name twice`,
           "the same in both, or a mapping that has the column by its place"
         )
     }
@@ -114,7 +114,7 @@ interface Context {
 const isRow = ({ header }: Context, row: CsvRow, { column, text }: CsvRows): boolean =>
   header.cell(row, column) === text.trim()
 
-const filledAmount = (
+const readAmount = (
   { account, header, mapping }: Context,
   row: CsvRow,
   column: CsvColumn | undefined
@@ -123,11 +123,11 @@ const filledAmount = (
   if (column === undefined || cell === "") return undefined
   const amount = amountIn(cell, mapping, account.currency)
   if (amount === undefined)
-    throw refusedCell(
+    throw refuseCell(
       row,
       column,
       cell,
-      `an amount of ${account.currency} with the decimal sign ${shown(mapping.decimal)}${mapping.thousands ? ` and thousands with ${shown(mapping.thousands)}` : " and no separator of thousands"}`
+      `an amount of ${account.currency} with the decimal sign ${quote(mapping.decimal)}${mapping.thousands ? ` and thousands with ${quote(mapping.thousands)}` : " and no separator of thousands"}`
     )
   return amount
 }
@@ -137,51 +137,48 @@ const zero: CellAmount = { units: 0n, mark: undefined }
 const amountColumns = ({ amount, credit, debit }: CsvColumns): ReadonlyArray<CsvColumn> =>
   [amount, credit, debit].filter((column) => column !== undefined)
 
-/** The amount from the columns of credits and debits, of which a row fills one. */
-const fromTwoColumns = (context: Context, row: CsvRow): Units => {
-  const { columns, debits = "positive" } = context.mapping
-  const { credit: creditColumn = "", debit: debitColumn = "" } = columns
-  const [credit = zero, debit = zero] = [creditColumn, debitColumn].map((column) => filledAmount(context, row, column))
-  const [cell, text] = [creditColumn, context.header.cell(row, creditColumn)]
-  const debitText = context.header.cell(row, debitColumn)
-  if (credit.units !== 0n && debit.units !== 0n)
-    throw refusedCell(
-      row,
-      cell,
-      text,
-      `an amount in ${columnName(creditColumn)} or in ${columnName(debitColumn)}, not in both`
-    )
-  if (text === "" && debitText === "") throw refusedCell(row, cell, text, "an amount")
-  if (credit.units < 0n) throw refusedCell(row, cell, text, "an amount without a minus sign")
-  if (debit.mark === "credit") throw refusedCell(row, debitColumn, debitText, "an amount without CR")
-  if (debit.units !== 0n && debit.mark === undefined && debit.units < 0n !== (debits === "negative"))
-    throw refusedCell(row, debitColumn, debitText, `an amount with${debits === "negative" ? "" : "out"} a minus sign`)
-  return credit.units !== 0n ? credit.units : debit.units < 0n ? debit.units : -debit.units
-}
-
 const amountOf = (context: Context, row: CsvRow): Units => {
   const { header, mapping } = context
   const { amount, direction } = mapping.columns
-  if (amount === undefined) return fromTwoColumns(context, row)
-  const found = filledAmount(context, row, amount)
-  if (found === undefined) throw refusedCell(row, amount, "", "an amount")
+  if (amount === undefined) {
+    // The amount from the columns of credits and debits, of which a row fills one.
+    const { columns, debits = "positive" } = context.mapping
+    const { credit: creditColumn = "", debit: debitColumn = "" } = columns
+    const [credit = zero, debit = zero] = [creditColumn, debitColumn].map((column) => readAmount(context, row, column))
+    const [cell, text] = [creditColumn, context.header.cell(row, creditColumn)]
+    const debitText = context.header.cell(row, debitColumn)
+    if (credit.units !== 0n && debit.units !== 0n)
+      throw refuseCell(
+        row,
+        cell,
+        text,
+        `an amount in ${columnName(creditColumn)} or in ${columnName(debitColumn)}, not in both`
+      )
+    if (text === "" && debitText === "") throw refuseCell(row, cell, text, "an amount")
+    if (credit.units < 0n) throw refuseCell(row, cell, text, "an amount without a minus sign")
+    if (debit.mark === "credit") throw refuseCell(row, debitColumn, debitText, "an amount without CR")
+    if (debit.units !== 0n && debit.mark === undefined && debit.units < 0n !== (debits === "negative"))
+      throw refuseCell(row, debitColumn, debitText, `an amount with${debits === "negative" ? "" : "out"} a minus sign`)
+    return credit.units !== 0n ? credit.units : debit.units < 0n ? debit.units : -debit.units
+  }
+  const found = readAmount(context, row, amount)
+  if (found === undefined) throw refuseCell(row, amount, "", "an amount")
   const { mark, units } = found
   if (direction === undefined) return units
   const word = header.cell(row, direction)
   const { credit = [], debit = [] } = mapping.words ?? {}
   const sign = credit.includes(word) ? 1n : debit.includes(word) ? -1n : undefined
-  if (sign === undefined) throw refusedCell(row, direction, word, [...credit, ...debit].map(shown).join(", "))
+  if (sign === undefined) throw refuseCell(row, direction, word, [...credit, ...debit].map(quote).join(", "))
   if (units < 0n && sign === 1n)
-    throw refusedCell(row, amount, header.cell(row, amount), "an amount without a minus sign")
-  if (mark === "credit" && sign === -1n)
-    throw refusedCell(row, amount, header.cell(row, amount), "an amount without CR")
+    throw refuseCell(row, amount, header.cell(row, amount), "an amount without a minus sign")
+  if (mark === "credit" && sign === -1n) throw refuseCell(row, amount, header.cell(row, amount), "an amount without CR")
   return sign * (units < 0n ? -units : units)
 }
 
 const remittanceIn = ({ header, mapping }: Context, row: CsvRow): string | null => {
   const { remittance = [] } = mapping.columns
   const columns = Array.isArray(remittance) ? (remittance as ReadonlyArray<CsvColumn>) : [remittance as CsvColumn]
-  return trimmed(
+  return trimToNull(
     columns
       .map((column) => header.cell(row, column))
       .filter((cell) => cell !== "")
@@ -193,20 +190,20 @@ const checkOwn = ({ account, header, mapping }: Context, row: CsvRow): void => {
   const { account: accountColumn, currency: currencyColumn } = mapping.columns
   const currency = header.cell(row, currencyColumn)
   if (currencyColumn !== undefined && !signsOf(account.currency).includes(plainSign(currency)))
-    throw refusedCell(row, currencyColumn, currency, `the account's currency, ${account.currency}`)
+    throw refuseCell(row, currencyColumn, currency, `the account's currency, ${account.currency}`)
   const number = header.cell(row, accountColumn).replace(/\s/g, "")
   if (accountColumn !== undefined && !account.identifiers.some(({ value }) => value.replace(/\s/g, "") === number))
-    throw refusedCell(row, accountColumn, number, "the number of the account")
+    throw refuseCell(row, accountColumn, number, "the number of the account")
 }
 
 const parts: Readonly<Record<string, string>> = { y: "year", m: "month", d: "day" }
 
-const takenDate = ({ dates }: CsvMapping): string =>
+const describeDate = ({ dates }: CsvMapping): string =>
   `a date of the calendar, ${[...dates].map((part) => parts[part]).join(", ")}`
 
 const dateOf = ({ header, mapping }: Context, row: CsvRow, column: CsvColumn): string => {
   const date = dateIn(header.cell(row, column), mapping)
-  if (date === undefined) throw refusedCell(row, column, header.cell(row, column), takenDate(mapping))
+  if (date === undefined) throw refuseCell(row, column, header.cell(row, column), describeDate(mapping))
   return date
 }
 
@@ -219,13 +216,13 @@ const lineIn = (context: Context, row: CsvRow, isPending: boolean): Booked => {
   const isDated = !isPending || header.cell(row, columns.booked_on) !== ""
   const booked_on = isDated ? dateOf(context, row, columns.booked_on) : null
   const units = amountOf(context, row)
-  const text = (column: CsvColumn | undefined) => trimmed(header.cell(row, column))
+  const text = (column: CsvColumn | undefined) => trimToNull(header.cell(row, column))
   const line: BankStatementLine = {
     booked_on: isPending ? null : booked_on,
     value_on:
       columns.value_on === undefined || text(columns.value_on) === null ? null : dateOf(context, row, columns.value_on),
     direction: units < 0n ? "debit" : "credit",
-    amount: textOf(units < 0n ? -units : units),
+    amount: formatUnits(units < 0n ? -units : units),
     currency: account.currency,
     bank_reference: referenceOf(text(columns.bank_reference)),
     end_to_end_id: referenceOf(text(columns.end_to_end_id)),
@@ -237,7 +234,7 @@ const lineIn = (context: Context, row: CsvRow, isPending: boolean): Booked => {
     reversal: false,
     place: lineAt(row.number)
   }
-  return { line, units, balance: filledAmount(context, row, columns.balance)?.units, row }
+  return { line, units, balance: readAmount(context, row, columns.balance)?.units, row }
 }
 
 /** Rows in the order of their bookings. The balances are those before the first and after the last; none without any. */
@@ -279,7 +276,7 @@ const orderOf = (oldestFirst: Chain, newestFirst: Chain): Chain | undefined => {
   return isFirst === isLast ? undefined : isLast ? oldestFirst : newestFirst
 }
 
-const unordered = ({ row }: Booked): StatementWarning => ({
+const warnUnordered = ({ row }: Booked): StatementWarning => ({
   code: "no_balances",
   message:
     "The balances after the rows fit the rows in either order, and all are of one day: the statement has no opening and no closing balance, so that nothing holds its lines.",
@@ -292,14 +289,14 @@ const byBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Arr
   const [oldestFirst, newestFirst] = [chainOf(rows), chainOf(rows.toReversed())]
   const { gap } = oldestFirst
   if (gap !== undefined && newestFirst.gap !== undefined)
-    throw refusedCell(gap.row, column, textOf(gap.balance!), "the balance before it and the amounts since")
+    throw refuseCell(gap.row, column, formatUnits(gap.balance!), "the balance before it and the amounts since")
   const [row] = rows
   if (rows.every(({ balance }) => balance === undefined))
-    throw refusedCell(row!.row, column, "", "the balance after the row")
+    throw refuseCell(row!.row, column, "", "the balance after the row")
   const chain =
     gap !== undefined ? newestFirst : newestFirst.gap !== undefined ? oldestFirst : orderOf(oldestFirst, newestFirst)
   if (chain === undefined) {
-    warnings.push(unordered(row!))
+    warnings.push(warnUnordered(row!))
     return { rows, opening: null, closing: null }
   }
   const at = (of: Booked, units: Units): PlacedBalance => ({
@@ -315,7 +312,7 @@ const byBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Arr
 const balanceRow = (context: Context, row: CsvRow, { column, text }: CsvRows): Units => {
   const { account, header, mapping } = context
   header.checkRepeated(row, [mapping.columns.balance])
-  const named = filledAmount(context, row, mapping.columns.balance)
+  const named = readAmount(context, row, mapping.columns.balance)
   if (named !== undefined) return named.units
   const from = row.cells.findIndex((cell) => cell.trim() === text.trim())
   const units = row.cells
@@ -323,7 +320,7 @@ const balanceRow = (context: Context, row: CsvRow, { column, text }: CsvRows): U
     .map((cell) => amountIn(cell, mapping, account.currency)?.units)
     .find((each) => each !== undefined)
   if (units === undefined)
-    throw refusedCell(row, column, header.cell(row, column), `the amount of ${shown(text)} in the row`)
+    throw refuseCell(row, column, header.cell(row, column), `the amount of ${quote(text)} in the row`)
   return units
 }
 
@@ -367,7 +364,7 @@ class Rows {
           ? row.cells.some((cell) => cell.trim() === rows.text.trim())
           : this.context !== undefined && isRow(this.context, row, rows)
       if (!isThis) continue
-      if (this[which] !== undefined) throw refusedCell(row, rows.column, rows.text, `one row of the ${which} balance`)
+      if (this[which] !== undefined) throw refuseCell(row, rows.column, rows.text, `one row of the ${which} balance`)
       this[which] = { units: balanceRow(blind, row, rows), row }
       return true
     }
@@ -436,26 +433,20 @@ class Rows {
     const { nearest } = this
     return new UnreadableStatement(
       lineAt(nearest?.row.number ?? 1),
-      `no header row${nearest === undefined ? "" : `: this one has no ${nearest.missing.map(shown).join(", ")}`}`,
-      `a row with the columns ${this.names.map(shown).join(", ")}`
+      `no header row${nearest === undefined ? "" : `: this one has no ${nearest.missing.map(quote).join(", ")}`}`,
+      `a row with the columns ${this.names.map(quote).join(", ")}`
     )
   }
 }
-
-const assumedPending = (rows: ReadonlyArray<CsvRow>): StatementWarning => ({
-  code: "assumed_pending",
-  message: `${rows.length === 1 ? "A row has" : `${rows.length} rows have`} no date: taken for pending, which no balance has.`,
-  place: lineAt(rows[0]!.number)
-})
 
 /**
  * Rows without a date stand before or behind all that are booked. Among those they may be booked on the day that is named above them, which
  * no mapping says.
  */
-const checkUndated = ({ booked, undated }: Rows, mapping: CsvMapping): void => {
+const checkUndatedRows = ({ booked, undated }: Rows, mapping: CsvMapping): void => {
   const [first, last] = [booked[0]?.row.number ?? 0, booked.at(-1)?.row.number ?? 0]
   const among = undated.find(({ number }) => number > first && number < last)
-  if (among !== undefined) throw refusedCell(among, mapping.columns.booked_on, "", takenDate(mapping))
+  if (among !== undefined) throw refuseCell(among, mapping.columns.booked_on, "", describeDate(mapping))
 }
 
 const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): BankStatement => {
@@ -466,11 +457,20 @@ const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): Bank
       throw new UnreadableStatement(
         "the file",
         `no row of the ${name} balance`,
-        `a row with ${shown(mapping[name].text)}`
+        `a row with ${quote(mapping[name].text)}`
       )
-  checkUndated(rows, mapping)
+  checkUndatedRows(rows, mapping)
   const isRunning = mapping.columns.balance !== undefined && booked.length > 0
-  const warnings: Array<StatementWarning> = undated.length === 0 ? [] : [assumedPending(undated)]
+  const warnings: Array<StatementWarning> =
+    undated.length === 0
+      ? []
+      : [
+          {
+            code: "assumed_pending",
+            message: `${undated.length === 1 ? "A row has" : `${undated.length} rows have`} no date: taken for pending, which no balance has.`,
+            place: lineAt(undated[0]!.number)
+          }
+        ]
   const ordered: Ordered = isRunning
     ? byBalances(context, booked, warnings)
     : { rows: booked, opening: null, closing: null }

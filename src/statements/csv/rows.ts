@@ -3,7 +3,7 @@ import { CsvError, parse } from "csv-parse/sync"
 import { checkRecord, recordMax } from "../bounds.ts"
 import { unescapeFormula } from "../formulas.ts"
 import { UnreadableStatement } from "../statement.ts"
-import { lineAt, shown } from "../text.ts"
+import { lineAt, quote } from "../text.ts"
 
 /** A row with the number of its first line, from 1. */
 export interface CsvRow {
@@ -32,7 +32,7 @@ const lineOfFault = (text: string, separator: string): number => {
   return 1
 }
 
-const parsed = (text: string, separator: string, before: number): ReadonlyArray<CsvRow> => {
+const parseRows = (text: string, separator: string, before: number): ReadonlyArray<CsvRow> => {
   try {
     let next = before + 1
     return records(text, separator).map((record) => {
@@ -66,7 +66,7 @@ function* piecesOf(text: string, separator: string, before: number): Generator<s
     }
     if (at - end > recordMax) {
       // The parser names a quote that makes it so long.
-      parsed(text.slice(from, at), separator, before + breaksIn(text.slice(0, from)))
+      parseRows(text.slice(from, at), separator, before + breaksIn(text.slice(0, from)))
       checkRecord("a row", at - end, lineAt(before + breaksIn(text.slice(0, end)) + 1))
     }
   }
@@ -88,10 +88,10 @@ export const isEmpty = ({ cells }: CsvRow): boolean => cells.every((cell) => cel
 export function* rowsOf(text: string, separator: string): Generator<CsvRow | undefined> {
   const named = separatorLine(text)
   if (named.separator !== undefined && named.separator !== separator)
-    throw new UnreadableStatement(lineAt(1), `the separator ${shown(named.separator)}`, shown(separator))
+    throw new UnreadableStatement(lineAt(1), `the separator ${quote(named.separator)}`, quote(separator))
   let before = named.separator === undefined ? 0 : 1
   for (const piece of piecesOf(named.rest, separator, before)) {
-    yield* parsed(piece, separator, before)
+    yield* parseRows(piece, separator, before)
     before += breaksIn(piece)
     yield undefined
   }
@@ -108,7 +108,7 @@ export const checkWidth = ({ cells, number }: CsvRow, least: number, width: numb
   if (more !== undefined)
     throw new UnreadableStatement(
       lineAt(number),
-      `a cell ${shown(more)} behind the last column`,
+      `a cell ${quote(more)} behind the last column`,
       `${width} columns, as in the header`
     )
 }

@@ -32,18 +32,20 @@ export const plainSign = (text: string): string => text.replace(/\s/g, "").toLow
 
 const displays = ["symbol", "narrowSymbol"] as const
 
-const signOf = (currency: string, currencyDisplay: (typeof displays)[number]): string | undefined =>
-  new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay })
-    .formatToParts(0)
-    .find(({ type }) => type === "currency")?.value
-
 const known = new Map<string, ReadonlyArray<string>>()
 
 /** The code of a currency and its signs, as {@link plainSign} has them, the longest first. A sign of another currency is none of them. */
 export const signsOf = (currency: string): ReadonlyArray<string> => {
   const found = known.get(currency)
   if (found !== undefined) return found
-  const signs = /^[A-Z]{3}$/.test(currency) ? displays.map((display) => signOf(currency, display)) : []
+  const signs = /^[A-Z]{3}$/.test(currency)
+    ? displays.map(
+        (display) =>
+          new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: display })
+            .formatToParts(0)
+            .find(({ type }) => type === "currency")?.value
+      )
+    : []
   const all = [currency, ...signs, ...(others[currency] ?? [])].filter((sign) => sign !== undefined).map(plainSign)
   const sorted = [...new Set(all)].toSorted((a, b) => b.length - a.length)
   known.set(currency, sorted)

@@ -1,7 +1,7 @@
 /** Reads a CSV with a header row, whatever its separator of comma, semicolon or tab: what people send back edited (STATEMENT-17). */
 import { UnreadableStatement } from "../statement.ts"
 import { checkKind } from "../other-files.ts"
-import { lineAt, shown, textIn } from "../text.ts"
+import { lineAt, quote, textIn } from "../text.ts"
 import { checkWidth, type CsvRow, isEmpty, rowsOf, separatorLine } from "./rows.ts"
 
 /**
@@ -49,7 +49,7 @@ export const readTable = (given: string): CsvTable => {
   if (twice !== undefined)
     throw new UnreadableStatement(
       lineAt(header.number),
-      `a header in which the column ${shown(twice)} is there twice`,
+      `a header in which the column ${quote(twice)} is there twice`,
       "each column once"
     )
   const isEnded = /[\r\n]$/.test(text)

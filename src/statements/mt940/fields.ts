@@ -2,8 +2,8 @@
 import { nearestDate, shortDate } from "../date.ts"
 import { type Units, unitsOf } from "../decimal.ts"
 import { UnreadableStatement } from "../statement.ts"
-import { lineAt, referenceOf, shown, trimmed } from "../text.ts"
-import { type PlacedBalance, signed } from "../whole.ts"
+import { lineAt, referenceOf, quote, trimToNull } from "../text.ts"
+import { type PlacedBalance, applySign } from "../whole.ts"
 
 /** A field with the lines that continue it. */
 export interface Field {
@@ -13,13 +13,13 @@ export interface Field {
   readonly number: number
 }
 
-const refused = ({ lines, number, tag }: Field, taken: string, found = lines[0]): UnreadableStatement =>
-  new UnreadableStatement(`line ${number}`, `:${tag}: with ${shown(found)}`, taken)
+const refuse = ({ lines, number, tag }: Field, taken: string, found = lines[0]): UnreadableStatement =>
+  new UnreadableStatement(`line ${number}`, `:${tag}: with ${quote(found)}`, taken)
 
 /** An amount of SWIFT: digits with a comma and no thousands. */
 const amountOf = (field: Field, text: string): Units => {
   const units = /^\d+,\d*$/.test(text) ? unitsOf(text.replace(",", ".")) : undefined
-  if (units === undefined) throw refused(field, "an amount with a comma, such as 1000,50", text)
+  if (units === undefined) throw refuse(field, "an amount with a comma, such as 1000,50", text)
   return units
 }
 
@@ -33,13 +33,13 @@ const balancePattern = /^([CD])(\d{6})([A-Z]{3})?(.*)$/
 export const balanceField = (field: Field): NamedBalance => {
   const [, mark, date, currency, amount] = balancePattern.exec(field.lines[0]?.trim() ?? "") ?? []
   if (mark === undefined || date === undefined || amount === undefined)
-    throw refused(field, "C or D, a date, a currency and an amount, such as C260131EUR1000,50")
+    throw refuse(field, "C or D, a date, a currency and an amount, such as C260131EUR1000,50")
   const day = shortDate(date)
-  if (day === undefined) throw refused(field, "a date of the calendar (YYMMDD)", date)
+  if (day === undefined) throw refuse(field, "a date of the calendar (YYMMDD)", date)
   return {
     date: day,
     currency: currency ?? null,
-    units: signed(mark === "C" ? "credit" : "debit", amountOf(field, amount)),
+    units: applySign(mark === "C" ? "credit" : "debit", amountOf(field, amount)),
     place: lineAt(field.number)
   }
 }
@@ -77,11 +77,11 @@ const referencesIn = (text: string): readonly [own: string, bank: string, rest: 
 export const bookingField = (field: Field): Booking => {
   const [first = "", ...others] = field.lines
   const [, value, entry = "", mark, , amount, code, rest = ""] = bookingPattern.exec(first.trimEnd()) ?? []
-  if (value === undefined || mark === undefined || amount === undefined) throw refused(field, takenBooking)
+  if (value === undefined || mark === undefined || amount === undefined) throw refuse(field, takenBooking)
   const value_on = shortDate(value)
-  if (value_on === undefined) throw refused(field, "a value date of the calendar (YYMMDD)", value)
+  if (value_on === undefined) throw refuse(field, "a value date of the calendar (YYMMDD)", value)
   const booked_on = entry.trim() === "" ? value_on : nearestDate(entry, value_on)
-  if (booked_on === undefined) throw refused(field, "an entry date of the calendar (MMDD)", entry)
+  if (booked_on === undefined) throw refuse(field, "an entry date of the calendar (MMDD)", entry)
   const [own, bank, behind] = referencesIn(rest)
   return {
     booked_on,
@@ -94,7 +94,7 @@ export const bookingField = (field: Field): Booking => {
     code: code ?? null,
     reference: referenceOf(own),
     bank_reference: referenceOf(bank),
-    supplement: trimmed([behind, ...others].map((line) => line.trim()).join(" "))
+    supplement: trimToNull([behind, ...others].map((line) => line.trim()).join(" "))
   }
 }
 
@@ -108,13 +108,13 @@ export interface Total {
 export const totalField = (field: Field): Total => {
   const [, count, currency, amount] = /^(\d{1,5})([A-Z]{3})(.*)$/.exec(field.lines[0]?.trim() ?? "") ?? []
   if (count === undefined || currency === undefined || amount === undefined)
-    throw refused(field, "a count, a currency and an amount, such as 2EUR1000,50")
+    throw refuse(field, "a count, a currency and an amount, such as 2EUR1000,50")
   return { count: Number(count), currency, units: amountOf(field, amount) }
 }
 
 /** The currency and the amount of `:34F:`, below which entries are not listed. */
 export const floorField = (field: Field): { readonly currency: string; readonly units: Units } => {
   const [, currency, amount] = /^([A-Z]{3})[CD]?(\d+(?:,\d*)?)$/.exec(field.lines[0]?.trim() ?? "") ?? []
-  if (currency === undefined || amount === undefined) throw refused(field, "a currency and an amount, such as EUR0,")
+  if (currency === undefined || amount === undefined) throw refuse(field, "a currency and an amount, such as EUR0,")
   return { currency, units: amountOf(field, amount.includes(",") ? amount : `${amount},`) }
 }

@@ -4,7 +4,7 @@
  */
 import { checkLines, checkRecord, checkStatements } from "../bounds.ts"
 import { instantOf } from "../date.ts"
-import { textOf, type Units, unitsOf } from "../decimal.ts"
+import { formatUnits, type Units, unitsOf } from "../decimal.ts"
 import {
   type AccountIdentifier,
   type BankStatement,
@@ -13,8 +13,8 @@ import {
   type StatementWarning,
   UnreadableStatement
 } from "../statement.ts"
-import { lineAt, linesOf, shown, textIn, trimmed, withReferences } from "../text.ts"
-import { joinPages, signed, whole } from "../whole.ts"
+import { lineAt, linesOf, quote, textIn, trimToNull, withReferences } from "../text.ts"
+import { joinPages, applySign, whole } from "../whole.ts"
 import { detailsOf } from "./details.ts"
 import { balanceField, bookingField, type Field, floorField, type NamedBalance, totalField } from "./fields.ts"
 
@@ -58,8 +58,6 @@ const draftOf = (number: number, reference: string): Draft940 => ({
 
 const first = (field: Field | undefined): string => field?.lines[0]?.trim() ?? ""
 
-const isIban = (text: string): boolean => /^[A-Z]{2}\d\d[A-Z0-9]{11,30}$/.test(text)
-
 /** `IBAN`, `bank/number` or a number, with the currency behind it at some banks. */
 const accountOf = (field: Field, currency: string): StatementAccount => {
   const text = first(field).replace(/\s/g, "")
@@ -67,7 +65,7 @@ const accountOf = (field: Field, currency: string): StatementAccount => {
   const plain = text.replace(new RegExp(`/?${currency}$`), "")
   const slash = plain.indexOf("/")
   const number = plain.slice(slash + 1)
-  const identifiers: Array<AccountIdentifier> = isIban(number)
+  const identifiers: Array<AccountIdentifier> = /^[A-Z]{2}\d\d[A-Z0-9]{11,30}$/.test(number)
     ? [{ scheme: "iban", value: number }]
     : slash > 0
       ? [
@@ -75,11 +73,11 @@ const accountOf = (field: Field, currency: string): StatementAccount => {
           { scheme: "account_number", value: number }
         ]
       : [{ scheme: "account_number", value: number }]
-  const bank = slash > 0 ? plain.slice(0, slash) : trimmed(field.tag === "25P" ? field.lines[1] : null)
+  const bank = slash > 0 ? plain.slice(0, slash) : trimToNull(field.tag === "25P" ? field.lines[1] : null)
   return { identifiers, currency: text === plain ? null : currency, bank }
 }
 
-const lineOf = ({ details, field }: Entry, currency: string): readonly [BankStatementLine, Units, boolean] => {
+const readLine = ({ details, field }: Entry, currency: string): readonly [BankStatementLine, Units, boolean] => {
   const booking = bookingField(field)
   const { bank_reference, reference, supplement, units } = booking
   const described = detailsOf(details.flatMap((each) => each.lines))
@@ -88,7 +86,7 @@ const lineOf = ({ details, field }: Entry, currency: string): readonly [BankStat
     booked_on: booking.isExpected ? null : booking.booked_on,
     value_on: booking.value_on,
     direction: booking.direction,
-    amount: textOf(units),
+    amount: formatUnits(units),
     currency,
     bank_reference,
     end_to_end_id,
@@ -100,11 +98,11 @@ const lineOf = ({ details, field }: Entry, currency: string): readonly [BankStat
       [described.own_reference, reference, supplement],
       [end_to_end_id, bank_reference]
     ),
-    code: trimmed(booking.code),
+    code: trimToNull(booking.code),
     reversal: booking.reversal,
     place: lineAt(field.number)
   }
-  return [line, signed(booking.direction, units), booking.isExpected]
+  return [line, applySign(booking.direction, units), booking.isExpected]
 }
 
 const inCurrency = (balance: NamedBalance, currency: string): NamedBalance => {
@@ -125,12 +123,12 @@ interface Listed {
 const stepEntries = 1000
 
 /** The lines of a message, in steps of some milliseconds: one message may have all lines of a file. */
-function* listed(entries: ReadonlyArray<Entry>, currency: string): Generator<void, Listed> {
+function* readLines(entries: ReadonlyArray<Entry>, currency: string): Generator<void, Listed> {
   const lines: Array<BankStatementLine> = []
   const pending: Array<BankStatementLine> = []
   let net = 0n
   for (const [at, entry] of entries.entries()) {
-    const [line, units, isExpected] = lineOf(entry, currency)
+    const [line, units, isExpected] = readLine(entry, currency)
     ;(isExpected ? pending : lines).push(line)
     if (!isExpected) net += units
     if ((at + 1) % stepEntries === 0) yield
@@ -150,15 +148,15 @@ const checkTotals = (
     const total = totalField(field)
     const direction = field.tag === "90C" ? "credit" : "debit"
     const of = lines.filter((line) => line.direction === direction)
-    const sum = textOf(of.reduce((all, { amount }) => all + (unitsOf(amount) ?? 0n), 0n))
+    const sum = formatUnits(of.reduce((all, { amount }) => all + (unitsOf(amount) ?? 0n), 0n))
     const place = lineAt(field.number)
     if (total.currency !== currency)
       throw new UnreadableStatement(place, `a total in ${total.currency}`, `the report's currency, ${currency}`)
-    if (sum === textOf(total.units) && of.length === total.count) continue
-    const found = `:${field.tag}: with ${total.count} entries of ${textOf(total.units)}`
+    if (sum === formatUnits(total.units) && of.length === total.count) continue
+    const found = `:${field.tag}: with ${total.count} entries of ${formatUnits(total.units)}`
     const taken = `${of.length} entries of ${sum}, as the report lists them`
     // Entries below the floor are counted and not listed.
-    if (sum !== textOf(total.units) && !hasFloor) throw new UnreadableStatement(place, found, taken)
+    if (sum !== formatUnits(total.units) && !hasFloor) throw new UnreadableStatement(place, found, taken)
     warnings.push({ code: "line_count", message: `The report has ${found}; it has ${taken}.`, place })
   }
   return warnings
@@ -167,22 +165,22 @@ const checkTotals = (
 /** The number of a statement, with its page where that is not the first: `5`, `5/2`. */
 const sequenceOf = (draft: Draft940): string | null => {
   const [number, page = ""] = first(draft.sequence).split("/")
-  return trimmed(/^\s*0*1?\s*$/.test(page) ? number : `${number}/${page}`)
+  return trimToNull(/^\s*0*1?\s*$/.test(page) ? number : `${number}/${page}`)
 }
 
 const missing = (draft: Draft940, taken: string): UnreadableStatement =>
   new UnreadableStatement(`line ${draft.number}`, "a message without it", taken)
 
 /** The day of `:13D:` or `:13:`, a time with its zone or without. */
-const madeOn = (field: Field | undefined): string | null => {
+const creationDay = (field: Field | undefined): string | null => {
   if (field === undefined) return null
   const day = balanceField({ ...field, lines: [`C${first(field).slice(0, 6)}0,`] })
   return day.date
 }
 
-const madeAt = (field: Field | undefined): string | null => {
+const creationTime = (field: Field | undefined): string | null => {
   const [, hour, minute, offset = ""] = /^\d{6}(\d\d)(\d\d)([+-]\d{4})?$/.exec(first(field)) ?? []
-  return hour === undefined ? null : instantOf(`${madeOn(field)}T${hour}:${minute}${offset}`)
+  return hour === undefined ? null : instantOf(`${creationDay(field)}T${hour}:${minute}${offset}`)
 }
 
 function* statementOf(draft: Draft940): Generator<void, BankStatement> {
@@ -193,18 +191,18 @@ function* statementOf(draft: Draft940): Generator<void, BankStatement> {
   const opening = balanceField(begin)
   const { currency } = opening
   if (currency === null)
-    throw new UnreadableStatement(lineAt(begin.number), shown(first(begin)), "a balance with its currency")
+    throw new UnreadableStatement(lineAt(begin.number), quote(first(begin)), "a balance with its currency")
   const closing = inCurrency(balanceField(last), currency)
-  const { lines, net, pending } = yield* listed(draft.entries, currency)
+  const { lines, net, pending } = yield* readLines(draft.entries, currency)
   return whole({
     format: "mt940",
-    message_id: trimmed(reference),
+    message_id: trimToNull(reference),
     number: sequenceOf(draft),
     account: accountOf(account, currency),
     currency,
     from: null,
     to: closing.date,
-    made_at: madeAt(draft.made),
+    made_at: creationTime(draft.made),
     opening,
     closing,
     net,
@@ -222,17 +220,17 @@ function* reportOf(draft: Draft940): Generator<void, BankStatement> {
   const currency =
     floors[0] === undefined ? totals[0] && totalField(totals[0]).currency : floorField(floors[0]).currency
   if (currency === undefined) throw missing(draft, "a currency (:34F:, :90C: or :90D:)")
-  const { lines, net, pending } = yield* listed(draft.entries, currency)
-  const day = madeOn(made)
+  const { lines, net, pending } = yield* readLines(draft.entries, currency)
+  const day = creationDay(made)
   return whole({
     format: "mt942",
-    message_id: trimmed(reference),
+    message_id: trimToNull(reference),
     number: sequenceOf(draft),
     account: accountOf(account, currency),
     currency,
     from: null,
     to: day,
-    made_at: madeAt(made),
+    made_at: creationTime(made),
     opening: null,
     closing: null,
     net,
@@ -252,10 +250,6 @@ interface Unfinished {
   readonly statement: BankStatement
   readonly place: string
 }
-
-/** Statements of one account: two have the same one where their currencies and the numbers behind their banks are the same. */
-const accountKey = ({ account, currency }: BankStatement): string =>
-  `${currency} ${account.identifiers.at(-1)?.value ?? ""}`
 
 const lonePage = (place: string): UnreadableStatement =>
   new UnreadableStatement(place, ":60M:", "a statement from its first page (:60F:) to its last (:62F:) in one file")
@@ -294,7 +288,9 @@ class Collector940 {
   private page(draft: Draft940, page: BankStatement): void {
     const { statements, unfinished } = this
     const place = lineAt(draft.opening?.number ?? draft.number)
-    const key = accountKey(page)
+    // Statements of one account: two have the same one where their currencies and the numbers behind their banks
+    // are the same.
+    const key = `${page.currency} ${page.account.identifiers.at(-1)?.value ?? ""}`
     const open = unfinished.get(key) ?? []
     let statement = page
     if (draft.opening?.tag === "60M") {
@@ -325,7 +321,7 @@ class Collector940 {
       checkRecord("a field", this.length, lineAt(number))
       this.field.lines.push(rest)
     } else if (/^:\d\d\w?:/.test(rest))
-      throw new UnreadableStatement(lineAt(number), shown(rest), "a field of MT940 or MT942")
+      throw new UnreadableStatement(lineAt(number), quote(rest), "a field of MT940 or MT942")
   }
 
   /** Whether a message cannot end yet: text may begin with a dash, and an MT940 ends with its closing balance. */

@@ -25,11 +25,11 @@ interface Accounts {
   readonly context: Context.Context<ObservedServices>
 }
 
-const asked = <A, E>({ context, simulation }: Accounts, effect: Effect.Effect<A, E, Calls>): Promise<A> =>
+const askSimulation = <A, E>({ context, simulation }: Accounts, effect: Effect.Effect<A, E, Calls>): Promise<A> =>
   simulation.ask(Effect.provideContext(effect, context))
 
-const called = (accounts: Accounts, call: string, args: ReadonlyArray<unknown>): Promise<unknown> =>
-  asked(
+const callOperation = (accounts: Accounts, call: string, args: ReadonlyArray<unknown>): Promise<unknown> =>
+  askSimulation(
     accounts,
     Effect.flatMap(Calls, (calls) => calls.run(null, operationOf(call), args) as Effect.Effect<unknown, unknown>)
   )
@@ -37,10 +37,10 @@ const called = (accounts: Accounts, call: string, args: ReadonlyArray<unknown>):
 const pass = ({ timeline }: Simulation, ms: number): Promise<void> => timeline.run(timeline.now + ms, () => false)
 
 /** The bank's accounts are open, and everything that it has written arrives. */
-const arrived = async (accounts: Accounts, ids: ReadonlyArray<string>): Promise<void> => {
+const awaitArrivals = async (accounts: Accounts, ids: ReadonlyArray<string>): Promise<void> => {
   const { bank, clients } = accounts.simulation
   for (const id of ids)
-    await called(accounts, "operator.externalAccounts.update", [
+    await callOperation(accounts, "operator.externalAccounts.update", [
       id,
       { status: "active" },
       { idempotencyKey: `open-again-${id}` }
@@ -48,18 +48,8 @@ const arrived = async (accounts: Accounts, ids: ReadonlyArray<string>): Promise<
   for (const [n, { format, text }] of bank.lost) {
     const about = format === "csv" ? (clients.given.get(n)?.[1] as object) : {}
     const file = { file: new TextEncoder().encode(text), format, ...about }
-    await called(accounts, "operator.statements.take", [file, { idempotencyKey: `found-again-${n}` }])
+    await callOperation(accounts, "operator.statements.take", [file, { idempotencyKey: `found-again-${n}` }])
   }
-}
-
-/** The account of the books that mirrors the bank, over all merchants. */
-const worldOf = ({ ledger }: Accounts, provider: string, currency: string): bigint => {
-  let sum = 0n
-  for (const [key, balance] of ledger.balances) {
-    const [, account = "", of] = key.split(" ")
-    if (classOf(account) === "world" && account === `world:${provider}` && of === currency) sum += balance
-  }
-  return sum
 }
 
 /** Whether a row is an account of the bank: others are made by other operators. */
@@ -72,20 +62,27 @@ export const differencesAtEnd = async (accounts: Accounts): Promise<ReadonlyArra
   const { ledger, simulation } = accounts
   const rows = [...ledger.rows.values()].filter(isOfBank)
   if (rows.length === 0) return []
-  await arrived(
+  await awaitArrivals(
     accounts,
     rows.map(({ id }) => id)
   )
   await pass(simulation, settlementMs)
   let open = Infinity
   for (let round = 1; round <= roundsMax && open > 0; round++) {
-    open = await asked(accounts, simulation.clients.desk.all(round))
+    open = await askSimulation(accounts, simulation.clients.desk.all(round))
     await pass(simulation, 2 * day)
   }
   const unresolved = open === 0 ? [] : [`${open} breaks are open after each was resolved ${roundsMax} times`]
   const apart = rows.flatMap(({ data, id }) => {
     const { currency, provider } = data as Data
-    const [bank, books] = [simulation.bank.balanceIn(currency), -worldOf(accounts, provider, currency)]
+    // The account of the books that mirrors the bank, over all merchants.
+    const { ledger } = accounts
+    let sum = 0n
+    for (const [key, balance] of ledger.balances) {
+      const [, account = "", of] = key.split(" ")
+      if (classOf(account) === "world" && account === `world:${provider}` && of === currency) sum += balance
+    }
+    const [bank, books] = [simulation.bank.balanceIn(currency), -sum]
     return bank === books ? [] : [`${id} has ${bank} ${currency} at the bank, but ${books} in the books`]
   })
   return [...unresolved, ...apart]

@@ -32,7 +32,7 @@ const matchedMs = day
 const isDecided = ({ action, held, note }: Data): boolean => action !== null || held || note !== null
 
 /** The movements that a break is about. */
-const namedIn = ({ movements, resource_ids }: Data): ReadonlyArray<string> => [
+const resourcesOf = ({ movements, resource_ids }: Data): ReadonlyArray<string> => [
   ...resource_ids,
   ...movements.map((one: Data) => one["resource_id"])
 ]
@@ -100,7 +100,7 @@ export class BankWatch {
   #areCertain(resource_ids: ReadonlyArray<string>, lines: ReadonlyArray<BankLine>, bank: PayingBank): boolean {
     const about = [
       ...lines.flatMap((line) => this.#breaksOf(this.#lineOf(line) ?? ({ id: "" } as RowWrite))),
-      ...this.#breaks.filter(({ data }) => namedIn(data as Data).some((id) => resource_ids.includes(id)))
+      ...this.#breaks.filter(({ data }) => resourcesOf(data as Data).some((id) => resource_ids.includes(id)))
     ]
     return (
       lines.every(({ n }) => bank.taken.has(n)) &&
@@ -166,7 +166,7 @@ export class BankWatch {
     const rows = names.flatMap((line) => this.#lineOf(line) ?? [])
     return this.#missed.some(
       ({ created_at, data }) =>
-        namedIn(data as Data).includes(id) && rows.some((line) => line.created_at + hour < created_at)
+        resourcesOf(data as Data).includes(id) && rows.some((line) => line.created_at + hour < created_at)
     )
   }
 
@@ -186,7 +186,7 @@ export class BankWatch {
     const isTwice = lines.filter(({ noise }) => noise === "twice").length > 1
     const due = new Set([...ofLines, isTwice ? kindOf.twice! : "", isBooked ? "" : overdueKind])
     due.delete("")
-    const found = kindsOf(this.#breaks.filter(({ data }) => namedIn(data as Data).includes(id)))
+    const found = kindsOf(this.#breaks.filter(({ data }) => resourcesOf(data as Data).includes(id)))
     const expected = [...due].toSorted().join()
     const shown = lines.map(({ noise, reference }) => `${reference} ${noise}`).join()
     return found === expected ? [] : [`${id} (lines ${shown}) has the breaks [${found}], not [${expected}]`]

@@ -20,7 +20,7 @@ interface Committed {
   readonly change: Change
 }
 
-const linesOf = ({ by, change, verdict }: Committed): ReadonlyArray<string> => {
+const describeCommit = ({ by, change, verdict }: Committed): ReadonlyArray<string> => {
   const cause = change.idempotency?.key ?? change.lease?.job ?? ""
   const outcome = verdict._tag === "Committed" ? "" : ` ${verdict._tag}: ${JSON.stringify(verdict)}`
   return [
@@ -40,7 +40,7 @@ const linesOf = ({ by, change, verdict }: Committed): ReadonlyArray<string> => {
 export const narrated = (age: number, what: string, about: unknown): ReadonlyArray<string> => {
   const lines =
     what === "commit"
-      ? linesOf(about as Committed)
+      ? describeCommit(about as Committed)
       : [`${what} ${typeof about === "string" ? about : JSON.stringify(about)}`]
   return lines.map((line) => `${moment(age)} ${short(line)}`)
 }

@@ -6,15 +6,15 @@ import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { ModelApprovals } from "../model/approvals.ts"
 import { ModelExceptions } from "../model/exceptions.ts"
-import { arrived } from "../program/amounts.ts"
+import { minorUnits } from "../program/amounts.ts"
 import { ModelDeposits, type ModelPayin, statesOf } from "../model/deposits.ts"
-import { classOf, keyOf, type Ledger } from "../model/ledger.ts"
+import { classOf, balanceKey, type Ledger } from "../model/ledger.ts"
 import { issuable, movements } from "../program/kinds.ts"
 import { ModelLimits } from "../model/limits.ts"
 import { Model, type Movement, type Stimulus } from "../model/model.ts"
 import type { Data, Orders } from "../model/orders.ts"
 import { Returned } from "../model/booked-returns.ts"
-import { compared, Versions } from "../model/payin-facts.ts"
+import { normalizeTarget, Versions } from "../model/payin-facts.ts"
 
 export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => movements.includes(kind)
 
@@ -154,7 +154,7 @@ export class Predictions {
   #balanced(merchant: string, account: string, currency: string): void {
     const kind = classOf(account)
     if (kind !== "available" && kind !== "credential") return
-    const expected = this.#model.accounts.get(keyOf(merchant, account, currency)) ?? 0n
+    const expected = this.#model.accounts.get(balanceKey(merchant, account, currency)) ?? 0n
     const actual = this.#ledger.balance(merchant, account, currency)
     if (expected !== actual) this.#wrong(`${account} holds ${actual} ${currency} but should hold ${expected}`)
   }
@@ -328,7 +328,7 @@ export class Predictions {
     }
     this.#exceptions.named(event)
     if (this.#strays.has(event.payin_id)) return undefined
-    const onramp = this.#ledger.rows.get(`onramp ${this.#onramps.get(compared(event.target))}`)
+    const onramp = this.#ledger.rows.get(`onramp ${this.#onramps.get(normalizeTarget(event.target))}`)
     const isPayment = onramp !== undefined && (onramp.data as Data)["source_currency"] === event.currency
     if (isPayment && (event.network === null || event.network === "bank")) return this.#paidFor(onramp, event, change)
     const place = this.#deposits.payins.get(event.payin_id)?.place ?? this.#versions.placeOf(event)
@@ -367,7 +367,7 @@ export class Predictions {
     this.#covered(onramp.id, change, `payin ${event.stage}`)
     if (event.stage === "failed" && (onramp.data as Data)["payin_id"] === event.payin_id)
       return { id: onramp.id, stimulus: { _tag: "recalled" } }
-    const booked = arrived(event.amount, event.currency)?.booked
+    const booked = minorUnits(event.amount, event.currency)?.booked
     const amount = booked === 0n ? undefined : booked
     // A pay-in that failed before its confirmation funds nothing, whatever is reported of it later.
     if (event.stage === "failed" && amount !== undefined) this.#paid.add(event.payin_id)

@@ -39,12 +39,6 @@ const readMs = 3 * minute
 
 const durations: Readonly<Record<string, number>> = { M: minute, H: 60 * minute }
 
-/** An ISO 8601 duration of minutes or hours. */
-const durationOf = (text: string): number => {
-  const [, count = "", unit = ""] = /^PT(\d+)([MH])$/.exec(text) ?? []
-  return Number(count) * durations[unit]!
-}
-
 const amountsOf = ({ amount, currency, dues, kind }: Movement): ReadonlyArray<readonly [bigint, string]> => [
   [amount, currency],
   ...(kind === "offramp" ? [[dues.due.amount, dues.due.currency] as const] : [])
@@ -109,7 +103,13 @@ export class ModelApprovals {
         {
           side,
           needed: Math.max(...covering.map(({ approvals }) => approvals)),
-          expires_after: Math.min(...covering.map(({ expires_after }) => durationOf(expires_after)))
+          expires_after: Math.min(
+            ...covering.map(({ expires_after }) => {
+              // An ISO 8601 duration of minutes or hours.
+              const [, count = "", unit = ""] = /^PT(\d+)([MH])$/.exec(expires_after) ?? []
+              return Number(count) * durations[unit]!
+            })
+          )
         }
       ]
     })

@@ -1,6 +1,6 @@
 /** The deposits of the model: the result of each pay-in, whatever its reports and their order. */
 import type { PayinEvent } from "../../engine/ports/Provider.ts"
-import { arrived, usd } from "../program/amounts.ts"
+import { minorUnits, usd } from "../program/amounts.ts"
 
 /** The destination of pay-ins, and what they credit. */
 export interface Place {
@@ -66,7 +66,7 @@ export class ModelDeposits {
   ): { readonly credited: bigint; readonly wrong: string | undefined } {
     const nothing = { credited: 0n, wrong: undefined }
     const { currency } = event
-    const amount = arrived(event.amount, currency)?.booked
+    const amount = minorUnits(event.amount, currency)?.booked
     if (amount === undefined || currency !== place.currency) return nothing
     const known = this.payins.get(event.payin_id)
     if (amount === 0n && (known === undefined || event.stage === "confirmed")) return nothing

@@ -32,12 +32,6 @@ const skewMs = 10 * second
 
 const ceiling = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator
 
-/** Hundredths of a percent, as a fraction of 10¹². */
-const shareOf = (bps: string): bigint => {
-  const [whole = "0", decimals = ""] = bps.split(".")
-  return BigInt(whole + decimals.padEnd(8, "0").slice(0, 8))
-}
-
 const one = 10n ** 12n
 
 /** 0.5 % of the source amount, half of that for a conversion. */
@@ -45,14 +39,6 @@ const defaults: Readonly<Record<string, Data>> = {
   offramp: { bps: "50", fixed: "0", min: null, max: null },
   onramp: { bps: "50", fixed: "0", min: null, max: null },
   conversion: { bps: "25", fixed: "0", min: null, max: null }
-}
-
-const feeOf = ({ bps, fixed, max, min }: Data, { amount, source }: FeeBasis): bigint => {
-  const step = settlementStep[source] ?? 1n
-  const units = (text: string): bigint => (minor(text, source) ?? 0n) / step
-  const share = ceiling(amount * shareOf(bps) + (minor(fixed, source) ?? 0n) * one, step * one)
-  const most = max !== null && share > units(max) ? units(max) : share
-  return (min !== null && most < units(min) ? units(min) : most) * step
 }
 
 /** Of the schedules that name no other currency: the most specific, then that which begins last, then the newest. */
@@ -111,6 +97,17 @@ export class ModelFees {
       const at = owner === PLATFORM_MERCHANT ? platform : merchant
       return (owner === PLATFORM_MERCHANT || owner === priced.merchant) && created_at <= at && at < until
     })
-    return feeOf(applicable(schedules, priced), priced)
+    const { bps, fixed, max, min } = applicable(schedules, priced)
+    const { amount, source } = priced
+    const step = settlementStep[source] ?? 1n
+    const units = (text: string): bigint => (minor(text, source) ?? 0n) / step
+    // Hundredths of a percent, as a fraction of 10¹².
+    const [whole = "0", decimals = ""] = bps.split(".")
+    const share = ceiling(
+      amount * BigInt(whole + decimals.padEnd(8, "0").slice(0, 8)) + (minor(fixed, source) ?? 0n) * one,
+      step * one
+    )
+    const most = max !== null && share > units(max) ? units(max) : share
+    return (min !== null && most < units(min) ? units(min) : most) * step
   }
 }

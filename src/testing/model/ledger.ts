@@ -11,7 +11,7 @@ const floored = new Set(["available", "reserved", "held", "credential"])
 export const classOf = (account: string): string => account.split(":", 1)[0]!
 
 /** `merchant account currency`, as one text. */
-export const keyOf = (merchant: string, account: string, currency: string): string =>
+export const balanceKey = (merchant: string, account: string, currency: string): string =>
   `${merchant} ${account} ${currency}`
 
 export const add = <K>(map: Map<K, bigint>, key: K, amount: bigint): void => {
@@ -32,7 +32,7 @@ export interface ModelClaim {
   readonly amount: bigint
 }
 
-const textOf = (data: Data, name: string): string => String(data[name])
+const readText = (data: Data, name: string): string => String(data[name])
 
 /** The states in which movements and deposits reserve or hold money. */
 export const setAsideStates = ["queued", "created", "approving", "held"] as const
@@ -41,38 +41,42 @@ export const setAsideStates = ["queued", "created", "approving", "held"] as cons
 export const setAside = ({ merchant_id, kind, state, data: raw }: Row): ModelClaim | undefined => {
   const data = raw as Data
   const of = (account: string, amount: string, currency: string): ModelClaim => ({
-    key: keyOf(merchant_id, account, currency),
+    key: balanceKey(merchant_id, account, currency),
     amount: BigInt(amount)
   })
   switch (kind) {
     case "transfer":
       return state === "queued" || state === "approving"
-        ? of(`reserved:${textOf(data, "wallet_id")}`, textOf(data, "amount"), textOf(data, "currency"))
+        ? of(`reserved:${readText(data, "wallet_id")}`, readText(data, "amount"), readText(data, "currency"))
         : undefined
     case "offramp":
       return state === "created" || state === "approving"
-        ? of(`reserved:${textOf(data, "wallet_id")}`, textOf(data, "source_amount"), textOf(data, "source_currency"))
+        ? of(
+            `reserved:${readText(data, "wallet_id")}`,
+            readText(data, "source_amount"),
+            readText(data, "source_currency")
+          )
         : undefined
     case "conversion": {
-      const owner = textOf(data, "source_account").split(":")[1]!
+      const owner = readText(data, "source_account").split(":")[1]!
       return state === "created"
-        ? of(`reserved:${owner}`, textOf(data, "source_amount"), textOf(data, "source_currency"))
+        ? of(`reserved:${owner}`, readText(data, "source_amount"), readText(data, "source_currency"))
         : undefined
     }
     case "deposit": {
-      const owner = data["exchange"] === undefined ? textOf(data, "wallet_id") : textOf(data, "source_id")
-      return state === "held" ? of(`held:${owner}`, textOf(data, "amount"), textOf(data, "currency")) : undefined
+      const owner = data["exchange"] === undefined ? readText(data, "wallet_id") : readText(data, "source_id")
+      return state === "held" ? of(`held:${owner}`, readText(data, "amount"), readText(data, "currency")) : undefined
     }
     case "exception":
       // A recall is open again when its money was paid out, or booked, before.
       return data["amount"] !== null && (data["gone"] ?? null) === null && state !== "resolved"
-        ? of("suspense", textOf(data, "amount"), textOf(data, "currency"))
+        ? of("suspense", readText(data, "amount"), readText(data, "currency"))
         : undefined
     case "adjusting_entry": {
       // That of an exception moves what the exception has set aside.
       const sign = data["from"] === "suspense" ? "-" : data["to"] === "suspense" ? "" : undefined
       return data["exception_id"] === null && sign !== undefined
-        ? of("suspense", `${sign}${textOf(data, "amount")}`, textOf(data, "currency"))
+        ? of("suspense", `${sign}${readText(data, "amount")}`, readText(data, "currency"))
         : undefined
     }
     default:
@@ -140,7 +144,7 @@ export class Ledger {
   }
 
   balance(merchant: string, account: string, currency: string): bigint {
-    return this.balances.get(keyOf(merchant, account, currency)) ?? 0n
+    return this.balances.get(balanceKey(merchant, account, currency)) ?? 0n
   }
 
   /** Adds a Change to the ledger and checks it. */
@@ -156,7 +160,7 @@ export class Ledger {
         [debit, -value],
         [credit, value]
       ] as const) {
-        const key = keyOf(change.merchant_id, account, currency)
+        const key = balanceKey(change.merchant_id, account, currency)
         add(this.balances, key, by)
         touched.add(key)
         const kind = classOf(account)
@@ -255,8 +259,8 @@ export class Ledger {
       for (const [account, left] of this.#clearing.get(`${row.id} ${currency}`) ?? []) {
         if (isOver(row)) this.#wrong(`${row.id} is ${row.status} with ${left} ${currency} in ${account}`)
         if (left < 0n) this.#wrong(`${row.id} took ${-left} ${currency} more out of ${account} than it put in`)
-        if (withProvider.has(row.state) && account !== `clearing:${textOf(data, "provider")}`)
-          this.#wrong(`${row.id} is with ${textOf(data, "provider")}, but has ${left} ${currency} in ${account}`)
+        if (withProvider.has(row.state) && account !== `clearing:${readText(data, "provider")}`)
+          this.#wrong(`${row.id} is with ${readText(data, "provider")}, but has ${left} ${currency} in ${account}`)
       }
     }
   }

@@ -4,8 +4,8 @@
  * and deposit and the balance of every wallet. It shares nothing with the machines but the terms of the public API.
  */
 import type { SubmissionResult, MovementOutcome, CommandStatus } from "../../engine/ports/Provider.ts"
-import { type Dues, statedIn } from "../world/figures.ts"
-import { add, keyOf } from "./ledger.ts"
+import { type Dues, readStatedAmount } from "../world/stated-amounts.ts"
+import { add, balanceKey } from "./ledger.ts"
 import { day, minute } from "../program/program.ts"
 
 export type MovementKind = "transfer" | "offramp" | "conversion" | "onramp"
@@ -134,7 +134,7 @@ export class Model {
   }
 
   move(merchant: string, account: string, currency: string, amount: bigint): void {
-    add(this.accounts, keyOf(merchant, account, currency), amount)
+    add(this.accounts, balanceKey(merchant, account, currency), amount)
   }
 
   provider(id: string): string | undefined {
@@ -310,7 +310,7 @@ export class Model {
 
   #word(m: Movement, word: Omit<MovementOutcome, "transaction_hash">, at: number): void {
     const { outcome, reason } = word
-    const stated = statedIn(m.dues, word)
+    const stated = readStatedAmount(m.dues, word)
     if (stated === undefined) {
       // It cannot be true: it is no outcome, and the provider is asked again (OUTCOME-6).
       if (!this.#under(m) && m.phase !== "refused") return

@@ -3,7 +3,7 @@ import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
 import { decimal, minor } from "../program/amounts.ts"
 import { ModelBatches } from "./batches.ts"
 import { ModelFees, settlementStep } from "./fees.ts"
-import type { Dues, Sum } from "../world/figures.ts"
+import type { Dues, Sum } from "../world/stated-amounts.ts"
 import type { Movement, MovementKind } from "./model.ts"
 import { minute } from "../program/program.ts"
 
@@ -30,7 +30,7 @@ interface Quote {
  * What a payment to an onramp buys on the terms of its quote (PRICE-5, ONRAMP-6, AMOUNT-4). Null: nothing that can be
  * paid out.
  */
-const bought = (quote: Quote, amount: bigint): bigint | null => {
+const convert = (quote: Quote, amount: bigint): bigint | null => {
   const { source_amount, source_currency, destination_currency, rate, received_amount } = quote
   if (amount === minor(source_amount, source_currency)) return minor(received_amount, destination_currency) ?? null
   const one = { from: minor("1", source_currency)!, to: minor("1", destination_currency)! }
@@ -112,7 +112,7 @@ export class Orders {
   /** What a payment to an onramp buys. `undefined`: its quote is unknown. */
   buys(onramp: RowWrite, amount: bigint): bigint | null | undefined {
     const quote = this.#quotes.get((onramp.data as Data)["quote_id"])
-    return quote === undefined ? undefined : bought(quote, amount)
+    return quote === undefined ? undefined : convert(quote, amount)
   }
 
   /**

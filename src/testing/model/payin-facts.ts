@@ -3,13 +3,13 @@
  * and, once it is confirmed, one amount.
  */
 import type { PayinEvent } from "../../engine/ports/Provider.ts"
-import { arrived } from "../program/amounts.ts"
+import { minorUnits } from "../program/amounts.ts"
 import { type Place } from "./deposits.ts"
 
 const evm = /^0x[0-9a-f]{40}$/i
 
 /** A destination in the form used for comparison: EVM addresses are not case-sensitive. */
-export const compared = (target: string): string => {
+export const normalizeTarget = (target: string): string => {
   const name = target.trim()
   return evm.test(name) ? name.toLowerCase() : name
 }
@@ -28,7 +28,7 @@ interface Version {
 }
 
 const versionOf = ({ currency, network, target }: PayinEvent, at: number): Version => ({
-  target: compared(target),
+  target: normalizeTarget(target),
   currency: currency.trim(),
   network: network?.trim() ?? null,
   amount: null,
@@ -47,7 +47,7 @@ export class Versions {
 
   /** Assigns a destination to its owner. Returns false when another resource owns it. */
   own(network: string, target: string, place: Place): boolean {
-    const key = `${network} ${place.currency} ${compared(target)}`
+    const key = `${network} ${place.currency} ${normalizeTarget(target)}`
     const owner = this.#places.get(key)
     if (owner === undefined) this.#places.set(key, place)
     return owner === undefined || owner.id === place.id
@@ -84,14 +84,14 @@ export class Versions {
    */
   precededAmount(event: PayinEvent, at: number): boolean {
     const amountAt = this.#first.get(event.payin_id)?.amount_at ?? null
-    return arrived(event.amount, event.currency)?.booked === 0n && amountAt !== null && at - amountAt <= decidedMs
+    return minorUnits(event.amount, event.currency)?.booked === 0n && amountAt !== null && at - amountAt <= decidedMs
   }
 
   /** Whether a report contradicts the recorded facts. The first report of a pay-in records them. */
   contradicts(event: PayinEvent, at: number): boolean {
     const reported = versionOf(event, at)
     const known = this.#first.get(event.payin_id)
-    const { below = "", booked = 0n } = arrived(event.amount, reported.currency) ?? {}
+    const { below = "", booked = 0n } = minorUnits(event.amount, reported.currency) ?? {}
     const amount = booked === 0n ? null : `${booked}.${below}`
     if (known === undefined) {
       this.#first.set(event.payin_id, reported)

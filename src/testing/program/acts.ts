@@ -138,7 +138,7 @@ const notifying: Act = (s, m) => {
 }
 
 /** The provider's verdict on the screening of a beneficiary. */
-const screened = (s: Script, m: ScriptMerchant, status: string): void => {
+const screenCustomer = (s: Script, m: ScriptMerchant, status: string): void => {
   const { chance } = s
   const outcome = status === "active" || chance.happens(0.4) ? "refused" : "screened"
   s.add(m.n, "sandbox.screenBeneficiary", [`?beneficiary/${status}#${chance.between(0, 99)}`, { outcome }])
@@ -166,7 +166,7 @@ const keeping: Act = (s, m) => {
           ])
       }
     ],
-    [2, () => screened(s, m, chance.pick(["pending", "pending", "active", "blocked"]))],
+    [2, () => screenCustomer(s, m, chance.pick(["pending", "pending", "active", "blocked"]))],
     [1, () => void m.keys.push(s.add(m.n, "apiKeys.create", [{ role: "developer" }]))],
     [
       1,

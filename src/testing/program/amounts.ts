@@ -43,7 +43,7 @@ export const decimal = (amount: bigint | string, currency: string): string => {
  * An amount that arrived (DEPOSIT-15): the minor units that are booked, rounded down, and the digits below them. `undefined` for an
  * unknown currency.
  */
-export const arrived = (
+export const minorUnits = (
   text: string,
   currency: string
 ): { readonly booked: bigint; readonly below: string } | undefined => {

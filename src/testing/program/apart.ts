@@ -16,7 +16,7 @@ const numbers = {
 } as const
 
 /** What draws the operations of a subject, and those that are made. None is later than `latest`; `add` returns the number of one. */
-export const drawnApart = (
+export const drawApart = (
   subject: keyof typeof numbers,
   seed: number,
   ops: ReadonlyArray<Op>,

@@ -1,7 +1,7 @@
 /** People who let payouts wait, and approve or decline them: drawn apart from the script, so that the rest of a seed stays as it is. */
 import { movementOutcomes } from "../../engine/ports/Provider.ts"
 import { calm, day, hour, minute, type Op, second } from "./program.ts"
-import { drawnApart } from "./apart.ts"
+import { drawApart } from "./apart.ts"
 
 const payouts: ReadonlySet<string> = new Set(["transfers.create", "offramps.create", "batches.confirm"])
 
@@ -17,7 +17,7 @@ interface Approver {
  * declined, or left until its time is over. An operator's rule covers limits too: acts that wait are done when they are approved.
  */
 export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawnApart("approvals", seed, ops)
+  const { add, chance, made } = drawApart("approvals", seed, ops)
   if (seed % 8 !== 3) return []
   const operators = ["Ada", "Efe", "Ngozi"].map((name): Approver => {
     const input = { name, email: `${name.toLowerCase()}@example.com`, role: "treasury" }

@@ -1,6 +1,6 @@
 /** Statements of a bank, what an operator does with their differences, and closes: drawn apart from the script. */
 import { calm, day, hour, minute, type Op, second } from "./program.ts"
-import { drawnApart } from "./apart.ts"
+import { drawApart } from "./apart.ts"
 
 /** The currencies of its accounts: those of transfers, and of what offramps pay out. */
 export const bankCurrencies: ReadonlyArray<string> = ["USDC", "NGN"]
@@ -23,7 +23,7 @@ export const bankMapping = {
 
 /** In every eighth simulation, the bank of the simulated provider writes a statement each day, which an operator takes. */
 export const banking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawnApart("bank", seed, ops, Infinity)
+  const { add, chance, made } = drawApart("bank", seed, ops, Infinity)
   if (seed % 8 !== 3) return []
   const last = calm / day + 3
   const taken: Array<number> = []

@@ -1,6 +1,6 @@
 /** Batches of payouts: drawn apart from the script, so that the rest of a seed stays as it is. */
 import { calm, day, hour, minute, type Op, second } from "./program.ts"
-import { drawnApart } from "./apart.ts"
+import { drawApart } from "./apart.ts"
 import { endings, type ScriptMerchant } from "./script.ts"
 
 /**
@@ -12,7 +12,7 @@ export const batching = (
   ops: ReadonlyArray<Op>,
   merchants: ReadonlyArray<ScriptMerchant>
 ): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawnApart("batches", seed, ops)
+  const { add, chance, made } = drawApart("batches", seed, ops)
   if (seed % 8 !== 3) return []
   const amount = (): string => `${chance.between(0, 24)}.${chance.between(10, 99)}`
   const rowOf = (m: ScriptMerchant): object => {

@@ -1,13 +1,13 @@
 /** An operator who keeps limits, fee schedules and approval rules in a simulation: drawn apart from the script, as corrections are. */
 import { calm, day, hour, type Op } from "./program.ts"
-import { drawnApart } from "./apart.ts"
+import { drawApart } from "./apart.ts"
 
 /**
  * In half of the simulations. No limit is so low that it refuses, no fee schedule begins before the simulation ends, and no rule covers
  * an act of the simulation: scenarios have what they do, and the model of the simulation predicts fees and payouts without them.
  */
 export const controlling = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawnApart("controls", seed, ops)
+  const { add, chance, made } = drawApart("controls", seed, ops)
   if (!chance.happens(0.5)) return []
   const keep = (at: number, call: string, input: object): string => `@${add(at, call, [input])}.id`
   const each = (from: number, call: string, id: string, inputs: ReadonlyArray<object>): void => {

@@ -1,6 +1,6 @@
 /** An operator who corrects the books in a simulation: drawn apart from the script, so that the rest of a seed stays as it is. */
 import { calm, day, hour, type Op } from "./program.ts"
-import { drawnApart } from "./apart.ts"
+import { drawApart } from "./apart.ts"
 
 const currencies = ["USDC", "NGN"] as const
 const accounts = ["losses", "fees", "costs:simulated", "receivable:simulated", "float:simulated", "world:simulated"]
@@ -10,7 +10,7 @@ const accounts = ["losses", "fees", "costs:simulated", "receivable:simulated", "
  * others. Some calls are refused: an exception may have its money in suspense, or be exposed to less.
  */
 export const correcting = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawnApart("corrections", seed, ops)
+  const { add, chance, made } = drawApart("corrections", seed, ops)
   const merchants = ops.filter(({ call }) => call === "merchants.create").map(({ n }) => n)
   if (seed % 8 !== 5) return []
   const keepAccount = (from: number): void => {

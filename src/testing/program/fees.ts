@@ -1,13 +1,13 @@
 /** Fee schedules that price quotes: drawn apart from the script, so that the rest of a seed stays as it is. */
 import { calm, day, hour, type Op } from "./program.ts"
-import { drawnApart } from "./apart.ts"
+import { drawApart } from "./apart.ts"
 
 /**
  * In every eighth simulation, the fee of offramps and conversions is decided by schedules: of all merchants or of one, of some currencies or
  * all, from now on or from a date on, until they are ended.
  */
 export const pricing = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawnApart("fees", seed, ops)
+  const { add, chance, made } = drawApart("fees", seed, ops)
   if (seed % 8 !== 3) return []
   const merchants = ops.filter(({ call }) => call === "merchants.create").map(({ n }) => n)
   for (let times = chance.between(4, 9); times > 0; times--) {

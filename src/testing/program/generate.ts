@@ -16,7 +16,7 @@ import {
   type Op,
   type Other,
   type Program,
-  rudenesses,
+  deviationKinds,
   second
 } from "./program.ts"
 import { Chance } from "./random.ts"
@@ -24,7 +24,7 @@ import { Script } from "./script.ts"
 import { pricing } from "./fees.ts"
 import { paying } from "./payroll.ts"
 import { limiting } from "./limits.ts"
-import { playUnscripted } from "./joined-resources.ts"
+import { playJoinedResources } from "./joined-resources.ts"
 
 /** Faults of which each is drawn with probability one half, at a rate of its own. */
 const rates = [
@@ -49,9 +49,9 @@ const rates = [
 ] as const
 
 /** Misbehaviour of real providers. Each kind is drawn with probability 0.4, at a rate of its own. */
-const rudeness = (seed: number): Partial<Faults> =>
+const drawDeviations = (seed: number): Partial<Faults> =>
   Object.fromEntries(
-    rudenesses.flatMap((name) => {
+    deviationKinds.flatMap((name) => {
       const chance = new Chance(`rude ${seed} ${name}`)
       return chance.happens(0.4) ? [[name, chance.between(10, 400) / 1000]] : []
     })
@@ -127,7 +127,7 @@ const faultsOf = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults 
   const planned = script.crashes.map((crash) => ({ ...crash, node: crash.node % nodes.length }))
   return {
     ...drawn,
-    ...rudeness(seed),
+    ...drawDeviations(seed),
     ...others(seed),
     delay_ms,
     nodes,
@@ -166,7 +166,7 @@ export const programOf = (seed: number): Program => {
     if (script.now > calm - day) script.now = begun + chance.between(0, calm - 2 * day - begun)
   }
   script.now = begun
-  for (const m of script.merchants) playUnscripted(script, m)
+  for (const m of script.merchants) playJoinedResources(script, m)
   const ops = script.ops.filter(({ at }) => at < calm)
   const faults = faultsOf(seed, ops, script)
   const batches = batching(seed, ops, script.merchants)

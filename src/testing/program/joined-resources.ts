@@ -38,7 +38,7 @@ interface Unscripted {
   readonly onOne: ReadonlyArray<readonly [string, AnyOperation]>
 }
 
-const unscripted = Object.entries<Table | AnyOperation>(tables.merchant).flatMap(
+const creations = Object.entries<Table | AnyOperation>(tables.merchant).flatMap(
   ([name, table]): ReadonlyArray<Unscripted> => {
     const creation = isOperation(table) ? undefined : table["create"]
     if (scripted.has(name) || creation === undefined || !isOperation(creation)) return []
@@ -49,8 +49,8 @@ const unscripted = Object.entries<Table | AnyOperation>(tables.merchant).flatMap
   }
 )
 
-export const playUnscripted = (s: Script, m: ScriptMerchant): void => {
-  for (const { creation, name, onOne } of unscripted) {
+export const playJoinedResources = (s: Script, m: ScriptMerchant): void => {
+  for (const { creation, name, onOne } of creations) {
     const n = s.add(m.n, `${name}.create`, [exampleOf(creation)], s.chance.between(0, day))
     for (const [method, operation] of onOne)
       s.add(m.n, `${name}.${method}`, [`@${n}.id`, exampleOf(operation)], day + s.chance.between(hour, day))

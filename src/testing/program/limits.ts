@@ -1,6 +1,6 @@
 /** Limits that stop payouts: drawn apart from the script, so that the rest of a seed stays as it is. */
 import { calm, day, hour, type Op } from "./program.ts"
-import { drawnApart } from "./apart.ts"
+import { drawApart } from "./apart.ts"
 import type { ScriptMerchant } from "./script.ts"
 
 /**
@@ -12,7 +12,7 @@ export const limiting = (
   ops: ReadonlyArray<Op>,
   merchants: ReadonlyArray<ScriptMerchant>
 ): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawnApart("limits", seed, ops)
+  const { add, chance, made } = drawApart("limits", seed, ops)
   if (seed % 16 !== 11) return []
   const scopeOf = (): object => {
     const m = chance.pick(merchants)

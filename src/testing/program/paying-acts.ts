@@ -31,15 +31,6 @@ const words = (s: Script, m: ScriptMerchant, n: number): void => {
   }
 }
 
-/** The time before a quote is executed: mostly short, sometimes about as long as the quote is valid. */
-const thinking = (s: Script): number =>
-  s.chance.weighted([
-    [12, 3 * second],
-    [2, 290 * second],
-    [1, 299_990],
-    [2, 310 * second]
-  ])
-
 /** The sender of a payout: mostly none, sometimes one that may not be allowed there. */
 const behalf = ({ chance }: Script, { senders }: ScriptMerchant): { readonly sender_id?: string } =>
   senders.length > 0 && chance.happens(0.3) ? { sender_id: `@${chance.pick(senders).n}.id` } : {}
@@ -67,7 +58,7 @@ export const transfer: Act = (s, m) => {
   words(s, m, n)
 }
 
-const executed = (
+const executePayout = (
   s: Script,
   m: ScriptMerchant,
   kind: "offramp" | "onramp" | "conversion",
@@ -75,7 +66,13 @@ const executed = (
   more: object = {}
 ): number => {
   const quote = s.add(m.n, `quotes.${kind}`, [input])
-  const after = thinking(s)
+  // The time before a quote is executed: mostly short, sometimes about as long as the quote is valid.
+  const after = s.chance.weighted([
+    [12, 3 * second],
+    [2, 290 * second],
+    [1, 299_990],
+    [2, 310 * second]
+  ])
   const n = s.add(m.n, `${kind}s.create`, [{ quote_id: `@${quote}.id`, ...more }], after)
   if (s.chance.happens(0.08)) s.add(m.n, `${kind}s.create`, [{ quote_id: `@${quote}.id` }], after + 1)
   s.now += after
@@ -95,7 +92,7 @@ export const offramp: Act = (s, m) => {
     source_amount: s.amount(2, 60),
     ...behalf(s, m)
   }
-  executed(s, m, "offramp", input, { ...(chance.happens(0.6) ? { retry_on_failure: true } : {}), ...behalf(s, m) })
+  executePayout(s, m, "offramp", input, { ...(chance.happens(0.6) ? { retry_on_failure: true } : {}), ...behalf(s, m) })
 }
 
 export const conversion: Act = (s, m) => {
@@ -107,7 +104,7 @@ export const conversion: Act = (s, m) => {
   )
   if (source === undefined || others.length === 0) return
   const amount = source.fiat ? s.amount(1000, 20_000) : s.amount(1, 50)
-  executed(s, m, "conversion", {
+  executePayout(s, m, "conversion", {
     source_wallet_id: `@${source.n}.id`,
     destination_wallet_id: `@${chance.pick(others).n}.id`,
     source_amount: amount
@@ -123,7 +120,7 @@ export const onramp: Act = (s, m) => {
     source_currency: chance.pick(["NGN", "NGN", "KES"]),
     source_amount: amount
   }
-  const n = executed(s, m, "onramp", input)
+  const n = executePayout(s, m, "onramp", input)
   if (chance.happens(0.1)) return
   const paid = chance.weighted([
     [6, amount],
@@ -188,7 +185,7 @@ export const barring: Act = (s, m) => {
   s.now += 5 * second
   const about = { wallet_id: `@${from.n}.id`, beneficiary_id: `@${to.n}.id` }
   const more = { retry_on_failure: true }
-  if (to.network === "bank") executed(s, m, "offramp", { ...about, source_amount: s.amount(2, 60) }, more)
+  if (to.network === "bank") executePayout(s, m, "offramp", { ...about, source_amount: s.amount(2, 60) }, more)
   else
     m.movements.push({
       n: s.add(m.n, "transfers.create", [{ ...about, amount: s.amount(1, 60), ...more }]),

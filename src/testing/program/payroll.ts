@@ -1,6 +1,6 @@
 /** Paydays: many small payments at once, so that the bank has something to write. Drawn apart from the script. */
 import { calm, day, hour, minute, type Op, second } from "./program.ts"
-import { drawnApart } from "./apart.ts"
+import { drawApart } from "./apart.ts"
 import type { ScriptMerchant } from "./script.ts"
 
 /** In every eighth simulation, a merchant pays people of its own on some days, by transfer and to banks. */
@@ -9,7 +9,7 @@ export const paying = (
   ops: ReadonlyArray<Op>,
   merchants: ReadonlyArray<ScriptMerchant>
 ): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawnApart("payroll", seed, ops, Infinity)
+  const { add, chance, made } = drawApart("payroll", seed, ops, Infinity)
   if (seed % 8 !== 3) return []
   const m = chance.pick(merchants)
   const act = (at: number, call: string, args: ReadonlyArray<unknown>): string => `@${add(at, call, args, m.n)}`

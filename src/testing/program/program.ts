@@ -101,7 +101,7 @@ export interface Faults {
   /** Beneficiaries whose screening is deferred. */
   readonly deferred: number
   /**
-   * Misbehaviour of real providers ({@link rudenesses}). Absent: never. `overtaken`: a response arrives after the event
+   * Misbehaviour of real providers ({@link deviationKinds}). Absent: never. `overtaken`: a response arrives after the event
    * about the same command. `garbled` and `mispriced`: invalid responses and prices. `duplicated`: a lost submission
    * arrives before its repeat, which is rejected. `outdated`: verdicts on superseded screenings. `reused`: event ids
    * used again with other content. `retold`: pay-ins reported again with another currency, amount or destination.
@@ -131,7 +131,7 @@ export interface Faults {
 }
 
 /** Faults that are drawn separately, so that adding one leaves the rest of a seed's simulation unchanged. */
-export const rudenesses = [
+export const deviationKinds = [
   "overtaken",
   "garbled",
   "mispriced",

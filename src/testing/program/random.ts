@@ -1,6 +1,6 @@
 /** Random numbers from a text: the same text always gives the same sequence, in every process (FNV-1a into sfc32). */
 
-const hashed = (text: string): number => {
+const hash32 = (text: string): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
@@ -9,7 +9,7 @@ const hashed = (text: string): number => {
 }
 
 /** A fraction in [0, 1) that depends on the text alone, not on earlier draws. */
-export const fractionOf = (text: string): number => hashed(text) / 2 ** 32
+export const fractionOf = (text: string): number => hash32(text) / 2 ** 32
 
 export class Chance {
   #a: number
@@ -18,9 +18,9 @@ export class Chance {
   #d = 1
 
   constructor(seed: string) {
-    this.#a = hashed(`a ${seed}`)
-    this.#b = hashed(`b ${seed}`)
-    this.#c = hashed(`c ${seed}`)
+    this.#a = hash32(`a ${seed}`)
+    this.#b = hash32(`b ${seed}`)
+    this.#c = hash32(`c ${seed}`)
     for (let i = 0; i < 12; i++) this.bits()
   }
 

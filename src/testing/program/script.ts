@@ -41,10 +41,6 @@ export interface ScriptMerchant {
   readonly movements: Array<{ readonly n: number; readonly kind: string }>
 }
 
-/** Whether calls of an operation carry an idempotency key. */
-const mayBeKeyed = (call: string): boolean =>
-  call !== "callback" && !call.startsWith("hosted.") && isKeyed(operationOf(call))
-
 /** Writes the operations of a seed. */
 export class Script {
   readonly chance: Chance
@@ -62,7 +58,11 @@ export class Script {
   add(as: number | null, call: string, args: ReadonlyArray<unknown>, after_ms = 0): number {
     const n = this.ops.length + 1
     const again_ms = this.chance.between(1, 8 * hour)
-    const again = this.chance.happens(0.1) && mayBeKeyed(call) ? { again_ms } : {}
+    // Whether calls of an operation carry an idempotency key.
+    const again =
+      this.chance.happens(0.1) && call !== "callback" && !call.startsWith("hosted.") && isKeyed(operationOf(call))
+        ? { again_ms }
+        : {}
     this.ops.push({ n, at: this.now + after_ms, as, call, args, ...again })
     return n
   }

@@ -34,14 +34,14 @@ interface Act {
   readonly event?: MovementEvent
 }
 
-const asked = <A>(call: string, args: ReadonlyArray<unknown>) =>
+const callOperation = <A>(call: string, args: ReadonlyArray<unknown>) =>
   Effect.flatMap(Calls, (calls) => calls.run(null, operationOf(call), args)) as Effect.Effect<A, Refused, Calls>
 
 export const breaksIn = (status: "open" | "resolved") =>
   Effect.gen(function* () {
     const all: Array<FoundBreak> = []
     for (let page = 1; ; page++) {
-      const { items } = yield* asked<{ readonly items: ReadonlyArray<FoundBreak> }>("operator.breaks.list", [
+      const { items } = yield* callOperation<{ readonly items: ReadonlyArray<FoundBreak> }>("operator.breaks.list", [
         { status, page, per_page: 200 }
       ])
       all.push(...items)
@@ -74,7 +74,7 @@ const actsFor = Effect.fnUntraced(function* (found: FoundBreak, open: ReadonlyAr
   const { actions, kind, lines, resources } = found
   if (kind === "gap" || kind === "balance_differs") return [{ input: { action: "dismiss" } }]
   const [first] = lines
-  const line = first === undefined ? undefined : yield* asked<FoundLine>("operator.statementLines.get", [first])
+  const line = first === undefined ? undefined : yield* callOperation<FoundLine>("operator.statementLines.get", [first])
   const written = line === undefined ? undefined : bank.lineOf(line.bank_reference ?? "", line.end_to_end_id ?? "")
   const explained = entries(accountOf[written?.noise ?? "missing"] ?? "receivable:simulated")
   const acts: Array<Act> = []
@@ -123,7 +123,7 @@ export class BankDesk {
       // A line may have accounted for it since. What is left by mistake is missing in the sums.
       for (const { id } of dismissed)
         yield* Effect.ignore(
-          asked("operator.breaks.resolve", [
+          callOperation("operator.breaks.resolve", [
             id,
             { action: "reopen", note: "again" },
             { idempotencyKey: `reopen-${round}-${id}` }
@@ -154,7 +154,11 @@ export class BankDesk {
       for (const [nth, { event, input }] of acts.entries()) {
         if (event !== undefined) this.#spoken(event)
         const done = yield* Effect.result(
-          asked("operator.breaks.resolve", [id, { ...input, note: "seen" }, { idempotencyKey: `${key}-${nth}` }])
+          callOperation("operator.breaks.resolve", [
+            id,
+            { ...input, note: "seen" },
+            { idempotencyKey: `${key}-${nth}` }
+          ])
         )
         if (Result.isSuccess(done)) return done.success
         const isRefused = ["InvalidInput", "InvalidStatus"].includes(done.failure._tag)

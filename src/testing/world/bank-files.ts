@@ -31,7 +31,7 @@ export interface DayOfBookings {
 export const closingOf = ({ bookings, opening }: DayOfBookings): bigint =>
   bookings.reduce((sum, { amount }) => sum - amount, opening)
 
-const signed = (amount: bigint, currency: string): string =>
+const signedDecimal = (amount: bigint, currency: string): string =>
   amount < 0n ? `-${decimal(-amount, currency)}` : decimal(amount, currency)
 
 const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
@@ -51,7 +51,7 @@ const csv = ({ bookings, currency }: DayOfBookings): string =>
     "Date,Amount,Reference,Payment,Text",
     ...bookings.map((booking) => {
       const { one, text } = namesOf(booking)
-      return `${booking.date},${signed(-booking.amount, currency)},${booking.reference},${one},${text}`
+      return `${booking.date},${signedDecimal(-booking.amount, currency)},${booking.reference},${one},${text}`
     }),
     ""
   ].join("\n")

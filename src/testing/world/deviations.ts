@@ -19,13 +19,13 @@ import { Rates } from "../../engine/ports/Rates.ts"
 import type { Change } from "../../engine/ports/Storage.ts"
 import { Parted } from "./returns-in-parts.ts"
 import { StatedAmounts } from "./stated-amounts.ts"
-import { hour, minute, type rudenesses } from "../program/program.ts"
+import { hour, minute, type deviationKinds } from "../program/program.ts"
 
-type Rude = (typeof rudenesses)[number]
+type DeviationKind = (typeof deviationKinds)[number]
 
 export interface Manners {
   /** Whether the named deviation occurs here. */
-  readonly strikes: (rude: Rude, about: string) => boolean
+  readonly strikes: (rude: DeviationKind, about: string) => boolean
   /** A fraction in [0, 1) that depends on the arguments alone. */
   readonly fraction: (...of: ReadonlyArray<string | number>) => number
   /** Sends an event after a delay in milliseconds, and repeats it until it is acknowledged. */
@@ -71,7 +71,7 @@ export const isGarbled = (event: ProviderEvent): boolean =>
 
 const evm = /^0x[0-9a-fA-F]{40}$/
 
-export class Rudeness {
+export class ProviderDeviations {
   readonly #manners: Manners
   readonly #asked = new Map<string, number>()
   /** Delayed submissions that have not arrived yet. */

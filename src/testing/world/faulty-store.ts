@@ -39,11 +39,8 @@ interface FaultyStore {
   readonly hinted: (hint: () => void) => void
 }
 
-const completed = (done: void | Promise<void>): Effect.Effect<void> =>
+const awaitDone = (done: void | Promise<void>): Effect.Effect<void> =>
   done === undefined ? Effect.void : Effect.promise(() => done)
-
-const broken = (): Exit.Exit<never, StorageFault> =>
-  Exit.fail(new StorageFault({ message: "the simulated store failed", retryable: true }))
 
 /** Runs no call: the process receives a fault instead. */
 const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
@@ -59,7 +56,12 @@ export const storeThrough = (
       ordered,
       latency_ms: strikes(faults.storage_slow) ? chance.between(1, 20_000) : chance.between(0, 3) >> 1,
       before: mortality.before,
-      after: (exit: Exit.Exit<A, StorageFault>) => (mortality.after() ? (failing ? broken() : exit) : undefined)
+      after: (exit: Exit.Exit<A, StorageFault>) =>
+        mortality.after()
+          ? failing
+            ? Exit.fail(new StorageFault({ message: "the simulated store failed", retryable: true }))
+            : exit
+          : undefined
     })
   const ask = <A>(work: Effect.Effect<A, StorageFault>): Effect.Effect<A, StorageFault> =>
     Effect.suspend(() => {
@@ -80,7 +82,7 @@ export const storeThrough = (
       Effect.suspend(() => {
         const unsent = strikes(faults.storage_before)
         const unheard = strikes(faults.storage_after)
-        const written = Effect.tap(store.commit(change), (verdict) => completed(committed(change, verdict)))
+        const written = Effect.tap(store.commit(change), (verdict) => awaitDone(committed(change, verdict)))
         return request(unsent ? unasked : written, true, unsent || unheard)
       }),
     get: (keys) => ask(Effect.tap(store.get(keys), (rows) => Effect.sync(() => read(rows)))),

@@ -68,7 +68,7 @@ export interface CallWatch {
   readonly callback: (event: ProviderEvent, after_ms: number, own: boolean) => void
 }
 
-export class Others {
+export class OtherProviders {
   readonly #chances: Chances
   readonly #watch: CallWatch
   /** Executions by provider and command. */

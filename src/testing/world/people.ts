@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { Admission, CallLimits } from "../../engine/calls/Admission.ts"
-import { type CallOutcome, type CallRequest, makeExecutor } from "../../engine/calls/executor.ts"
+import { type CallOutcome, makeExecutor } from "../../engine/calls/executor.ts"
 import type { AnyOperation } from "../../engine/calls/operation.ts"
 import { sha256 } from "../../engine/crypto/secrets.ts"
 import { type Fault, Refusal } from "../../engine/ports/errors.ts"
@@ -17,33 +17,6 @@ interface PersonalCall {
   /** The ids, then the input. */
   readonly args: ReadonlyArray<unknown>
   readonly key: string
-}
-
-const submissionOf = (hash: string, { args, key, operation }: PersonalCall): CallRequest => {
-  const { area, id, implied, names } = operation
-  const input = args[names.length] ?? implied ?? {}
-  const isOperator = area === "operator"
-  return {
-    request_id: undefined,
-    isOperator,
-    credential: () => Result.succeed({ _tag: isOperator ? "OperatorToken" : "ApiKey", hash }),
-    key,
-    keyName: "idempotencyKey",
-    if_match: null,
-    strict: false,
-    fingerprint: () => sha256(`${id}\n${JSON.stringify(args)}`),
-    params: () => Object.fromEntries(names.map((name, at) => [name, args[at]])),
-    query: () => ({}),
-    body: () => Result.succeed(input),
-    render: (result) => JSON.stringify({ result }),
-    renderRefusal: (refusal) => JSON.stringify({ refusal: writeRefusal(refusal) })
-  }
-}
-
-const bodyOf = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
-  if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
-  const { refusal, result } = JSON.parse(outcome.text) as { readonly refusal?: unknown; readonly result?: unknown }
-  return refusal === undefined ? Effect.succeed(result) : Effect.fail(readRefusal(refusal))
 }
 
 export class PeopleCalls extends Context.Service<
@@ -59,9 +32,37 @@ export class PeopleCalls extends Context.Service<
       const executor = yield* makeExecutor({ admission: new Admission(yield* CallLimits), rate_per_second: 0 })
       return PeopleCalls.of({
         run: (token, call) =>
-          Effect.flatMap(sha256(token), (hash) =>
-            Effect.flatMap(executor(call.operation)(submissionOf(hash, call)), bodyOf)
-          )
+          Effect.flatMap(sha256(token), (hash) => {
+            const { args, key, operation } = call
+            const { area, id, implied, names } = operation
+            const input = args[names.length] ?? implied ?? {}
+            const isOperator = area === "operator"
+            return Effect.flatMap(
+              executor(call.operation)({
+                request_id: undefined,
+                isOperator,
+                credential: () => Result.succeed({ _tag: isOperator ? "OperatorToken" : "ApiKey", hash }),
+                key,
+                keyName: "idempotencyKey",
+                if_match: null,
+                strict: false,
+                fingerprint: () => sha256(`${id}\n${JSON.stringify(args)}`),
+                params: () => Object.fromEntries(names.map((name, at) => [name, args[at]])),
+                query: () => ({}),
+                body: () => Result.succeed(input),
+                render: (result) => JSON.stringify({ result }),
+                renderRefusal: (refusal) => JSON.stringify({ refusal: writeRefusal(refusal) })
+              }),
+              (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
+                if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
+                const { refusal, result } = JSON.parse(outcome.text) as {
+                  readonly refusal?: unknown
+                  readonly result?: unknown
+                }
+                return refusal === undefined ? Effect.succeed(result) : Effect.fail(readRefusal(refusal))
+              }
+            )
+          })
       })
     })
   )

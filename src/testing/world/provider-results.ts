@@ -13,7 +13,10 @@ export const accepted: SubmissionResult = { _tag: "accepted" }
 
 export const repeated = { _tag: "rejected", reason: "duplicate", refundable: true } as const
 
-export const settledAs = ({ refundable, reason }: SubmissionResult & { readonly _tag: "rejected" }): CommandStatus => ({
+export const settleRejection = ({
+  refundable,
+  reason
+}: SubmissionResult & { readonly _tag: "rejected" }): CommandStatus => ({
   _tag: "settled",
   outcome: { outcome: refundable ? "failed" : "refund_failed", reason, transaction_hash: null }
 })

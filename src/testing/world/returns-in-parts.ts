@@ -1,7 +1,7 @@
 /** Returns and refunds that come in several parts: the first report has one, and later ones have more, in any order. */
 import type { MovementEvent, RefundReport, StatedPart } from "../../engine/ports/Provider.ts"
 import { minor } from "../program/amounts.ts"
-import { written } from "./stated-amounts.ts"
+import { formatAmount } from "./stated-amounts.ts"
 
 type Returned = MovementEvent | RefundReport
 
@@ -59,6 +59,6 @@ export class Parted {
     const fee = this.#manners.fraction("fee of", about) < 0.3 ? 1n : 0n
     return [first, second, due - first - second - fee]
       .filter((part) => part > 0n)
-      .map((part, index) => ({ id: `${about} ${index}`, amount: written(part, currency) }))
+      .map((part, index) => ({ id: `${about} ${index}`, amount: formatAmount(part, currency) }))
   }
 }

@@ -20,7 +20,7 @@ import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import type { PayingBank } from "./bank.ts"
 import { Clients } from "./clients.ts"
 import { PeopleCalls } from "./people.ts"
-import { Outside, type SimulatedProviderLayer } from "./third-parties.ts"
+import { ThirdParties, type SimulatedProviderLayer } from "./third-parties.ts"
 import { cipher, clocksOf, idsOf } from "./ports.ts"
 import { beginning, calm, type Faults, lifetime, minute, type Program, second } from "../program/program.ts"
 import { Chance } from "../program/random.ts"
@@ -61,7 +61,7 @@ export class Simulation {
   readonly clients: Clients
   readonly observer: Observer
   readonly #options: SimulationOptions
-  readonly #outside: Outside
+  readonly #outside: ThirdParties
   readonly #hash = createHash("sha256")
   readonly #dooms = new Map<SimulatedProcess, Doom>()
   readonly #hints = new Map<SimulatedProcess, () => void>()
@@ -75,7 +75,7 @@ export class Simulation {
     this.program = program
     this.observer = observer
     this.timeline = new Timeline(beginning, new Chance(`timeline ${program.seed}`))
-    this.#outside = new Outside(program.seed, program.faults, {
+    this.#outside = new ThirdParties(program.seed, program.faults, {
       ...observer,
       stormy: () => this.stormy,
       callback: (event, after_ms, own) => this.clients.callback(event, after_ms, own)

@@ -1,4 +1,4 @@
-/** What a provider states of its outcomes: amounts that differ from what is due, fees, and amounts that cannot be true. */
+/** The amounts that a provider states of its outcomes: what is due, what differs from it, fees, and impossible amounts. */
 import type {
   CommandStatus,
   ConversionCommand,
@@ -7,12 +7,38 @@ import type {
   PayoutCommand
 } from "../../engine/ports/Provider.ts"
 import { minor } from "../program/amounts.ts"
-import { weighed } from "./figures.ts"
+
+/** An amount in the ledger's units. */
+export interface Sum {
+  readonly amount: bigint
+  readonly currency: string
+}
+
+/** What the provider delivers for a movement, and what a return brings back at most. */
+export interface Dues {
+  readonly due: Sum
+  readonly given: Sum
+}
+
+/** Outcomes whose amount says something. */
+export const outcomesWithAmount: ReadonlySet<MovementOutcomeType> = new Set(["success", "returned", "reversed"])
+
+/** The amount that an outcome states. Null: none. Undefined: one that cannot be true, so that the outcome does not count. */
+export const readStatedAmount = (
+  { due, given }: Dues,
+  { amount, currency, outcome, parts }: Pick<MovementOutcome, "amount" | "currency" | "outcome" | "parts">
+): bigint | null | undefined => {
+  if (!outcomesWithAmount.has(outcome)) return null
+  const expected = (outcome === "success" ? due : given).currency
+  if (currency && currency !== expected) return undefined
+  if (parts) return parts.reduce((sum, part) => sum + (minor(part.amount, expected) ?? 0n), 0n)
+  return amount ? minor(amount, expected) : null
+}
 
 /** Decimals of amounts, as providers write them. */
 const decimalsOf: Readonly<Record<string, number>> = { USDC: 6, USDT: 6, UGX: 0, XOF: 0 }
 
-export const written = (amount: bigint, currency: string): string => {
+export const formatAmount = (amount: bigint, currency: string): string => {
   const decimals = decimalsOf[currency] ?? 2
   const digits = amount.toString().padStart(decimals + 1, "0")
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
@@ -54,7 +80,7 @@ export class StatedAmounts {
   of<Outcome extends MovementOutcome>(resource_id: string, outcome: Outcome, certain: boolean): Outcome {
     const key = `${resource_id} ${outcome.outcome}`
     const instructed = this.#instructed.get(resource_id)
-    if (instructed === undefined || !weighed.has(outcome.outcome)) return outcome
+    if (instructed === undefined || !outcomesWithAmount.has(outcome.outcome)) return outcome
     const known = this.#said.get(key) ?? this.#drawn(key, outcome.outcome, instructed)
     this.#said.set(key, known)
     return known.plausible || !certain ? { ...outcome, ...known.said } : outcome
@@ -80,15 +106,15 @@ export class StatedAmounts {
       return { said: {}, plausible: true }
     const part = 1n + (due * BigInt(Math.floor(this.#fraction("part", key) * 500))) / 1000n
     const provider_reference = `ref/${key}`
-    const fee = { fee: written(part, currency), fee_currency: currency }
+    const fee = { fee: formatAmount(part, currency), fee_currency: currency }
     switch (Math.floor(this.#fraction("stated", key) * 7)) {
       case 0:
       case 1:
-        return { said: { amount: written(due - part, currency), provider_reference }, plausible: true }
+        return { said: { amount: formatAmount(due - part, currency), provider_reference }, plausible: true }
       case 2:
-        return { said: { amount: written(due - part, currency), ...fee, provider_reference }, plausible: true }
+        return { said: { amount: formatAmount(due - part, currency), ...fee, provider_reference }, plausible: true }
       case 3:
-        return { said: { amount: written(due + part, currency), currency, provider_reference }, plausible: true }
+        return { said: { amount: formatAmount(due + part, currency), currency, provider_reference }, plausible: true }
       case 4:
         return { said: { amount, currency, ...fee, provider_reference }, plausible: true }
       case 5:

@@ -20,11 +20,11 @@ import type { DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink
 import { movements, passing } from "../program/kinds.ts"
 import { day, type InjectedFault, type Faults, hour, minute, second } from "../program/program.ts"
 import { PayingBank } from "./bank.ts"
-import { type CallWatch, Others, silence, strayIdOf } from "./other-providers.ts"
+import { type CallWatch, OtherProviders, silence, strayIdOf } from "./other-providers.ts"
 import { fractionOf } from "../program/random.ts"
 import { receivers } from "./receivers.ts"
-import { turnedAway, taken, accepted, repeated, settledAs } from "./provider-results.ts"
-import { Rudeness } from "./deviations.ts"
+import { turnedAway, taken, accepted, repeated, settleRejection } from "./provider-results.ts"
+import { ProviderDeviations } from "./deviations.ts"
 import type { SimulatedProcess } from "./virtual-time.ts"
 
 /** A provider port and its sandbox, through which the simulation makes the provider report outcomes. */
@@ -62,7 +62,7 @@ interface Around {
   readonly step: Effect.Effect<void>
 }
 
-export class Outside {
+export class ThirdParties {
   readonly #seed: number
   readonly #faults: Faults
   readonly #watch: Watch
@@ -73,8 +73,8 @@ export class Outside {
   readonly #kept = new Map<string, ProviderEvent>()
   /** Commands that the real provider received. Only it decides their outcome. */
   readonly #submitted = new Set<string>()
-  readonly #rude: Rudeness
-  readonly others: Others
+  readonly #rude: ProviderDeviations
+  readonly others: OtherProviders
   readonly bank: PayingBank
   /** The latest report of each pay-in. */
   readonly #payins = new Map<string, PayinEvent>()
@@ -86,12 +86,16 @@ export class Outside {
     const strikes = (fault: InjectedFault, about: string) => this.#strikes(fault, about)
     const fraction = (...of: ReadonlyArray<string | number>) => this.#fraction(...of)
     this.bank = new PayingBank(seed)
-    this.others = new Others({ strikes, fraction, times: (what) => this.#times(what) }, watch)
-    this.#rude = new Rudeness({ strikes, fraction, send: (event, after_ms) => watch.callback(event, after_ms, false) })
+    this.others = new OtherProviders({ strikes, fraction, times: (what) => this.#times(what) }, watch)
+    this.#rude = new ProviderDeviations({
+      strikes,
+      fraction,
+      send: (event, after_ms) => watch.callback(event, after_ms, false)
+    })
   }
 
   /** Rates and prices, sometimes invalid. */
-  get prices(): ReturnType<Rudeness["prices"]> {
+  get prices(): ReturnType<ProviderDeviations["prices"]> {
     return this.#rude.prices()
   }
 
@@ -254,7 +258,7 @@ export class Outside {
             watch.looked(process, command.id, null)
             return garbled
           }
-          const known = this.#rude.statements.found(command, commandStatus?.success ?? settledAs(refused!))
+          const known = this.#rude.statements.found(command, commandStatus?.success ?? settleRejection(refused!))
           // Not executed, and may be submitted again. Providers report this in two ways.
           const found =
             known._tag === "absent" && this.#strikes("unavailable", `say ${command.id}`) ? turnedAway : known

@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { Webhook } from "standardwebhooks"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { SimulatedProvider } from "../../../src/adapters/provider/simulated.ts"
-import { keyOf, signed } from "../../../src/adapters/provider/simulated/callback.ts"
+import { decodeSecret, verifySignature } from "../../../src/adapters/provider/simulated/callback.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Provider, type ProviderEvent, type UnreadableEvent } from "../../../src/engine/ports/Provider.ts"
 import { WallTime } from "../../../src/engine/ports/Time.ts"
@@ -56,7 +56,7 @@ describe("a callback", () => {
     fc.assert(
       fc.property(fc.string(), fc.uint8Array({ minLength: 24, maxLength: 64 }), (text, bytes) => {
         const key = `whsec_${Buffer.from(bytes).toString("base64")}`
-        assert.isTrue(signed(keyOf(key), headersOf(text, now, key), text, now))
+        assert.isTrue(verifySignature(decodeSecret(key), headersOf(text, now, key), text, now))
       })
     )
   })
@@ -112,7 +112,7 @@ describe("a callback", () => {
   )
 
   for (const bad of ["", "whsec_", "whsec_not base64!"])
-    it(`cannot have the secret ${JSON.stringify(bad)}`, () => assert.throws(() => keyOf(bad), RangeError))
+    it(`cannot have the secret ${JSON.stringify(bad)}`, () => assert.throws(() => decodeSecret(bad), RangeError))
 })
 
 const payin = {

@@ -9,7 +9,7 @@ import {
   adapterOf,
   does,
   type EvmChain,
-  funded,
+  fundPlatform,
   hot,
   issueCommand,
   localSigner,
@@ -31,7 +31,7 @@ describe("a payout that is under way", () => {
   it.effect("is not absent after the hot wallet was changed", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter } = yield* funded(chain)
+        const { adapter } = yield* fundPlatform(chain)
         const command = payout("5")
         assert.deepStrictEqual(yield* adapter.payouts!.submit(command), { _tag: "accepted" })
         const changed = yield* adapterOf(optionsFor(chain, { hot_wallet: "other" }), otherWallet)
@@ -51,7 +51,7 @@ describe("a payout that is under way", () => {
   it.effect("is not rejected after its token was removed from the configuration", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter } = yield* funded(chain)
+        const { adapter } = yield* fundPlatform(chain)
         const command = payout("5")
         assert.deepStrictEqual(yield* adapter.payouts!.submit(command), { _tag: "accepted" })
         const changed = yield* adapterOf(optionsFor(chain, { tokens: { USDT: { address: chain.usdt, decimals: 18 } } }))
@@ -63,7 +63,7 @@ describe("a payout that is under way", () => {
   it.effect("is not rejected because a second submission of it is refused by the signer's policy", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter } = yield* funded(chain)
+        const { adapter } = yield* fundPlatform(chain)
         const command = payout("5")
         // The limit of the policy is used up by the first submission, which is recorded while the second one is signed.
         const slow = Layer.effect(
@@ -108,7 +108,7 @@ describe("the price of a transaction", () => {
             : method === "eth_getTransactionCount"
               ? { result: numberToHex(1_000) }
               : "pass"
-        const { adapter } = yield* funded(chain, { rpc_urls: [liar.url, chain.url, `${chain.url}/`] })
+        const { adapter } = yield* fundPlatform(chain, { rpc_urls: [liar.url, chain.url, `${chain.url}/`] })
         assert.deepStrictEqual(yield* adapter.payouts!.submit(payout("5")), { _tag: "accepted" })
         const [sent] = yield* sentBy(chain)
         assert.strictEqual(Number(sent!.nonce), 0)
@@ -121,7 +121,7 @@ describe("the price of a transaction", () => {
   it.effect("does not rise without end while the chain stands still", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, poll } = yield* funded(chain, { replace_after_ms: 0 })
+        const { adapter, poll } = yield* fundPlatform(chain, { replace_after_ms: 0 })
         yield* adapter.payouts!.submit(payout("5"))
         const [first] = yield* sentBy(chain)
         for (let round = 0; round < 60; round++) yield* poll
@@ -140,7 +140,7 @@ covers("EVM-18")
 it.effect("a token that was configured with other decimals than it has issues no address and pays nothing", () =>
   onChain((chain) =>
     Effect.gen(function* () {
-      const { adapter } = yield* funded(chain, { tokens: { USDC: { address: chain.usdc, decimals: 2 } } })
+      const { adapter } = yield* fundPlatform(chain, { tokens: { USDC: { address: chain.usdc, decimals: 2 } } })
       const issue = yield* Effect.flip(adapter.payins!.issue(issueCommand(1)))
       assert.strictEqual(issue.message, "tokens.USDC.decimals is 2; the token has 6")
       assert.strictEqual((yield* Effect.flip(adapter.payouts!.submit(payout("5")))).message, issue.message)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeFunctionData, type Hex } from "viem"
-import { artifacts, compiledFor } from "../../../scripts/contracts.ts"
+import { artifacts, compileContract } from "../../../scripts/contracts.ts"
 import { contractsFor, deployer, saltOf } from "../../../src/adapters/provider/evm/calls.ts"
 import * as forwarders from "../../../src/adapters/provider/evm/contracts/artifact.ts"
 import { does, type EvmChain, hot, onChain } from "../../support/chains/evm-world.ts"
@@ -14,7 +14,7 @@ describe("an artifact", () => {
   it("is what the compiler makes of its source", () => {
     const kept = [forwarders, tokens]
     for (const [at, path] of Object.keys(artifacts).entries())
-      assert.deepStrictEqual({ ...kept[at] }, compiledFor(path))
+      assert.deepStrictEqual({ ...kept[at] }, compileContract(path))
   })
 })
 

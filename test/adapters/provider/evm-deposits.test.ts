@@ -6,13 +6,13 @@ import { encodeFunctionData, type Hex } from "viem"
 import type { PayinEvent, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import {
   adapterOf,
-  booked,
+  sumBooked,
   does,
   finalities,
   heldOnChain,
   hot,
   issueCommand,
-  issued,
+  issueAddress,
   onChain,
   optionsFor,
   payer,
@@ -38,7 +38,7 @@ describe.each(finalities)("a deposit, final blocks %s", (finality) => {
         Effect.gen(function* () {
           const adapter = yield* adapterOf(optionsFor(chain))
           const { all, poll } = reader(adapter)
-          const address = yield* issued(adapter, 1)
+          const address = yield* issueAddress(adapter, 1)
           const hash = yield* Effect.promise(() => chain.pay(address, "12.5"))
           assert.deepStrictEqual(yield* poll, [])
           yield* does(chain.mine)
@@ -87,9 +87,9 @@ describe.each(finalities)("a deposit, final blocks %s", (finality) => {
             ]
           )
           const lines = yield* statement(adapter)
-          assert.strictEqual(booked(lines, "USDC", 6), yield* heldOnChain(chain, [address]))
+          assert.strictEqual(sumBooked(lines, "USDC", 6), yield* heldOnChain(chain, [address]))
           const coins = yield* Effect.promise(() => chain.client.getBalance({ address: hot.address }))
-          assert.strictEqual(coins, 10n ** 19n + booked(lines, "ETH", 18))
+          assert.strictEqual(coins, 10n ** 19n + sumBooked(lines, "ETH", 18))
         }),
       finality
     )
@@ -104,9 +104,11 @@ describe("a deposit address", () => {
       onChain((chain) =>
         Effect.gen(function* () {
           const [a, b] = [yield* adapterOf(optionsFor(chain)), yield* adapterOf(optionsFor(chain))]
-          const first = yield* Effect.all([issued(a, 1), issued(b, 1), issued(a, 1)], { concurrency: 3 })
+          const first = yield* Effect.all([issueAddress(a, 1), issueAddress(b, 1), issueAddress(a, 1)], {
+            concurrency: 3
+          })
           assert.strictEqual(new Set(first).size, 1)
-          const others = yield* Effect.forEach([2, 3, 4], (n) => issued(a, n))
+          const others = yield* Effect.forEach([2, 3, 4], (n) => issueAddress(a, n))
           assert.strictEqual(new Set([...first, ...others]).size, 4)
         })
       )
@@ -135,7 +137,7 @@ describe("transfers", () => {
         Effect.gen(function* () {
           const adapter = yield* adapterOf(optionsFor(chain))
           const { all, poll } = reader(adapter)
-          const [a, b] = [yield* issued(adapter, 1), yield* issued(adapter, 2)]
+          const [a, b] = [yield* issueAddress(adapter, 1), yield* issueAddress(adapter, 2)]
           const many = (to: ReadonlyArray<Hex>, values: ReadonlyArray<bigint>) => () =>
             chain.send(
               chain.wallets.payer,
@@ -172,7 +174,7 @@ describe("transfers", () => {
       Effect.gen(function* () {
         const adapters = yield* Effect.all([1, 2, 3].map(() => adapterOf(optionsFor(chain))))
         const readers = adapters.map(reader)
-        const addresses = yield* Effect.forEach([1, 2, 3, 4, 5], (n) => issued(adapters[0]!, n))
+        const addresses = yield* Effect.forEach([1, 2, 3, 4, 5], (n) => issueAddress(adapters[0]!, n))
         for (const [n, address] of addresses.entries()) {
           yield* does(
             () => chain.pay(address, `${n + 1}`),
@@ -211,7 +213,7 @@ describe("transfers", () => {
             : "pass"
         const adapter = yield* adapterOf(optionsFor(chain, { rpc_urls: [proxy.url], block_range: 50 }))
         const { all, poll } = reader(adapter)
-        const address = yield* issued(adapter, 1)
+        const address = yield* issueAddress(adapter, 1)
         for (let n = 1; n <= 12; n++)
           yield* does(
             () => chain.pay(address, `${n}`),
@@ -236,7 +238,7 @@ describe("a deposit whose block is removed", () => {
       Effect.gen(function* () {
         const adapter = yield* adapterOf(optionsFor(chain))
         const { all, poll } = reader(adapter)
-        const address = yield* issued(adapter, 1)
+        const address = yield* issueAddress(adapter, 1)
         const raw = yield* Effect.promise(() => chain.signed(address, "5"))
         yield* does(
           () => chain.rpc("eth_sendRawTransaction", [raw]),
@@ -273,7 +275,7 @@ describe("a deposit whose block is removed", () => {
       Effect.gen(function* () {
         const adapter = yield* adapterOf(optionsFor(chain))
         const { poll } = reader(adapter)
-        const address = yield* issued(adapter, 1)
+        const address = yield* issueAddress(adapter, 1)
         const [raw, other] = yield* Effect.promise(async () => [
           await chain.signed(address, "5"),
           await chain.signed(address, "6")
@@ -296,7 +298,7 @@ describe("a deposit whose block is removed", () => {
       Effect.gen(function* () {
         const adapter = yield* adapterOf(optionsFor(chain))
         const { all, poll } = reader(adapter)
-        const address = yield* issued(adapter, 1)
+        const address = yield* issueAddress(adapter, 1)
         const raw = yield* Effect.promise(() => chain.signed(address, "5"))
         yield* does(
           () => chain.rpc("eth_sendRawTransaction", [raw]),
@@ -328,7 +330,7 @@ describe("a deposit whose block is removed", () => {
       Effect.gen(function* () {
         const adapter = yield* adapterOf(optionsFor(chain, { gone_after_ms: 600_000 }))
         const { all, poll } = reader(adapter)
-        const address = yield* issued(adapter, 1)
+        const address = yield* issueAddress(adapter, 1)
         const raw = yield* Effect.promise(() => chain.signed(address, "5"))
         yield* does(
           () => chain.rpc("eth_sendRawTransaction", [raw]),

@@ -23,7 +23,7 @@ import { StatementInterval } from "../../../src/engine/work/reconciliation/state
 import {
   adapterOf,
   beneficiary,
-  booked,
+  sumBooked,
   type EvmChain,
   heldOnChain,
   hot,
@@ -111,9 +111,9 @@ describe("an engine with money on a chain", () => {
       const held = yield* heldOnChain(chain, addresses)
       assert.strictEqual(held, 1_000_000_000n - BigInt(classes.get("world/USDC") ?? "0"))
       const lines = yield* statement(yield* adapterOf(optionsFor(chain)))
-      assert.strictEqual(held, 1_000_000_000n + booked(lines, "USDC", 6))
+      assert.strictEqual(held, 1_000_000_000n + sumBooked(lines, "USDC", 6))
       const coins = yield* Effect.promise(() => chain.client.getBalance({ address: hot.address }))
-      assert.strictEqual(coins, 10n ** 19n + booked(lines, "ETH", 18))
+      assert.strictEqual(coins, 10n ** 19n + sumBooked(lines, "ETH", 18))
     })
 
     const scenario = Effect.gen(function* () {

@@ -9,12 +9,12 @@ import {
   type Adapter,
   adapterOf,
   beneficiary,
-  booked,
+  sumBooked,
   does,
   type EvmChain,
   heldOnChain,
   hot,
-  issued,
+  issueAddress,
   localSigner,
   onChain,
   optionsFor,
@@ -32,9 +32,9 @@ const float = 100_000_000n
 const quiet = (chain: EvmChain, adapter: Adapter, addresses: ReadonlyArray<Hex>, paid: bigint) =>
   Effect.gen(function* () {
     const lines = yield* statement(adapter)
-    assert.strictEqual(yield* heldOnChain(chain, addresses), float + booked(lines, "USDC", 6))
+    assert.strictEqual(yield* heldOnChain(chain, addresses), float + sumBooked(lines, "USDC", 6))
     const coins = yield* Effect.promise(() => chain.client.getBalance({ address: hot.address }))
-    assert.strictEqual(coins, 10n ** 19n + booked(lines, "ETH", 18))
+    assert.strictEqual(coins, 10n ** 19n + sumBooked(lines, "ETH", 18))
     assert.strictEqual(yield* Effect.promise(() => chain.balance(beneficiary)), paid)
     assert.strictEqual(new Set(lines.map(({ id }) => id)).size, lines.length)
   })
@@ -101,7 +101,7 @@ describe("a process that ends at any of its calls", () => {
               const life = Effect.gen(function* () {
                 const adapter = yield* adapterOf(optionsFor(chain, { rpc_urls: [proxy.url] }), process.signer)
                 const { poll } = reader(adapter)
-                paid = yield* issued(adapter, last)
+                paid = yield* issueAddress(adapter, last)
                 yield* adapter.payouts!.submit(command)
                 yield* does(() => chain.pay(paid!, "5"), chain.mine)
                 for (let round = 0; round < 5; round++) {
@@ -128,7 +128,7 @@ describe("a process that ends at any of its calls", () => {
                 `ended at call ${last}`
               )
               const confirmed = two.all.filter((event) => event._tag === "payin" && event.stage === "confirmed")
-              const arrived = paid === undefined ? 0n : booked(yield* statement(second), "USDC", 6) + 10_000_000n
+              const arrived = paid === undefined ? 0n : sumBooked(yield* statement(second), "USDC", 6) + 10_000_000n
               assert.strictEqual(BigInt(confirmed.length) * 5_000_000n, arrived, `ended at call ${last}`)
               yield* quiet(chain, second, paid === undefined ? [] : [paid], 10_000_000n)
               return hasEnded
@@ -266,7 +266,7 @@ describe("several nodes of the chain", () => {
         const [a, b] = yield* Effect.promise(() => Promise.all([startProxy(chain.url), startProxy(chain.url)]))
         const adapter = yield* adapterOf(optionsFor(chain, { rpc_urls: [a.url, b.url] }))
         const { all, poll } = reader(adapter)
-        const address = yield* issued(adapter, 1)
+        const address = yield* issueAddress(adapter, 1)
         const command = payout("10")
         assert.deepStrictEqual(yield* adapter.payouts!.submit(command), { _tag: "accepted" })
         yield* does(() => chain.pay(address, "5"), chain.finalize)
@@ -333,7 +333,7 @@ describe("a block that was final and is replaced", () => {
           // Three blocks are not enough for what follows.
           const adapter = yield* adapterOf(optionsFor(chain, { confirmations: 3, tokens: usdcOf(chain, "1000") }))
           const { all, poll } = reader(adapter)
-          const address = yield* issued(adapter, 1)
+          const address = yield* issueAddress(adapter, 1)
           yield* adapter.payouts!.submit(payout("10"))
           const raw = yield* Effect.promise(() => chain.signed(address, "5"))
           yield* does(() => chain.rpc("eth_sendRawTransaction", [raw]), chain.mine)
@@ -366,7 +366,7 @@ describe("a block that was final and is replaced", () => {
           assert.deepStrictEqual(stages().slice(5), ["failed 7"])
           assert.strictEqual(yield* Effect.promise(() => chain.balance(beneficiary)), 11_000_000n)
           const lines = yield* statement(adapter)
-          assert.strictEqual(yield* heldOnChain(chain, [address]), float + booked(lines, "USDC", 6))
+          assert.strictEqual(yield* heldOnChain(chain, [address]), float + sumBooked(lines, "USDC", 6))
           const balances = yield* adapter.statements!.balances
           assert.strictEqual(balances[0]?.pending, "5")
           // The wallet goes on.

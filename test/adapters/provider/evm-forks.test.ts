@@ -5,12 +5,12 @@ import { type Hex, keccak256, numberToHex, padHex } from "viem"
 import { contractsFor, deployer, saltOf, transferTopic } from "../../../src/adapters/provider/evm/calls.ts"
 import {
   adapterOf,
-  booked,
+  sumBooked,
   does,
   type EvmChain,
   heldOnChain,
   hot,
-  issued,
+  issueAddress,
   onChain,
   optionsFor,
   payer,
@@ -271,7 +271,7 @@ describe("what leaves a deposit address", () => {
           const options = optionsFor(chain, { confirmations: 2, tokens: tokens(chain, "1") })
           const adapter = yield* adapterOf(options)
           const { all, poll } = reader(adapter)
-          const address = yield* issued(adapter, 1)
+          const address = yield* issueAddress(adapter, 1)
           // The first sweep deploys the factory.
           yield* does(
             () => chain.pay(address, "3"),
@@ -315,7 +315,7 @@ describe("what leaves a deposit address", () => {
           }
           assert.strictEqual(yield* Effect.promise(() => chain.balance(address)), 0n)
           const lines = yield* statement(adapter)
-          assert.strictEqual(yield* heldOnChain(chain, [address]), 100_000_000n + booked(lines, "USDC", 6))
+          assert.strictEqual(yield* heldOnChain(chain, [address]), 100_000_000n + sumBooked(lines, "USDC", 6))
         })
       )
   )
@@ -326,7 +326,7 @@ describe("what leaves a deposit address", () => {
         const options = optionsFor(chain, { confirmations: 2, tokens: tokens(chain, "1000"), gone_after_ms: 0 })
         const adapter = yield* adapterOf(options)
         const { all, poll } = reader(adapter)
-        const address = yield* issued(adapter, 1)
+        const address = yield* issueAddress(adapter, 1)
         const raw = yield* Effect.promise(() => chain.signed(address, "5"))
         yield* does(
           () => chain.rpc("eth_sendRawTransaction", [raw]),

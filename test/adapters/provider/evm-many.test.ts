@@ -7,7 +7,7 @@ import { type EvmAddress, entriesOf, type EvmPayin } from "../../../src/adapters
 import { makeListing } from "../../../src/adapters/provider/evm/listing.ts"
 import type { EvmContext } from "../../../src/adapters/provider/evm/slots.ts"
 import { type RowKey, Storage } from "../../../src/engine/ports/Storage.ts"
-import { does, funded, hot, issued, onChain, paidTo, stores } from "../../support/chains/evm-world.ts"
+import { does, fundPlatform, hot, issueAddress, onChain, balanceAt, stores } from "../../support/chains/evm-world.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const wallet = hot.address.toLowerCase() as Hex
@@ -37,8 +37,8 @@ describe("sweeps", () => {
     onChain((chain) =>
       Effect.gen(function* () {
         const minimum = { address: chain.usdc, decimals: 6, sweep_minimum: "1" }
-        const { adapter, poll } = yield* funded(chain, { tokens: { USDC: minimum } })
-        const target = yield* issued(adapter, 1)
+        const { adapter, poll } = yield* fundPlatform(chain, { tokens: { USDC: minimum } })
+        const target = yield* issueAddress(adapter, 1)
         yield* poll
         yield* does(() => chain.pay(target, "40"), chain.finalize)
         const storage = yield* Storage
@@ -53,7 +53,7 @@ describe("sweeps", () => {
           yield* poll
           yield* does(chain.finalize)
         }
-        assert.strictEqual(yield* paidTo(chain, target), 0n)
+        assert.strictEqual(yield* balanceAt(chain, target), 0n)
       })
     )
   )

@@ -9,16 +9,16 @@ import {
   adapterOf,
   agrees,
   beneficiary,
-  blocked,
+  setBlocked,
   does,
   finalities,
   type EvmChain,
-  funded,
+  fundPlatform,
   hot,
   localSigner,
   onChain,
   optionsFor,
-  paidTo,
+  balanceAt,
   payer,
   payout
 } from "../../support/chains/evm-world.ts"
@@ -41,7 +41,7 @@ describe.each(finalities)("a payout, final blocks %s", (finality) => {
     onChain(
       (chain) =>
         Effect.gen(function* () {
-          const { adapter, all, poll } = yield* funded(chain)
+          const { adapter, all, poll } = yield* fundPlatform(chain)
           const command = payout("30")
           const { lookup, submit } = adapter.payouts!
           const results = yield* Effect.all([submit(command), submit(command), submit(command)], { concurrency: 3 })
@@ -64,7 +64,7 @@ describe.each(finalities)("a payout, final blocks %s", (finality) => {
           assert.deepStrictEqual([merchant_id, resource_id], ["mer_a", command.resource_id])
           assert.deepStrictEqual([reported.outcome, reported.transaction_hash], ["success", hash])
           assert.deepStrictEqual(yield* submit(command), outcome)
-          assert.strictEqual(yield* paidTo(chain), 30_000_000n)
+          assert.strictEqual(yield* balanceAt(chain), 30_000_000n)
           assert.strictEqual(yield* nonceOf(chain), 1)
           yield* agrees(chain, adapter, [], 100_000_000n)
         }),
@@ -77,7 +77,7 @@ describe.each(finalities)("a payout, final blocks %s", (finality) => {
     onChain(
       (chain) =>
         Effect.gen(function* () {
-          const { adapter, all, poll } = yield* funded(chain)
+          const { adapter, all, poll } = yield* fundPlatform(chain)
           const [a, b] = [payout("10"), payout("20")]
           yield* adapter.payouts!.submit(a)
           yield* adapter.payouts!.submit(b)
@@ -86,7 +86,7 @@ describe.each(finalities)("a payout, final blocks %s", (finality) => {
             chain.rpc("hardhat_setNextBlockBaseFeePerGas", [numberToHex(parseGwei(gwei))])
           for (const gwei of ["40", "400"]) {
             yield* does(raise(gwei), chain.mine)
-            assert.strictEqual(yield* paidTo(chain), 0n)
+            assert.strictEqual(yield* balanceAt(chain), 0n)
             yield* TestClock.adjust(60_000)
             yield* poll
           }
@@ -98,7 +98,7 @@ describe.each(finalities)("a payout, final blocks %s", (finality) => {
           yield* does(chain.finalize)
           yield* poll
           assert.strictEqual((yield* slotOf(0))?.attempts.length, 3)
-          assert.strictEqual(yield* paidTo(chain), 30_000_000n)
+          assert.strictEqual(yield* balanceAt(chain), 30_000_000n)
           assert.strictEqual(yield* nonceOf(chain), 2)
           assert.deepStrictEqual(
             all.map((event) => event._tag === "movement" && event.outcome),
@@ -116,7 +116,7 @@ describe("a payout that no block has for a while", () => {
   it.effect("is replaced with fees that the node takes, though nothing has become dearer", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, all, poll } = yield* funded(chain)
+        const { adapter, all, poll } = yield* fundPlatform(chain)
         yield* adapter.payouts!.submit(payout("10"))
         yield* TestClock.adjust(59_999)
         yield* poll
@@ -136,7 +136,7 @@ describe("a payout that no block has for a while", () => {
           event?._tag === "movement" && event.transaction_hash,
           (yield* slotOf(0))?.attempts.at(-1)?.hash
         )
-        assert.strictEqual(yield* paidTo(chain), 10_000_000n)
+        assert.strictEqual(yield* balanceAt(chain), 10_000_000n)
         yield* agrees(chain, adapter, [], 100_000_000n)
       })
     )
@@ -171,7 +171,7 @@ describe("a payout that cannot be made", () => {
   it.effect("is rejected, and takes no nonce", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter } = yield* funded(chain)
+        const { adapter } = yield* fundPlatform(chain)
         const token = { type: "crypto", network: "base", address: chain.usdc, memo: null } as const
         for (const [what, more, reason] of [...wrong, ["a token", { destination: token }, /is a token/] as const]) {
           const result = yield* adapter.payouts!.submit(payout("1", more))
@@ -187,7 +187,7 @@ describe("a payout that cannot be made", () => {
   it.effect("is unavailable when the final float is below what is open, and takes no nonce", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, poll } = yield* funded(chain)
+        const { adapter, poll } = yield* fundPlatform(chain)
         const { lookup, submit } = adapter.payouts!
         // Twelve at once, of which a float of 100 pays three.
         const commands = Array.from({ length: 12 }, () => payout("30"))
@@ -205,7 +205,7 @@ describe("a payout that cannot be made", () => {
         assert.deepStrictEqual(yield* submit({ ...waiting, attempt: 2 }), { _tag: "accepted" })
         yield* does(chain.finalize)
         yield* poll
-        assert.strictEqual(yield* paidTo(chain), 120_000_000n)
+        assert.strictEqual(yield* balanceAt(chain), 120_000_000n)
         yield* agrees(chain, adapter, [], 100_000_000n)
       })
     )
@@ -214,7 +214,7 @@ describe("a payout that cannot be made", () => {
   it.effect("is unavailable without gas, or when gas is too dear, and the adapter is not ready", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter } = yield* funded(chain, { max_fee_gwei: "20" })
+        const { adapter } = yield* fundPlatform(chain, { max_fee_gwei: "20" })
         assert.isTrue(yield* adapter.ready!("mer_a"))
         yield* does(() => chain.rpc("hardhat_setNextBlockBaseFeePerGas", [numberToHex(parseGwei("30"))]), chain.mine)
         assert.isFalse(yield* adapter.ready!("mer_a"))
@@ -263,8 +263,8 @@ describe("a payout that cannot be made", () => {
   it.effect("has failed once its reverted transaction is final, also where a token only returns false", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, all, poll } = yield* funded(chain)
-        yield* does(blocked(chain, beneficiary, true), chain.finalize)
+        const { adapter, all, poll } = yield* fundPlatform(chain)
+        yield* does(setBlocked(chain, beneficiary, true), chain.finalize)
         const command = payout("10")
         yield* adapter.payouts!.submit(command)
         yield* does(() => chain.mine(4))
@@ -274,7 +274,7 @@ describe("a payout that cannot be made", () => {
         yield* poll
         const lies = encodeFunctionData({ abi: testToken.abi, functionName: "configure", args: [false, true] })
         yield* does(
-          blocked(chain, beneficiary, false),
+          setBlocked(chain, beneficiary, false),
           () => chain.send(chain.wallets.bank, chain.usdc, lies),
           chain.finalize
         )
@@ -291,7 +291,7 @@ describe("a payout that cannot be made", () => {
         const outcome = yield* adapter.payouts!.lookup(command)
         assert.strictEqual(outcome._tag === "settled" && outcome.outcome.outcome, "failed")
         assert.strictEqual((yield* adapter.payouts!.submit(command))._tag, "settled")
-        assert.strictEqual(yield* paidTo(chain), 0n)
+        assert.strictEqual(yield* balanceAt(chain), 0n)
         yield* agrees(chain, adapter, [], 100_000_000n)
         // The money is free again.
         const truth = encodeFunctionData({ abi: testToken.abi, functionName: "configure", args: [true, false] })
@@ -299,7 +299,7 @@ describe("a payout that cannot be made", () => {
         assert.deepStrictEqual(yield* adapter.payouts!.submit(payout("100")), { _tag: "accepted" })
         yield* does(chain.finalize)
         yield* poll
-        assert.strictEqual(yield* paidTo(chain), 100_000_000n)
+        assert.strictEqual(yield* balanceAt(chain), 100_000_000n)
       })
     )
   )
@@ -318,7 +318,7 @@ describe("a payout whose nonce another transaction takes", () => {
   it.effect("is absent once that is final, and may be submitted again, under a new nonce", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, all, poll } = yield* funded(chain)
+        const { adapter, all, poll } = yield* fundPlatform(chain)
         const { lookup, submit } = adapter.payouts!
         const command = payout("10")
         yield* submit(command)
@@ -337,7 +337,7 @@ describe("a payout whose nonce another transaction takes", () => {
         yield* does(chain.finalize)
         yield* poll
         assert.strictEqual(all.length, 1)
-        assert.strictEqual(yield* paidTo(chain), 10_000_000n)
+        assert.strictEqual(yield* balanceAt(chain), 10_000_000n)
         assert.strictEqual(yield* nonceOf(chain), 2)
         yield* agrees(chain, adapter, [], 100_000_000n)
       })
@@ -347,7 +347,7 @@ describe("a payout whose nonce another transaction takes", () => {
   it.effect("is paid when that pays the beneficiary, in whole or in part", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, all, poll } = yield* funded(chain)
+        const { adapter, all, poll } = yield* fundPlatform(chain)
         const [whole, part] = [payout("10"), payout("20")]
         yield* adapter.payouts!.submit(whole)
         yield* adapter.payouts!.submit(part)
@@ -363,7 +363,7 @@ describe("a payout whose nonce another transaction takes", () => {
         assert.strictEqual((yield* adapter.payouts!.submit(whole))._tag, "settled")
         yield* does(chain.finalize)
         yield* poll
-        assert.strictEqual(yield* paidTo(chain), 25_000_000n)
+        assert.strictEqual(yield* balanceAt(chain), 25_000_000n)
         yield* agrees(chain, adapter, [], 100_000_000n)
       })
     )
@@ -372,7 +372,7 @@ describe("a payout whose nonce another transaction takes", () => {
   it.effect("is absent when the adapter itself cancels it with a self-transfer", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, all, poll } = yield* funded(chain, { cancel_after_ms: 600_000 })
+        const { adapter, all, poll } = yield* fundPlatform(chain, { cancel_after_ms: 600_000 })
         const command = payout("10")
         yield* adapter.payouts!.submit(command)
         yield* does(() => chain.rpc("hardhat_setNextBlockBaseFeePerGas", [numberToHex(parseGwei("40"))]), chain.mine)
@@ -383,7 +383,7 @@ describe("a payout whose nonce another transaction takes", () => {
         assert.deepStrictEqual(all, [])
         assert.deepStrictEqual(yield* adapter.payouts!.lookup(command), { _tag: "absent" })
         assert.deepStrictEqual((yield* slotOf(0))?.attempts.length, 2)
-        assert.strictEqual(yield* paidTo(chain), 0n)
+        assert.strictEqual(yield* balanceAt(chain), 0n)
         yield* agrees(chain, adapter, [], 100_000_000n)
       })
     )
@@ -392,7 +392,7 @@ describe("a payout whose nonce another transaction takes", () => {
   it.effect("does not stop the next one, nor does a transaction by hand that a reorganisation removes", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, all, poll } = yield* funded(chain)
+        const { adapter, all, poll } = yield* fundPlatform(chain)
         yield* does(byHand(chain, 0, payer.address, "1"), chain.mine)
         yield* adapter.payouts!.submit(payout("10"))
         assert.isUndefined(yield* slotOf(0))
@@ -403,7 +403,7 @@ describe("a payout whose nonce another transaction takes", () => {
           yield* does(chain.finalize)
           yield* poll
         }
-        assert.strictEqual(yield* paidTo(chain), 10_000_000n)
+        assert.strictEqual(yield* balanceAt(chain), 10_000_000n)
         assert.strictEqual(all.length, 1)
         yield* agrees(chain, adapter, [], 100_000_000n)
       })
@@ -416,18 +416,18 @@ describe("a payout whose block is removed", () => {
   it.effect("is sent again, the same bytes, and paid once", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, all, poll } = yield* funded(chain)
+        const { adapter, all, poll } = yield* fundPlatform(chain)
         const command = payout("10")
         yield* adapter.payouts!.submit(command)
         yield* does(() => chain.mine(3))
         yield* poll
         yield* does(() => chain.reorg(3))
-        assert.strictEqual(yield* paidTo(chain), 0n)
+        assert.strictEqual(yield* balanceAt(chain), 0n)
         assert.deepStrictEqual(yield* adapter.payouts!.lookup(command), { _tag: "pending" })
         yield* poll
         yield* does(chain.finalize)
         yield* poll
-        assert.strictEqual(yield* paidTo(chain), 10_000_000n)
+        assert.strictEqual(yield* balanceAt(chain), 10_000_000n)
         assert.strictEqual((yield* slotOf(0))?.attempts.length, 1)
         assert.strictEqual(all.length, 1)
         yield* agrees(chain, adapter, [], 100_000_000n)

@@ -1,6 +1,6 @@
 /** What an error of a node says, without what the node's URL has for a credential. */
 import { describe, expect, it } from "vitest"
-import { reasonOf } from "../../../src/adapters/provider/evm/quorum.ts"
+import { describeFailure } from "../../../src/adapters/provider/evm/quorum.ts"
 
 describe("the reason of an error of a node", () => {
   it.each([
@@ -12,7 +12,7 @@ describe("the reason of an error of a node", () => {
     ["password that cannot be decoded", "https://user:p%zzword@node.example", ["p%zzword"]]
   ] as const)("shows no %s of its URL, neither encoded nor decoded", (_, url, secrets) => {
     for (const secret of secrets) {
-      expect(reasonOf(new Error(`${secret} was refused by ${secret}.`), [url])).toBe("… was refused by ….")
+      expect(describeFailure(new Error(`${secret} was refused by ${secret}.`), [url])).toBe("… was refused by ….")
     }
   })
 })

@@ -7,11 +7,11 @@ import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
 import {
   agrees,
   beneficiary,
-  blocked,
+  setBlocked,
   does,
   type EvmChain,
-  funded,
-  issued,
+  fundPlatform,
+  issueAddress,
   hot,
   onChain,
   payer,
@@ -24,8 +24,8 @@ covers("EVM-10")
 describe("a refund", () => {
   const deposited = (chain: EvmChain, amount: string) =>
     Effect.gen(function* () {
-      const { adapter, all, poll } = yield* funded(chain)
-      const address = yield* issued(adapter, 1)
+      const { adapter, all, poll } = yield* fundPlatform(chain)
+      const address = yield* issueAddress(adapter, 1)
       yield* does(() => chain.pay(address, amount), chain.finalize)
       yield* poll
       const [payin] = all.filter((event): event is PayinEvent => event._tag === "payin")
@@ -92,12 +92,12 @@ describe("a refund", () => {
     onChain((chain) =>
       Effect.gen(function* () {
         const { adapter, payin_id, poll } = yield* deposited(chain, "9")
-        yield* does(blocked(chain, payer.address, true), chain.mine)
+        yield* does(setBlocked(chain, payer.address, true), chain.mine)
         const first = refundCommand(payin_id, "9")
         yield* adapter.payins!.refund(first)
         yield* earlier(payin_id, "9000000")
         assert.deepStrictEqual(yield* adapter.payins!.refund(refundCommand(payin_id, "9")), exceeds)
-        yield* does(chain.finalize, blocked(chain, payer.address, false), chain.mine)
+        yield* does(chain.finalize, setBlocked(chain, payer.address, false), chain.mine)
         yield* poll
         assert.strictEqual((yield* adapter.payins!.lookupRefund(first))._tag, "settled")
         const second = refundCommand(payin_id, "9")

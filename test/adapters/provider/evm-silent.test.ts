@@ -7,7 +7,7 @@ import {
   does,
   type EvmChain,
   hot,
-  issued,
+  issueAddress,
   onChain,
   optionsFor,
   payout
@@ -80,7 +80,7 @@ describe("a node of the chain that is far away", () => {
         Effect.scoped(
           Effect.gen(function* () {
             const { adapter, proxies } = yield* proxied(chain, 1)
-            const address = yield* issued(adapter, 1)
+            const address = yield* issueAddress(adapter, 1)
             yield* adapter.payouts!.submit(payout("1"))
             const [proxy] = proxies
             proxy!.delay_ms = 100
@@ -119,7 +119,7 @@ describe("a node of the chain that is far away", () => {
         Effect.scoped(
           Effect.gen(function* () {
             const { adapter, proxies } = yield* proxied(chain, 1)
-            const [address, other] = [yield* issued(adapter, 1), yield* issued(adapter, 2)]
+            const [address, other] = [yield* issueAddress(adapter, 1), yield* issueAddress(adapter, 2)]
             yield* does(() => chain.pay(other, "7"), chain.finalize)
             for (let block = 0; block < 4; block++) {
               yield* does(...Array.from({ length: 80 }, () => () => chain.pay(address, "1")), chain.mine)

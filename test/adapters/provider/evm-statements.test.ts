@@ -8,17 +8,17 @@ import {
   beneficiary,
   does,
   type EvmChain,
-  funded,
+  fundPlatform,
   hot,
-  issued,
+  issueAddress,
   onChain,
   optionsFor,
   pagesOf,
   payer,
   payout,
   reader,
-  statedIn,
-  unreached,
+  statedBalance,
+  closingDifference,
   adapterOf
 } from "../../support/chains/evm-world.ts"
 import { many, onLiar, watching } from "../../support/chains/liar.ts"
@@ -41,8 +41,8 @@ describe("the statement of a chain", () => {
     () =>
       onChain((chain) =>
         Effect.gen(function* () {
-          const { adapter, poll } = yield* funded(chain)
-          const address = yield* issued(adapter, 1)
+          const { adapter, poll } = yield* fundPlatform(chain)
+          const address = yield* issueAddress(adapter, 1)
           yield* does(
             () => chain.pay(hot.address, "7"),
             chain.mine,
@@ -77,10 +77,10 @@ describe("the statement of a chain", () => {
           const block = yield* Effect.promise(() => chain.client.getBlock({ blockNumber: receipt.blockNumber }))
           assert.strictEqual(lines[3]?.booked_at, Number(block.timestamp) * 1000)
           assert.strictEqual(new Set(lines.map(({ id }) => id)).size, 4)
-          assert.strictEqual(statedIn(pages[0]?.opening, "USDC", 6), 100_000_000n)
-          assert.strictEqual(statedIn(pages.at(-1)?.closing, "USDC", 6), 96_500_000n)
-          assert.strictEqual(unreached(pages), 0n)
-          assert.strictEqual(unreached(pages, "USDT", 18), 0n)
+          assert.strictEqual(statedBalance(pages[0]?.opening, "USDC", 6), 100_000_000n)
+          assert.strictEqual(statedBalance(pages.at(-1)?.closing, "USDC", 6), 96_500_000n)
+          assert.strictEqual(closingDifference(pages), 0n)
+          assert.strictEqual(closingDifference(pages, "USDT", 18), 0n)
         })
       )
   )
@@ -91,7 +91,7 @@ describe("the statement of a chain", () => {
       Effect.gen(function* () {
         const adapter = yield* adapterOf(optionsFor(chain, { confirmations: 2 }))
         const { poll } = reader(adapter)
-        yield* issued(adapter, 1)
+        yield* issueAddress(adapter, 1)
         const raw = yield* Effect.promise(() => chain.signed(hot.address, "7"))
         const send = () => chain.rpc("eth_sendRawTransaction", [raw])
         yield* does(send, chain.mine)
@@ -116,7 +116,7 @@ describe("the statement of a chain", () => {
         }
         const pages = yield* pagesOf(adapter)
         assert.deepStrictEqual(tokensIn(pages).map(shown), ["credit 7"])
-        assert.strictEqual(unreached(pages), 0n)
+        assert.strictEqual(closingDifference(pages), 0n)
       })
     )
   )
@@ -136,7 +136,7 @@ describe("the statement of a chain", () => {
         }
         const pages = yield* pagesOf(adapter)
         assert.deepStrictEqual(tokensIn(pages).map(shown), ["debit 20 command"])
-        assert.strictEqual(unreached(pages), 7_000_000n)
+        assert.strictEqual(closingDifference(pages), 7_000_000n)
         // What a rescan finds is a line, and the payout none once more.
         lie.list = (logs) => logs
         yield* adapter.events!.rescan!(0)
@@ -144,7 +144,7 @@ describe("the statement of a chain", () => {
         yield* poll
         const again = yield* pagesOf(adapter)
         assert.deepStrictEqual(tokensIn(again).map(shown), ["debit 20 command", "credit 7"])
-        assert.strictEqual(unreached(again), 0n)
+        assert.strictEqual(closingDifference(again), 0n)
       })
     )
   )
@@ -153,8 +153,8 @@ describe("the statement of a chain", () => {
   it.effect("comes in bounded pages, of which the last one alone has a balance", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, poll } = yield* funded(chain)
-        yield* issued(adapter, 1)
+        const { adapter, poll } = yield* fundPlatform(chain)
+        yield* issueAddress(adapter, 1)
         const values = Array.from({ length: 60 }, (_, n) => BigInt(n + 1))
         yield* does(
           ...Array.from(
@@ -181,7 +181,7 @@ describe("the statement of a chain", () => {
         )
         const lines = tokensIn(pages)
         assert.strictEqual(new Set(lines.map(({ id }) => id)).size, 240)
-        assert.strictEqual(unreached(pages), 0n)
+        assert.strictEqual(closingDifference(pages), 0n)
       })
     )
   )
@@ -201,7 +201,7 @@ describe("the statement of a chain", () => {
         })
         yield* does(() => chain.give(hot.address, "100"), chain.finalize)
         const first = yield* Effect.provideService(adapterOf(optionsFor(chain)), Storage, dying)
-        yield* issued(first, 1)
+        yield* issueAddress(first, 1)
         const values = Array.from({ length: 60 }, (_, n) => BigInt(n + 1))
         const to = values.map(() => hot.address)
         yield* does(...Array.from({ length: 4 }, () => () => many(chain, to, values)), chain.finalize)
@@ -210,11 +210,11 @@ describe("the statement of a chain", () => {
         const second = yield* adapterOf(optionsFor(chain))
         const before = yield* pagesOf(second)
         assert.deepStrictEqual(tokensIn(before), [])
-        assert.strictEqual(unreached(before), 0n)
+        assert.strictEqual(closingDifference(before), 0n)
         yield* reader(second).poll
         const pages = yield* pagesOf(second)
         assert.strictEqual(new Set(tokensIn(pages).map(({ id }) => id)).size, 240)
-        assert.strictEqual(unreached(pages), 0n)
+        assert.strictEqual(closingDifference(pages), 0n)
       })
     )
   )
@@ -223,8 +223,8 @@ describe("the statement of a chain", () => {
   it.effect("has a payment to an address of our own as two lines, and nothing for one to itself", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter, poll } = yield* funded(chain)
-        const address = yield* issued(adapter, 1)
+        const { adapter, poll } = yield* fundPlatform(chain)
+        const address = yield* issueAddress(adapter, 1)
         yield* does(
           () => byHand(chain, address, "5"),
           chain.mine,
@@ -236,7 +236,7 @@ describe("the statement of a chain", () => {
         yield* poll
         const pages = yield* pagesOf(adapter)
         assert.deepStrictEqual(tokensIn(pages).map(shown).sort(), ["credit 5 pay-in", "debit 1", "debit 5"])
-        assert.strictEqual(unreached(pages), 0n)
+        assert.strictEqual(closingDifference(pages), 0n)
       })
     )
   )
@@ -247,8 +247,8 @@ describe("the addresses of an adapter", () => {
   it.effect("are its hot wallet and those that it issued, on its network, in any letters", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const { adapter } = yield* funded(chain)
-        const address = yield* issued(adapter, 1)
+        const { adapter } = yield* fundPlatform(chain)
+        const address = yield* issueAddress(adapter, 1)
         const { hot_wallet, isToken, owns } = adapter.addresses!
         const contracts = [chain.usdc, chain.usdc.toLowerCase(), hot.address].map((one) => isToken!("base", one))
         assert.deepStrictEqual(contracts, [true, true, false])

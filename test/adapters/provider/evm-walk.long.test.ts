@@ -11,12 +11,12 @@ import {
   type Adapter,
   adapterOf,
   beneficiary,
-  booked,
+  sumBooked,
   does,
   type EvmChain,
   heldOnChain,
   hot,
-  issued,
+  issueAddress,
   onChain,
   optionsFor,
   payer,
@@ -24,7 +24,7 @@ import {
   reader,
   pagesOf,
   statement,
-  unreached
+  closingDifference
 } from "../../support/chains/evm-world.ts"
 import { startProxy } from "../../support/chains/rpc-proxy.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -58,7 +58,7 @@ const history = (chain: EvmChain, seed: number) =>
     const options = optionsFor(chain, { rpc_urls: [proxy.url], gone_after_ms: 3_600_000 })
     let adapter: Adapter = yield* adapterOf(options)
     let { poll } = reader(adapter)
-    const addresses: ReadonlyArray<Hex> = yield* Effect.forEach([1, 2, 3], (n) => issued(adapter, n))
+    const addresses: ReadonlyArray<Hex> = yield* Effect.forEach([1, 2, 3], (n) => issueAddress(adapter, n))
     const payouts: Array<Paying> = []
     const raws: Array<Hex> = []
 
@@ -175,8 +175,8 @@ const history = (chain: EvmChain, seed: number) =>
     assert.notInclude([...open.values()], "detected", context)
     // Tokens: the chain equals the statement, which has what was moved by hand.
     const held = yield* heldOnChain(chain, addresses)
-    assert.strictEqual(held, 1_000_000_000n + booked(lines, "USDC", 6), context)
-    assert.strictEqual(unreached(yield* pagesOf(judge)), 0n, context)
+    assert.strictEqual(held, 1_000_000_000n + sumBooked(lines, "USDC", 6), context)
+    assert.strictEqual(closingDifference(yield* pagesOf(judge)), 0n, context)
     return {
       payouts: payouts.length,
       confirmed: confirmed.length,

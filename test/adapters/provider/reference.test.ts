@@ -6,8 +6,8 @@ import { accountNumberFault } from "../../../src/engine/input/bank-accounts.ts"
 import type { BankDetails, IssueCommand } from "../../../src/engine/ports/Provider.ts"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
 import { transactionHashOf } from "../../../src/adapters/provider/simulated/hashing.ts"
-import { issuedFor } from "../../../src/adapters/provider/simulated/issue.ts"
-import { cleared, resolveAccount, resolveProxy } from "../../../src/adapters/provider/simulated/resolution.ts"
+import { makeIssuedEvent } from "../../../src/adapters/provider/simulated/issue.ts"
+import { passesScreening, resolveAccount, resolveProxy } from "../../../src/adapters/provider/simulated/resolution.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 covers("CURRENCY-10")
@@ -82,13 +82,13 @@ describe("resolution", () => {
     it(`returns ${tag} for ${proxy}`, () => assert.strictEqual(resolveProxy(proxy)._tag, tag))
 
   it("defers EVM addresses that end in dead, in any case, and nothing else", () => {
-    const evm = (address: string) => cleared({ type: "crypto", network: "base", address, memo: null })
+    const evm = (address: string) => passesScreening({ type: "crypto", network: "base", address, memo: null })
     assert.isFalse(evm(`0x${"0".repeat(36)}dead`))
     assert.isFalse(evm("0x000000000000000000000000000000000000dEaD"))
     assert.isTrue(evm(`0x${"0".repeat(36)}beef`))
-    assert.isTrue(cleared({ type: "crypto", network: "solana", address: `${"1".repeat(28)}dead`, memo: null }))
+    assert.isTrue(passesScreening({ type: "crypto", network: "solana", address: `${"1".repeat(28)}dead`, memo: null }))
     assert.isTrue(
-      cleared({
+      passesScreening({
         type: "fiat",
         country_code: "ZA",
         network: "bank",
@@ -119,7 +119,7 @@ describe("what it issues", () => {
   it("is an address of its network, whatever the resource", () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom("base", "ethereum", "solana"), (id, network) => {
-        const { details, target } = issuedFor(command(id, { network }))
+        const { details, target } = makeIssuedEvent(command(id, { network }))
         assert.deepStrictEqual(details, { network, address: target })
         assert.isNull(addressFault(network, target))
       })
@@ -130,7 +130,7 @@ describe("what it issues", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.constantFrom("base", "solana", "bank"), (a, b, network) => {
         const type = network === "bank" ? "fiat" : "crypto"
-        const [one, again, other] = [a, a, b].map((id) => issuedFor(command(id, { network, type })))
+        const [one, again, other] = [a, a, b].map((id) => makeIssuedEvent(command(id, { network, type })))
         assert.deepStrictEqual(one, again)
         assert.strictEqual(one!.target === other!.target, a === b)
       })
@@ -138,7 +138,7 @@ describe("what it issues", () => {
   })
 
   it("is a bank account in the holder's name, with what a payer needs", () => {
-    const { details, target, provider_resource_id } = issuedFor(
+    const { details, target, provider_resource_id } = makeIssuedEvent(
       command("wcr_1", { type: "fiat", network: "bank", currency: "ZAR", country_code: "ZA" })
     )
     assert.hasAllKeys(details, ["accountName", "accountNumber", "bankName", "bankCode", "reference"])

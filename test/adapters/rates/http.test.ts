@@ -4,10 +4,10 @@ import fc from "fast-check"
 import { HttpRates, httpRates, type HttpRatesOptions } from "../../../src/adapters/rates/http.ts"
 import { midOf } from "../../../src/adapters/rates/market.ts"
 import { customerRate, Rates } from "../../../src/engine/ports/Rates.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { minus, over, ratio, times } from "../../support/properties/fractions.ts"
-import { scriptedConnector, secret, secretOf } from "../../support/protocol/scripted-connector.ts"
+import { makeScriptedConnector, secret, secretOf } from "../../support/protocol/scripted-connector.ts"
 import { wrongAnswers } from "../../support/protocol/wrong-answers.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -27,7 +27,7 @@ describe("the rates of a connector", () => {
   it.live("are mid rates per dollar, from pairs in either direction, and cross rates through the dollar", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(usual()))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(usual()))
         const { perUsd, rate } = yield* started(connector.url)
         assert.strictEqual(yield* perUsd("NGN"), "1500.25")
         assert.strictEqual(yield* perUsd("USDC"), "1.25")
@@ -45,7 +45,7 @@ describe("the rates of a connector", () => {
   it.live("are used where others of the list cannot be read", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) =>
+        const connector = yield* makeScriptedConnector(({ answer }) =>
           answer(usual(), {
             resign: (body) =>
               body.replace("[", `[null,{"base":"USD","quote":"NGN"},`).replace(`"rate":"129"`, `"rate":"0"`)
@@ -65,7 +65,7 @@ describe("the rates of a connector", () => {
   ] as const)("are refused when one is %s, and the others stay", ([, base, age_ms, message]) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) =>
+        const connector = yield* makeScriptedConnector(({ answer }) =>
           answer(market(pair(base, "NGN", "1500", age_ms), pair("USD", "KES", "129")))
         )
         const { perUsd, rate } = yield* started(connector.url)
@@ -83,7 +83,7 @@ describe("the rates of a connector", () => {
   it.live.each(wrong)("are none after an answer %s", ([, , script]) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector((exchange) =>
+        const connector = yield* makeScriptedConnector((exchange) =>
           script({ ...exchange, answer: (_, options) => exchange.answer(usual(), options) })
         )
         const { perUsd } = yield* started(connector.url, { timeout_ms: 300 })
@@ -95,7 +95,7 @@ describe("the rates of a connector", () => {
   it.live("are asked for once by many callers, and again when they are no longer kept", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(usual()))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(usual()))
         const { rate } = yield* started(connector.url, { keep_ms: 60_000 })
         const calls = Array.from({ length: 50 }, () => rate("USDC", "NGN"))
         yield* Effect.all(calls, { concurrency: "unbounded" })
@@ -112,7 +112,7 @@ describe("the rates of a connector", () => {
   it.live("age while they are kept: a failed read does not make an old one young", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(market(pair("USD", "NGN", "1500"))))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(market(pair("USD", "NGN", "1500"))))
         const { perUsd } = yield* started(connector.url, { keep_ms: 60_000, max_age_ms: 1500 })
         assert.strictEqual(yield* perUsd("NGN"), "1500")
         yield* Effect.sleep(1600)
@@ -125,7 +125,7 @@ describe("the rates of a connector", () => {
   it.live("can be pegged by the configuration, where the connector does not quote a currency", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(market(pair("USD", "NGN", "1500"))))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(market(pair("USD", "NGN", "1500"))))
         const { perUsd, rate } = yield* started(connector.url, { fixed: { USDC: "1" } })
         assert.strictEqual(yield* perUsd("USDC"), "1")
         assert.strictEqual(yield* rate("USDC", "NGN"), "1492.5")
@@ -137,7 +137,7 @@ describe("the rates of a connector", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const aged = (age_ms: number) => market(pair("USD", "NGN", "1500", age_ms), pair("USDC", "USD", "1", age_ms))
-        const connector = yield* scriptedConnector(({ answer }) => answer(aged(0)))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(aged(0)))
         const rates = HttpRates.layer({ url: connector.url, secret, spread: "0.005", keep_ms: 1 })
         yield* Effect.gen(function* () {
           const m = yield* merchantAtWork("100")
@@ -149,7 +149,7 @@ describe("the rates of a connector", () => {
           connector.script = ({ answer }) => answer(aged(0))
           yield* Effect.sleep(5)
           assert.strictEqual(yield* quoted, "1492.5")
-        }).pipe(Effect.provide(simulatedEngine({ rates })))
+        }).pipe(Effect.provide(makeSimulatedEngine({ rates })))
       })
     )
   )
@@ -157,7 +157,7 @@ describe("the rates of a connector", () => {
   it.live("are functions for a configuration file", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(usual()))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(usual()))
         const rates = httpRates({ url: connector.url, secret, spread: "0" })
         assert.strictEqual(yield* Effect.promise(() => rates.rate("USDC", "NGN")), "1200.2")
         assert.strictEqual(yield* Effect.promise(() => rates.perUsd("KES")), "129")

@@ -101,6 +101,31 @@ const nothing = () => Effect.void
 
 covers("SIGNER-2")
 describe("a key of the local signer", () => {
+  it.effect("is not kept of a start that refuses another key, so that the right start may import it", () =>
+    storageIn(
+      Effect.gen(function* () {
+        const isKept = Effect.map(
+          Storage.use((store) => store.find("signer_key", "hot")),
+          (row) => row !== undefined
+        )
+        yield* withLocal({ keys: { cold: { curve: "ed25519" } } }, nothing)
+        const others = [
+          { cold: { curve: "secp256k1" } },
+          { cold: { curve: "ed25519", secret } },
+          { no: { curve: "secp256k1", secret: order } },
+          { "": { curve: "ed25519" } }
+        ] as const
+        for (const other of others) {
+          const exit = yield* started({ keys: { hot: { curve: "secp256k1" }, ...other } }, nothing)
+          assert.isTrue(Exit.isFailure(exit))
+          assert.isFalse(yield* isKept)
+        }
+        yield* withLocal({ keys: { hot: { curve: "secp256k1", secret } } }, nothing)
+        assert.isTrue(yield* isKept)
+      })
+    )
+  )
+
   it.effect("is generated once, also when several nodes start at once", () =>
     storageIn(
       Effect.gen(function* () {

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { inlined } from "../../../src/adapters/storage/cells/citus.ts"
 import { relations } from "../../../src/adapters/storage/cells/names.ts"
-import { checked, partsOf, optimistic } from "../../../src/adapters/storage/sql/encode.ts"
+import { encodeChecked, partsOf, optimistic } from "../../../src/adapters/storage/sql/encode.ts"
 import { isHere } from "../../../src/adapters/storage/sql/identity.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { emptyDatabase } from "../../support/stores/pglite.ts"
@@ -13,7 +13,7 @@ const batch = partsOf([change("mer_1", {})], "server")
 covers("RESTORE-1")
 it.each([
   ["optimistic", optimistic],
-  ["checked", checked]
+  ["checked", encodeChecked]
 ] as const)("a commit on Citus never says that its database is the original: %s", (_, statement) => {
   const [compared, plain] = [statement(batch, "compared")!.text, statement(batch, "server")!.text]
   expect(compared).toContain(isHere)

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Environment } from "../../../src/engine/settings/Environment.ts"
-import { AddressRefused, guardedConnector } from "../../../src/adapters/webhook/connector.ts"
+import { AddressRefused, makeConnector } from "../../../src/adapters/webhook/connector.ts"
 import { HttpWebhookSink } from "../../../src/adapters/webhook/http.ts"
 import type { Resolve } from "../../../src/adapters/webhook/resolve.ts"
 import { WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"
@@ -253,7 +253,7 @@ describe("the connector", () => {
   it.effect.each(["127.0.0.1", "::1", "10.0.0.1"])("rejects an address that needs no lookup: %s", (hostname) =>
     Effect.gen(function* () {
       const attempts = yield* watchConnections
-      const connect = guardedConnector({ resolve, environment: "live", timeout_ms: 1000 })
+      const connect = makeConnector({ resolve, environment: "live", timeout_ms: 1000 })
       const error = yield* Effect.promise<Error | null>(
         () => new Promise((done) => connect({ hostname, protocol: "http:", port: "9" }, (...made) => done(made[0])))
       )

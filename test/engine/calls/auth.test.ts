@@ -8,7 +8,7 @@ import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { sha256 } from "../../../src/engine/crypto/secrets.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 /** A store whose reads of rows can be held: each has read by then, and its answer comes when it is let go. */
 const held = () => {
@@ -69,7 +69,7 @@ it("a key that was revoked while it was read is refused from then on", async () 
       const made = yield* keys.create(caller, { role: "developer" })
       const hash = yield* sha256(made.secret)
       return yield* whileAsked(hold, auth.authenticate(hash), keys.revoke(caller, made.id))
-    }).pipe(Effect.provide(simulatedEngine({ storage })))
+    }).pipe(Effect.provide(makeSimulatedEngine({ storage })))
   )
   assert.strictEqual(refusal._tag, "AuthenticationFailed")
 })
@@ -92,7 +92,7 @@ it.each(["authenticate", "admit"] as const)(
         const ask: Effect.Effect<unknown, { readonly _tag: string }> =
           how === "admit" ? auth.admit(merchant.id) : auth.authenticate(hash)
         return yield* whileAsked(hold, ask, merchants.update(operator, merchant.id, { status: "suspended" }))
-      }).pipe(Effect.provide(simulatedEngine({ storage })))
+      }).pipe(Effect.provide(makeSimulatedEngine({ storage })))
     )
     assert.strictEqual(refusal._tag, "MerchantInactive")
   }

@@ -22,7 +22,7 @@ import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { ApiKeys } from "../../../src/engine/resources/access/api-key.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { sha256 } from "../../../src/engine/crypto/secrets.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const Body = Schema.Struct({ name: Schema.String })
@@ -90,7 +90,7 @@ const executor = (limits = { writes: 8, reads: 8 }, rate_per_second = 0) =>
   makeExecutor({ admission: new Admission(limits), rate_per_second })
 
 const inWorld = <A, E>(effect: Effect.Effect<A, E, any>): Promise<A> =>
-  Effect.runPromise(Effect.provide(effect, simulatedEngine()) as Effect.Effect<A, E>)
+  Effect.runPromise(Effect.provide(effect, makeSimulatedEngine()) as Effect.Effect<A, E>)
 
 /** Why a call was refused, and the first field that is to blame. */
 const wording = (outcome: CallOutcome): string => {

@@ -1,7 +1,7 @@
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { expect, it } from "vitest"
 import { InFlight } from "../../../src/engine/calls/InFlight.ts"
-import { interruptedAnywhere } from "../../support/faults/interrupted.ts"
+import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const idempotency = { key: "order-1001", fingerprint: "one" }
@@ -54,7 +54,7 @@ it("a key is free after its call was interrupted, wherever that was", () =>
   Effect.runPromise(
     Effect.gen(function* () {
       const inFlight = new InFlight()
-      yield* interruptedAnywhere(inFlight.guard("mer_a", idempotency, Effect.never))
+      yield* interruptAnywhere(inFlight.guard("mer_a", idempotency, Effect.never))
       expect(yield* inFlight.guard("mer_a", idempotency, Effect.succeed("ran"))).toBe("ran")
     })
   ))

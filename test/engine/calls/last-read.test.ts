@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { lastRead } from "../../../src/engine/calls/last-read.ts"
-import { interruptedAnywhere } from "../../support/faults/interrupted.ts"
+import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 
 it.effect("is read again after the reads of others were interrupted, wherever that was", () =>
   Effect.gen(function* () {
@@ -11,7 +11,7 @@ it.effect("is read again after the reads of others were interrupted, wherever th
       Effect.suspend(() => (isSlow ? Effect.never : Effect.succeed("rules"))),
       1000
     )
-    yield* interruptedAnywhere(rules.current)
+    yield* interruptAnywhere(rules.current)
     isSlow = false
     // No time passes: who waited for a read that told nobody would wait for ever.
     const read = yield* Effect.forkChild(rules.current, { startImmediately: true })

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { CircuitBreaker, ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
-import { interruptedAnywhere } from "../../support/faults/interrupted.ts"
+import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 import { valueOf } from "../../support/http/metrics.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -56,7 +56,7 @@ describe("the gauge of a circuit breaker", () => {
         [opening, closing]
       ] as const) {
         const seen = new Set<boolean>()
-        yield* interruptedAnywhere(
+        yield* interruptAnywhere(
           Effect.andThen(from, to),
           Effect.sync(() => {
             seen.add(isFailing("breaking"))

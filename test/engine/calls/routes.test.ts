@@ -6,7 +6,7 @@ import { findLowestCost, type RouteRequest } from "../../../src/engine/ports/Rou
 import { Routes } from "../../../src/engine/calls/Routes.ts"
 import { ProviderReports } from "../../../src/engine/reports/providers.ts"
 import { type CreateBrake, Brakes } from "../../../src/engine/resources/movements/brake.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -76,7 +76,7 @@ describe("a route", () => {
         items.map((one) => one.health),
         [health]
       )
-    }).pipe(Effect.provide(simulatedEngine()), Effect.runPromise)
+    }).pipe(Effect.provide(makeSimulatedEngine()), Effect.runPromise)
   )
 
   it("of one currency, as that of a transfer, is paused by the brake from it to itself", () =>
@@ -88,7 +88,7 @@ describe("a route", () => {
       const healthOf = (currency: string) =>
         Effect.map(candidates({ ...payout(null), currency }), ([first]) => first?.health)
       assert.deepEqual([yield* healthOf("USDC"), yield* healthOf("USDT")], ["paused", "healthy"])
-    }).pipe(Effect.provide(simulatedEngine()), Effect.runPromise))
+    }).pipe(Effect.provide(makeSimulatedEngine()), Effect.runPromise))
 
   it("of a merchant is paused by the brake of that merchant alone", () =>
     Effect.gen(function* () {
@@ -102,5 +102,5 @@ describe("a route", () => {
         [yield* healthOf(caller.merchant_id), yield* healthOf(other.caller.merchant_id)],
         ["paused", "healthy"]
       )
-    }).pipe(Effect.provide(simulatedEngine()), Effect.runPromise))
+    }).pipe(Effect.provide(makeSimulatedEngine()), Effect.runPromise))
 })

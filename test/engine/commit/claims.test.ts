@@ -8,7 +8,7 @@ import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { type Beat, nodeOf, type Queue, Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, fresh, job } from "../../adapters/storage/support.ts"
 import { WallTime } from "../../../src/engine/ports/Time.ts"
-import { interruptedAnywhere } from "../../support/faults/interrupted.ts"
+import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const queue = "command" as Queue
@@ -60,7 +60,7 @@ describe("a node", () => {
     const beats: Array<Beat> = []
     return Effect.gen(function* () {
       const claims = yield* Claims
-      yield* interruptedAnywhere(claims.holding(Effect.never))
+      yield* interruptAnywhere(claims.holding(Effect.never))
       yield* TestClock.adjust("2 seconds")
       const idle = beats.length
       yield* TestClock.adjust("60 seconds")

@@ -2,7 +2,7 @@
 import { Effect, Layer, Logger, Tracer } from "effect"
 import { expect, it } from "vitest"
 import { ActivityLog } from "../../../src/engine/settings/ActivityLog.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -30,14 +30,14 @@ const moved = Effect.gen(function* () {
 
 covers("TELEMETRY-9")
 it.each(["span", "attribute", "end"] as const)("moves money with a Tracer that throws at `%s`", async (at) => {
-  const traced = Effect.provideService(Effect.provide(moved, simulatedEngine()), Tracer.Tracer, broken(at))
+  const traced = Effect.provideService(Effect.provide(moved, makeSimulatedEngine()), Tracer.Tracer, broken(at))
   expect(await Effect.runPromise(traced)).toEqual(["success", 1])
 })
 
 covers("TELEMETRY-9")
 it("moves money with a Logger that throws", async () => {
   const logged = moved.pipe(
-    Effect.provide(simulatedEngine()),
+    Effect.provide(makeSimulatedEngine()),
     Effect.provide(Layer.mergeAll(Logger.layer([Logger.make(thrown)]), Layer.succeed(ActivityLog, true)))
   )
   expect(await Effect.runPromise(logged)).toEqual(["success", 1])

@@ -13,7 +13,7 @@ import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts
 import { onrampsOf, merchantConverting } from "../../support/merchants/ramps.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const capabilities = new Set(["payouts", "payins", "directory", "screening", "verification", "liquidity", "events"])
 
@@ -199,7 +199,7 @@ describe("in an engine", () => {
           yield* m.says(id, "success")
           assert.strictEqual(yield* m.executions(id), 1)
           assert.strictEqual((yield* booksBalance).get("clearing/USDC"), "0")
-        }).pipe(Effect.provide(simulatedEngine({ around })))
+        }).pipe(Effect.provide(makeSimulatedEngine({ around })))
       )
     }
   )
@@ -220,7 +220,7 @@ describe("in an engine", () => {
         assert.strictEqual((yield* m.rowOf(id)).state, "unknown")
         yield* m.advance(600)
         assert.strictEqual((yield* m.rowOf(id)).state, "submitting")
-      }).pipe(Effect.provide(simulatedEngine({ around })))
+      }).pipe(Effect.provide(makeSimulatedEngine({ around })))
     )
   })
 
@@ -234,7 +234,7 @@ describe("in an engine", () => {
             const m = yield* merchantAtWork("100")
             const refused = yield* Effect.flip(m.quote("10"))
             assert.strictEqual(refused._tag, "ExternalServiceUnavailable")
-          }).pipe(Effect.provide(simulatedEngine({ rates: market })))
+          }).pipe(Effect.provide(makeSimulatedEngine({ rates: market })))
         )
     }
   })
@@ -246,7 +246,7 @@ describe("in an engine", () => {
         const ramps = yield* onrampsOf(yield* merchantConverting())
         const quote = yield* ramps.price("150000")
         assert.strictEqual((yield* Effect.flip(ramps.collect(quote.id)))._tag, "ExternalServiceUnavailable")
-      }).pipe(Effect.provide(simulatedEngine({ around })))
+      }).pipe(Effect.provide(makeSimulatedEngine({ around })))
     )
   })
 
@@ -309,6 +309,6 @@ describe("in an engine", () => {
         // Told as it should be, it is heard.
         yield* inbox.receive("simulated", movement as ProviderEvent)
         assert.strictEqual(yield* m.status(id), "success")
-      }).pipe(Effect.provide(simulatedEngine()))
+      }).pipe(Effect.provide(makeSimulatedEngine()))
     ))
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { onExitSync, acquireUseReleaseSync } from "../../../src/engine/ports/when-ended.ts"
-import { interruptedAnywhere } from "../../support/faults/interrupted.ts"
+import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 
 describe("what is told when an effect has ended", () => {
   const ending = Effect.fnUntraced(function* (self: Effect.Effect<number, string>, interrupted = false) {
@@ -54,7 +54,7 @@ describe("what is held during an effect", () => {
           () => then,
           () => void held.givenBack++
         )
-      yield* interruptedAnywhere(
+      yield* interruptAnywhere(
         use(Effect.never),
         Effect.sync(() => assert.strictEqual(held.givenBack, held.taken))
       )

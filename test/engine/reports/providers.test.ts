@@ -7,7 +7,7 @@ import type { Provider, StatementLine } from "../../../src/engine/ports/Provider
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { ProviderReports } from "../../../src/engine/reports/providers.ts"
 import { Brakes, type CreateBrake } from "../../../src/engine/resources/movements/brake.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -26,7 +26,7 @@ const line = (n: number): StatementLine => ({
 
 const seen = <A, E>(effect: Effect.Effect<A, E, any>, around?: (inner: Provider["Service"]) => Provider["Service"]) =>
   Effect.runPromise(
-    Effect.provide(effect, simulatedEngine(around === undefined ? {} : { around })) as Effect.Effect<A, E>
+    Effect.provide(effect, makeSimulatedEngine(around === undefined ? {} : { around })) as Effect.Effect<A, E>
   )
 
 describe("the operator's list of providers", () => {

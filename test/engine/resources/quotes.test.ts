@@ -12,10 +12,10 @@ import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine, type SimulatedEngineOptions } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine, type SimulatedEngineOptions } from "../../support/engines/simulated-engine.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E, SimulatedEngine>, options?: SimulatedEngineOptions): Promise<A> =>
-  Effect.runPromise(Effect.provide(effect, simulatedEngine(options)))
+  Effect.runPromise(Effect.provide(effect, makeSimulatedEngine(options)))
 
 const refused = <A, E extends { readonly _tag: string; readonly message: string }>(
   effect: Effect.Effect<A, E, SimulatedEngine>

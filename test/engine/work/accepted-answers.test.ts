@@ -6,7 +6,7 @@ import type { HandlerResult } from "../../../src/engine/commit/source.ts"
 import type { CallRecord } from "../../../src/engine/ports/Storage.ts"
 import { OutcomeWindow } from "../../../src/engine/settings/OutcomeWindow.ts"
 import { type AcceptedAnswers, makeAcceptedAnswers } from "../../../src/engine/work/providers/accepted-answers.ts"
-import { interruptedAnywhere } from "../../support/faults/interrupted.ts"
+import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const WINDOW_MS = 5
@@ -112,7 +112,7 @@ covers("TIMELINE-5")
 it("an outcome that is interrupted, wherever that is, leaves the answer alone", async () => {
   assert.deepEqual(
     await leaves(WINDOW_MS, ({ answers, keep }) =>
-      waited(keep, interruptedAnywhere(answers.telling("tfr_1.payout", () => Effect.never)))
+      waited(keep, interruptAnywhere(answers.telling("tfr_1.payout", () => Effect.never)))
     ),
     [1, []]
   )
@@ -121,7 +121,7 @@ it("an outcome that is interrupted, wherever that is, leaves the answer alone", 
 covers("TIMELINE-5")
 it("an answer that is interrupted, wherever that is, waits for no outcome", async () => {
   const [kept, outcomes] = await leaves(WINDOW_MS, ({ keep, outcome }) =>
-    interruptedAnywhere(keep, outcome(Effect.succeed("applied")))
+    interruptAnywhere(keep, outcome(Effect.succeed("applied")))
   )
   assert.deepEqual([kept, new Set(outcomes as ReadonlyArray<number>)], [0, new Set([0])])
 })

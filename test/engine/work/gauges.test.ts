@@ -10,7 +10,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
 import { changes, valueOf } from "../../support/http/metrics.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -37,7 +37,7 @@ describe("a reading that fails", () => {
       assert.strictEqual(valueOf(`corridor_job_lag_seconds{queue="timer"}`)! > 0, true)
       assert.deepEqual(since(...readings.map(failed)), [1, 0, 0, 1, 0, 0, 0, 0, 0, 0])
     })
-    const engine = simulatedEngine({
+    const engine = makeSimulatedEngine({
       storage: storeWith({
         stalled: () => fault,
         platformBalances: () => fault,
@@ -50,7 +50,7 @@ describe("a reading that fails", () => {
 
   it("ends after five seconds when nothing answers, and is made again after the interval", async () => {
     let asked = 0
-    const engine = simulatedEngine({
+    const engine = makeSimulatedEngine({
       storage: storeWith({ stalled: () => Effect.suspend(() => (asked++, Effect.never)) })
     })
     const program = (time: TestClock.TestClock) =>
@@ -93,7 +93,7 @@ describe("a gauge", () => {
         return Effect.map(gauges.refresh(reading), see)
       })
     })
-    return Effect.runPromise(Effect.provide(program, simulatedEngine({ storage: storeWith(over(() => current)) })))
+    return Effect.runPromise(Effect.provide(program, makeSimulatedEngine({ storage: storeWith(over(() => current)) })))
   }
 
   covers("METRICS-3")
@@ -227,7 +227,7 @@ describe("the gauge of exceptions", () => {
         assert.deepEqual([shown("recalled"), shown("late_funding")], [recalled, duplicate])
       }
     })
-    await Effect.runPromise(Effect.provide(program, simulatedEngine({ storage })))
+    await Effect.runPromise(Effect.provide(program, makeSimulatedEngine({ storage })))
   })
 })
 
@@ -255,7 +255,7 @@ describe("the gauge of brakes", () => {
       for (const { id } of set) yield* brakes.release(m.operator, id, { note: "seen" })
       assert.deepEqual(yield* shown, [0, 0, 0, 0])
     })
-    await Effect.runPromise(Effect.provide(program, simulatedEngine()))
+    await Effect.runPromise(Effect.provide(program, makeSimulatedEngine()))
   })
 })
 
@@ -289,7 +289,7 @@ describe("the float", () => {
       yield* gauges.refresh("float")
       assert.deepEqual([valueOf(usdc), valueOf(ngn)], [1, 7.75])
     })
-    const engine = simulatedEngine({
+    const engine = makeSimulatedEngine({
       around: (inner) => ({
         ...inner,
         statements: { ...statement([]), balances: Effect.suspend(() => statement(wallets).balances) }
@@ -327,7 +327,7 @@ describe("the float", () => {
           assert.isAbove(since(failed("float"))[0]!, 1)
         })
       )
-    const engine = simulatedEngine({
+    const engine = makeSimulatedEngine({
       around: (inner) => ({ ...inner, statements: statement([[null, "KES", "5"]]) }),
       others: [without, silent, failing]
     })

@@ -5,7 +5,7 @@ import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Provider, type ProviderEvent, Providers, type UnreadableEvent } from "../../../src/engine/ports/Provider.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { receiveCallback } from "../../../src/engine/work/providers/provider-inputs.ts"
-import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
+import { makeScriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const signed: UnreadableEvent = { _tag: "unreadable", content: { event_id: "one" }, fault: "no event" }
@@ -15,7 +15,7 @@ const callback = (event: ProviderEvent | UnreadableEvent | undefined) => {
   let asked = 0
   let taken = 0
   const provider = Provider.of({
-    ...scriptedProvider("bank", "lost").provider,
+    ...makeScriptedProvider("bank", "lost").provider,
     admission: Effect.suspend(() => {
       asked++
       return Effect.fail(new ProviderFault({ message: "bank is away" }))

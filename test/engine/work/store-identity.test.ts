@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { StoreIdentity } from "../../../src/engine/work/upkeep/StoreIdentity.ts"
-import { interruptedAnywhere } from "../../support/faults/interrupted.ts"
+import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 
 /** A store outside of this process, which takes a moment to say where it is. */
 const outside = Layer.effect(
@@ -24,6 +24,6 @@ it.live("is told after those who asked before were interrupted, wherever that wa
   Effect.gen(function* () {
     const { isCopyNow } = yield* StoreIdentity
     const answer = Effect.map(isCopyNow, (isCopy) => assert.isFalse(isCopy))
-    yield* interruptedAnywhere(isCopyNow, Effect.andThen(answer, pauses(9)))
+    yield* interruptAnywhere(isCopyNow, Effect.andThen(answer, pauses(9)))
   }).pipe(Effect.provide(layer))
 )

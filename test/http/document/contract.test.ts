@@ -5,12 +5,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { Contract } from "../../support/http/contract.ts"
-import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 

@@ -4,7 +4,7 @@ import { request } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { loadAssets } from "../../../src/http/console/assets.ts"
-import { codingOf, madeOnce } from "../../../src/http/document.ts"
+import { codingOf, memoize } from "../../../src/http/document.ts"
 import { openApi, openApiSteps } from "../../../src/http/openapi.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -129,7 +129,7 @@ it.each([
 
 covers("HTTP-15")
 it("what could not be made is made again for the next who asks, and what was made is kept", async () => {
-  const once = madeOnce<number>(2)
+  const once = memoize<number>(2)
   let made = 0
   const make = async (): Promise<number> => {
     made++

@@ -7,7 +7,7 @@ import { scriptOfNumber } from "../../../src/adapters/provider/simulated/script.
 import { codes } from "../../../src/http/errors.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { drawings } from "../../../scripts/documents/machines.ts"
-import { servedPages } from "../../../scripts/documents/pages.ts"
+import { listServedPages } from "../../../scripts/documents/pages.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const folder = fileURLToPath(new URL("../../../docs/guides", import.meta.url))
@@ -25,7 +25,7 @@ describe("the guides", () => {
   it("name routes and codes that exist", async () => {
     const { paths } = openApi({ base_url: "https://a", docs_url: "https://a/docs", environment: "test" })
     const known = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, "{}"))
-    for (const { name, text } of servedPages(await drawings())) {
+    for (const { name, text } of listServedPages(await drawings())) {
       for (const [, path = ""] of text.matchAll(/(?:GET|POST|PATCH|DELETE) (\/(?:v1|sandbox|operator)[\w/{}-]*)/g))
         expect(known, `${name}: ${path}`).toContain(path.replaceAll(/\{\w+\}/g, "{}"))
       for (const [, code = ""] of text.matchAll(/\b4\d\d ([a-z]+_[a-z_]+)/g)) expect(codes, name).toContain(code)
@@ -33,7 +33,7 @@ describe("the guides", () => {
   })
 
   it("have summaries, and links that the server shows", async () => {
-    const pages = servedPages(await drawings())
+    const pages = listServedPages(await drawings())
     const names = pages.map(({ name }) => name)
     expect(names).toContain("guides/quickstart")
     expect(names).toContain("concepts/unknown-outcomes")

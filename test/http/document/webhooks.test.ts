@@ -4,10 +4,10 @@ import formats from "ajv-formats"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { ServerApi as CommandApi } from "../../../src/cli/server/api.ts"
-import { publishedBy, walks } from "../../../src/cli/server/walks.ts"
+import { awaitEvent, walks } from "../../../src/cli/server/walks.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { categories } from "../../../src/engine/reference/vocabulary.ts"
-import { closed } from "../../support/http/contract.ts"
+import { closeObjects } from "../../support/http/contract.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -39,11 +39,11 @@ beforeAll(async () => {
   const [a, b] = [new Ajv2020({ strict: false, allErrors: true }), new Ajv2020({ strict: false, allErrors: true })]
   for (const one of [a, b]) (formats as unknown as (ajv: Ajv2020) => void)(one)
   a.addSchema({ $id: "doc", ...document })
-  b.addSchema({ $id: "doc", components: closed(document["components"]) })
+  b.addSchema({ $id: "doc", components: closeObjects(document["components"]) })
   ajv = a
   strict = b
   for (const [type, { walk }] of Object.entries(walks)) {
-    const { event_id } = await Effect.runPromise(Effect.flatMap(walk(asked()), (id) => publishedBy(asked(), type, id)))
+    const { event_id } = await Effect.runPromise(Effect.flatMap(walk(asked()), (id) => awaitEvent(asked(), type, id)))
     events.set(type, (await api.ask(`/v1/notifications/events/${event_id}`)).json.data)
   }
 })

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { entries } from "../../../src/engine/operations.ts"
 import { asOperator, operatorToken } from "../../support/http/server.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
-import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 let ada: any
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
   ada = (await s.operate("/operator/v1/operators", { body: { name: "Ada Obi", role: "admin" } })).json.data
 })
 afterAll(() => s.api.close())

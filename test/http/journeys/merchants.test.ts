@@ -6,7 +6,7 @@ import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { operatorToken as operatorTokenOf } from "../../../src/http/operator-token.ts"
 import { type Api, operatorToken, startApi } from "../../support/http/server.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let api: Api
@@ -177,7 +177,7 @@ describe("the bootstrap merchant", () => {
       Effect.runPromise(
         Effect.scoped(
           Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(api_key)).pipe(
-            Effect.provide(simulatedEngine({ storage }))
+            Effect.provide(makeSimulatedEngine({ storage }))
           )
         )
       )

@@ -1,12 +1,12 @@
 /** A sceptical customer's walk: what was done with money is what is shown and told in events, to the last digit. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { heldDeposit } from "../../support/http/successful-requests.ts"
-import { evm, type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { makeHeldDeposit } from "../../support/http/successful-requests.ts"
+import { evm, type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 
@@ -287,7 +287,7 @@ describe("a deposit", () => {
   covers("TYPE-23", "DEPOSIT-10")
   it("on a frozen or disabled address is held, shown as held, and spendable once released", async () => {
     const before = (await data(`/v1/wallets/${s.wallet}`)).balance
-    const id = await heldDeposit(s)
+    const id = await makeHeldDeposit(s)
     const { transaction_id } = await deposit({ deposit_address_id: s.disabled })
     const held = (await data(`/v1/wallets/${s.wallet}`)).balance
     expect([held.available, Number(held.held) - Number(before.held)]).toEqual([before.available, 8])

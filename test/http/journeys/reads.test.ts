@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { HttpWebhookSink } from "../../../src/adapters/webhook/http.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
-import { solana, type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { solana, type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
@@ -23,7 +23,7 @@ const receiver = createServer((request, response) => {
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
-  s = await stocked({
+  s = await startStocked({
     sink: HttpWebhookSink.layer({ environment: "test", timeout_ms: 2000, user_agent: "Corridor/test" })
   })
 })

@@ -1,12 +1,12 @@
 /** Rules of the documents that belong to no other file: ids, quotes of every operation, and both modes of the sandbox. */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { covers } from "../../support/repository/covers.ts"
-import { refused, says } from "../../support/http/refusals.ts"
-import { type Stock, stocked, unscreened } from "../../support/http/stocked-server.ts"
+import { expectRefusal, says } from "../../support/http/refusals.ts"
+import { type Stock, startStocked, unscreened } from "../../support/http/stocked-server.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 
@@ -107,7 +107,7 @@ it("a changed South African account number is validated again", async () => {
   const { id } = await s.make("/v1/beneficiaries", { type: "fiat", name: "Sipho", currency: "ZAR", details })
   const change = { path: `/v1/beneficiaries/${id}`, method: "PATCH" }
   const fault = says("invalid_input", "details.account_number invalid_value")
-  await refused(s, { ...change, body: { details: { account_number: "1".repeat(10) } } }, fault)
+  await expectRefusal(s, { ...change, body: { details: { account_number: "1".repeat(10) } } }, fault)
 })
 
 /** What a list answers under each filter is what the whole list has of it. */
@@ -196,7 +196,7 @@ it("an event is an envelope around the resource as it was", async () => {
 
 covers("SANDBOX-21")
 it("the clock and the provider's script can be read, each merchant its own script", async () => {
-  const other = await stocked()
+  const other = await startStocked()
   try {
     const read = async (path: string): Promise<any> => (await other.api.ask(path)).json.data
     expect(await read("/sandbox/provider")).toEqual({ submissions: "accept", refunds: "settle" })
@@ -214,7 +214,7 @@ it("the clock and the provider's script can be read, each merchant its own scrip
 
 covers("SANDBOX-8", "MOVEMENT-6")
 it("moving the clock runs due jobs in order, each at its own time", async () => {
-  const other = await stocked()
+  const other = await startStocked()
   try {
     await other.make("/sandbox/provider", { submissions: "hold" })
     const quotes: Array<any> = []
@@ -242,7 +242,7 @@ covers("SANDBOX-6", "SANDBOX-4", "SANDBOX-5")
 it.each(["auto", "manual"] as const)(
   "addresses and accounts are issued and beneficiaries screened by hand in %s mode",
   async (mode) => {
-    const other = await stocked({ mode })
+    const other = await startStocked({ mode })
     try {
       const path = `/v1/wallets/${other.wallet}/deposit-addresses`
       const { id } = await other.make(path, { network: "base" })

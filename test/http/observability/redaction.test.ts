@@ -2,7 +2,7 @@
 import { Cause, Clock, Effect, Logger, Tracer } from "effect"
 import { describe, expect, it } from "vitest"
 import { lines, safely } from "../../../src/http/observability/log-line.ts"
-import { redactedCause, redactedText } from "../../../src/http/observability/redaction.ts"
+import { redactCause, redactText } from "../../../src/http/observability/redaction.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const secrets: ReadonlyArray<readonly [what: string, text: string, redacted: string]> = [
@@ -34,16 +34,16 @@ const kept: ReadonlyArray<string> = [
 describe("a text that is logged", () => {
   covers("TELEMETRY-6")
   it.each(secrets)("does not have %s", (_, text, redacted) => {
-    expect(redactedText(text)).toBe(redacted)
+    expect(redactText(text)).toBe(redacted)
   })
 
   it.each(kept)("keeps %s", (text) => {
-    expect(redactedText(text)).toBe(text)
+    expect(redactText(text)).toBe(text)
   })
 
   it("is redacted in the message, the name of a cause stays, and so does its stack without what was quoted", () => {
     const error = new RangeError("the token op_AbC is wrong")
-    const text = Cause.pretty(redactedCause(Cause.die(error)))
+    const text = Cause.pretty(redactCause(Cause.die(error)))
     expect(text).toContain("RangeError: the token op_… is wrong")
     expect(text).toContain("redaction.test")
     expect(text).not.toContain("op_AbC")

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Exit, Option, Tracer } from "effect"
 import { describe, expect, it } from "vitest"
 import { spanIn, traceparentOf } from "../../../src/engine/ports/tracing.ts"
-import { isSampled, type Sampler, sampledTracer } from "../../../src/http/observability/sampled-tracer.ts"
+import { isSampled, type Sampler, makeSampledTracer } from "../../../src/http/observability/sampled-tracer.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const clock = Effect.runSync(Clock.clockWith(Effect.succeed))
@@ -17,16 +17,18 @@ const made = (
     share = 0.5
   }: { readonly parent?: Tracer.AnySpan; readonly link?: Tracer.AnySpan; readonly share?: number } = {}
 ): Tracer.Span =>
-  sampledTracer(Tracer.make({ span: (options) => new Tracer.NativeSpan(options) }), { sampler, share }, clock).span({
-    name: "one",
-    parent: Option.fromUndefinedOr(parent),
-    annotations: Context.empty(),
-    links: link === undefined ? [] : [{ span: link, attributes: {} }],
-    startTime: 0n,
-    kind: "internal",
-    root: parent === undefined,
-    sampled: true
-  })
+  makeSampledTracer(Tracer.make({ span: (options) => new Tracer.NativeSpan(options) }), { sampler, share }, clock).span(
+    {
+      name: "one",
+      parent: Option.fromUndefinedOr(parent),
+      annotations: Context.empty(),
+      links: link === undefined ? [] : [{ span: link, attributes: {} }],
+      startTime: 0n,
+      kind: "internal",
+      root: parent === undefined,
+      sampled: true
+    }
+  )
 
 describe("a sampler", () => {
   covers("TELEMETRY-4")

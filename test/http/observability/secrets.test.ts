@@ -6,9 +6,9 @@ import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
 import { decodeConfig } from "../../../src/http/config/decode.ts"
 import { observability } from "../../../src/http/observability/layer.ts"
-import { redactedText } from "../../../src/http/observability/redaction.ts"
+import { redactText } from "../../../src/http/observability/redaction.ts"
 import { operatorToken, type Options, startApi } from "../../support/http/server.ts"
-import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { type OtlpReceiver, startOtlpReceiver } from "../../support/telemetry/otlp-receiver.ts"
@@ -85,7 +85,7 @@ beforeAll(async () => {
   vi.spyOn(console, "log").mockImplementation((line: unknown) => void lines.push(String(line)))
   otlp = await startOtlpReceiver()
   const local = observability(configOf(otlp.url))
-  const open = await stocked({ local, sink, dispatcher: true })
+  const open = await startStocked({ local, sink, dispatcher: true })
   const s = observe(open)
   for (const call of Object.values(catalogue)) {
     const { path, ...options } = await call(s)
@@ -195,6 +195,6 @@ describe("the text of an error", () => {
       "txn_01m81sf2v9ts9kn54j52egm0my timed out after 30000 ms"
     ]
   ])("%s is written as %s", (text, redacted) => {
-    expect(redactedText(text)).toBe(redacted)
+    expect(redactText(text)).toBe(redacted)
   })
 })

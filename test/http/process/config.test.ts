@@ -2,9 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
-import { keyOf as simulatedKeyOf } from "../../../src/adapters/provider/simulated/callback.ts"
+import { decodeSecret as simulatedKeyOf } from "../../../src/adapters/provider/simulated/callback.ts"
 import { RetentionPolicy } from "../../../src/engine/settings/retention.ts"
-import { engineOf, shownStore } from "../../../src/http/serve/composition.ts"
+import { engineOf, formatStore } from "../../../src/http/serve/composition.ts"
 import type { Config } from "../../../src/http/config/config.ts"
 import { decodeConfig } from "../../../src/http/config/decode.ts"
 import type { Env } from "../../../src/http/config/resolve.ts"
@@ -337,7 +337,7 @@ describe("what a setting takes, the part takes that it is for", () => {
 
 covers("SERVICE-9")
 it("a database of several hosts is named without its password, and every host is checked", () => {
-  const named = (DATABASE_URL: string) => shownStore(read({ DATABASE_URL }))
+  const named = (DATABASE_URL: string) => formatStore(read({ DATABASE_URL }))
   expect(named("postgres://u:hunter2@h:5432,i:5433/d?sslmode=require")).toBe("postgres://h:5432,i:5433/d")
   for (const hosts of ["h:5432,i:99999", "h:x,i:1", "h:1,,i:1", "h:1,"])
     expect([hosts, faults({ DATABASE_URL: `postgres://u:hunter2@${hosts}/d` })[0]]).toEqual([

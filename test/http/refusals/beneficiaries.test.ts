@@ -1,15 +1,15 @@
 /** What beneficiaries refuse: bank accounts, payshap proxies and crypto addresses. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Request } from "../../support/http/successful-requests.ts"
-import { bad, odd, refused, type Row, rowsOf, says, texts } from "../../support/http/refusals.ts"
-import { evm, solana, type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
+import { bad, odd, expectRefusal, type Row, rowsOf, says, texts } from "../../support/http/refusals.ts"
+import { evm, solana, type Stock, startStocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 let off: Stock
 beforeAll(async () => {
-  s = await stocked()
-  off = await stocked({ payshap: false })
+  s = await startStocked()
+  off = await startStocked({ payshap: false })
 })
 afterAll(() => Promise.all([s.api.close(), off.api.close()]))
 
@@ -132,11 +132,11 @@ describe("a new beneficiary in South Africa is refused with", () => {
   )
   covers("PAYSHAP-6")
   it("payshap switched off", async () => {
-    await refused(off, rand(off, proxy("+27821234567")), says("forbidden"))
+    await expectRefusal(off, rand(off, proxy("+27821234567")), says("forbidden"))
   })
   covers("ZAR-3")
   it("a message that names the bank and both counts", async () => {
-    const { json } = await refused(s, rand(s, { account_number: "1".repeat(10) }), number)
+    const { json } = await expectRefusal(s, rand(s, { account_number: "1".repeat(10) }), number)
     expect(json.message).toMatch(/FNB|First National/)
     expect(json.message).toMatch(/11 digits.*10 digits/)
   })
@@ -205,6 +205,6 @@ describe("a change of a beneficiary is refused with", () => {
     (s, body) => of(s.fiat, body)
   )
   it("details of a crypto beneficiary", async () => {
-    await refused(s, of(s.crypto, { details: { account_number: "0123456789" } }), odd("details invalid_value"))
+    await expectRefusal(s, of(s.crypto, { details: { account_number: "0123456789" } }), odd("details invalid_value"))
   })
 })

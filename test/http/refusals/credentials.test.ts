@@ -3,13 +3,22 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { covers } from "../../support/repository/covers.ts"
 import { operatorToken } from "../../support/http/server.ts"
 import { type Request, onCredential } from "../../support/http/successful-requests.ts"
-import { bad, odd, refused, type Row, rowsOf, type ExpectedRefusal, says, texts } from "../../support/http/refusals.ts"
-import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
+import {
+  bad,
+  odd,
+  expectRefusal,
+  type Row,
+  rowsOf,
+  type ExpectedRefusal,
+  says,
+  texts
+} from "../../support/http/refusals.ts"
+import { type Stock, startStocked, unknown } from "../../support/http/stocked-server.ts"
 
 let s: Stock
 let credential: string
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
   credential = (await s.make(`/v1/wallets/${s.wallet}/credentials`, { type: "crypto", network: "base" })).id
 })
 afterAll(() => s.api.close())
@@ -101,7 +110,7 @@ describe("a new wallet credential is refused with", () => {
     ["no key", (s) => at(s.wallet, { type: "crypto", network: "base" }, { key: null }), says("authentication_failed")]
   ]
   it.each(other)("%s", async (_, request, expected) => {
-    await refused(s, request(s), expected)
+    await expectRefusal(s, request(s), expected)
   })
 })
 
@@ -119,7 +128,7 @@ describe("reading wallet credentials is refused with", () => {
     ["another wallet", (s) => `/v1/wallets/${s.empty}/credentials/${credential}`, says("not_found")]
   ]
   it.each(table)("%s", async (_, path, expected) => {
-    await refused(s, { path: path(s) }, expected)
+    await expectRefusal(s, { path: path(s) }, expected)
   })
 })
 
@@ -135,30 +144,31 @@ describe("the operator's call on a wallet credential is refused", () => {
   it.each(["freeze", "unfreeze", "disable", "forward"])(
     "to %s one that is malformed or unknown, or with a merchant's key",
     async (act) => {
-      await refused(s, operate("x", act), odd("id invalid_format"))
-      await refused(s, operate(unknown("wcr"), act), says("not_found"))
-      await refused(s, operate(credential, act, s.api.key), says("authentication_failed"))
+      await expectRefusal(s, operate("x", act), odd("id invalid_format"))
+      await expectRefusal(s, operate(unknown("wcr"), act), says("not_found"))
+      await expectRefusal(s, operate(credential, act, s.api.key), says("authentication_failed"))
     }
   )
 
   it.each(["freeze", "unfreeze"])("to %s one that is pending", async (act) => {
-    await refused(s, operate(credential, act), says("invalid_status"))
+    await expectRefusal(s, operate(credential, act), says("invalid_status"))
   })
 
   it("to do anything to one that is disabled", async () => {
     const { id } = await s.make(`/v1/wallets/${s.wallet}/credentials`, { type: "crypto", network: "base" })
     await s.operate(`/operator/v1/credentials/${id}/disable`, { body: {} })
-    for (const act of ["freeze", "unfreeze", "disable"]) await refused(s, operate(id, act), says("invalid_status"))
+    for (const act of ["freeze", "unfreeze", "disable"])
+      await expectRefusal(s, operate(id, act), says("invalid_status"))
   })
 
   it("to forward where nothing stands: its wallet's own currency, nothing arrived, all forwarded", async () => {
-    await refused(s, operate(credential, "forward"), says("invalid_status"))
+    await expectRefusal(s, operate(credential, "forward"), says("invalid_status"))
     const { id } = await s.make(`/v1/wallets/${s.wallet}/credentials`, {
       type: "fiat",
       currency: "NGN",
       network: "bank"
     })
-    await refused(s, operate(id, "forward"), says("invalid_status"))
+    await expectRefusal(s, operate(id, "forward"), says("invalid_status"))
     const full = await onCredential(s)
     const { json } = await s.operate(`/operator/v1/credentials/${full}/forward`, { body: {} })
     expect(json.data).toMatchObject({
@@ -167,7 +177,7 @@ describe("the operator's call on a wallet credential is refused", () => {
       source_amount: "150750.00",
       received_amount: "99.74"
     })
-    await refused(s, operate(full, "forward"), says("invalid_status"))
+    await expectRefusal(s, operate(full, "forward"), says("invalid_status"))
   })
 })
 
@@ -187,11 +197,11 @@ describe("a pay-in of the sandbox to a credential is refused with", () => {
     ]
   ]
   it.each(table)("%s", async (_, body, expected) => {
-    await refused(s, { path: "/sandbox/deposits", method: "POST", body: { amount: "5", ...body(s) } }, expected)
+    await expectRefusal(s, { path: "/sandbox/deposits", method: "POST", body: { amount: "5", ...body(s) } }, expected)
   })
 
   it("an unknown credential that is to be issued", async () => {
-    await refused(
+    await expectRefusal(
       s,
       { path: `/sandbox/credentials/${unknown("wcr")}`, method: "POST", body: { outcome: "issued" } },
       says("not_found")

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { entries } from "../../../src/engine/operations.ts"
 import { operatorToken } from "../../support/http/server.ts"
 import { catalogue, fileMaxOf, type Request } from "../../support/http/successful-requests.ts"
-import { fieldsOf, refused, says } from "../../support/http/refusals.ts"
-import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
+import { fieldsOf, expectRefusal, says } from "../../support/http/refusals.ts"
+import { type Stock, startStocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 
@@ -58,11 +58,11 @@ describe("every operation", () => {
     const wrong = isOperator(request) ? s.api.key : operatorToken
     const others = [`sk_test_${"x".repeat(43)}`, `sk_live_${"x".repeat(43)}`]
     for (const key of [null, wrong, ...turnOf("key", others, 1)]) {
-      await refused(s, { ...request, key }, says("authentication_failed"))
+      await expectRefusal(s, { ...request, key }, says("authentication_failed"))
     }
     const malformed = ["", "Bearer", "Basic dXNlcg==", s.api.key, `Bearer ${s.api.key} ${s.api.key}`]
     for (const authorization of turnOf("authorization", malformed, 1)) {
-      await refused(s, { ...request, key: null, headers: { authorization } }, says("authentication_failed"))
+      await expectRefusal(s, { ...request, key: null, headers: { authorization } }, says("authentication_failed"))
     }
   })
 
@@ -70,9 +70,9 @@ describe("every operation", () => {
   it.each(ids)("%s lets a viewer read and nothing else, and keeps what is an admin's from a developer", async (id) => {
     const request = await requestOf(id)
     if (isOperator(request) || (request.method ?? "GET") === "GET") return
-    await refused(s, { ...request, key: s.keys.viewer }, says("forbidden"))
+    await expectRefusal(s, { ...request, key: s.keys.viewer }, says("forbidden"))
     if (["revokeApiKey", "deleteWebhookEndpoint", "rotateWebhookSecret"].includes(id)) {
-      await refused(s, { ...request, key: s.keys.developer }, says("forbidden"))
+      await expectRefusal(s, { ...request, key: s.keys.developer }, says("forbidden"))
     }
   })
 
@@ -84,9 +84,9 @@ describe("every operation", () => {
     if ((request.method ?? "GET") === "GET") return
     if (fileMax !== undefined) {
       // Its body is a file, whatever its media type.
-      await refused(s, { ...request, raw: new Uint8Array(fileMax + 1) }, says("bad_request", "body too_long"))
+      await expectRefusal(s, { ...request, raw: new Uint8Array(fileMax + 1) }, says("bad_request", "body too_long"))
       for (const raw of turnOf("file", ["{", "[]", "null", "a=b"])) {
-        const answer = await refused(s, { ...request, raw }, says(noFile[id]!))
+        const answer = await expectRefusal(s, { ...request, raw }, says(noFile[id]!))
         expect(fieldsOf(answer)).toEqual(["file invalid_format"])
       }
       return
@@ -111,7 +111,7 @@ describe("every operation", () => {
     const tooLong = [`{"pad":"${"x".repeat(most)}"}`, "too_long", json["content-type"]] as const
     for (const [raw, code, type] of [...turnOf("body", bodies), tooLong]) {
       const headers = { "content-type": type }
-      await refused(s, { ...request, raw, headers }, says("bad_request", `body ${code}`))
+      await expectRefusal(s, { ...request, raw, headers }, says("bad_request", `body ${code}`))
     }
   })
 
@@ -141,12 +141,12 @@ describe("every operation", () => {
           `${prefix.toUpperCase()}_1`
         ]
         for (const one of turnOf("malformed id", malformed)) {
-          await refused(s, asked(one), says("invalid_input", `${name} invalid_format`))
+          await expectRefusal(s, asked(one), says("invalid_input", `${name} invalid_format`))
         }
       }
       const odd = [`${prefix}_1`, `${prefix}_%F0%9F%92%B8`, `${prefix}_..`, `${prefix}_'--`]
       for (const missing of [unknown(prefix), ...turnOf("odd id", odd, 1)]) {
-        await refused(s, asked(missing), says("not_found"))
+        await expectRefusal(s, asked(missing), says("not_found"))
       }
     }
   })
@@ -157,7 +157,7 @@ describe("every operation", () => {
     const asked = async (name: string, values: ReadonlyArray<string>, code: string, table: string) => {
       for (const value of turnOf(table, values)) {
         const path = `${plain(request.path)}?${name}=${value}${requiredOf(id, request, name)}`
-        await refused(s, { ...request, path }, says("invalid_input", `${name} ${code}`))
+        await expectRefusal(s, { ...request, path }, says("invalid_input", `${name} ${code}`))
       }
     }
     const numbers = ["", "0", "-1", "1.5", "1e3", "x", "%201", "+1", "1_000", "NaN", "Infinity", "0x10", "%D9%A1"]
@@ -198,7 +198,7 @@ describe("every operation", () => {
     for (const { name, in: where } of parametersOf(id)) {
       if (where !== "query") continue
       const path = `${plain(request.path)}?${name}=1&${name}=1${requiredOf(id, request, name)}`
-      await refused(s, { ...request, path, ...keyFor(request) }, says("invalid_input", `${name} invalid_type`))
+      await expectRefusal(s, { ...request, path, ...keyFor(request) }, says("invalid_input", `${name} invalid_type`))
     }
   })
 
@@ -207,7 +207,7 @@ describe("every operation", () => {
     const request = await requestOf(id)
     if (request.method !== "PATCH" && request.method !== "DELETE") return
     for (const match of turnOf("If-Match", ['"0"', '"999"', 'W/"1"', '"0", "999", W/"1"', "1.5", '""', '"1" "2"'])) {
-      await refused(s, { ...request, headers: { "if-match": match } }, says("conflict"))
+      await expectRefusal(s, { ...request, headers: { "if-match": match } }, says("conflict"))
     }
   })
 
@@ -219,7 +219,7 @@ describe("every operation", () => {
       const malformed = ["", "short77", "x".repeat(256), "has space here", "dotted.key.1", "ключключ", "a,bcdefghi"]
       for (const key of turnOf("Idempotency-Key", malformed)) {
         const headers = { "idempotency-key": Buffer.from(key).toString("latin1") }
-        await refused(s, { ...request, raw: "{", headers }, says("bad_request", "Idempotency-Key invalid_format"))
+        await expectRefusal(s, { ...request, raw: "{", headers }, says("bad_request", "Idempotency-Key invalid_format"))
       }
     }
   )
@@ -245,7 +245,7 @@ describe("every operation", () => {
       [Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, "x"])), "metadata too_long"]
     ]
     for (const [metadata, field] of turnOf("metadata", table, 3)) {
-      await refused(s, { ...request, body: { ...(request.body as object), metadata } }, says(code, field))
+      await expectRefusal(s, { ...request, body: { ...(request.body as object), metadata } }, says(code, field))
     }
   })
 })

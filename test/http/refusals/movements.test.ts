@@ -1,20 +1,20 @@
 /** What quotes, offramps and transfers refuse: amounts, what does not fit together, states, references and funds. */
 import { afterAll, beforeAll, describe, it } from "vitest"
 import type { Request } from "../../support/http/successful-requests.ts"
-import { refused, type ExpectedRefusal, says } from "../../support/http/refusals.ts"
+import { expectRefusal, type ExpectedRefusal, says } from "../../support/http/refusals.ts"
 import { amountRows, referenceRows, type Row } from "../../support/http/refused-values.ts"
-import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 
 const rows = (path: string, table: ReadonlyArray<Row>): void => {
   it.each(table)("%s", async (_, body, expected) => {
-    await refused(s, { path, method: "POST", body: body(s) } satisfies Request, expected)
+    await expectRefusal(s, { path, method: "POST", body: body(s) } satisfies Request, expected)
   })
 }
 
@@ -237,7 +237,7 @@ describe("an offramp is refused with", () => {
     const quote = await s.quote({ source_amount: "10" })
     await s.make("/sandbox/clock/advance", { seconds: 299 })
     await s.make("/sandbox/clock/advance", { seconds: 1 })
-    await refused(s, { path: "/v1/offramps", body: { quote_id: quote.id } }, says("invalid_status"))
+    await expectRefusal(s, { path: "/v1/offramps", body: { quote_id: quote.id } }, says("invalid_status"))
     const { json } = await s.api.ask(`/v1/quotes/${quote.id}`)
     if (json.data.status !== "expired") throw new Error("the quote does not show as expired")
   })
@@ -246,7 +246,11 @@ describe("an offramp is refused with", () => {
   it("a reference in use, and the quote stays good", async () => {
     const quote = await s.quote({ source_amount: "10" })
     for (const reference of ["stock-transfer", "stock-offramp"]) {
-      await refused(s, { path: "/v1/offramps", body: { quote_id: quote.id, reference } }, says("duplicate_resource"))
+      await expectRefusal(
+        s,
+        { path: "/v1/offramps", body: { quote_id: quote.id, reference } },
+        says("duplicate_resource")
+      )
     }
     await s.make("/v1/offramps", { quote_id: quote.id, reference: "another" })
   })
@@ -254,7 +258,7 @@ describe("an offramp is refused with", () => {
   covers("MOVEMENT-5")
   it("an empty wallet, and the quote stays active", async () => {
     const quote = await s.quote({ wallet_id: s.empty, source_amount: "10" })
-    await refused(s, { path: "/v1/offramps", body: { quote_id: quote.id } }, says("ledger_insufficient_funds"))
+    await expectRefusal(s, { path: "/v1/offramps", body: { quote_id: quote.id } }, says("ledger_insufficient_funds"))
     const { json } = await s.api.ask(`/v1/quotes/${quote.id}`)
     if (json.data.status !== "active") throw new Error("the quote was executed")
   })
@@ -272,6 +276,6 @@ describe("a read is refused with", () => {
     [`/v1/transactions/${unknown("txn")}`, says("not_found")]
   ]
   it.each(table)("%s", async (path, expected) => {
-    await refused(s, { path }, expected)
+    await expectRefusal(s, { path }, expected)
   })
 })

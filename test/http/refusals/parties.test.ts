@@ -1,13 +1,22 @@
 /** What customers, wallets, deposit addresses and reference data refuse. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Request } from "../../support/http/successful-requests.ts"
-import { bad, odd, refused, type Row, rowsOf, type ExpectedRefusal, says, texts } from "../../support/http/refusals.ts"
-import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
+import {
+  bad,
+  odd,
+  expectRefusal,
+  type Row,
+  rowsOf,
+  type ExpectedRefusal,
+  says,
+  texts
+} from "../../support/http/refusals.ts"
+import { type Stock, startStocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 
@@ -126,7 +135,7 @@ describe("a new customer is refused with", () => {
     request
   )
   it("nothing at all", async () => {
-    await refused(
+    await expectRefusal(
       s,
       { path: "/v1/customers", body: {} },
       bad("type required", "name required", "email required", "country_code required")
@@ -134,7 +143,7 @@ describe("a new customer is refused with", () => {
   })
   it("an id number, without repeating it", async () => {
     const id_number = "9".repeat(80)
-    const { text } = await refused(
+    const { text } = await expectRefusal(
       s,
       { path: "/v1/customers", body: { ...valid, profile: { id_number } } },
       bad("profile.id_number too_long")
@@ -207,7 +216,7 @@ describe("a new deposit address is refused with", () => {
     (s, change) => at(s.wallet, { network: "base", ...change })
   )
   it("a fiat wallet", async () => {
-    await refused(s, at(s.naira, { network: "base" }), odd("wallet_id invalid_value"))
+    await expectRefusal(s, at(s.naira, { network: "base" }), odd("wallet_id invalid_value"))
   })
 })
 
@@ -228,7 +237,7 @@ describe("disabling a deposit address is refused with", () => {
     ["a disabled address", (s) => of(s, s.disabled), says("invalid_status")]
   ]
   it.each(table)("%s", async (_, request, expected) => {
-    await refused(s, request(s), expected)
+    await expectRefusal(s, request(s), expected)
   })
 })
 
@@ -242,6 +251,6 @@ describe("reference data is refused with", () => {
     ["/v1/providers?country_code=zz", odd("country_code invalid_value")]
   ]
   it.each(table)("%s", async (path, expected) => {
-    await refused(s, { path }, expected)
+    await expectRefusal(s, { path }, expected)
   })
 })

@@ -1,20 +1,24 @@
 /** What onramps, conversions and their quotes refuse. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { conversionQuote, onrampQuote, type Request } from "../../support/http/successful-requests.ts"
-import { refused, says } from "../../support/http/refusals.ts"
+import { expectRefusal, says } from "../../support/http/refusals.ts"
 import { amountRows, referenceRows, type Row } from "../../support/http/refused-values.ts"
-import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 
 const rows = (path: string, table: ReadonlyArray<Row>, more: object = {}): void => {
   it.each(table)("%s", async (_, body, expected) => {
-    await refused(s, { path, method: "POST", body: { ...more, ...(body(s) as object) } } satisfies Request, expected)
+    await expectRefusal(
+      s,
+      { path, method: "POST", body: { ...more, ...(body(s) as object) } } satisfies Request,
+      expected
+    )
   })
 }
 
@@ -183,8 +187,8 @@ describe.each([
   it("currencies that are not the quote's", async () => {
     const quote_id = await quoted(s)
     const body = { quote_id, source_currency: source, destination_currency: destination }
-    await refused(s, { path, body: { ...body, source_currency: "GHS" } }, odd("source_currency"))
-    await refused(
+    await expectRefusal(s, { path, body: { ...body, source_currency: "GHS" } }, odd("source_currency"))
+    await expectRefusal(
       s,
       { path, body: { ...body, destination_currency: destination.toLowerCase() } },
       odd("destination_currency")
@@ -195,8 +199,8 @@ describe.each([
   it("a quote that was executed, also under another name", async () => {
     const quote_id = await quoted(s)
     await s.make(path, { quote_id })
-    await refused(s, { path, body: { quote_id } }, says("duplicate_resource"))
-    await refused(s, { path, body: { quote_id, reference: "again" } }, says("duplicate_resource"))
+    await expectRefusal(s, { path, body: { quote_id } }, says("duplicate_resource"))
+    await expectRefusal(s, { path, body: { quote_id, reference: "again" } }, says("duplicate_resource"))
   })
 
   covers("REFERENCE-3")
@@ -208,9 +212,9 @@ describe.each([
       path === "/v1/onramps" ? (["/v1/conversions", conversionQuote] as const) : (["/v1/onramps", onrampQuote] as const)
     await s.make(theirs, { quote_id: await others(s), reference: `of another kind than ${path}` })
     for (const taken of ["stock-transfer", "stock-offramp", `of another kind than ${path}`]) {
-      await refused(s, { path, body: { quote_id, reference: taken } }, says("duplicate_resource"))
+      await expectRefusal(s, { path, body: { quote_id, reference: taken } }, says("duplicate_resource"))
     }
-    await refused(
+    await expectRefusal(
       s,
       { path: "/v1/transfers", body: { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1", reference } },
       says("duplicate_resource")
@@ -251,17 +255,17 @@ describe.each([
   it("an expired quote, from the instant of its expires_at", async () => {
     const quote_id = await quoted(s)
     await s.make("/sandbox/clock/advance", { seconds: 300 })
-    await refused(s, { path, body: { quote_id } }, says("invalid_status"))
+    await expectRefusal(s, { path, body: { quote_id } }, says("invalid_status"))
   })
 
   covers("QUOTE-7")
   it("the quote of another operation", async () => {
-    await refused(
+    await expectRefusal(
       s,
       { path, body: { quote_id: await (quoted === onrampQuote ? conversionQuote : onrampQuote)(s) } },
       odd("quote_id")
     )
-    await refused(s, { path: "/v1/offramps", body: { quote_id: await quoted(s) } }, odd("quote_id"))
+    await expectRefusal(s, { path: "/v1/offramps", body: { quote_id: await quoted(s) } }, odd("quote_id"))
   })
 })
 
@@ -272,7 +276,7 @@ describe("funds", () => {
       destination_wallet_id: s.tether,
       source_amount: "5"
     })
-    await refused(s, { path: "/v1/conversions", body: { quote_id } }, says("ledger_insufficient_funds"))
+    await expectRefusal(s, { path: "/v1/conversions", body: { quote_id } }, says("ledger_insufficient_funds"))
     const { json } = await s.api.ask(`/v1/quotes/${quote_id}`)
     if (json.data.status !== "active") throw new Error("the quote was executed")
   })
@@ -287,14 +291,14 @@ describe("a read is refused with", () => {
     [`/v1/onramps/${unknown("onr")}`, says("not_found")],
     [`/v1/conversions/${unknown("con")}`, says("not_found")]
   ])("%s", async (path, expected) => {
-    await refused(s, { path }, expected)
+    await expectRefusal(s, { path }, expected)
   })
 })
 
 describe("the sandbox", () => {
   it("knows no onramp that there is not, and takes one target", async () => {
     const body = { onramp_id: unknown("onr"), amount: "5" }
-    await refused(s, { path: "/sandbox/deposits", body }, says("not_found"))
-    await refused(s, { path: "/sandbox/deposits", body: { ...body, wallet_id: s.wallet } }, says("bad_request"))
+    await expectRefusal(s, { path: "/sandbox/deposits", body }, says("not_found"))
+    await expectRefusal(s, { path: "/sandbox/deposits", body: { ...body, wallet_id: s.wallet } }, says("bad_request"))
   })
 })

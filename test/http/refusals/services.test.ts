@@ -1,14 +1,14 @@
 /** What keys, webhook endpoints, events, the operator's calls and the sandbox refuse. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { operatorToken } from "../../support/http/server.ts"
-import { heldDeposit, openException, type Request } from "../../support/http/successful-requests.ts"
-import { bad, odd, refused, type ExpectedRefusal, says } from "../../support/http/refusals.ts"
-import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
+import { makeHeldDeposit, openException, type Request } from "../../support/http/successful-requests.ts"
+import { bad, odd, expectRefusal, type ExpectedRefusal, says } from "../../support/http/refusals.ts"
+import { type Stock, startStocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 
@@ -16,7 +16,7 @@ type Row = readonly [string, (s: Stock) => Request | Promise<Request>, ExpectedR
 
 const table = (rows: ReadonlyArray<Row>): void => {
   it.each(rows)("%s", async (_, request, expected) => {
-    await refused(s, await request(s), expected)
+    await expectRefusal(s, await request(s), expected)
   })
 }
 const post = (path: string, body: unknown, more: Partial<Request> = {}): Request => ({
@@ -73,12 +73,12 @@ describe("a new API key is refused with", () => {
 
   it("a viewer that gives itself up: a viewer reads and nothing else", async () => {
     const id = (await s.api.ask("/v1/me", { key: s.keys.viewer })).json.data.api_key.id
-    await refused(s, { path: `/v1/api-keys/${id}`, method: "DELETE", key: s.keys.viewer }, says("forbidden"))
+    await expectRefusal(s, { path: `/v1/api-keys/${id}`, method: "DELETE", key: s.keys.viewer }, says("forbidden"))
   })
 
   it("the key of another merchant, when it is to be revoked", async () => {
     const { json } = await s.api.ask("/v1/api-keys", { key: s.keys.other })
-    await refused(s, { path: `/v1/api-keys/${json.data[0].id}`, method: "DELETE" }, says("not_found"))
+    await expectRefusal(s, { path: `/v1/api-keys/${json.data[0].id}`, method: "DELETE" }, says("not_found"))
   })
 })
 
@@ -171,7 +171,7 @@ describe("a replay or ping is refused with", () => {
   covers("WEBHOOK-2")
   it("a twenty-first endpoint", async () => {
     for (let i = 0; i < 18; i++) await s.make(hooks, { url: "http://127.0.0.1:9/many" })
-    await refused(s, post(hooks, { url: "http://127.0.0.1:9/many" }), says("invalid_status"))
+    await expectRefusal(s, post(hooks, { url: "http://127.0.0.1:9/many" }), says("invalid_status"))
   })
 })
 
@@ -320,17 +320,17 @@ describe("the operator is refused with", () => {
     ],
     [
       "a release with an empty note",
-      async (s) => operate(`/operator/v1/deposits/${await heldDeposit(s)}/release`, { note: "" }),
+      async (s) => operate(`/operator/v1/deposits/${await makeHeldDeposit(s)}/release`, { note: "" }),
       bad("note invalid_value")
     ],
     [
       "a rejection without a reason",
-      async (s) => operate(`/operator/v1/deposits/${await heldDeposit(s)}/reject`),
+      async (s) => operate(`/operator/v1/deposits/${await makeHeldDeposit(s)}/reject`),
       bad("reason required")
     ],
     [
       "a rejection with a long reason",
-      async (s) => operate(`/operator/v1/deposits/${await heldDeposit(s)}/reject`, { reason: "x".repeat(256) }),
+      async (s) => operate(`/operator/v1/deposits/${await makeHeldDeposit(s)}/reject`, { reason: "x".repeat(256) }),
       bad("reason too_long")
     ],
     [
@@ -366,18 +366,18 @@ describe("the operator is refused with", () => {
   ])
 
   it("nothing, when a held deposit is released without a note", async () => {
-    const id = await heldDeposit(s)
+    const id = await makeHeldDeposit(s)
     const released = await s.operate(`/operator/v1/deposits/${id}/release`, { body: {} })
     expect([released.status, released.json.data.id, released.json.data.status]).toEqual([200, id, "success"])
   })
 
   it("a deposit that was released or rejected already", async () => {
-    const [released, rejected] = [await heldDeposit(s), await heldDeposit(s)]
+    const [released, rejected] = [await makeHeldDeposit(s), await makeHeldDeposit(s)]
     await s.operate(`/operator/v1/deposits/${released}/release`, { body: { note: "n" } })
     await s.operate(`/operator/v1/deposits/${rejected}/reject`, { body: { reason: "r" } })
     for (const id of [released, rejected]) {
-      await refused(s, operate(`/operator/v1/deposits/${id}/release`, { note: "n" }), says("invalid_status"))
-      await refused(s, operate(`/operator/v1/deposits/${id}/reject`, { reason: "r" }), says("invalid_status"))
+      await expectRefusal(s, operate(`/operator/v1/deposits/${id}/release`, { note: "n" }), says("invalid_status"))
+      await expectRefusal(s, operate(`/operator/v1/deposits/${id}/reject`, { reason: "r" }), says("invalid_status"))
     }
   })
 
@@ -385,7 +385,7 @@ describe("the operator is refused with", () => {
     const id = await openException(s)
     const resolve = operate(`/operator/v1/exceptions/${id}/resolve`, { action: "dismiss", note: "n" })
     expect((await s.api.ask(resolve.path, resolve)).status).toBe(200)
-    await refused(s, resolve, says("invalid_status"))
+    await expectRefusal(s, resolve, says("invalid_status"))
   })
 })
 

@@ -1,14 +1,23 @@
 /** What verifications and currency access refuse. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { operatorToken } from "../../support/http/server.ts"
-import { type Request, requested } from "../../support/http/successful-requests.ts"
+import { type Request, requestAccess } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { bad, odd, refused, type Row, rowsOf, type ExpectedRefusal, says, texts } from "../../support/http/refusals.ts"
-import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
+import {
+  bad,
+  odd,
+  expectRefusal,
+  type Row,
+  rowsOf,
+  type ExpectedRefusal,
+  says,
+  texts
+} from "../../support/http/refusals.ts"
+import { type Stock, startStocked, unknown } from "../../support/http/stocked-server.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 
@@ -17,7 +26,7 @@ const rows = rowsOf(() => s)
 type Asked = readonly [string, (s: Stock) => Request | Promise<Request>, ExpectedRefusal]
 const table = (asked: ReadonlyArray<Asked>): void => {
   it.each(asked)("%s", async (_, request, expected) => {
-    await refused(s, await request(s), expected)
+    await expectRefusal(s, await request(s), expected)
   })
 }
 const post = (path: string, body: unknown): Request => ({ path, method: "POST", body })
@@ -93,7 +102,7 @@ describe("a verification is refused with", () => {
     const path = `/v1/customers/${id}/verifications`
     await s.make(`/sandbox/verifications/${(await s.make(path, { tier: "tier_2" })).id}`, { outcome: "approved" })
     for (const body of [{}, { tier: "tier_1" }, { tier: "tier_2" }])
-      await refused(s, post(path, body), says("invalid_status"))
+      await expectRefusal(s, post(path, body), says("invalid_status"))
   })
 })
 
@@ -124,17 +133,18 @@ describe("access to a currency is refused with", () => {
     ["another status", () => ({ path: "/v1/currencies/access-requests?status=open" }), odd("status invalid_value")],
     [
       "a review without a decision",
-      async (stock) => operate(`/operator/v1/access-requests/${await requested(stock)}/review`, {}),
+      async (stock) => operate(`/operator/v1/access-requests/${await requestAccess(stock)}/review`, {}),
       bad("decision required")
     ],
     [
       "another decision",
-      async (stock) => operate(`/operator/v1/access-requests/${await requested(stock)}/review`, { decision: "defer" }),
+      async (stock) =>
+        operate(`/operator/v1/access-requests/${await requestAccess(stock)}/review`, { decision: "defer" }),
       bad("decision invalid_value")
     ],
     [
       "a revocation of what is pending",
-      async (stock) => operate(`/operator/v1/access-requests/${await requested(stock)}/revoke`, {}),
+      async (stock) => operate(`/operator/v1/access-requests/${await requestAccess(stock)}/revoke`, {}),
       says("invalid_status")
     ],
     [
@@ -148,11 +158,11 @@ describe("access to a currency is refused with", () => {
     const { id } = await s.make("/v1/currencies/USD/access-requests", { reason: "cards" })
     const path = `/operator/v1/access-requests/${id}`
     expect((await s.operate(`${path}/review`, { body: { decision: "approve" } })).status).toBe(200)
-    await refused(s, post("/v1/currencies/USD/access-requests", {}), says("access_already_granted"))
-    await refused(s, operate(`${path}/review`, { decision: "reject" }), says("invalid_status"))
+    await expectRefusal(s, post("/v1/currencies/USD/access-requests", {}), says("access_already_granted"))
+    await expectRefusal(s, operate(`${path}/review`, { decision: "reject" }), says("invalid_status"))
     expect((await s.operate(`${path}/revoke`, { body: {} })).status).toBe(200)
-    await refused(s, operate(`${path}/revoke`, {}), says("invalid_status"))
-    await refused(s, post("/v1/wallets", { currency: "USD" }), says("resource_access_required"))
+    await expectRefusal(s, operate(`${path}/revoke`, {}), says("invalid_status"))
+    await expectRefusal(s, post("/v1/wallets", { currency: "USD" }), says("resource_access_required"))
   })
 
   covers("CURRENCY-6")

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { EnvelopeServer } from "../../../src/http/envelope-server.ts"
-import { repeatedMember } from "../../../src/http/repeated-member.ts"
+import { findRepeatedMember } from "../../../src/http/repeated-member.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -99,7 +99,7 @@ describe("a body", () => {
   it("has no member twice where JSON.stringify wrote it, whatever its names and texts", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(repeatedMember(JSON.stringify(value))).toBe(undefined)
+        expect(findRepeatedMember(JSON.stringify(value))).toBe(undefined)
       })
     )
   })

@@ -1,11 +1,11 @@
 /** Batches over HTTP: a file as the body, its size, its key, and the file of results (BATCH-1, BATCH-2). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 

@@ -3,7 +3,7 @@ import {
   type Answer,
   type Api,
   asOperator,
-  keyOf,
+  createKey,
   operatorToken,
   type Options,
   startApi
@@ -15,7 +15,7 @@ let viewer: string
 
 beforeAll(async () => {
   api = await startApi({ rate_per_second: 0 })
-  viewer = (await keyOf(api, "viewer")).secret
+  viewer = (await createKey(api, "viewer")).secret
 })
 afterAll(() => api.close())
 
@@ -153,7 +153,7 @@ describe("authentication", () => {
 
   covers("KEY-2")
   it("refuses a revoked key from the next request on", async () => {
-    const { id, secret } = await keyOf(api, "developer")
+    const { id, secret } = await createKey(api, "developer")
     expect((await api.ask("/v1/me", { key: secret })).status).toBe(200)
     expect((await api.ask(`/v1/api-keys/${id}`, { method: "DELETE" })).json.data).toEqual({ id, success: true })
     expect((await api.ask("/v1/me", { key: secret })).json.code).toBe("authentication_failed")

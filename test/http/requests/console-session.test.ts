@@ -1,6 +1,6 @@
 /** The console's sessions: how they begin and end, what they may call, and who may not use them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Api, asOperator, keyOf, operatorToken, startApi } from "../../support/http/server.ts"
+import { type Api, asOperator, createKey, operatorToken, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { version } from "../../../src/version.ts"
 
@@ -74,7 +74,7 @@ describe("a sign-in", () => {
   })
 
   it("gives a merchant a session of the role of its key", async () => {
-    const { id, secret } = await keyOf(api, "viewer")
+    const { id, secret } = await createKey(api, "viewer")
     const { session } = await signIn(secret)
     expect(session).toMatchObject({
       type: "merchant",
@@ -260,7 +260,7 @@ describe("a session", () => {
   })
 
   it("ends with its API key, and calls nothing while the merchant is suspended", async () => {
-    const { id, secret } = await keyOf(api, "developer")
+    const { id, secret } = await createKey(api, "developer")
     const session = await signIn(secret)
     const status = (to: string) =>
       asOperator(api, `/operator/v1/merchants/${api.merchant_id}`, { method: "PATCH", body: { status: to } })
@@ -274,7 +274,7 @@ describe("a session", () => {
   })
 
   it("of a viewer writes nothing", async () => {
-    const merchant = await signIn((await keyOf(api, "viewer")).secret)
+    const merchant = await signIn((await createKey(api, "viewer")).secret)
     const operator = await signIn((await newOperator("viewer")).token)
     const refused = [
       await ask("/console/api/v1/wallets", { ...merchant, body: { currency: "USDC" } }),

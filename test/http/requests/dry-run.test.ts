@@ -10,7 +10,7 @@ import { canDryRun } from "../../../src/engine/calls/operation.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { type Answer, startApi } from "../../support/http/server.ts"
-import { type Stock, stocked, stockOf } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked, stockOf } from "../../support/http/stocked-server.ts"
 import { catalogue, onrampQuote, type Request } from "../../support/http/successful-requests.ts"
 import { inTurn } from "../../support/repository/turns.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
@@ -151,7 +151,7 @@ describe.each(storesHere(Object.keys(opened)))("a dry run of, on %s,", (store) =
 describe("a dry run", () => {
   let s: Stock
   beforeAll(async () => {
-    s = await stocked()
+    s = await startStocked()
   })
   afterAll(() => s.api.close())
   const paying = (amount: string) => ({ wallet_id: s.wallet, beneficiary_id: s.crypto, amount })
@@ -298,7 +298,7 @@ describe("a dry run", () => {
 describe("the rate limit", () => {
   covers("DRYRUN-2")
   it("refuses a dry run when there is no token, and gives none to it", async () => {
-    const s = await stocked({ rate_per_second: 1000 })
+    const s = await startStocked({ rate_per_second: 1000 })
     const limited = await startApi({ rate_per_second: 1 }, Layer.succeed(Storage, s.api.storage))
     try {
       const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }

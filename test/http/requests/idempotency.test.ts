@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { type Answer, operatorToken, type Options, startApi } from "../../support/http/server.ts"
-import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 

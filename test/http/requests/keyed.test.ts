@@ -3,7 +3,7 @@ import { Effect, Layer, Logger, References } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { type Answer, type Api, asOperator, keyOf, startApi } from "../../support/http/server.ts"
+import { type Answer, type Api, asOperator, createKey, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let api: Api
@@ -12,8 +12,8 @@ let developer: string
 
 beforeAll(async () => {
   api = await startApi({ rate_per_second: 0 })
-  viewer = (await keyOf(api, "viewer")).secret
-  developer = (await keyOf(api, "developer")).secret
+  viewer = (await createKey(api, "viewer")).secret
+  developer = (await createKey(api, "developer")).secret
 })
 afterAll(() => api.close())
 

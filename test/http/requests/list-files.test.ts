@@ -9,7 +9,7 @@ import { csvTable } from "../../../src/engine/input/csv.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { InvalidInput } from "../../../src/engine/ports/errors.ts"
 import { listFile, prefersCsv, ROWS_MAX } from "../../../src/http/list-file.ts"
-import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -27,7 +27,7 @@ const separated = (path: string): string => (path.includes("?") ? "&" : "?")
 describe("a list as a CSV file", () => {
   let s: Stock
   beforeAll(async () => {
-    s = await stocked()
+    s = await startStocked()
     // More than a page, of a name that a spreadsheet would run.
     for (let n = 0; n < 230; n++)
       await s.make("/v1/customers", {

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Options } from "../../support/http/server.ts"
 import { catalogue, fileMaxOf } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { bad, odd, refused, says } from "../../support/http/refusals.ts"
-import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { bad, odd, expectRefusal, says } from "../../support/http/refusals.ts"
+import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 
 type Json = { [key: string]: any }
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 
@@ -128,11 +128,11 @@ describe("an unknown member", () => {
   it.each(ids)("is rejected by %s with strict handling, without an effect", async (id) => {
     const { path, ...request } = await catalogue[id]!(s)
     const headers = { ...request.headers, ...strict }
-    await refused(s, { ...request, path: also(path, "zzzzzzzz=1"), headers }, odd("zzzzzzzz unknown_field"))
+    await expectRefusal(s, { ...request, path: also(path, "zzzzzzzz=1"), headers }, odd("zzzzzzzz unknown_field"))
     if ((request.method ?? "GET") === "GET" || fileMaxOf(id) !== undefined) return
     const expected = id === "createTransfer" ? odd : bad
     const body = { ...(request.body as object), zzzzzzzz: 1 }
-    await refused(s, { ...request, path, headers, body }, expected("zzzzzzzz unknown_field"))
+    await expectRefusal(s, { ...request, path, headers, body }, expected("zzzzzzzz unknown_field"))
   })
 
   const transfer = (more: object, options: Options = {}) =>
@@ -322,8 +322,8 @@ describe("the alternative names of members", () => {
         expect((await ask(path, { ...more, ...rest(), [shown]: also, [other]: s.wallet })).status).toBe(200)
     }
     const both = { ...more, ...rest(), [shown]: s.wallet, [other]: s.empty }
-    await refused(s, { path, method: "POST", body: both }, odd(`${read === shown ? other : shown} invalid_value`))
-    await refused(
+    await expectRefusal(s, { path, method: "POST", body: both }, odd(`${read === shown ? other : shown} invalid_value`))
+    await expectRefusal(
       s,
       { path, method: "POST", body: { ...more, ...rest(), [shown]: "ben_1" } },
       odd(`${shown} invalid_format`)
@@ -356,7 +356,7 @@ describe("the alternative names of members", () => {
     const path = `/v1/wallets/${s.wallet}/deposit-addresses`
     const made = await s.make(path, { network: "base", currency: "USDC" })
     expect(made.currency).toBe("USDC")
-    await refused(
+    await expectRefusal(
       s,
       { path, method: "POST", body: { network: "base", currency: "USDT" } },
       odd("currency invalid_value")
@@ -379,7 +379,7 @@ describe("a replay to an inactive endpoint", () => {
   ])("is 409, with %s in its body", async (_, options: Options) => {
     const path = `/v1/notifications/webhooks/${s.inactive}/replay`
     const body = JSON.stringify(options.body)?.replace("known", s.event)
-    await refused(
+    await expectRefusal(
       s,
       { path, method: "POST", ...options, ...(body === undefined ? {} : { body: JSON.parse(body) }) },
       says("invalid_status")
@@ -389,9 +389,9 @@ describe("a replay to an inactive endpoint", () => {
   covers("WEBHOOK-10")
   it("reports the body if the endpoint is active, and 404 if it does not exist", async () => {
     const at = (id: string) => `/v1/notifications/webhooks/${id}/replay`
-    await refused(s, { path: at(s.active), method: "POST", body: {} }, bad("event_id required"))
-    await refused(s, { path: at("whe_none"), method: "POST", raw: "{" }, says("not_found"))
-    await refused(s, { path: at("wal_1"), method: "POST", raw: "{" }, odd("id invalid_format"))
+    await expectRefusal(s, { path: at(s.active), method: "POST", body: {} }, bad("event_id required"))
+    await expectRefusal(s, { path: at("whe_none"), method: "POST", raw: "{" }, says("not_found"))
+    await expectRefusal(s, { path: at("wal_1"), method: "POST", raw: "{" }, odd("id invalid_format"))
   })
 })
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { operatorRoles } from "../../../src/engine/commit/call.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { catalogue, type Request } from "../../support/http/successful-requests.ts"
-import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Role = (typeof operatorRoles)[number]
@@ -66,7 +66,7 @@ const allows = (role: Role, id: string): boolean => operatorRoles.indexOf(role) 
 
 /** A stock with an operator of each role. */
 const staffed = async (): Promise<{ readonly s: Stock; readonly tokens: ReadonlyMap<Role, string> }> => {
-  const s = await stocked()
+  const s = await startStocked()
   const tokens = new Map<Role, string>()
   for (const role of operatorRoles) {
     const { json } = await s.operate("/operator/v1/operators", { body: { name: `A ${role}`, role } })

@@ -1,12 +1,12 @@
 /** What a person may type into the search over HTTP: any text is searched for, or refused as invalid input (SEARCH-5). */
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { kinds } from "../../../src/engine/registry.ts"
 import type { Answer } from "../../support/http/server.ts"
 import { catalogue, type Request } from "../../support/http/successful-requests.ts"
-import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
-  s = await stocked()
+  s = await startStocked()
 })
 afterAll(() => s.api.close())
 

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { audit } from "../../support/console/pages.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
-import { describeInBrowser, launched } from "../../support/http/browser.ts"
+import { describeInBrowser, launchBrowser } from "../../support/http/browser.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { type Hosted, hosting } from "../../support/http/hosted-page.ts"
 
@@ -14,7 +14,7 @@ describeInBrowser("the hosted page in Chromium", () => {
   beforeAll(async () => {
     api = await startApi({ rate_per_second: 0 })
     hosted = hosting(api)
-    browser = await launched()
+    browser = await launchBrowser()
   })
   afterAll(() => api?.close())
 

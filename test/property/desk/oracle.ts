@@ -8,6 +8,8 @@
  *   by numbers or pages that follow in one format (unless both begin with one balance and neither begins where the other ends), or by
  *   balances (closing = opening), over others between them or not. Where the day comes back to a balance on that way, or one of the two moves
  *   nothing in sum, balances cannot tell a part from the whole: they are parts then unless one has all bookings of the other.
+ * - Of statements without balances, interim reports too, only bookings that agree in everything that both state are one line. Where a statement
+ *   with balances has the booking, reports of it may contradict one another.
  * - A statement replaces an earlier one of the same format, number, page and days that opens with the same balance; one that opens with
  *   another if none of these is a part. Without a number none does, and under 0 none that may be a part.
  * - A day ends with the closing balance that its lines lead to.
@@ -218,6 +220,54 @@ const most = (
   return bare.length > parts.length ? bare : parts
 }
 
+interface Stated {
+  readonly by: Placed
+  readonly entry: Entry
+}
+
+const hasBalances = ({ by }: Stated): boolean => isFinal(by)
+
+const agree = (one: Entry, other: Entry): boolean =>
+  (["reference", "end_to_end", "name", "text"] as const).every(
+    (name) => one[name] === null || other[name] === null || one[name] === other[name]
+  )
+
+/** The fewest lines that bookings can be, each with the bookings that are it. */
+const fewest = (
+  bookings: ReadonlyArray<Stated>,
+  areParts: (one: Placed, other: Placed) => boolean
+): ReadonlyArray<ReadonlyArray<Stated>> => {
+  const all = bookings.toSorted((a, b) => Number(hasBalances(b)) - Number(hasBalances(a)))
+  const isOne = (line: ReadonlyArray<Stated>): boolean =>
+    line.every((one, n) =>
+      line
+        .slice(n + 1)
+        .every(
+          (other) =>
+            one.by !== other.by &&
+            !areParts(one.by, other.by) &&
+            (hasBalances(one) ||
+              hasBalances(other) ||
+              agree(one.entry, other.entry) ||
+              (line.some(hasBalances) && (isInterim(one.by) || isInterim(other.by))))
+        )
+    )
+  const least = Math.max(0, ...[...Map.groupBy(all, ({ by }) => by).values()].map(({ length }) => length))
+  let best: ReadonlyArray<ReadonlyArray<Stated>> = all.map((one) => [one])
+  const place = (n: number, lines: ReadonlyArray<ReadonlyArray<Stated>>): void => {
+    if (best.length === least || lines.length >= best.length) return
+    const one = all[n]
+    if (one === undefined) {
+      best = lines
+      return
+    }
+    for (const [at, line] of lines.entries()) if (isOne([...line, one])) place(n + 1, lines.with(at, [...line, one]))
+    place(n + 1, [...lines, [one]])
+  }
+  place(0, [])
+  return best
+}
+
 /** How much two entries of one booking say the same: references first, then texts; what contradicts least. */
 const likeness = (one: Entry, other: Entry): number => {
   const of = (a: string | null, b: string | null): number => (a === null || b === null ? 0 : a === b ? 1 : -1)
@@ -411,18 +461,21 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
     const those = covering(day)
     const current = those.filter((one) => !replaced.has(one))
     const deciding = current.some(isFinal) ? current.filter((one) => !isInterim(one)) : current
-    const chosen = most(key, deciding, areParts)
+    const chosen = deciding.some(isFinal)
+      ? most(key, deciding, areParts)
+      : fewest(
+          deciding.flatMap((by) => entriesIn(by, key).map((entry) => ({ by, entry }))),
+          areParts
+        ).map(([one]) => one!.entry)
     const own = chosen.map((entry): Line => ({ key, day, direction, amount, entries: [entry], reported: [] }))
     lines.push(...own)
-    for (const one of those)
-      alone.push(
-        ...paired(
-          own,
-          entriesIn(one, key).filter((entry) => !chosen.includes(entry)),
-          isInterim(one)
-        )
-      )
-    const withdrawn = Math.max(0, most(key, those, areParts).length - chosen.length)
+    const left = those.flatMap((by) => {
+      const others = entriesIn(by, key).filter((entry) => !chosen.includes(entry))
+      return paired(own, others, isInterim(by)).map((entry) => ({ by, entry }))
+    })
+    alone.push(...left.map(({ entry }) => entry))
+    const parts = most(key, those, areParts).length - chosen.length
+    const withdrawn = Math.max(parts, fewest(left, areParts).length)
     return { key, day, direction, amount, live: chosen.length, withdrawn }
   })
 

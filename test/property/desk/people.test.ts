@@ -1,7 +1,7 @@
 /** A desk at which people match, explain, undo and reverse: what is left is what the open lines are (BREAK-8, CLOSE-4, CLOSE-5). */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { atDesk } from "../../support/statements/day-desk.ts"
 import { walked } from "./people.ts"
@@ -14,6 +14,6 @@ covers("BREAK-8", "CLOSE-4", "CLOSE-5", "MATCH-7")
 describe.each(["exports", "statements", "sealed"] as const)("a desk of people, with %s", (walk) => {
   it.each(seeds)("has each open line in one break, and each break about open lines: seed %d", async (seed) => {
     const scenario = atDesk((own) => walked(own, walk, seed, 25))
-    expect(await Effect.runPromise(Effect.provide(scenario, simulatedEngine()))).toEqual([])
+    expect(await Effect.runPromise(Effect.provide(scenario, makeSimulatedEngine()))).toEqual([])
   })
 })

@@ -6,12 +6,13 @@ import {
   itemsOf,
   type Movement,
   ownersOf,
+  type Picture,
   play,
   playing,
   type SeenLine,
   textOf
 } from "./desk.ts"
-import { decimal, signed } from "./files.ts"
+import { decimal, type Sheet, signed } from "./files.ts"
 import type { Drawn } from "./histories.ts"
 import { breaches } from "./laws.ts"
 import { dayIn } from "./oracle.ts"
@@ -30,6 +31,29 @@ const differences = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): 
   })
   return [...only.map((text) => `only first: ${text}`), ...rest.map((text) => `only second: ${text}`)]
 }
+
+/** A picture in which statements of the same days, number and balances have one name: a difference of balances names one of them. */
+const withoutTwins = ({ uploads }: History, picture: Picture): Picture => {
+  const names = new Map<string, string>()
+  const nameOf = new Map(
+    uploads.flatMap(({ label, sheets }) =>
+      sheets.map((sheet, n) => {
+        const [own, content] = [`${label}.${n + 1}`, contentOf(sheet)]
+        if (!names.has(content)) names.set(content, own)
+        return [own, names.get(content)!] as const
+      })
+    )
+  )
+  const named = (label: string): string => nameOf.get(label) ?? label
+  return {
+    ...picture,
+    statements: picture.statements.map((one) => ({ ...one, label: named(one.label) })),
+    breaks: picture.breaks.map((one) => ({ ...one, statements: one.statements.map(named) }))
+  }
+}
+
+const contentOf = ({ closing, format, from, made, number, opening, to }: Sheet): string =>
+  [format, number, made, from, to, opening, closing].join()
 
 const backwards = ({ history, order }: Drawn): ReadonlyArray<Item> =>
   orderBy(
@@ -108,7 +132,8 @@ export const properties = {
   orders: async (drawn) => {
     const other = backwards(drawn)
     const [one, two] = [await play(drawn.history, drawn.order), await play(drawn.history, other)]
-    return differences(textOf(one), textOf(two))
+    const textIn = (picture: Picture) => textOf(withoutTwins(drawn.history, picture))
+    return differences(textIn(one), textIn(two))
   },
   /** The same of what shows which statement a shared line is counted and quoted by. */
   owners: async (drawn) => {

@@ -15,7 +15,7 @@ import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
 
 /** A merchant that calls operations by their id, and what such a call comes to. */
@@ -60,7 +60,7 @@ it("a quote that another call executes meanwhile is read again", () => {
     )
     assert.strictEqual(yield* m.calls("createConversion", "the-first-key", { quote_id }), "DuplicateResource")
     assert.strictEqual(yield* m.calls("createConversion", "the-first-key", { quote_id }), "Repeated")
-  }).pipe(Effect.provide(simulatedEngine({ storage: layer })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: layer })), Effect.runPromise)
 })
 
 /** A store that notes what is read, and when a key was looked up. */
@@ -109,7 +109,7 @@ it("a transfer reads its parties beside its key and once, as does a repeat; a ma
     isAway = true
     assert.deepEqual(yield* reads("the-first-key", body), ["Repeated", ...beside])
     assert.deepEqual(yield* reads("the-fourth-key", body), ["StorageFault", ...beside, ...parties])
-  }).pipe(Effect.provide(simulatedEngine({ storage: noting(notes, () => isAway) })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: noting(notes, () => isAway) })), Effect.runPromise)
 })
 
 it.each(["Offramp", "Onramp", "Conversion"] as const)("an execution reads its quote beside its key: %s", (kind) => {
@@ -142,7 +142,7 @@ it.each(["Offramp", "Onramp", "Conversion"] as const)("an execution reads its qu
     const others = reads.slice(3)
     assert.deepEqual([outcome, ...reads.slice(0, 3)], ["Completed", "quote", "key", "known"])
     assert.notInclude(others, "quote")
-  }).pipe(Effect.provide(simulatedEngine({ storage: noting(notes) })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: noting(notes) })), Effect.runPromise)
 })
 
 it("what a decision has not read is read anew by what follows it", () =>
@@ -162,4 +162,4 @@ it("what a decision has not read is read anew by what follows it", () =>
       unitOfWork.load(CustomerKind, m.merchant_id, id)
     )
     assert.strictEqual((yield* withRows(customer)).data.name, "Eve")
-  }).pipe(Effect.provide(simulatedEngine()), Effect.runPromise))
+  }).pipe(Effect.provide(makeSimulatedEngine()), Effect.runPromise))

@@ -17,7 +17,7 @@ import { limitScopes } from "../../../src/machines/controls/limit.ts"
 import { Batches } from "../../../src/engine/resources/movements/batch.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { part, refunding } from "../../support/merchants/returned.ts"
@@ -85,7 +85,7 @@ const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> =>
 /** Another engine over the same store: each of every two calls goes to one of them. */
 const twoNodes = Effect.gen(function* () {
   const storage = yield* Storage
-  const other = yield* Layer.build(Layer.fresh(simulatedEngine({ storage: Layer.succeed(Storage, storage) })))
+  const other = yield* Layer.build(Layer.fresh(makeSimulatedEngine({ storage: Layer.succeed(Storage, storage) })))
   return <A, E>(
     n: number,
     one: Effect.Effect<A, E, Transfers | MoneyLimits | ActiveLimits>
@@ -852,7 +852,7 @@ onMemory("limits", (run) => {
           yield* limit(m, { scope: "platform" })
           const storage = yield* Storage
           const grown = Layer.succeed(Storage, { ...storage, shards: 3 })
-          const other = yield* Layer.build(Layer.fresh(simulatedEngine({ storage: grown })))
+          const other = yield* Layer.build(Layer.fresh(makeSimulatedEngine({ storage: grown })))
           const on = Effect.provide(other)
           assert.strictEqual((yield* faultOf(on(paying(m, "34")))).code, "limit_exceeded")
           const act = { words: ["payout"], merchant_id: m.merchant_id, field: "amount", isOwn: true } as const
@@ -881,7 +881,7 @@ onMemory("limits", (run) => {
             const { limit, used } = yield* treasury
             const [m, other] = [yield* merchantAtWork("1000"), yield* merchantAtWork("1000")]
             const storage = yield* Storage
-            const engine = simulatedEngine({ storage: Layer.succeed(Storage, { ...storage, shards }) })
+            const engine = makeSimulatedEngine({ storage: Layer.succeed(Storage, { ...storage, shards }) })
             const on = Effect.provide(yield* Layer.build(Layer.fresh(engine)))
             const operations = ["exception_credit"] as const
             const { id } = yield* limit(other, { operations, max_amount: "100", action })

@@ -9,7 +9,7 @@ import { latestRefund } from "../../../src/engine/resources/deposits/refund-repo
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { withMethods } from "../../support/engines/provider-methods.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onrampsOf } from "../../support/merchants/ramps.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
@@ -165,7 +165,7 @@ it.each(
     yield* m.advance(200)
     assert.deepEqual(submitted, [first])
     assert.notStrictEqual((yield* m.rowOf(id)).state, "refunding")
-  }).pipe(Effect.provide(simulatedEngine({ ...asBank, storage: layer })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ ...asBank, storage: layer })), Effect.runPromise)
 })
 
 onMemory("what a look-up of an earlier refund finds", (run) => {

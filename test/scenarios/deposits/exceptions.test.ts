@@ -16,7 +16,7 @@ import { covers } from "../../support/repository/covers.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { onServers, type Run } from "../../support/engines/every-store.ts"
 import { day, verifying } from "../../support/merchants/verification.ts"
-import { permuted } from "../../support/properties/permuted.ts"
+import { permute } from "../../support/properties/permuted.ts"
 import { depositAddressOf, payinEvent } from "../../support/merchants/payins.ts"
 
 const balances = (available: string, held = "0.00") => ({ available, reserved: "0.00", held })
@@ -239,7 +239,7 @@ const shared = (run: Run): void => {
           for (const event of order) assert.notStrictEqual(await take(event), "contradicting")
           assert.strictEqual(objects.get(id)?.status, "returned")
         }
-        for (const order of permuted(events)) yield* Effect.promise(() => toldIn(order))
+        for (const order of permute(events)) yield* Effect.promise(() => toldIn(order))
       })
     ))
 

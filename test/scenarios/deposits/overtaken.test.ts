@@ -12,7 +12,7 @@ import { overtaken } from "../../support/stores/overtaken.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 import { merchantCollecting, merchantConverting } from "../../support/merchants/ramps.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 type Way = "disabled" | "unfrozen"
 
@@ -52,7 +52,7 @@ const paid = (way: Way) => {
     const { items } = yield* storage.list(query)
     const [now] = yield* storage.get([key])
     return { address: now!.status, deposits: items.map(({ state }) => state) }
-  }).pipe(Effect.provide(simulatedEngine({ storage: layer })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: layer })), Effect.runPromise)
 }
 
 it("money for an address that is disabled meanwhile is held", async () => {
@@ -101,7 +101,7 @@ it.each([
       ["recalled", null, null]
     ]
     assert.sameDeepMembers(raised, isLate ? [kept, reported] : [["recalled", "150000.00", null]])
-  }).pipe(Effect.provide(simulatedEngine({ storage: reading })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: reading })), Effect.runPromise)
 })
 
 covers("REFERENCE-3")
@@ -130,7 +130,7 @@ it("a reference that is taken while its quote expires is answered with who took 
     between.run = Effect.orDie(Effect.provideContext(other, context))
     const made = yield* m.convert(quotes[1]!.id, { reference })
     assert.deepInclude(made, { reference, quote_id: quotes[0]!.id, source_amount: "10.00" })
-  }).pipe(Effect.provide(simulatedEngine({ storage: looking })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: looking })), Effect.runPromise)
 })
 
 it("a recall that comes while its money is applied is not passed by", async () => {
@@ -159,5 +159,5 @@ it("a recall that comes while its money is applied is not passed by", async () =
     assert.strictEqual((yield* Effect.flip(applied))._tag, "InvalidStatus")
     yield* m.settle
     assert.strictEqual(yield* m.executions(id), 0)
-  }).pipe(Effect.provide(simulatedEngine({ storage: layer })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: layer })), Effect.runPromise)
 })

@@ -13,14 +13,14 @@ import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { type Change, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { addressAt, freshAddress, makeIssuedEvent, payinEvent, findExceptions } from "../../support/merchants/payins.ts"
 import { onMemory, type SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const inMemory = <A, E>(
   scenario: Effect.Effect<A, E, SimulatedEngine>,
-  options: Parameters<typeof simulatedEngine>[0] = {}
-): Promise<A> => Effect.runPromise(Effect.provide(scenario, simulatedEngine(options)))
+  options: Parameters<typeof makeSimulatedEngine>[0] = {}
+): Promise<A> => Effect.runPromise(Effect.provide(scenario, makeSimulatedEngine(options)))
 
 const mixed = "0x52908400098527886E0F7030069857D2E4169EE7"
 
@@ -66,7 +66,7 @@ onMemory("one address", (run) => {
         ])
         // Of USDC on either network: nobody can say which, and the money waits.
         yield* pays(`${target}.4`, target, { amount: "8" })
-        const [exception] = yield* raisedBy(`${target}.4`)
+        const [exception] = yield* findExceptions(`${target}.4`)
         assert.deepInclude(exception!, {
           reason: "ambiguous_target",
           amount: "8.00",
@@ -88,11 +88,11 @@ onMemory("one address", (run) => {
           addresses.create(other.caller, other.wallet.id, { network: "base" })
         ])
         const results = yield* Effect.all(
-          asked.map(({ id }) => inbox.receive("simulated", issuedEvent(id, target, "base"))),
+          asked.map(({ id }) => inbox.receive("simulated", makeIssuedEvent(id, target, "base"))),
           { concurrency: 2 }
         )
         assert.sameMembers(results, ["applied", "ignored"])
-        const raised = yield* raisedBy(...asked.map(({ id }) => id))
+        const raised = yield* findExceptions(...asked.map(({ id }) => id))
         assert.deepEqual(
           raised.map(({ reason }) => reason),
           ["target_taken"]
@@ -115,7 +115,7 @@ describe("a name", () => {
           yield* inbox.receive("simulated", word(1, { stage: "detected", target: upper }))
           yield* inbox.receive("simulated", word(2, { target: lower }))
           yield* inbox.receive("simulated", word(3, { target: upper }))
-          assert.deepEqual(yield* raisedBy(lower), [])
+          assert.deepEqual(yield* findExceptions(lower), [])
         }
         assert.strictEqual((yield* m.balance).available, "2.00")
       })
@@ -133,7 +133,7 @@ describe("a name", () => {
         yield* pays("lower", target.toLowerCase(), { network: "solana" })
         assert.strictEqual((yield* m.balance).available, "100.00")
         assert.deepEqual(
-          (yield* raisedBy("lower")).map(({ reason }) => reason),
+          (yield* findExceptions("lower")).map(({ reason }) => reason),
           ["unknown_target"]
         )
       })
@@ -147,7 +147,7 @@ describe("a name", () => {
         const naira = yield* (yield* Wallets).create(m.caller, { currency: "NGN" })
         const { id } = yield* credentials.create(m.caller, naira.id, { type: "fiat", network: "bank" })
         const details = { accountName: "Ada Ltd", accountNumber: "0123456789", bankName: "Example Bank" }
-        const account = issuedEvent(id, "0123456789", "bank", { kind: "wallet_credential", details })
+        const account = makeIssuedEvent(id, "0123456789", "bank", { kind: "wallet_credential", details })
         yield* (yield* Inbox).receive("simulated", account)
         yield* pays("at the bank", "0123456789", { currency: "NGN" })
         const { body } = yield* (yield* Wallets).get(m.caller, naira.id)
@@ -172,17 +172,17 @@ describe("told that an address was issued", () => {
           if (status === "frozen") yield* addresses.freeze(m.operator, id)
           if (status === "disabled") yield* addresses.disable(m.caller, m.wallet.id, id, {})
           const again = [
-            issuedEvent(id, target, "base"),
-            issuedEvent(id, target.toUpperCase().replace("X", "x"), "base")
+            makeIssuedEvent(id, target, "base"),
+            makeIssuedEvent(id, target.toUpperCase().replace("X", "x"), "base")
           ]
           for (const event of again) assert.strictEqual(yield* inbox.receive("simulated", event), "ignored")
           assert.deepEqual(yield* statusOf(m, id), [status, target])
-          assert.deepEqual(yield* raisedBy(id), [])
+          assert.deepEqual(yield* findExceptions(id), [])
           // Another address than the one it has is another matter.
-          const other = issuedEvent(id, freshAddress(), "base")
+          const other = makeIssuedEvent(id, freshAddress(), "base")
           assert.strictEqual(yield* inbox.receive("simulated", other), "ignored")
           assert.deepEqual(yield* statusOf(m, id), [status, target])
-          const [exception] = yield* raisedBy(id)
+          const [exception] = yield* findExceptions(id)
           assert.deepInclude(exception!, { reason: "contradicts_state", resource_id: id })
           assert.deepInclude(exception!.recorded as object, { network: "base", currency: "USDC", target })
         })
@@ -193,8 +193,11 @@ describe("told that an address was issued", () => {
 describe("what cannot be applied", () => {
   const about = { event_id: "e1", merchant_id: null } as const
   it.each<[string, ProviderEvent]>([
-    ["an address", issuedEvent("da_nobody", freshAddress(), "base")],
-    ["an account", issuedEvent("wcr_nobody", "1", "bank", { kind: "wallet_credential", merchant_id: "mer_nobody" })],
+    ["an address", makeIssuedEvent("da_nobody", freshAddress(), "base")],
+    [
+      "an account",
+      makeIssuedEvent("wcr_nobody", "1", "bank", { kind: "wallet_credential", merchant_id: "mer_nobody" })
+    ],
     [
       "a movement",
       {
@@ -218,7 +221,7 @@ describe("what cannot be applied", () => {
         assert.strictEqual(yield* inbox.receive("simulated", event), "ignored")
         assert.strictEqual(yield* inbox.receive("simulated", event), "duplicate")
         const resource_id = event._tag === "payin" ? "" : event.resource_id
-        const raised = yield* raisedBy(resource_id)
+        const raised = yield* findExceptions(resource_id)
         assert.deepEqual(
           raised.map(({ merchant_id, reason }) => [reason, merchant_id]),
           [["unknown_resource", PLATFORM_MERCHANT]]
@@ -259,7 +262,7 @@ describe("what cannot be applied", () => {
         assert.strictEqual(yield* inbox.receive("simulated", event), "ignored")
         assert.strictEqual(yield* inbox.receive("simulated", event), "duplicate")
         assert.deepEqual(
-          (yield* raisedBy(id)).map(({ reason }) => reason),
+          (yield* findExceptions(id)).map(({ reason }) => reason),
           ["not_applicable"]
         )
         assert.strictEqual(yield* m.status(id), "processing")
@@ -304,7 +307,10 @@ const accountAt = Effect.fnUntraced(function* (m: MerchantAtWork, provider: stri
     currency: "NGN",
     reference: "r"
   }
-  const result = yield* inbox.receive(provider, issuedEvent(id, number, "bank", { kind: "wallet_credential", details }))
+  const result = yield* inbox.receive(
+    provider,
+    makeIssuedEvent(id, number, "bank", { kind: "wallet_credential", details })
+  )
   return { id, wallet_id, result }
 })
 
@@ -352,7 +358,7 @@ onMemory("one account number", (run) => {
             "bankc",
             payinEvent({ event_id: id, payin_id: id, target: number, currency: "NGN", network })
           )
-          assert.deepInclude((yield* raisedBy(id))[0], {
+          assert.deepInclude((yield* findExceptions(id))[0], {
             reason: "unknown_target",
             resource_id: null,
             merchant_id: PLATFORM_MERCHANT

@@ -10,15 +10,15 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { openWay, ways } from "../../support/merchants/credentials.ts"
-import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { addressAt, freshAddress, makeIssuedEvent, payinEvent, findExceptions } from "../../support/merchants/payins.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { booksBalance, onEveryStore, type Run } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 type Stage = PayinEvent["stage"]
 
 const inMemory = <A, E>(scenario: Effect.Effect<A, E, any>): Promise<A> =>
-  Effect.runPromise(Effect.provide(scenario as Effect.Effect<A, E>, simulatedEngine()))
+  Effect.runPromise(Effect.provide(scenario as Effect.Effect<A, E>, makeSimulatedEngine()))
 
 /** Somewhere money can be paid to, what is paid there, and what else a provider could say of it. */
 interface Payable {
@@ -116,7 +116,7 @@ describe.each<[string, Effect.Effect<Payable, any, any>]>([
             yield* inbox.receive("simulated", other)
             yield* inbox.receive("simulated", other)
             assert.deepEqual(yield* standing, reported, member)
-            const [exception, ...more] = yield* raisedBy(payin_id)
+            const [exception, ...more] = yield* findExceptions(payin_id)
             assert.deepEqual(more, [], member)
             assert.deepInclude(exception!, { amount: null, provider_event: other })
             assert.deepInclude(exception!.recorded as object, { currency: paid.currency, target: paid.target })
@@ -124,7 +124,7 @@ describe.each<[string, Effect.Effect<Payable, any, any>]>([
             yield* inbox.receive("simulated", event(3, first))
             yield* inbox.receive("simulated", event(4, "confirmed"))
             yield* inbox.receive("simulated", event(5, "confirmed"))
-            assert.lengthOf(yield* raisedBy(payin_id), 1, member)
+            assert.lengthOf(yield* findExceptions(payin_id), 1, member)
             if (first === "detected") assert.notDeepEqual(yield* standing, reported, member)
           }
           yield* booksBalance
@@ -154,7 +154,7 @@ describe("an event id that comes again", () => {
           )
           assert.sameMembers(results, ["ignored", ...Array.from({ length: 5 }, () => "duplicate")])
           assert.strictEqual(yield* inbox.receive("simulated", first), "duplicate")
-          const [exception, ...more] = yield* raisedBy(`${target}.q`)
+          const [exception, ...more] = yield* findExceptions(`${target}.q`)
           assert.deepEqual(more, [])
           assert.deepInclude(exception!, {
             reason: "event_id_reused",
@@ -207,7 +207,11 @@ describe("an event id that comes again", () => {
       }),
       { outcome: "approved" }
     ],
-    ["issued", (resource_id) => issuedEvent(resource_id, freshAddress(), "base", { event_id: `${resource_id}.e` }), {}]
+    [
+      "issued",
+      (resource_id) => makeIssuedEvent(resource_id, freshAddress(), "base", { event_id: `${resource_id}.e` }),
+      {}
+    ]
   ])("is an exception for a %s event too, where its content is another", (tag, eventOf, otherwise) =>
     inMemory(
       Effect.gen(function* () {
@@ -225,10 +229,10 @@ describe("an event id that comes again", () => {
         } as ProviderEvent
         yield* inbox.receive("simulated", first)
         yield* inbox.receive("simulated", first)
-        const before = (yield* raisedBy(resource_id)).length
+        const before = (yield* findExceptions(resource_id)).length
         yield* inbox.receive("simulated", other)
         yield* inbox.receive("simulated", other)
-        const raised = yield* raisedBy(resource_id)
+        const raised = yield* findExceptions(resource_id)
         assert.deepEqual(
           raised.slice(before).map(({ provider_event, reason, recorded }) => [reason, provider_event, recorded]),
           [["event_id_reused", other, first]]
@@ -245,10 +249,10 @@ describe("an event id that comes again", () => {
         const m = yield* merchantAtWork("0")
         const { id, target } = yield* addressAt(m, freshAddress())
         yield* inbox.receive("simulated", word("one", `${target}.p`, target, { stage: "detected" }))
-        const issued = issuedEvent(id, target, "base", { event_id: "one" })
+        const issued = makeIssuedEvent(id, target, "base", { event_id: "one" })
         yield* inbox.receive("simulated", issued)
         assert.deepEqual(
-          (yield* raisedBy(id)).map(({ reason }) => reason),
+          (yield* findExceptions(id)).map(({ reason }) => reason),
           ["event_id_reused"]
         )
       })
@@ -270,7 +274,7 @@ describe("money", () => {
         yield* inbox.receive("simulated", word(1, { stage: "detected", network: "bank" }))
         yield* inbox.receive("simulated", word(2, { target: there.target, currency: "USDC", network: "base" }))
         assert.deepInclude(yield* m.balances, { free: "0", held: "0" })
-        assert.lengthOf(yield* raisedBy(`${here}.p`), 1)
+        assert.lengthOf(yield* findExceptions(`${here}.p`), 1)
         assert.lengthOf(yield* m.conversions, 0)
       })
     ))
@@ -287,7 +291,7 @@ describe("money", () => {
         yield* inbox.receive("simulated", word(2, { amount: "100" }))
         yield* inbox.receive("simulated", word(3, { stage: "detected", amount: "90" }))
         assert.strictEqual((yield* m.balance).available, "100.00")
-        assert.deepEqual(yield* raisedBy(`${target}.p`), [])
+        assert.deepEqual(yield* findExceptions(`${target}.p`), [])
       })
     ))
 
@@ -305,7 +309,7 @@ describe("money", () => {
         yield* inbox.receive("simulated", word(4))
         yield* inbox.receive("simulated", word(5, { amount: "200" }))
         assert.deepEqual(
-          (yield* raisedBy(payin_id)).map(({ amount, reason }) => [reason, amount]),
+          (yield* findExceptions(payin_id)).map(({ amount, reason }) => [reason, amount]),
           [
             ["unknown_target", null],
             ["another_currency", null],
@@ -330,7 +334,7 @@ describe("money", () => {
         yield* inbox.receive("simulated", word(2, { target: there.target }))
         assert.deepEqual([(yield* one.balance).available, (yield* other.balance).available], ["100.00", "0.00"])
         assert.deepEqual(
-          (yield* raisedBy("shared")).map(({ merchant_id, reason }) => [reason, merchant_id]),
+          (yield* findExceptions("shared")).map(({ merchant_id, reason }) => [reason, merchant_id]),
           [["another_target", one.merchant_id]]
         )
         const payins = yield* (yield* Storage).lookup("arrival", "simulated/shared")
@@ -414,7 +418,7 @@ describe("a pay-in that fails after it was confirmed", () => {
         const raised = (yield* m.exceptions).filter(({ reason }) => reason === "recalled")
         assert.lengthOf(raised, 1)
         assert.deepInclude(raised[0], { ...expected(way), resource_id: id })
-      }).pipe(Effect.provide(simulatedEngine({ mode: "auto" })))
+      }).pipe(Effect.provide(makeSimulatedEngine({ mode: "auto" })))
     )
   )
 
@@ -431,13 +435,13 @@ describe("a pay-in that fails after it was confirmed", () => {
         const word = (n: number, stage: Stage) =>
           payinEvent({ event_id: `${target}.${n}`, payin_id: `${target}.p`, target, stage })
         yield* inbox.receive("simulated", word(1, "confirmed"))
-        const [kept] = yield* raisedBy(`${target}.p`)
+        const [kept] = yield* findExceptions(`${target}.p`)
         assert.deepInclude(kept!, { reason: "unknown_target", amount: "100.00", severity: "low", exposure: null })
         if (action !== null) yield* m.resolve(kept!.id, action)
         yield* m.settle
         yield* inbox.receive("simulated", word(2, "failed"))
         yield* inbox.receive("simulated", word(3, "failed"))
-        const raised = (yield* raisedBy(`${target}.p`)).filter(({ id }) => id !== kept!.id)
+        const raised = (yield* findExceptions(`${target}.p`)).filter(({ id }) => id !== kept!.id)
         assert.lengthOf(raised, 1)
         assert.deepInclude(raised[0]!, severity === "low" ? none : exposed({ amount: "100.00", currency: "USDC" }))
       })
@@ -458,7 +462,7 @@ describe("a pay-in's id", () => {
       })
     const at = (name: string) =>
       Effect.runPromise(
-        Effect.provide(paid(name), simulatedEngine({ storage, around: (inner) => ({ ...inner, name }) }))
+        Effect.provide(paid(name), makeSimulatedEngine({ storage, around: (inner) => ({ ...inner, name }) }))
       )
     assert.deepEqual(
       [await at("one"), await at("other")],

@@ -11,7 +11,7 @@ import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts
 import { latestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { booksBalance, onMemory, onServers } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
 import { withMethods } from "../../support/engines/provider-methods.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
@@ -410,7 +410,7 @@ it.each([
         for (const each of decided) yield* reports(one, each)
         yield* one.advance(70)
         ends.push([(yield* one.rowOf(one.id)).state, (yield* shownOf(one)).exceptions])
-      }).pipe(Effect.provide(simulatedEngine({ storage: layer })), (done) =>
+      }).pipe(Effect.provide(makeSimulatedEngine({ storage: layer })), (done) =>
         Effect.runPromise(done as Effect.Effect<void>)
       )
     }

@@ -160,6 +160,59 @@ const shared = (run: Run): void => {
         assert.deepEqual(yield* m.balance, balances("100.00"))
       })
     ))
+
+  covers("DEPOSIT-12", "MERCHANT-4")
+  it.each([
+    ["suspend", "close", "pay", "activate", "open"],
+    ["suspend", "close", "pay", "open", "activate"],
+    ["close", "pay", "suspend", "open", "activate"],
+    ["close", "pay", "suspend", "activate", "open"],
+    ["suspend", "pay", "close", "activate", "open"],
+    ["suspend", "pay", "close", "open", "activate"]
+  ] as const)(
+    "goes on once there are rates and its merchant is active, whichever comes first: %s, %s, %s, %s, %s",
+    (...order) =>
+      run(
+        Effect.gen(function* () {
+          const m = yield* merchantAtWork("0", "tier_0")
+          const way = ways[1]!
+          const crossing = yield* openWay(way)
+          const at = {
+            activate: becomes(m, "active"),
+            suspend: becomes(m, "suspended"),
+            close: rates.closes,
+            open: rates.opens
+          }
+          const both = (status: "active" | "suspended") =>
+            Effect.andThen(
+              becomes(m, status),
+              Merchants.use((all) => all.update(m.operator, crossing.merchant_id, { status }))
+            )
+          let [own, across] = ["", ""]
+          for (const step of order) {
+            if (step === "pay") {
+              own = yield* paid(m, "600", "confirmed")
+              across = yield* crossing.pay(["detected", "confirmed"])
+            } else if (step === "activate") yield* both("active")
+            else if (step === "suspend") yield* both("suspended")
+            else yield* at[step]
+            yield* m.advance(7200)
+            if (step !== order[4]) assert.deepEqual(yield* m.balance, balances("0.00"), step)
+          }
+          yield* crossing.finish
+          assert.deepEqual(yield* m.balance, balances("600.00"))
+          assert.deepEqual(yield* crossing.balance, balances(way.becomes))
+          assert.deepEqual(yield* story(m, own), [
+            "1 deposit.received null>received",
+            "2 deposit.confirmed received>confirmed"
+          ])
+          assert.deepEqual(yield* crossing.story(across), ["1 deposit.received null>received"])
+          assert.deepInclude(yield* crossing.body(across), { status: "received", received_amount: way.becomes })
+          assert.deepEqual(yield* reasons(m), [])
+        }),
+        { rates: rates.layer }
+      )
+  )
 }
 
 onServers("pay-ins that wait", shared)

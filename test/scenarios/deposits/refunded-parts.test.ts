@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onServers } from "../../support/engines/every-store.ts"
-import { raisedBy } from "../../support/merchants/payins.ts"
+import { findExceptions } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { open, part, type Reported, refunding, watched } from "../../support/merchants/returned.ts"
+import { open, part, type Reported, refunding, watchBalances } from "../../support/merchants/returned.ts"
 
 onServers("a refund in parts", (run) => {
   covers("OUTCOME-8", "OUTCOME-7")
@@ -14,7 +14,7 @@ onServers("a refund in parts", (run) => {
     run(
       Effect.gen(function* () {
         const { m, id, reports } = yield* refunding()
-        const changed = yield* watched(["suspense", "NGN"])
+        const changed = yield* watchBalances(["suspense", "NGN"])
         yield* reports({ parts: [part("a", "20")] })
         assert.strictEqual((yield* m.rowOf(id)).status, "returned")
         assert.deepEqual(yield* open(m), [["partial_refund", "high", "30.00", "30.00"]])
@@ -39,7 +39,7 @@ onServers("a refund in parts", (run) => {
       run(
         Effect.gen(function* () {
           const { m, reports } = yield* refunding()
-          const changed = yield* watched(["suspense", "NGN"])
+          const changed = yield* watchBalances(["suspense", "NGN"])
           for (const one of told) yield* reports(one)
           assert.deepEqual(yield* open(m), [["partial_refund", "low", "0.50", null]])
           assert.deepEqual(yield* changed, [50n])
@@ -58,7 +58,7 @@ onServers("a refund in parts", (run) => {
     run(
       Effect.gen(function* () {
         const { m, reports } = yield* refunding()
-        const changed = yield* watched(["suspense", "NGN"])
+        const changed = yield* watchBalances(["suspense", "NGN"])
         yield* reports({ parts: [part("a", "20")] })
         yield* reports({ parts, ...(amount && { amount }) })
         assert.deepEqual(yield* open(m), [
@@ -76,7 +76,7 @@ onServers("a refund in parts", (run) => {
         const { m, reports } = yield* refunding()
         yield* reports({ parts: [part("a", "20")] })
         yield* reports({}, "failed")
-        const changed = yield* watched(["suspense", "NGN"])
+        const changed = yield* watchBalances(["suspense", "NGN"])
         yield* reports({ parts: [part("a", "20"), part("b", "30")] })
         assert.deepEqual(yield* changed, [0n])
         assert.deepEqual((yield* open(m))[0], ["contradicts_state", "high", null, "50.00"])
@@ -106,7 +106,7 @@ onServers("a refund in parts", (run) => {
     run(
       Effect.gen(function* () {
         const { m, reports } = yield* refunding()
-        const changed = yield* watched(["suspense", "NGN"])
+        const changed = yield* watchBalances(["suspense", "NGN"])
         const parts = [part("a", "20"), ...amounts.map((amount, index) => part(`${index}`, amount))]
         yield* reports({ parts: parts.slice(0, 1), fee: "30" })
         const { id } = (yield* m.exceptions)[0]!
@@ -126,7 +126,7 @@ onServers("a refund in parts", (run) => {
     run(
       Effect.gen(function* () {
         const { m, reports } = yield* refunding()
-        const changed = yield* watched(["suspense", "NGN"])
+        const changed = yield* watchBalances(["suspense", "NGN"])
         yield* reports({ parts: [part("a", "20")] })
         yield* m.resolve((yield* m.exceptions)[0]!.id, "dismiss")
         yield* reports({ parts: [part("a", "20"), part("b", "25")] })
@@ -139,7 +139,7 @@ onServers("a refund in parts", (run) => {
     run(
       Effect.gen(function* () {
         const { m, reports } = yield* refunding()
-        const changed = yield* watched(["suspense", "NGN"])
+        const changed = yield* watchBalances(["suspense", "NGN"])
         yield* reports({ parts: [part("a", "20")] })
         yield* reports({ parts: [part("a", "20"), part("b", "25")] })
         yield* reports({}, "failed")
@@ -186,7 +186,11 @@ onServers("a success of a refund that its provider does not have", (run) => {
         yield* inbox.receive("simulated", { ...event, event_id: `${unknown} 2`, outcome: "success", ...stated })
         yield* inbox.receive("simulated", { ...event, event_id: `${unknown} 3`, outcome: "failed", ...stated })
         assert.deepEqual(
-          (yield* raisedBy(unknown)).map(({ exposure, reason, severity }) => [reason, severity, exposure?.amount]),
+          (yield* findExceptions(unknown)).map(({ exposure, reason, severity }) => [
+            reason,
+            severity,
+            exposure?.amount
+          ]),
           [
             ["unknown_resource", "high", undefined],
             ["unknown_resource", "high", "7.00"],

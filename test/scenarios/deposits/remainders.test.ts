@@ -6,7 +6,7 @@ import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { booksBalance, onMemory } from "../../support/engines/every-store.ts"
 import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { addressAt, freshAddress, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { addressAt, freshAddress, payinEvent, findExceptions } from "../../support/merchants/payins.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -18,7 +18,7 @@ const reportsOf = (paid: Pick<PayinEvent, "target"> & Partial<PayinEvent>) => {
     Inbox.use((inbox) =>
       inbox.receive("simulated", payinEvent({ ...paid, payin_id, event_id: `${payin_id}.${(count += 1)}`, ...more }))
     )
-  const raised = Effect.map(raisedBy(payin_id), (open) =>
+  const raised = Effect.map(findExceptions(payin_id), (open) =>
     open.map(({ actions, amount, detail, exposure, reason, resource_kind, severity }) => ({
       actions,
       amount,
@@ -29,7 +29,7 @@ const reportsOf = (paid: Pick<PayinEvent, "target"> & Partial<PayinEvent>) => {
       severity
     }))
   )
-  return { says, raised, whole: raisedBy(payin_id) }
+  return { says, raised, whole: findExceptions(payin_id) }
 }
 
 const named = (resource_kind: string, detail: string) => ({

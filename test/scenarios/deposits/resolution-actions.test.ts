@@ -8,9 +8,9 @@ import { Resources } from "../../../src/engine/reports/resource.ts"
 import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { payinEvent, findExceptions } from "../../support/merchants/payins.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { day, verifying } from "../../support/merchants/verification.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -25,7 +25,7 @@ const raising = Effect.fnUntraced(function* (
   const inbox = yield* Inbox
   for (const event of events) yield* inbox.receive(provider, event)
   const [event] = events
-  const found = yield* raisedBy(event!._tag === "payin" ? event!.payin_id : event!.resource_id)
+  const found = yield* findExceptions(event!._tag === "payin" ? event!.payin_id : event!.resource_id)
   return found[0]!
 })
 
@@ -108,7 +108,7 @@ const situations = {
 type Situation = Effect.Effect<{ readonly id: string }, unknown, SimulatedEngine>
 
 const run = <A>(effect: Effect.Effect<A, unknown, SimulatedEngine>) =>
-  Effect.runPromise(effect.pipe(Effect.provide(simulatedEngine())))
+  Effect.runPromise(effect.pipe(Effect.provide(makeSimulatedEngine())))
 
 describe("an exception", () => {
   covers("EXCEPTION-4")

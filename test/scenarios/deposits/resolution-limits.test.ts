@@ -5,7 +5,7 @@ import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { payinEvent, findExceptions } from "../../support/merchants/payins.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -30,7 +30,7 @@ onMemory("the resolution of an exception", (run) => {
             observed_at
           })
         )
-        const [raised] = yield* raisedBy(payin_id)
+        const [raised] = yield* findExceptions(payin_id)
         assert.deepInclude(raised, {
           reason: "wrong_currency",
           amount: "150000.00",

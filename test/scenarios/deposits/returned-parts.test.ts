@@ -11,13 +11,13 @@ import {
   first,
   offramp,
   open,
-  paid,
+  payOut,
   part,
   refunding,
   second,
   third,
   transfer,
-  watched
+  watchBalances
 } from "../../support/merchants/returned.ts"
 
 onMemory("a return in parts", (run) => {
@@ -28,8 +28,8 @@ onMemory("a return in parts", (run) => {
     (...ways) =>
       run(
         Effect.gen(function* () {
-          const { m, id, reports } = yield* paid("offramp", ways)
-          const changed = yield* watched(...offramp)
+          const { m, id, reports } = yield* payOut("offramp", ways)
+          const changed = yield* watchBalances(...offramp)
           yield* reports("returned", { parts: [first] })
           assert.strictEqual((yield* m.rowOf(id)).status, "returned")
           assert.deepEqual(yield* changed, [-4_100_37n, 0n])
@@ -56,8 +56,8 @@ onMemory("a return in parts", (run) => {
   it("that brings all at once has no exception; what comes then is more than was sent", () =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("offramp", ["success"])
-        const changed = yield* watched(...offramp)
+        const { m, reports } = yield* payOut("offramp", ["success"])
+        const changed = yield* watchBalances(...offramp)
         yield* reports("returned", { amount: "14100.37", parts: [first, second, third], complete: true })
         yield* reports("returned", { parts: [first, second, third] })
         assert.deepEqual(yield* open(m), [])
@@ -70,8 +70,8 @@ onMemory("a return in parts", (run) => {
   it("that an operator has dismissed still lessens the loss", () =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("offramp", ["success"])
-        const changed = yield* watched(...offramp)
+        const { m, reports } = yield* payOut("offramp", ["success"])
+        const changed = yield* watchBalances(...offramp)
         yield* reports("returned", { parts: [first] })
         yield* m.resolve((yield* m.exceptions)[0]!.id, "dismiss")
         for (const _ of [1, 2]) yield* reports("returned", { parts: [first, second] })
@@ -83,8 +83,8 @@ onMemory("a return in parts", (run) => {
   it("of a transfer after its success: each part is in suspense, until an operator has decided, and then again", () =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("transfer", ["success"])
-        const changed = yield* watched(...transfer)
+        const { m, reports } = yield* payOut("transfer", ["success"])
+        const changed = yield* watchBalances(...transfer)
         const stated = [part("a", "5"), part("b", "3"), part("c", "1.5")]
         yield* reports("reversed", { parts: stated.slice(0, 1) })
         assert.deepEqual(yield* open(m), [["contradicts_state", "high", "5.00", "5.00"]])
@@ -108,8 +108,8 @@ onMemory("a return in parts", (run) => {
   ] as const)("books nothing of a report with a part %s", (_, parts, reason, exposure) =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("offramp", ["success"])
-        const changed = yield* watched(...offramp)
+        const { m, reports } = yield* payOut("offramp", ["success"])
+        const changed = yield* watchBalances(...offramp)
         yield* reports("returned", { parts: [first] })
         yield* reports("returned", { parts })
         assert.deepEqual(yield* open(m), [
@@ -126,8 +126,8 @@ onMemory("a return in parts", (run) => {
   it("that is complete ends there: what comes then is a contradiction", () =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("offramp", ["success"])
-        const changed = yield* watched(...offramp)
+        const { m, reports } = yield* payOut("offramp", ["success"])
+        const changed = yield* watchBalances(...offramp)
         yield* reports("returned", { parts: [first] })
         yield* reports("returned", { parts: [first], complete: true })
         yield* reports("returned", { parts: [first, second] })
@@ -142,7 +142,7 @@ onMemory("a return in parts", (run) => {
   it("whose amount is not the sum of its parts cannot be true", () =>
     run(
       Effect.gen(function* () {
-        const { m, id, reports } = yield* paid("offramp", [])
+        const { m, id, reports } = yield* payOut("offramp", [])
         yield* reports("returned", { amount: "14000", parts: [first] })
         assert.deepEqual(yield* open(m), [["implausible_amount", "high", null, "14100.37"]])
         assert.notStrictEqual((yield* m.rowOf(id)).status, "returned")
@@ -154,8 +154,8 @@ onMemory("a return in parts", (run) => {
   it("that was first told without parts may have another of the same amount, which counts once", () =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("offramp", ["success"])
-        const changed = yield* watched(...offramp)
+        const { m, reports } = yield* payOut("offramp", ["success"])
+        const changed = yield* watchBalances(...offramp)
         yield* reports("returned", { amount: "5000" })
         const alike = [part("a", "5000"), part("b", "5000")]
         yield* reports("returned", { parts: alike })
@@ -168,8 +168,8 @@ onMemory("a return in parts", (run) => {
   it("that was first told without parts has one of that amount", () =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("offramp", ["success"])
-        const changed = yield* watched(...offramp)
+        const { m, reports } = yield* payOut("offramp", ["success"])
+        const changed = yield* watchBalances(...offramp)
         yield* reports("returned", { amount: "10000" })
         yield* reports("returned", { parts: [second, first] })
         assert.deepEqual(yield* changed, [-100_37n, 0n])
@@ -183,9 +183,9 @@ onMemory("a return in parts", (run) => {
   it("that was first told without parts, and of which none is that one, books nothing", () =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("offramp", ["success"])
+        const { m, reports } = yield* payOut("offramp", ["success"])
         yield* reports("returned", { amount: "10000" })
-        const changed = yield* watched(...offramp)
+        const changed = yield* watchBalances(...offramp)
         yield* reports("returned", { parts: [second] })
         assert.deepEqual((yield* open(m))[0], ["another_amount", "high", null, "10000.00"])
         assert.deepEqual(yield* changed, [0n, 0n])
@@ -195,9 +195,9 @@ onMemory("a return in parts", (run) => {
   it("that was first told without parts may be divided later, and more may follow", () =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("offramp", ["success"])
+        const { m, reports } = yield* payOut("offramp", ["success"])
         yield* reports("returned", { amount: "10000" })
-        const changed = yield* watched(...offramp)
+        const changed = yield* watchBalances(...offramp)
         const divided = [part("b", "6000"), part("c", "4000")]
         for (const _ of [1, 2]) yield* reports("returned", { parts: divided })
         assert.deepEqual(yield* open(m), [["partial_return", "high", null, "4100.37"]])
@@ -211,7 +211,7 @@ onMemory("a return in parts", (run) => {
     run(
       Effect.gen(function* () {
         const { id, m, reports } = yield* converted
-        const changed = yield* watched(["suspense", "NGN"])
+        const changed = yield* watchBalances(["suspense", "NGN"])
         const a = part("a", "100000")
         yield* reports("returned", { parts: [a] })
         assert.strictEqual((yield* m.rowOf(id)).status, "returned")
@@ -232,7 +232,7 @@ onMemory("a return in parts", (run) => {
     run(
       Effect.gen(function* () {
         const { m, reports } = yield* converted
-        const changed = yield* watched(["suspense", "NGN"])
+        const changed = yield* watchBalances(["suspense", "NGN"])
         const parts = (amounts: ReadonlyArray<string>) => amounts.map((amount, index) => part(`${index}`, amount))
         for (const amounts of told) for (const _ of [1, 2]) yield* reports("returned", { parts: parts(amounts) })
         assert.deepEqual(yield* changed, [0n])
@@ -258,10 +258,10 @@ onMemory("a return in parts", (run) => {
   it("whose one part is divided later brings it once, and more may follow", () =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("offramp", ["success"])
+        const { m, reports } = yield* payOut("offramp", ["success"])
         const whole = [part("a", "5000")]
         yield* reports("returned", { parts: whole })
-        const changed = yield* watched(...offramp)
+        const changed = yield* watchBalances(...offramp)
         const divided = [part("b", "3000"), part("c", "2000")]
         const booked = [part("d", "4000"), ...divided]
         for (const parts of [divided, whole, booked, whole, divided, booked]) yield* reports("returned", { parts })
@@ -275,9 +275,9 @@ onMemory("a return in parts", (run) => {
   it("has a second part of the amount of the first", () =>
     run(
       Effect.gen(function* () {
-        const { reports } = yield* paid("offramp", ["success"])
+        const { reports } = yield* payOut("offramp", ["success"])
         yield* reports("returned", { parts: [part("a", "5000")] })
-        const changed = yield* watched(...offramp)
+        const changed = yield* watchBalances(...offramp)
         yield* reports("returned", { parts: [part("b", "5000")] })
         assert.deepEqual(yield* changed, [5_000_00n, 0n])
       })
@@ -294,7 +294,7 @@ onMemory("a later report of money that has come back", (run) => {
   ] as const)("is high with what may be lost: %s", (_, told, again, exposure) =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("offramp", ["success"])
+        const { m, reports } = yield* payOut("offramp", ["success"])
         yield* reports("returned", told)
         const known = yield* open(m)
         yield* reports("returned", again)
@@ -306,7 +306,7 @@ onMemory("a later report of money that has come back", (run) => {
   it("of a reversed transfer is high, and the same amount is low", () =>
     run(
       Effect.gen(function* () {
-        const { m, reports } = yield* paid("transfer", ["success"])
+        const { m, reports } = yield* payOut("transfer", ["success"])
         yield* reports("reversed", { amount: "5" })
         yield* reports("reversed", { amount: "3" })
         const [later] = yield* m.exceptions
@@ -327,7 +327,7 @@ onMemory("a later report of money that has come back", (run) => {
   ] as const)("is as urgent under the id of another event: %s", (_, kind, ways, outcome, more, exposure) =>
     run(
       Effect.gen(function* () {
-        const { m, id, reports } = yield* paid(kind, ways)
+        const { m, id, reports } = yield* payOut(kind, ways)
         yield* reports("temporarily_unavailable", {}, `${id} one`)
         yield* reports(outcome, more, `${id} one`)
         const [later] = yield* m.exceptions

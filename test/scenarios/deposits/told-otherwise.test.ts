@@ -7,8 +7,8 @@ import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { booksBalance, onMemory } from "../../support/engines/every-store.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onrampsOf } from "../../support/merchants/ramps.ts"
-import { converted, part, paid, type Reported } from "../../support/merchants/returned.ts"
-import { permuted } from "../../support/properties/permuted.ts"
+import { converted, part, payOut, type Reported } from "../../support/merchants/returned.ts"
+import { permute } from "../../support/properties/permuted.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Case = Pick<MerchantAtWork, "exceptions" | "resolve" | "rowOf" | "says" | "settle"> & {
@@ -41,7 +41,7 @@ const alikeInEveryOrder = Effect.fnUntraced(function* (
   reports: ReadonlyArray<string>
 ) {
   const ends = []
-  for (const order of permuted(reports)) ends.push([order, yield* endOf(begin, order)] as const)
+  for (const order of permute(reports)) ends.push([order, yield* endOf(begin, order)] as const)
   for (const [order, end] of ends) assert.deepEqual(end, ends[0]![1], `${order} against ${ends[0]![0]}`)
   return ends[0]![1]
 })
@@ -112,7 +112,7 @@ onMemory("the recall of a pay-in that is being refunded", (run) => {
 onMemory("a refund after the recall of its pay-in and a refund that failed", (run) => {
   covers("EXCEPTION-5", "OUTCOME-9")
   for (const [name, begin] of Object.entries({ rejected, underpaid, foreign }))
-    for (const order of permuted(["recalled", "refund_failed"]))
+    for (const order of permute(["recalled", "refund_failed"]))
       for (const isDismissed of [false, true])
         it(`puts its money at risk from its beginning until it fails: ${name}, ${order}, dismissed ${isDismissed}`, () =>
           run(
@@ -188,7 +188,7 @@ onMemory("a whole return that is told in two ways", (run) => {
       (...pair) =>
         run(
           Effect.gen(function* () {
-            const begin = kind === "onramp" ? converted : paid("offramp", ["success"])
+            const begin = kind === "onramp" ? converted : payOut("offramp", ["success"])
             const { exceptions } = yield* alikeInEveryOrder(returns(begin, told), pair)
             // A second report without parts is one that only a person can receive from a second return.
             const isTwice = pair.every((one) => told[one]!.parts === undefined)

@@ -18,8 +18,8 @@ import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { onServers, onMemory } from "../../support/engines/every-store.ts"
-import { payinEvent, raisedBy } from "../../support/merchants/payins.ts"
-import { unscreened } from "../../support/merchants/movements.ts"
+import { payinEvent, findExceptions } from "../../support/merchants/payins.ts"
+import { createUnscreened } from "../../support/merchants/movements.ts"
 
 const day = 86_400
 const lost = Effect.fail(new ProviderFault({ message: "no answer" }))
@@ -147,7 +147,7 @@ onMemory("another provider speaks", (run) => {
         const who = { type: "individual", name: "Bisi", email: "b@example.com", country_code: "NG" } as const
         const customer = (yield* customers.create(m.caller, who)).id
         const verification = (yield* verifications.create(m.caller, customer, { tier: "tier_1" })).id
-        const beneficiary = (yield* unscreened(m)).id
+        const beneficiary = (yield* createUnscreened(m)).id
         const unpaid = yield* ramps.onramp()
         const { depositReference } = unpaid.deposit_instruction
         const more = { verification, beneficiary, unpaid: unpaid.id }
@@ -234,7 +234,7 @@ onMemory("another provider speaks", (run) => {
         const raised = items.filter((one) => one.merchant_id === merchant_id)
         // A bank's number or reference is its own: a pay-in to another bank's finds nobody here.
         assert.deepEqual(
-          (yield* raisedBy("payin_of_another")).map((one) => [one.reason, one.merchant_id]),
+          (yield* findExceptions("payin_of_another")).map((one) => [one.reason, one.merchant_id]),
           [["unknown_target", PLATFORM_MERCHANT]]
         )
         assert.strictEqual(raised.length, events.length - 1)

@@ -17,7 +17,7 @@ import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Given = Readonly<Record<string, unknown>>
@@ -875,5 +875,5 @@ it("reads of a batch that is being paid the parts which a reference in question 
     assert.deepEqual(yield* readFor(["A", "large-101", "large-350", "large-102"]), ["1", "3"])
     yield* confirm(m, named.id)
     assert.deepEqual(yield* readFor(["A"]), ["0"])
-  }).pipe(Effect.provide(simulatedEngine({ storage })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage })), Effect.runPromise)
 })

@@ -12,7 +12,7 @@ import { Brakes, type CreateBrake } from "../../../src/engine/resources/movement
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { onServers } from "../../support/engines/every-store.ts"
 import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -155,7 +155,7 @@ onServers("a brake", (run) => {
 
 const alone = <A, E>(effect: Effect.Effect<A, E, any>, around?: (inner: Provider["Service"]) => Provider["Service"]) =>
   Effect.runPromise(
-    Effect.provide(effect, simulatedEngine(around === undefined ? {} : { around })) as Effect.Effect<A, E>
+    Effect.provide(effect, makeSimulatedEngine(around === undefined ? {} : { around })) as Effect.Effect<A, E>
   )
 
 describe("the release of a brake", () => {
@@ -198,7 +198,7 @@ describe("the release of a brake", () => {
         before = Effect.void
         yield* other.settle
         assert.strictEqual((yield* other.rowOf(last)).state, "submitting")
-      }).pipe(Effect.provide(simulatedEngine({ storage })))
+      }).pipe(Effect.provide(makeSimulatedEngine({ storage })))
     )
   })
 

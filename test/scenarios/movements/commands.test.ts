@@ -7,14 +7,14 @@ import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { Senders } from "../../../src/engine/resources/parties/sender.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
-import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
+import { makeScriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 onMemory("the command of a movement", (run) => {
   covers("ROUTE-9")
   it("has every member that a bank asks for, of each kind, with a sender and without", async () => {
-    const scripted = scriptedProvider("simulated", "settled")
+    const scripted = makeScriptedProvider("simulated", "settled")
     const { payouts, liquidity } = scripted.provider
     const around = (inner: Provider["Service"]) => ({ ...inner, payouts: payouts!, liquidity: liquidity! })
     await run(

@@ -6,7 +6,7 @@ import type { ExceptionBody } from "../../../src/engine/resources/deposits/excep
 import { outcomesOf } from "../../../src/engine/commit/reported-outcomes.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
-import { raisedBy } from "../../support/merchants/payins.ts"
+import { findExceptions } from "../../support/merchants/payins.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -221,7 +221,7 @@ onMemory("a report that contradicts a movement", (run) => {
         yield* reports("simulated", unknown, "success", { amount: "7", currency: "USDC" })
         yield* reports("simulated", unknown, "success", {})
         yield* reports("simulated", unknown, "failed", { amount: "7", currency: "USDC" })
-        const raised = yield* raisedBy(unknown)
+        const raised = yield* findExceptions(unknown)
         assert.deepEqual(
           raised.map(({ exposure, reason, severity }) => [reason, severity, exposure?.amount ?? null]),
           [

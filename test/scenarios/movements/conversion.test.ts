@@ -8,7 +8,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { merchantConverting } from "../../support/merchants/ramps.ts"
 import { onServers } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Merchant = Effect.Success<ReturnType<typeof merchantConverting>>
@@ -339,5 +339,5 @@ it("conversions always retry a provider that has no capacity, and fail for it af
       assert.strictEqual((yield* m.converted(lucky.id)).status, "success")
       assert.strictEqual((yield* m.balance).available, "950.00")
       assert.deepEqual(yield* story(m, patient.id), [...begun, "4 conversion.failed processing>failed"])
-    }).pipe(Effect.provide(simulatedEngine()))
+    }).pipe(Effect.provide(makeSimulatedEngine()))
   ))

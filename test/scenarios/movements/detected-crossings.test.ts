@@ -10,7 +10,7 @@ import { covers } from "../../support/repository/covers.ts"
 import { balances, market, minor, openWay, type Way, ways } from "../../support/merchants/credentials.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 type Stage = PayinEvent["stage"]
 
@@ -47,7 +47,7 @@ const scenario = <A, E>(
       unfreeze: credentials.unfreeze(m.operator, m.credential_id)
     })
   })
-  return Effect.runPromise(Effect.provide(story, simulatedEngine({ rates: rates.layer })))
+  return Effect.runPromise(Effect.provide(story, makeSimulatedEngine({ rates: rates.layer })))
 }
 
 describe.each(ways)("a detected deposit that will be converted ($name)", (way) => {

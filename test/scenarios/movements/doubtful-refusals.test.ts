@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { type SubmissionResult, type CommandStatus } from "../../../src/engine/ports/Provider.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const silence = Effect.fail(new ProviderFault({ message: "no answer" }))
 const settled = (outcome: "success" | "failed"): CommandStatus & { readonly _tag: "settled" } => ({
@@ -76,7 +76,7 @@ const movement = (
       return { state, failure_reason, asked, exceptions, available: (yield* m.balance).available }
     }).pipe(
       Effect.provide(
-        simulatedEngine({
+        makeSimulatedEngine({
           around: (inner) => withMethods(inner, { submit: request, lookup, refund: refunds.request })
         })
       )
@@ -160,7 +160,7 @@ describe("a refund that is refused", () => {
         return { state, asked, exceptions: (yield* m.exceptions).map(({ reason }) => reason) }
       }).pipe(
         Effect.provide(
-          simulatedEngine({ around: (inner) => withMethods(inner, { refund: request, lookupRefund: lookup }) })
+          makeSimulatedEngine({ around: (inner) => withMethods(inner, { refund: request, lookupRefund: lookup }) })
         )
       )
     )

@@ -6,10 +6,10 @@ import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E, any>) =>
-  Effect.runPromise(effect.pipe(Effect.provide(simulatedEngine())) as Effect.Effect<A, E>)
+  Effect.runPromise(effect.pipe(Effect.provide(makeSimulatedEngine())) as Effect.Effect<A, E>)
 
 const kinds = ["transfer", "offramp", "conversion", "onramp"] as const
 

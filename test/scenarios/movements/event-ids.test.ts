@@ -4,7 +4,7 @@ import { assert, it } from "vitest"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { raisedBy } from "../../support/merchants/payins.ts"
+import { findExceptions } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 onEveryStore("an event id that was used before", (run) => {
@@ -37,7 +37,7 @@ onEveryStore("an event id that was used before", (run) => {
         assert.strictEqual(yield* fails(b.id), result)
         assert.strictEqual(yield* fails(b.id), "duplicate")
         assert.strictEqual(yield* n.status(b.id), status)
-        const reasons = (yield* raisedBy(b.id)).map(({ reason }) => reason)
+        const reasons = (yield* findExceptions(b.id)).map(({ reason }) => reason)
         assert.deepEqual(reasons, about === "same" ? ["event_id_reused"] : [])
         if (about !== "another") yield* m.says(about === "same" ? b.id : a.id, "success")
       })

@@ -8,7 +8,7 @@ import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { Executions, findings, unsafe } from "../../../src/engine/resources/movements/executions.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { onServers } from "../../support/engines/every-store.ts"
-import { type Answer, scriptedProvider } from "../../support/engines/scripted-provider.ts"
+import { type Answer, makeScriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -16,7 +16,7 @@ import { covers } from "../../support/repository/covers.ts"
 /** A bank that knows no command of these books, and has executed what its statement says. */
 const bank = (...answers: ReadonlyArray<Answer>) => {
   const lines: Array<StatementLine> = []
-  const { executions, provider } = scriptedProvider("simulated", ...answers)
+  const { executions, provider } = makeScriptedProvider("simulated", ...answers)
   return {
     executions,
     /** A line that is none. */

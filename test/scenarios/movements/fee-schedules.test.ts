@@ -16,8 +16,8 @@ import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { onEveryStore, onMemory, onServers } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
-import { minus, type Ratio, ratio, roundedUp, times } from "../../support/properties/fractions.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { minus, type Ratio, ratio, roundUp, times } from "../../support/properties/fractions.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const day = 86_400_000
@@ -60,7 +60,7 @@ const calculated = (tariff: Tariff, volume: string, amount: string): string => {
   let fee = plus(times(ratio(amount), times(ratio(bps), { above: 1n, below: 10_000n })), ratio(fixed))
   if (tariff.max !== undefined && isLess(ratio(tariff.max), fee)) fee = ratio(tariff.max)
   if (tariff.min !== undefined && isLess(fee, ratio(tariff.min))) fee = ratio(tariff.min)
-  return cents(roundedUp(fee, 2))
+  return cents(roundUp(fee, 2))
 }
 
 onMemory("the gateway fee of a schedule", (run) => {
@@ -651,7 +651,7 @@ onServers("two nodes on one store", (run) => {
         const m = yield* merchantAtWork("0")
         const beneficiary_id = yield* m.bank()
         const storage = yield* Storage
-        const second = simulatedEngine({ storage: Layer.succeed(Storage, storage) })
+        const second = makeSimulatedEngine({ storage: Layer.succeed(Storage, storage) })
         yield* Effect.gen(function* () {
           const elsewhere = yield* Quotes
           const there = Effect.map(

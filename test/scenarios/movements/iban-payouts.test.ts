@@ -11,7 +11,7 @@ import { Offramps } from "../../../src/engine/resources/movements/offramp.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const stored = "DE89370400440532013000"
@@ -38,7 +38,7 @@ const instructed = (use: (sent: ReadonlyArray<PayoutCommand>) => Effect.Effect<v
   return Effect.runPromise(
     use(sent).pipe(
       Effect.provide(
-        simulatedEngine({
+        makeSimulatedEngine({
           around: (inner) =>
             withMethods(inner, {
               submit: (command) => {

@@ -6,7 +6,7 @@ import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -99,6 +99,10 @@ describe("a commit without an answer", () => {
       assert.deepEqual([submitted, lookups], [1, 0])
       assert.strictEqual((yield* m.balance).available, "90.00")
       assert.deepEqual(yield* m.exceptions, [])
-    }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around, storage: troubled(trouble) })), Effect.runPromise)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(makeSimulatedEngine({ around, storage: troubled(trouble) })),
+      Effect.runPromise
+    )
   })
 })

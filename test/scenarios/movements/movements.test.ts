@@ -10,7 +10,7 @@ import {
   movements,
   reversalOf,
   story,
-  submitted,
+  submitMovement,
   untouched
 } from "../../support/merchants/movements.ts"
 import { casesOn, onEveryStore, type Run } from "../../support/engines/every-store.ts"
@@ -112,7 +112,7 @@ const shared = (run: Run, store: string): void => {
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
-        const id = yield* submitted(m, kind)
+        const id = yield* submitMovement(m, kind)
         yield* m.says(id, outcome, reason === undefined ? {} : { reason })
         const body = yield* m.body(id)
         assert.deepInclude(body, { status: "failed", failure_reason: expected })
@@ -129,7 +129,7 @@ const shared = (run: Run, store: string): void => {
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
-        const id = yield* submitted(m, "offramp")
+        const id = yield* submitMovement(m, "offramp")
         yield* m.says(id, "returned")
         assert.deepEqual(yield* m.balance, untouched)
         assert.deepEqual(yield* story(m, id), ending("offramp", "processing>returned"))
@@ -145,7 +145,7 @@ const shared = (run: Run, store: string): void => {
         Effect.gen(function* () {
           const m = yield* merchantAtWork()
           yield* m.behaves(submissions)
-          const id = yield* submitted(m, "offramp", { retry_on_failure: true })
+          const id = yield* submitMovement(m, "offramp", { retry_on_failure: true })
           assert.strictEqual(yield* m.status(id), "temporary_failure")
           yield* m.says(id, "returned")
           assert.deepEqual(yield* m.balance, untouched)
@@ -161,7 +161,7 @@ const shared = (run: Run, store: string): void => {
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
-        const id = yield* submitted(m, "offramp")
+        const id = yield* submitMovement(m, "offramp")
         yield* m.says(id, "success")
         yield* m.advance(3 * 86_400)
         yield* m.says(id, "returned")
@@ -228,7 +228,7 @@ const shared = (run: Run, store: string): void => {
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
-        const id = yield* submitted(m, kind)
+        const id = yield* submitMovement(m, kind)
         yield* m.says(id, "cancelled")
         yield* m.says(id, kind === "transfer" ? "reversed" : "failed")
         assert.deepInclude(yield* m.body(id), { status: "failed", failure_reason: "cancelled" })
@@ -254,7 +254,7 @@ const shared = (run: Run, store: string): void => {
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
-        const id = yield* submitted(m, kind)
+        const id = yield* submitMovement(m, kind)
         yield* m.says(id, first)
         const before = yield* m.body(id)
         const balance = yield* m.balance
@@ -285,7 +285,7 @@ const shared = (run: Run, store: string): void => {
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
-        const id = yield* submitted(m, kind)
+        const id = yield* submitMovement(m, kind)
         yield* m.says(id, "success", { event_id: "one" })
         yield* m.says(id, "success", { event_id: "one" })
         yield* m.says(id, "success", { event_id: "two" })
@@ -300,7 +300,7 @@ const shared = (run: Run, store: string): void => {
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
-        const id = yield* submitted(m, kind)
+        const id = yield* submitMovement(m, kind)
         yield* m.says(id, "refund_failed")
         assert.deepInclude(yield* m.body(id), { status: "failed", failure_reason: "refund_failed" })
         assert.deepEqual(yield* m.balance, less("900.00"))

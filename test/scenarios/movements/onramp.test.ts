@@ -10,7 +10,7 @@ import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { onServers } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Merchant = Effect.Success<typeof merchantCollecting>
@@ -355,7 +355,7 @@ it("onramps are paid by themselves in auto mode, and their payers too where the 
       assert.strictEqual((yield* m.collected(little.id)).status, "returned")
       assert.deepInclude(yield* m.collected(stuck.id), { status: "failed", failure_reason: "refund_failed" })
       assert.strictEqual((yield* m.exceptions).length, 1)
-    }).pipe(Effect.provide(simulatedEngine({ mode: "auto" })))
+    }).pipe(Effect.provide(makeSimulatedEngine({ mode: "auto" })))
   ))
 
 // Hundreds of steps, which show nothing of the store: memory takes them at once.
@@ -375,5 +375,5 @@ it("onramps always retry a provider that has no capacity; after a day the payer 
       })
       assert.deepEqual(yield* story(m, id), ends("failed"))
       assert.deepEqual(yield* m.balance, empty)
-    }).pipe(Effect.provide(simulatedEngine()))
+    }).pipe(Effect.provide(makeSimulatedEngine()))
   ))

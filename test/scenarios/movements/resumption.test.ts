@@ -7,7 +7,7 @@ import { pausedQueue, PLATFORM_MERCHANT, type Queue, Storage } from "../../../sr
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { Brakes, type CreateBrake } from "../../../src/engine/resources/movements/brake.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { wallClock } from "../../support/engines/wall-clock.ts"
@@ -46,7 +46,7 @@ const processOver = (store: Store, ahead_ms = 0) => {
       )
   })
   const engine = ManagedRuntime.make(
-    simulatedEngine({ storage: Layer.succeed(Storage, storage) }).pipe(
+    makeSimulatedEngine({ storage: Layer.succeed(Storage, storage) }).pipe(
       Layer.provideMerge(wallClock(() => Date.now() + ahead_ms))
     )
   )

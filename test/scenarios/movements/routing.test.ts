@@ -9,7 +9,7 @@ import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onServers } from "../../support/engines/every-store.ts"
-import { type Answer, scriptedProvider } from "../../support/engines/scripted-provider.ts"
+import { type Answer, makeScriptedProvider } from "../../support/engines/scripted-provider.ts"
 import type { SimulatedEngineOptions } from "../../support/engines/simulated-engine.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -21,9 +21,9 @@ type Answers = ReadonlyArray<Answer>
 /** Three providers. The first is the simulated one, which also receives money; its submissions are scripted. */
 const three = (first: Answers, second: Answers = ["accepted"], third: Answers = ["accepted"]) => {
   const all = {
-    simulated: scriptedProvider("simulated", ...first),
-    second: scriptedProvider("second", ...second),
-    third: scriptedProvider("third", ...third)
+    simulated: makeScriptedProvider("simulated", ...first),
+    second: makeScriptedProvider("second", ...second),
+    third: makeScriptedProvider("third", ...third)
   }
   const around = (inner: Provider["Service"]): Provider["Service"] => {
     const { payouts, liquidity } = all.simulated.provider

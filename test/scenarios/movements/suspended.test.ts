@@ -8,7 +8,7 @@ import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { onMemory, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
   Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
@@ -139,5 +139,5 @@ it.each<
     yield* m.settle
     assert.isUndefined(before)
     assert.strictEqual((yield* m.rowOf(id)).state, "submitting")
-  }).pipe(Effect.provide(simulatedEngine({ storage })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage })), Effect.runPromise)
 })

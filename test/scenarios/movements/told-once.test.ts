@@ -6,7 +6,7 @@ import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { withMethods } from "../../support/engines/provider-methods.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -80,7 +80,7 @@ it.each(["submission", "look-up"])(
         all.map(({ exposure, reason }) => [reason, exposure?.amount]),
         [["contradicts_state", "10.00"]]
       )
-    }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around, storage: losing(isOne, lost) })), (done) =>
+    }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ around, storage: losing(isOne, lost) })), (done) =>
       Effect.runPromise(done as Effect.Effect<void>)
     )
   }
@@ -107,7 +107,7 @@ it("a word in a look-up that nothing has overtaken is one exception, although it
       (yield* m.exceptions).map(({ reason }) => reason),
       ["contradicts_state", "implausible_amount"]
     )
-  }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around, storage: losing(isOne, lost) })), (done) =>
+  }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ around, storage: losing(isOne, lost) })), (done) =>
     Effect.runPromise(done as Effect.Effect<void>)
   )
 })

@@ -8,8 +8,8 @@ import { Provider, makeOpenManifest } from "../../../src/engine/ports/Provider.t
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
-import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
-import { payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { makeScriptedProvider } from "../../support/engines/scripted-provider.ts"
+import { payinEvent, findExceptions } from "../../support/merchants/payins.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -125,8 +125,8 @@ onMemory("an onramp with two providers", (run) => {
       {
         ...bank(refunds),
         others: [
-          scriptedProvider("second", ...answers).provider,
-          ...(answers[0] === "unavailable" ? [scriptedProvider("third", "unavailable").provider] : [])
+          makeScriptedProvider("second", ...answers).provider,
+          ...(answers[0] === "unavailable" ? [makeScriptedProvider("third", "unavailable").provider] : [])
         ]
       }
     )
@@ -138,7 +138,7 @@ onMemory("an onramp with two providers", (run) => {
     const converting = (inner: Provider["Service"]): Provider["Service"] => ({
       ...bank(refunds).around(inner),
       manifest: inner.manifest,
-      liquidity: scriptedProvider("simulated", "unavailable").provider.liquidity!
+      liquidity: makeScriptedProvider("simulated", "unavailable").provider.liquidity!
     })
     await run(
       Effect.gen(function* () {
@@ -158,7 +158,7 @@ onMemory("an onramp with two providers", (run) => {
           "clearing:simulated > world:simulated"
         ])
       }),
-      { around: converting, others: [scriptedProvider("second", "rejected").provider] }
+      { around: converting, others: [makeScriptedProvider("second", "rejected").provider] }
     )
   })
 
@@ -181,7 +181,7 @@ onMemory("an onramp with two providers", (run) => {
         assert.strictEqual(yield* inbox.receive("treasury", paid), "ignored")
         assert.strictEqual(yield* m.status(onramp.id), "awaiting_deposit")
         // Banks give out references by themselves: the other one's may be the same text, and then the money is nobody's here.
-        const [exception] = yield* raisedBy(paid.payin_id)
+        const [exception] = yield* findExceptions(paid.payin_id)
         assert.deepInclude(exception!, { reason: "unknown_target", provider: "treasury", amount: "150000.00" })
         yield* m.resolve(exception!.id, "dismiss")
         yield* m.pays(onramp.id, "150000")
@@ -209,7 +209,7 @@ onMemory("an onramp with two providers", (run) => {
         yield* later(1)
         return exception!.id
       }),
-      { ...bank(refunds, false), others: [scriptedProvider("second", "rejected").provider] }
+      { ...bank(refunds, false), others: [makeScriptedProvider("second", "rejected").provider] }
     )
     assert.include(refunds, id)
   })

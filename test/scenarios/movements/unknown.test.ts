@@ -20,7 +20,7 @@ import { JobHandlers } from "../../../src/engine/work/queue/JobHandlers.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { type Fault, FaultyProvider, faults, type Plan } from "../../support/faults/faulty-provider.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const operations = 1000
@@ -110,7 +110,7 @@ describe("a provider that goes wrong at every call", () => {
         yield* m.says(id, "success")
         assert.strictEqual(yield* m.executions(id), 1)
         assert.deepEqual(yield* m.exceptions, [])
-      }).pipe(Effect.provide(simulatedEngine({ around })))
+      }).pipe(Effect.provide(makeSimulatedEngine({ around })))
     )
   })
 
@@ -163,7 +163,7 @@ describe("a provider that goes wrong at every call", () => {
         assert.strictEqual(asked, 1)
         yield* m.says(id, "success")
         assert.strictEqual(yield* m.executions(id), 1)
-      }).pipe(Effect.provide(simulatedEngine({ around, storage: stops })))
+      }).pipe(Effect.provide(makeSimulatedEngine({ around, storage: stops })))
     )
   })
 
@@ -185,7 +185,7 @@ describe("a provider that goes wrong at every call", () => {
         yield* m.says(id, "success")
         assert.strictEqual(yield* m.status(id), "success")
         assert.strictEqual(yield* m.executions(id), 1)
-      }).pipe(Effect.provide(simulatedEngine({ around })))
+      }).pipe(Effect.provide(makeSimulatedEngine({ around })))
     )
   })
 
@@ -286,6 +286,6 @@ describe("a provider that goes wrong at every call", () => {
         assert.isAtMost(contradicted.length, ended.returned)
         assert.isTrue(contradicted.every(({ amount }) => amount === null))
         assert.strictEqual(reasons.length, ended.unapplied + contradicted.length)
-      }).pipe(Effect.provide(simulatedEngine({ mode: "auto", plan })))
+      }).pipe(Effect.provide(makeSimulatedEngine({ mode: "auto", plan })))
     ))
 })

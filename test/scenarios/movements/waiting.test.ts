@@ -7,7 +7,15 @@ import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { ending, less, movements, reversalOf, story, submitted, untouched } from "../../support/merchants/movements.ts"
+import {
+  ending,
+  less,
+  movements,
+  reversalOf,
+  story,
+  submitMovement,
+  untouched
+} from "../../support/merchants/movements.ts"
 import { onServers, onMemory, type Run } from "../../support/engines/every-store.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -37,7 +45,7 @@ const shared = (run: Run): void => {
           const unitOfWork = yield* UnitOfWork
           const m = yield* merchantAtWork()
           yield* m.behaves("timeout")
-          const id = yield* submitted(m, kind)
+          const id = yield* submitMovement(m, kind)
           assert.strictEqual((yield* m.rowOf(id)).state, "unknown")
           const { items } = yield* storage.jobs({
             merchant_id: m.merchant_id,
@@ -84,7 +92,7 @@ const shared = (run: Run): void => {
         Effect.gen(function* () {
           const m = yield* merchantAtWork()
           yield* m.behaves("unavailable")
-          const id = yield* submitted(m, kind, { retry_on_failure: true })
+          const id = yield* submitMovement(m, kind, { retry_on_failure: true })
           assert.strictEqual(yield* m.status(id), kind === "transfer" ? "processing" : "temporary_failure")
           for (const seconds of [5, 10, 20, 40, 80]) {
             assert.deepEqual(yield* m.next(id), { operation: "submit", seconds })
@@ -106,7 +114,7 @@ const shared = (run: Run): void => {
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
         yield* m.behaves("timeout")
-        const id = yield* submitted(m, kind)
+        const id = yield* submitMovement(m, kind)
         assert.strictEqual(yield* m.status(id), kind === "transfer" ? "processing" : "temporary_failure")
         assert.deepEqual(yield* m.next(id), { operation: "lookup", seconds: 10 })
         yield* m.advance(10)
@@ -232,7 +240,7 @@ const long = (run: Run): void => {
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
         yield* m.behaves("unavailable")
-        const id = yield* submitted(m, kind, { retry_on_failure: true })
+        const id = yield* submitMovement(m, kind, { retry_on_failure: true })
         yield* m.advance(86_400 - 600)
         assert.strictEqual(yield* m.status(id), kind === "transfer" ? "processing" : "temporary_failure")
         yield* m.advance(1300)

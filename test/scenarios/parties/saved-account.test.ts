@@ -8,7 +8,7 @@ import { BeneficiaryKind } from "../../../src/engine/resources/parties/beneficia
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const fnb = { id: "prov_1", name: "FNB", code: "250655" }
 
@@ -52,6 +52,6 @@ it.each([
         assert.strictEqual(quoted.failure._tag, "InvalidInput")
         assert.match(JSON.stringify(quoted.failure), refused ?? /never/)
       }
-    }).pipe(Effect.provide(simulatedEngine()))
+    }).pipe(Effect.provide(makeSimulatedEngine()))
   )
 )

@@ -21,7 +21,7 @@ import { covers } from "../../support/repository/covers.ts"
 import { less, movements, type Movement, story, untouched } from "../../support/merchants/movements.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
 import { onServers, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const provider_id = banksOf("NG")[0]!.id
 const naira = {
@@ -217,8 +217,8 @@ onServers("screening", shared)
 
 const once = <A, E>(
   effect: Effect.Effect<A, E, SimulatedEngine>,
-  options: Parameters<typeof simulatedEngine>[0] = {}
-) => Effect.runPromise(Effect.provide(effect, simulatedEngine(options)))
+  options: Parameters<typeof makeSimulatedEngine>[0] = {}
+) => Effect.runPromise(Effect.provide(effect, makeSimulatedEngine(options)))
 
 /** Refuses the beneficiary in some way after a payout was queued to it. */
 type Refusing = (m: Effect.Success<typeof paying>, id: string, screening_id: string) => Effect.Effect<unknown, unknown>

@@ -16,7 +16,7 @@ import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { messageOf } from "../../support/merchants/parties.ts"
 import { onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const amara = {
   type: "individual",
@@ -79,8 +79,8 @@ const results = () => {
 
 const alone = <A, E>(
   effect: Effect.Effect<A, E, SimulatedEngine>,
-  options: Parameters<typeof simulatedEngine>[0] = {}
-) => Effect.runPromise(Effect.provide(effect, simulatedEngine(options)))
+  options: Parameters<typeof makeSimulatedEngine>[0] = {}
+) => Effect.runPromise(Effect.provide(effect, makeSimulatedEngine(options)))
 
 const refused = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), messageOf)

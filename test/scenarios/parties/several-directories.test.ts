@@ -6,7 +6,7 @@ import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { type AccountQuery, type Bank, Provider } from "../../../src/engine/ports/Provider.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Reference } from "../../../src/engine/resources/reference/reference.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -43,7 +43,7 @@ const nigerian = banksOf("NG")
 const german = { id: "prov_0de", name: "Sparkasse", code: "044", country_code: "DE" }
 
 const engineWith = (...others: ReadonlyArray<ReturnType<typeof directoryOf>>) =>
-  simulatedEngine({
+  makeSimulatedEngine({
     around: ({ directory: _, ...inner }) => inner,
     others: others.map(({ provider }) => provider)
   })

@@ -7,10 +7,10 @@ import { decode } from "../../../src/engine/input/validation.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { onMemory, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { verifying } from "../../support/merchants/verification.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const once = <A, E>(effect: Effect.Effect<A, E, SimulatedEngine>) =>
-  Effect.runPromise(Effect.provide(effect, simulatedEngine()))
+  Effect.runPromise(Effect.provide(effect, makeSimulatedEngine()))
 
 /** A merchant whose customer Ada stated her birth date under a link, and what it may change of her. */
 const approving = Effect.gen(function* () {

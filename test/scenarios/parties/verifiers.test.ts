@@ -14,7 +14,7 @@ import { Verifications } from "../../../src/engine/resources/parties/verificatio
 import { VerificationReviews } from "../../../src/engine/resources/parties/verification-review.ts"
 import { HostedVerifications } from "../../../src/engine/work/providers/hosted-verification.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { day, verifying } from "../../support/merchants/verification.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -270,7 +270,7 @@ it("a start that another overtakes between its reads begins no verification of i
       (yield* v.sessions).map((session) => session.id),
       [id]
     )
-  }).pipe(Effect.provide(simulatedEngine({ storage: layer, others: [provider] })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: layer, others: [provider] })), Effect.runPromise)
 })
 
 it("a start of a customer that somebody modifies again and again ends with a conflict", () => {
@@ -288,5 +288,5 @@ it("a start of a customer that somebody modifies again and again ends with a con
     assert.strictEqual((yield* Effect.flip(v.start({})))._tag, "Conflict")
     first.beforeList = Effect.void
     assert.deepEqual(started, [])
-  }).pipe(Effect.provide(simulatedEngine({ storage: layer, others: [provider] })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: layer, others: [provider] })), Effect.runPromise)
 })

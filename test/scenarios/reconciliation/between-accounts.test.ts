@@ -7,13 +7,13 @@ import { BankStatements } from "../../../src/engine/resources/reconciliation/sta
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { onServers } from "../../support/engines/every-store.ts"
-import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
+import { makeScriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
 import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
 
-const others = [scriptedProvider("other").provider]
+const others = [makeScriptedProvider("other").provider]
 
 let files = 0
 

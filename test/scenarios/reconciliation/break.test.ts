@@ -11,7 +11,7 @@ import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
 import { valueOf } from "../../support/http/metrics.ts"
 import { FileResponse } from "../../../src/engine/calls/operation.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
@@ -299,7 +299,7 @@ it("of two people who match one movement at once, one has it", () => {
       assert.strictEqual(results.filter(Result.isSuccess).length, 1)
       const statuses = (yield* Effect.forEach(lines, ({ id }) => desk.lineOf(id))).map(({ status }) => status)
       assert.strictEqual(statuses.filter((status) => status === "matched").length, 1)
-    }).pipe(reading, Effect.provide(simulatedEngine({ storage: meeting(isMatch) })))
+    }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage: meeting(isMatch) })))
   )
 })
 
@@ -362,7 +362,7 @@ it.each([
       )
       assert.deepEqual([yield* m.status(id), yield* desk.world], ["success", world])
       assert.strictEqual((yield* refusalOf(adopt))[0], "InvalidStatus")
-    }).pipe(reading, Effect.provide(simulatedEngine({ storage: layer })))
+    }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage: layer })))
   )
 })
 
@@ -377,7 +377,7 @@ it("an adoption is one also where a run of another node matches its line before 
       assert.deepInclude(yield* desk.resolve(open.id, { action: "adopt" }), adopted)
       assert.deepInclude(yield* desk.breakOf(open.id), adopted)
       assert.deepEqual(yield* desk.about(id), [])
-    }).pipe(reading, Effect.provide(simulatedEngine({ storage: layer })))
+    }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage: layer })))
   )
 })
 
@@ -391,7 +391,7 @@ it("what matching has ended is not adopted afterwards: nobody has reported its l
       assert.strictEqual((yield* desk.breakOf(open.id)).action, "cleared")
       assert.strictEqual((yield* refusalOf(desk.resolve(open.id, { action: "adopt" })))[0], "InvalidStatus")
       assert.strictEqual((yield* desk.breakOf(open.id)).action, "cleared")
-    }).pipe(reading, Effect.provide(simulatedEngine()))
+    }).pipe(reading, Effect.provide(makeSimulatedEngine()))
   ))
 
 /** A store of which the first look for a resource waits, once it is set, until it is let go. */
@@ -445,7 +445,7 @@ it("of two people who match one movement, one has it, also where what is left of
           .length,
         1
       )
-    }).pipe(reading, Effect.provide(simulatedEngine({ storage: layer })))
+    }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage: layer })))
   )
 })
 
@@ -485,7 +485,7 @@ it("what names no account goes through the next account of the provider once the
         items.map(({ matches }) => matches),
         [[{ resource_id: id, amount, rule: "alike" }]]
       )
-    }).pipe(reading, Effect.provide(simulatedEngine()))
+    }).pipe(reading, Effect.provide(makeSimulatedEngine()))
   ))
 
 /** A store in which the end of a run of the clock waits, once it is set, until it is let go. */
@@ -539,7 +539,7 @@ it("are raised where a person says otherwise of their line while a run is at its
         (yield* desk.about(named.id)).map(({ kind }) => kind),
         ["missing_on_statement"]
       )
-    }).pipe(reading, Effect.provide(simulatedEngine({ storage: layer })))
+    }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage: layer })))
   )
 })
 
@@ -564,7 +564,7 @@ it.each(["after", "before"])(
         yield* m.advance(86_400)
         const kinds = [...(yield* desk.about(id)), ...(yield* desk.about(other.id))].map(({ kind }) => kind)
         assert.deepEqual(kinds, ["missing_on_statement", "missing_on_statement"])
-      }).pipe(reading, Effect.provide(simulatedEngine()))
+      }).pipe(reading, Effect.provide(makeSimulatedEngine()))
     )
 )
 
@@ -597,7 +597,7 @@ it("are looked for from the oldest on that a person has let go, though another w
           (yield* desk.about(id)).map(({ kind }) => kind),
           ["missing_on_statement"]
         )
-    }).pipe(reading, Effect.provide(simulatedEngine()))
+    }).pipe(reading, Effect.provide(makeSimulatedEngine()))
   ))
 
 covers("BREAK-3")
@@ -626,7 +626,7 @@ it("are also what was posted after a movement of later time, as two nodes do at 
       const found = yield* desk.breaks({ kind: "missing_on_statement" })
       const of = found.flatMap(({ resources }) => resources).filter((id) => [first.id, second.id].includes(id))
       assert.deepEqual(of.toSorted(), [first.id, second.id].toSorted())
-    }).pipe(reading, Effect.provide(simulatedEngine({ storage })))
+    }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage })))
   )
 })
 

@@ -3,13 +3,13 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
-import { dayOf } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { dayIn } from "../../../src/engine/resources/reconciliation/books.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
-import { beginningsOf, movedBefore, worldBefore } from "../../../src/engine/resources/reconciliation/position.ts"
+import { beginningsOf, sumMovedBefore, worldBefore } from "../../../src/engine/resources/reconciliation/position.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
-import { sealedUntil } from "../../../src/engine/resources/reconciliation/statement-roster.ts"
+import { findLastSealedDay } from "../../../src/engine/resources/reconciliation/statement-roster.ts"
 import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
 import { StatementLineKind, StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { StatementLineEvent } from "../../../src/machines/reconciliation/statement-line.ts"
@@ -322,7 +322,7 @@ onServers("the close of a day", (run) => {
             currency: "KES",
             note: "a pay-in"
           })
-          const today = dayOf(Date.parse(entry.created_at), "Africa/Nairobi")
+          const today = dayIn("Africa/Nairobi", Date.parse(entry.created_at))
           yield* take({
             number: "2",
             from: today,
@@ -392,7 +392,7 @@ onMemory("a day inside a statement of several days", (run) => {
             amount: "30"
           })
           const at = Date.parse(paid.created_at)
-          const [today, tomorrow] = [dayOf(at, "Africa/Nairobi"), dayOf(at + 86_400_000, "Africa/Nairobi")]
+          const [today, tomorrow] = [dayIn("Africa/Nairobi", at), dayIn("Africa/Nairobi", at + 86_400_000)]
           assert.deepInclude(yield* reconciled(today), { ledger: "70.00", outstanding: "-30.00", unexplained: "0.00" })
           yield* take({
             from: "2026-01-06",
@@ -419,7 +419,7 @@ onMemory("a day inside a statement of several days", (run) => {
           const payout = { from: "suspense", to: "world:simulated", currency: "GHS", note: "a payout" }
           const paid = yield* entries.create(yield* call(PLATFORM_MERCHANT), { ...payout, amount: "35" })
           const at = Date.parse(paid.created_at)
-          const [today, tomorrow] = [dayOf(at, "Africa/Nairobi"), dayOf(at + 86_400_000, "Africa/Nairobi")]
+          const [today, tomorrow] = [dayIn("Africa/Nairobi", at), dayIn("Africa/Nairobi", at + 86_400_000)]
           const says = (amount: string, balance: string) =>
             take({
               from: today,
@@ -450,7 +450,7 @@ onMemory("an account whose statements name no balance", (run) => {
           const caller = yield* call(PLATFORM_MERCHANT)
           const money = { from: "suspense", to: "world:simulated", currency: "KES", note: "a payout" }
           const paid = yield* entries.create(caller, { ...money, amount: "30" })
-          const today = dayOf(Date.parse(paid.created_at), "Africa/Nairobi")
+          const today = dayIn("Africa/Nairobi", Date.parse(paid.created_at))
           yield* take({
             from: "2026-01-05",
             to: "2026-01-05",
@@ -598,7 +598,7 @@ it("what moved before the first account of a use began is in its opening balance
   }
   const moved = (...accounts: ReadonlyArray<ReturnType<typeof accountOf>>) =>
     Effect.runPromise(
-      movedBefore(storage as never, { provider: "bank", currency: "EUR" }, beginningsOf(accounts as never))
+      sumMovedBefore(storage as never, { provider: "bank", currency: "EUR" }, beginningsOf(accounts as never))
     ).then((found) => found.moved)
   const before = (first: { readonly payouts: number; readonly payins: number }): bigint =>
     BigInt(first.payouts - 1) - 100n * BigInt(first.payins - 1)
@@ -617,6 +617,6 @@ it("the latest sealed day of an account that earlier releases closed is that of 
     get: () => Effect.succeed([{ data: { chunks: 3, closings: 2 } }]),
     list: () => Effect.succeed({ items: [closed("2026-01-05", 2), closed("2026-01-07", 1)], total: 2 })
   }
-  const found = sealedUntil({ storage: storage as never }, "xac_1")
+  const found = findLastSealedDay({ storage: storage as never }, "xac_1")
   assert.strictEqual(await Effect.runPromise(found), "2026-01-07")
 })

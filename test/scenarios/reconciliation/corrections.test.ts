@@ -12,7 +12,7 @@ import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import type { BankStatement } from "../../../src/statements/statement.ts"
 import { onServers } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { deskIn } from "../../support/statements/desk.ts"
 import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
@@ -106,7 +106,7 @@ describe("a statement that is read in parts, and whose day an interim report has
   const linesWhere = (isReported: boolean, nth: number, happens: "another node reads another" | "its node ends") => {
     const { first, layer } = overtaken()
     const engineOver = (storage: Context.Context<Storage>) =>
-      simulatedEngine({ storage: Layer.succeedContext(storage) })
+      makeSimulatedEngine({ storage: Layer.succeedContext(storage) })
     const read = Effect.fnUntraced(function* (storage: Context.Context<Storage>) {
       const own = yield* account
       const report = { format: "mt942", lines: [booking("1"), booking("2")] } as const

@@ -5,7 +5,7 @@ import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { payinEvent, findExceptions } from "../../support/merchants/payins.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { deskIn } from "../../support/statements/desk.ts"
@@ -38,7 +38,7 @@ const suspended = Effect.fnUntraced(function* (decision: "credit" | "credit else
     currency
   }
   yield* Inbox.use((inbox) => inbox.receive("simulated", payinEvent(about)))
-  const [exception] = yield* raisedBy(nth)
+  const [exception] = yield* findExceptions(nth)
   const owner = decision === "credit elsewhere" ? yield* merchantAtWork("0") : m
   return {
     advance,

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
-import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeScriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
@@ -12,7 +12,7 @@ import { readable } from "../../support/statements/readable.ts"
 
 /** The line of a payout at the account of the first provider, which was not there, and the break about it. */
 const lineOfFirst = (payout: "is paid by the second" | "is with the second", text: (id: string) => object) => {
-  const [first, second] = [scriptedProvider("simulated", "unavailable"), scriptedProvider("second", "accepted")]
+  const [first, second] = [makeScriptedProvider("simulated", "unavailable"), makeScriptedProvider("second", "accepted")]
   return Effect.gen(function* () {
     const [m, desk] = [yield* merchantAtWork("100000"), yield* matchingDesk]
     const { id } = yield* m.transfer("7321.55", { retry_on_failure: true })
@@ -31,7 +31,7 @@ const lineOfFirst = (payout: "is paid by the second" | "is with the second", tex
   }).pipe(
     Effect.provide(readable),
     Effect.provide(
-      simulatedEngine({
+      makeSimulatedEngine({
         around: (inner) => ({ ...inner, payouts: first.provider.payouts!, liquidity: first.provider.liquidity! }),
         others: [second.provider]
       })

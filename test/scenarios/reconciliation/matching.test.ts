@@ -11,7 +11,7 @@ import { StatementLines } from "../../../src/engine/resources/reconciliation/sta
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { triesOf } from "../../support/properties/tries.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
@@ -610,7 +610,7 @@ it.each(["between two payments that are alike", "after both"])(
           assert.strictEqual(status, "proposed")
           assert.deepEqual(matches.map(({ resource_id }) => resource_id).toSorted(), [one, two].toSorted())
         })
-      ).pipe(Effect.provide(simulatedEngine()))
+      ).pipe(Effect.provide(makeSimulatedEngine()))
     )
 )
 
@@ -661,7 +661,7 @@ it("a line without a name is the payment or deposit of its day, at whichever min
                 ]
               )
             })
-          ).pipe(Effect.provide(simulatedEngine()), Effect.provideService(DayPayouts, 0))
+          ).pipe(Effect.provide(makeSimulatedEngine()), Effect.provideService(DayPayouts, 0))
         )
     ),
     {
@@ -690,7 +690,7 @@ it("a credit that is as a deposit and as money in suspense is matched with neith
       assert.strictEqual(line!.status, "proposed")
       assert.strictEqual(line!.matches.length, 2)
       assert.isTrue(line!.matches.some(({ resource_id }) => resource_id === exception!.id))
-    }).pipe(Effect.provide(readable), Effect.provide(simulatedEngine()))
+    }).pipe(Effect.provide(readable), Effect.provide(makeSimulatedEngine()))
   ))
 
 covers("MATCH-5", "BREAK-3")
@@ -708,7 +708,7 @@ it("a credit is no deposit that was made of money in suspense, also beside a deb
       const [line] = yield* desk.says([credit, { amount: "4324.09", remittance: "?" }])
       assert.deepInclude(yield* desk.lineOf(line!.id), { status: "unmatched", matches: [] })
       assert.deepEqual(yield* desk.breaks({ resource_id: credited!.transaction_id }), [])
-    }).pipe(Effect.provide(readable), Effect.provide(simulatedEngine()))
+    }).pipe(Effect.provide(readable), Effect.provide(makeSimulatedEngine()))
   ))
 
 covers("MATCH-7")
@@ -736,7 +736,7 @@ it("an account with very many open lines is matched after the call that brings a
         yield* brings("3", 1)
         assert.strictEqual((yield* desk.breaks()).length, 2)
       })
-    ).pipe(Effect.provide(simulatedEngine()))
+    ).pipe(Effect.provide(makeSimulatedEngine()))
   ))
 
 covers("MATCH-4", "MATCH-5")
@@ -756,6 +756,6 @@ it.each([
           status === "matched" ? payouts.map(() => "batch_day") : []
         )
       })
-    ).pipe(Effect.provide(simulatedEngine()), Effect.provideService(DayPayouts, 3))
+    ).pipe(Effect.provide(makeSimulatedEngine()), Effect.provideService(DayPayouts, 3))
   )
 )

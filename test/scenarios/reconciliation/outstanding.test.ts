@@ -4,11 +4,11 @@ import { assert, describe, it } from "vitest"
 import { atDesk } from "../../support/statements/day-desk.ts"
 import { covers } from "../../support/repository/covers.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 /** On a store of its own: accounts of one currency share their ledger. */
 const run = <A, E>(scenario: Effect.Effect<A, E, SimulatedEngine>): Promise<A> =>
-  Effect.runPromise(Effect.provide(scenario, simulatedEngine()))
+  Effect.runPromise(Effect.provide(scenario, makeSimulatedEngine()))
 
 describe("the reconciliation of a day", () => {
   covers("CLOSE-4")

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { onMemory } from "../../support/engines/every-store.ts"
-import { paid, part } from "../../support/merchants/returned.ts"
+import { payOut, part } from "../../support/merchants/returned.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
 import { readable } from "../../support/statements/readable.ts"
@@ -24,7 +24,7 @@ const scenario = Effect.fnUntraced(function* (
   amounts: readonly [string, ...Array<string>]
 ) {
   const desk = yield* matchingDesk
-  const { id, m, reports } = yield* paid("transfer", ["success"])
+  const { id, m, reports } = yield* payOut("transfer", ["success"])
   yield* desk.says([{ amount: "10", end_to_end_id: `${id}.payout` }])
   const stated = amounts.map((amount, n) => part(`${n}`, amount))
   yield* reports("reversed", { parts: stated.slice(0, 1) })

@@ -14,7 +14,7 @@ import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { JobHandlers } from "../../../src/engine/work/queue/JobHandlers.ts"
 import { StatementInterval } from "../../../src/engine/work/reconciliation/statement-reading.ts"
 import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { fileOf, line as fileLine, readable, statement } from "../../support/statements/readable.ts"
@@ -403,7 +403,7 @@ it.each([
           assert.strictEqual((yield* b.linesOf(id)).length, 1)
           assert.strictEqual((yield* b.statementsOf(id)).length, 1)
         })
-      ).pipe(Effect.provide(simulatedEngine({ around: b.around, storage: overtaken(formats[0], formats[1]) })))
+      ).pipe(Effect.provide(makeSimulatedEngine({ around: b.around, storage: overtaken(formats[0], formats[1]) })))
     )
   }
 )
@@ -421,7 +421,7 @@ it("a line that a page has twice, with another amount the second time, is two, a
         const lines = yield* b.linesOf(id)
         assert.deepEqual(lines.map(({ amount }) => amount).sort(), ["5.00", "7.00", "9.00"])
       })
-    ).pipe(Effect.provide(simulatedEngine({ around: b.around })))
+    ).pipe(Effect.provide(makeSimulatedEngine({ around: b.around })))
   )
 })
 
@@ -458,6 +458,6 @@ it("a line that is read again in another time zone is the line that is there, on
         assert.deepEqual(yield* own(first!.id), [2, 2, []])
         assert.deepEqual(yield* own(again!.id), [2, 0, [{ statement_id: first!.id, lines: 2 }]])
       })
-    ).pipe(Effect.provide(simulatedEngine({ around: b.around })))
+    ).pipe(Effect.provide(makeSimulatedEngine({ around: b.around })))
   )
 })

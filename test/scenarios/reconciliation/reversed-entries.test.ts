@@ -9,7 +9,7 @@ import { ChunkLines } from "../../../src/engine/resources/reconciliation/stateme
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { BankStatementLine } from "../../../src/statements/statement.ts"
 import { onMemory, onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
@@ -256,7 +256,7 @@ const has =
     rows.some((row) => row.kind === kind && row.state === state)
 
 const racing = <A, E>(effect: Effect.Effect<A, E, SimulatedEngine>, storage: Layer.Layer<Storage>) =>
-  Effect.runPromise(effect.pipe(reading, Effect.provide(simulatedEngine({ storage }))))
+  Effect.runPromise(effect.pipe(reading, Effect.provide(makeSimulatedEngine({ storage }))))
 
 covers("ADJUST-2", "MATCH-7")
 it("an entry that is reversed while a line is matched with it is matched with none", () =>

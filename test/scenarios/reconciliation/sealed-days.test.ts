@@ -5,7 +5,10 @@ import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
-import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import {
+  ExternalAccounts,
+  type UpdateExternalAccount
+} from "../../../src/engine/resources/reconciliation/external-account.ts"
 import type { ResolveBreak } from "../../../src/engine/resources/reconciliation/resolution.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
@@ -13,8 +16,9 @@ import { nextDay } from "../../../src/engine/resources/reconciliation/statement-
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import type { BankStatement, BankStatementLine } from "../../../src/statements/statement.ts"
 import { onMemory, onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { atDesk, brief } from "../../support/statements/day-desk.ts"
 import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
 
@@ -87,6 +91,7 @@ const desk = Effect.gen(function* () {
       reconciliations.resolve(operator, break_id, { note: "seen", ...input }),
     close: (date: string, accept = false) =>
       closings.create(operator, { external_account_id: id, date, ...(accept ? { accept, note: "seen" } : {}) }),
+    change: (patch: UpdateExternalAccount) => accounts.update(operator, id, patch),
     /** What the open breaks come to, as `unexplained` has it. */
     inBreaks: Effect.map(open, (all) =>
       all.reduce((sum, { amount, direction }) => sum + (direction === "debit" ? -1n : 1n) * minor(amount ?? "0"), 0n)
@@ -240,7 +245,7 @@ const racing = (
   make: (first: ReturnType<typeof overtaken>["first"]) => Effect.Effect<void, unknown, SimulatedEngine>
 ) => {
   const { first, layer } = overtaken()
-  return Effect.runPromise(Effect.provide(reading(make(first)), simulatedEngine({ storage: layer })))
+  return Effect.runPromise(Effect.provide(reading(make(first)), makeSimulatedEngine({ storage: layer })))
 }
 
 covers("CLOSE-1", "CLOSE-5")
@@ -270,6 +275,22 @@ it.each(Object.entries(ways))("a day of which %s while it is closed counts it, o
       assert.strictEqual(sealed + next, -10_000n)
     })
   )
+)
+
+covers("CLOSE-1", "CLOSE-2")
+it.each(["balance", "first day"] as const)(
+  "a day that is closed while the account begins with another %s is as it is then",
+  (name) =>
+    racing((first) =>
+      Effect.gen(function* () {
+        const own = yield* desk
+        const opening = { date: name === "balance" ? own.first : own.second, balance: "700" }
+        first.before = Effect.orDie(own.change({ opening }))
+        const exit = yield* Effect.exit(own.close(own.first))
+        if (name === "balance") assert.deepInclude(yield* exit, { opening: "700.00" })
+        else assert.strictEqual(((yield* Effect.flip(exit)) as { readonly _tag: string })._tag, "InvalidInput")
+      })
+    )
 )
 
 covers("CLOSE-2", "MATCH-7")
@@ -306,3 +327,59 @@ it.each(["closed before", "closed while a run undoes it"])(
       })
     )
 )
+
+onServers("what statements state otherwise", (run) => {
+  covers("CLOSE-5", "INGEST-6")
+  it("of a sealed day is open, also where it comes to nothing together", () =>
+    run(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [first, second] = own.days
+          const both = [
+            { amount: "5", remittance: "A" },
+            { amount: "5", remittance: "B", direction: "credit" as const }
+          ]
+          yield* own.ends(first, both, "1000")
+          for (const { id } of yield* own.open) yield* own.resolve(id, { action: "dismiss" })
+          yield* own.close(first)
+          yield* own.ends(first, [], "1000")
+          assert.deepEqual(brief(yield* own.all), ["balance_differs low 0.00 null of 0"])
+          assert.strictEqual((yield* Effect.flip(own.close(second)))._tag, "InvalidStatus")
+          const [found] = yield* own.all
+          yield* own.resolve(found!.id, { action: "dismiss" })
+          yield* own.close(second)
+        })
+      )
+    ))
+
+  covers("CLOSE-5", "INGEST-6")
+  it("of two days is open, also where it comes to nothing together", () =>
+    run(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [first, second] = own.days
+          yield* own.says(second, [{ amount: "100", direction: "credit", remittance: "B" }])
+          const begins = { opening_balance: { date: first, amount: "1100" } }
+          yield* own.ends(second, [], "1100", { from: first, to: second, ...begins })
+          const [found] = (yield* own.open).filter(({ lines }) => lines.length > 0)
+          yield* own.resolve(found!.id, { action: "dismiss" })
+          assert.deepEqual(brief(yield* own.all), ["balance_differs low 0.00 null of 0"])
+          assert.strictEqual((yield* Effect.flip(own.close(first)))._tag, "InvalidStatus")
+        })
+      )
+    ))
+
+  covers("CLOSE-5", "INGEST-6")
+  it("of one day is none where a line comes that it lacked", () =>
+    run(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [day] = own.days
+          yield* own.ends(day, [], "1100", { opening_balance: { date: day, amount: "1100" } })
+          assert.deepEqual(brief(yield* own.all), ["balance_differs low 100.00 credit of 0"])
+          yield* own.says(day, [{ amount: "100", direction: "credit", remittance: "B" }])
+          assert.deepEqual(brief(yield* own.all), ["missing_in_books low 100.00 credit of 1"])
+        })
+      )
+    ))
+})

@@ -11,7 +11,7 @@ import type { BankStatementBody } from "../../../src/engine/representations/reco
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import type { BankStatement, BankStatementLine } from "../../../src/statements/statement.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
 
@@ -349,7 +349,7 @@ onServers("a process that ends while it takes a file", (run) => {
                   Effect.all([BankStatements, call(PLATFORM_MERCHANT)]),
                   ([service, caller]) => service.take(caller, { file: fileOf(file) })
                 )
-                const engine = simulatedEngine({ storage: Layer.succeed(Storage, ending(storage, nth, moment)) })
+                const engine = makeSimulatedEngine({ storage: Layer.succeed(Storage, ending(storage, nth, moment)) })
                 const exit = yield* Effect.promise(() =>
                   Effect.runPromiseExit(reading(Effect.provide(attempt, engine)))
                 )

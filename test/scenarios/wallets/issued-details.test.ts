@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { IssueResult } from "../../../src/protocol/results.ts"
 import { eventExamples } from "../../../scripts/provider-protocol/event-examples.ts"
 import { examples } from "../../../scripts/provider-protocol/examples.ts"
-import { eventOf, issuedOf } from "../../../src/adapters/provider/http/results.ts"
+import { eventOf, issueResultOf } from "../../../src/adapters/provider/http/results.ts"
 import type { IssuedEvent, IssuedTarget, Provider } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { WalletCredentialKind, WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
@@ -13,7 +13,7 @@ import { walletCredentialBody } from "../../../src/engine/representations/wallet
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { freshAddress, raisedBy } from "../../support/merchants/payins.ts"
+import { freshAddress, findExceptions } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const shown = {
@@ -70,7 +70,7 @@ onMemory("an account that a provider issued", (run) => {
       }),
       {
         around: issuing(() => {
-          const result = issuedOf(examples.issue.results["issued"] as never)
+          const result = issueResultOf(examples.issue.results["issued"] as never)
           return result._tag === "issued" ? { ...result.issued, target: freshAddress() } : undefined
         })
       }
@@ -121,7 +121,7 @@ onMemory("an account that a provider issued", (run) => {
             details
           }
           assert.strictEqual(yield* inbox.receive("simulated", issued), "ignored")
-          const exception = (yield* raisedBy(m.ids[which]!)).at(-1)
+          const exception = (yield* findExceptions(m.ids[which]!)).at(-1)
           assert.strictEqual(exception?.reason, "not_applicable")
           assert.include(exception?.detail, detail)
         }

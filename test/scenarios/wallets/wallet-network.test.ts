@@ -12,11 +12,11 @@ import { decode } from "../../../src/engine/input/validation.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E, SimulatedEngine>) =>
-  Effect.runPromise(Effect.provide(effect, simulatedEngine()))
+  Effect.runPromise(Effect.provide(effect, makeSimulatedEngine()))
 
 const evm = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
@@ -142,5 +142,5 @@ it("two credentials that are disabled at once leave the wallet without the netwo
     yield* credentials.disable(operator, newer)
     assert.isUndefined(first.beforeRead)
     assert.strictEqual(yield* m.network(id), "solana")
-  }).pipe(Effect.provide(simulatedEngine({ storage: layer })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: layer })), Effect.runPromise)
 })

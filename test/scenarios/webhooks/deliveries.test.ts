@@ -13,7 +13,7 @@ import {
   publish,
   runDue,
   START,
-  simulatedEngine
+  makeEndpointEngine
 } from "../../support/webhooks/endpoints.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -23,12 +23,14 @@ const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].ma
 
 const scenario = <A, E>(
   name: string,
-  body: (sink: ReturnType<typeof makeSink>) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof simulatedEngine>>>,
+  body: (
+    sink: ReturnType<typeof makeSink>
+  ) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof makeEndpointEngine>>>,
   delays_ms: ReadonlyArray<number> = schedule
 ) => {
   it.effect(name, () => {
     const sink = makeSink()
-    const layer = simulatedEngine(sink).pipe(Layer.provide(Layer.succeed(DeliverySchedule, { delays_ms })))
+    const layer = makeEndpointEngine(sink).pipe(Layer.provide(Layer.succeed(DeliverySchedule, { delays_ms })))
     return Effect.andThen(atStart, body(sink)).pipe(Effect.provide(layer))
   })
 }

@@ -8,7 +8,7 @@ import { bounds } from "../../../src/engine/work/queue/bounds.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const opened = Effect.fnUntraced(function* (m: MerchantAtWork, url: string) {
   const endpoints = yield* WebhookEndpoints
@@ -64,7 +64,7 @@ const beside = ({ merchants, rounds }: { readonly merchants: number; readonly ro
       yield* alive.transfer("10")
       while (answered < event) yield* breath
     }
-  }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ webhooks })), Effect.runPromise)
+  }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ webhooks })), Effect.runPromise)
 }
 
 it("one endpoint that is far behind is sent a bounded number of events at once, each once", async () => {
@@ -96,7 +96,7 @@ it("one endpoint that is far behind is sent a bounded number of events at once, 
       waiting = []
       for (const done of answered) done()
     }
-  }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ webhooks })), Effect.runPromise)
+  }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ webhooks })), Effect.runPromise)
   assert.strictEqual(most, 2 * perPartition)
   assert.lengthOf(new Set(sent), sent.length)
 })

@@ -13,7 +13,7 @@ import { Batches } from "../../../src/engine/resources/movements/batch.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore, onServers } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const gone = new StorageFault({ message: "the node has ended", retryable: false })
@@ -55,7 +55,7 @@ const onNode = Effect.fnUntraced(function* (
     }).pipe(
       Effect.exit,
       Effect.provide(
-        simulatedEngine({ storage: Layer.succeed(Storage, store), around: () => provider }).pipe(
+        makeSimulatedEngine({ storage: Layer.succeed(Storage, store), around: () => provider }).pipe(
           Layer.provide(Layer.succeed(JobLease, 200))
         )
       ),

@@ -11,7 +11,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 
 /** `count` active deposit addresses of the merchant's wallet. */
@@ -130,7 +130,7 @@ it("60 pay-ins at once ask for the rate once each, however often they are decide
     assert.deepEqual([...new Set(yield* dusted(m, places, "", 60))], ["applied"])
     assert.strictEqual(asked, 60)
     assert.deepEqual(yield* m.balance, { available: "600.00", reserved: "0.00", held: "0.00" })
-  }).pipe(Effect.provide(simulatedEngine({ rates })), Effect.runPromise)
+  }).pipe(Effect.provide(makeSimulatedEngine({ rates })), Effect.runPromise)
 })
 
 onEveryStore(
@@ -141,7 +141,7 @@ onEveryStore(
         Effect.gen(function* () {
           const m = yield* merchantAtWork("0", "tier_0")
           const places = yield* addressesOf(m, 1)
-          const other = simulatedEngine({ mode: "manual", storage: Layer.succeed(Storage, yield* Storage) })
+          const other = makeSimulatedEngine({ mode: "manual", storage: Layer.succeed(Storage, yield* Storage) })
           const [here, there] = yield* Effect.all(
             [dusted(m, places, "a", 100), Effect.provide(dusted(m, places, "b", 100), other)],
             { concurrency: 2 }

@@ -16,7 +16,7 @@ import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 type Store = Storage["Service"]
 
@@ -140,7 +140,7 @@ describe.each(["refuses", "is silent"] as const)("a cell is away and %s", (how) 
           const fault = yield* Effect.flip(action)
           assert.deepInclude(fault as object, { _tag: "StorageFault", retryable: true }, name)
         }
-      }).pipe(Effect.provide(simulatedEngine({ storage })))
+      }).pipe(Effect.provide(makeSimulatedEngine({ storage })))
     )
   })
 })

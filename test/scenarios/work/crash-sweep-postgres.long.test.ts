@@ -7,7 +7,7 @@ import { catalogue } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { dropDatabase, freshDatabase } from "../../support/stores/database.ts"
 import type { Repeatable } from "../../support/stores/journaled.ts"
-import { prepared, sweep } from "../../support/faults/crash-sweep.ts"
+import { prepareNode, sweep } from "../../support/faults/crash-sweep.ts"
 
 const opened = async (url: string) => {
   const scope = Effect.runSync(Scope.make())
@@ -36,10 +36,10 @@ const repeatable = async (url: string): Promise<Repeatable> => {
 covers("IDEM-7", "SERVICE-2")
 describe("a process that ends at a call of a port, over Postgres", () => {
   let store: Repeatable
-  let known: Awaited<ReturnType<typeof prepared>>
+  let known: Awaited<ReturnType<typeof prepareNode>>
   beforeAll(async () => {
     store = await repeatable(await freshDatabase())
-    known = await prepared(store)
+    known = await prepareNode(store)
   })
   afterAll(() => store.close())
 

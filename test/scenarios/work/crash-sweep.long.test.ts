@@ -6,10 +6,10 @@ import { kinds } from "../../../src/engine/registry.ts"
 import { operatorToken } from "../../support/http/server.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { journaled, type Repeatable } from "../../support/stores/journaled.ts"
+import { makeJournaledStore, type Repeatable } from "../../support/stores/journaled.ts"
 import { Life } from "../../support/faults/ending-process.ts"
 import type { Node } from "../../support/engines/in-process-node.ts"
-import { nodeOver, type Prepare, prepared, sweep } from "../../support/faults/crash-sweep.ts"
+import { nodeOver, type Prepare, prepareNode, sweep } from "../../support/faults/crash-sweep.ts"
 
 const document = JSON.parse(readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8")) as {
   readonly paths: Readonly<Record<string, { readonly post?: { readonly operationId: string } }>>
@@ -61,10 +61,10 @@ const cases: ReadonlyArray<readonly [string, Prepare]> = [
 covers("IDEM-7", "SERVICE-2")
 describe("a process that ends at any call of a port", () => {
   let store: Repeatable
-  let known: Awaited<ReturnType<typeof prepared>>
+  let known: Awaited<ReturnType<typeof prepareNode>>
   beforeAll(async () => {
-    store = await journaled()
-    known = await prepared(store)
+    store = await makeJournaledStore()
+    known = await prepareNode(store)
   })
 
   it.each(cases)("while it answers %s and does the work it leaves", async (_, prepare) => {

@@ -2,13 +2,13 @@
 import { expect, it } from "vitest"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { journaled } from "../../support/stores/journaled.ts"
-import { prepared, sweep } from "../../support/faults/crash-sweep.ts"
+import { makeJournaledStore } from "../../support/stores/journaled.ts"
+import { prepareNode, sweep } from "../../support/faults/crash-sweep.ts"
 
 covers("IDEM-7", "SERVICE-2")
 it("a transfer that is repeated with its key has one effect and one answer, wherever its process ended", async () => {
-  const store = await journaled()
-  const { creating, ends } = await sweep(store, await prepared(store), catalogue.createTransfer!)
+  const store = await makeJournaledStore()
+  const { creating, ends } = await sweep(store, await prepareNode(store), catalogue.createTransfer!)
   expect(creating.at(-1)).toMatch(/^storage\.commit$/)
   expect(ends).toBeGreaterThan(1)
 })

@@ -13,10 +13,10 @@ import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { JobHandlers } from "../../../src/engine/work/queue/JobHandlers.ts"
 import { JobLease } from "../../../src/engine/settings/JobLease.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { valueOf } from "../../support/http/metrics.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { addressAt, freshAddress, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { addressAt, freshAddress, payinEvent, findExceptions } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let feeds = 0
@@ -113,7 +113,7 @@ onEveryStore("events that are read", (run) => {
         yield* feed.read(2)
         assert.strictEqual((yield* m.balance).available, "20.00")
         assert.strictEqual((yield* feed.job)?.body["cursor"], "3")
-        assert.deepEqual(yield* raisedBy(`${target}.1`), [])
+        assert.deepEqual(yield* findExceptions(`${target}.1`), [])
       }),
       { around: feed.around }
     )
@@ -338,7 +338,7 @@ describe("an event that cannot be handled now", () => {
         assert.strictEqual(yield* failing, 0)
         const storage = yield* Storage
         assert.deepEqual(yield* storage.jobsBeginning(PLATFORM_MERCHANT, ["waiting_events."], 10), [])
-      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+      }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ around: feed.around, storage: layer })))
     )
   })
 
@@ -375,7 +375,7 @@ describe("an event that cannot be handled now", () => {
         assert.notInclude(JSON.stringify(job), "0123456789")
         yield* m.advance(60)
         assert.strictEqual((yield* m.balance).available, "10.00")
-      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+      }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ around: feed.around, storage: layer })))
     )
   })
 
@@ -396,7 +396,7 @@ describe("an event that cannot be handled now", () => {
         yield* feed.read(2)
         assert.strictEqual((yield* kept).length, 1)
         assert.strictEqual((yield* feed.job)?.body["cursor"], "1")
-      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+      }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ around: feed.around, storage: layer })))
     )
   })
 
@@ -413,7 +413,7 @@ describe("an event that cannot be handled now", () => {
         const storage = yield* Storage
         const [job] = yield* storage.jobsBeginning(PLATFORM_MERCHANT, ["waiting_events."], 10)
         assert.match(job!.id, /^waiting_events\.\w+\.[0-9a-f]{64}$/)
-      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+      }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ around: feed.around, storage: layer })))
     )
   })
 
@@ -436,7 +436,7 @@ describe("an event that cannot be handled now", () => {
           items.map(({ provider_event }) => provider_event),
           [{ _tag: "nonsense", resource_id: lost, other_members: ["foo", "bar"] }]
         )
-      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+      }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ around: feed.around, storage: layer })))
     )
   })
 
@@ -458,7 +458,7 @@ describe("an event that cannot be handled now", () => {
         yield* feed.read(2)
         assert.strictEqual((yield* m.balance).available, "10.00")
         assert.strictEqual((yield* feed.job)?.body["cursor"], "1")
-      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+      }).pipe(Effect.scoped, Effect.provide(makeSimulatedEngine({ around: feed.around, storage: layer })))
     )
   })
 })
@@ -478,7 +478,7 @@ it("events are read on under one lease after another when their pages take longe
       assert.strictEqual((yield* feed.job)?.body["cursor"], "16")
     }).pipe(
       Effect.scoped,
-      Effect.provide(simulatedEngine({ around: feed.around })),
+      Effect.provide(makeSimulatedEngine({ around: feed.around })),
       Effect.provideService(JobLease, 900)
     )
   )

@@ -16,7 +16,7 @@ import { merchantAtWork, eventLine } from "../../support/merchants/merchant-at-w
 import { freshDatabase } from "../../support/stores/database.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { booksBalance, onEveryStore, type Run } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { depositAddressOf, payinEvent } from "../../support/merchants/payins.ts"
 import { POLL_TIMEOUT_MS } from "../../support/repository/poll-timeout.ts"
@@ -230,7 +230,12 @@ describe("two dispatchers over one Postgres", () => {
     const delivered: Array<Delivery> = []
     const sink = MemoryWebhookSink.layer({ deliveries: delivered })
     const node = (webhooks: Layer.Layer<WebhookSink>) =>
-      simulatedEngine({ mode: "auto", delay_ms: 20, webhooks, storage: PostgresStorage.layer({ url, connections: 4 }) })
+      makeSimulatedEngine({
+        mode: "auto",
+        delay_ms: 20,
+        webhooks,
+        storage: PostgresStorage.layer({ url, connections: 4 })
+      })
 
     const scenario = Effect.gen(function* () {
       const scope = yield* Scope.make()

@@ -20,7 +20,7 @@ import { ProviderReports } from "../../../src/engine/reports/providers.ts"
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
+import { makeScriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -38,7 +38,7 @@ interface Named {
 /** A store, the connector behind the names, and the starts of an engine over them. */
 const world = Effect.gen(function* () {
   const storage = Context.get(yield* Layer.build(MemoryStorage.layer), Storage)
-  const bank = scriptedProvider("bank", "lost")
+  const bank = makeScriptedProvider("bank", "lost")
   const named = ({ formerly, identity = () => x, name }: Named) =>
     Layer.succeed(
       Provider,

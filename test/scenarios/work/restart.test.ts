@@ -11,9 +11,9 @@ import { wallNow } from "../../../src/engine/ports/Time.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { onrampsOf } from "../../support/merchants/ramps.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
-type Node = ManagedRuntime.ManagedRuntime<Layer.Success<ReturnType<typeof simulatedEngine>>, StorageFault>
+type Node = ManagedRuntime.ManagedRuntime<Layer.Success<ReturnType<typeof makeSimulatedEngine>>, StorageFault>
 
 const transfers = 60
 const onramps = 60
@@ -22,7 +22,7 @@ const minute = 60_000
 let url: string
 const nodes: Array<Node> = []
 const node = (): Node => {
-  const started = ManagedRuntime.make(simulatedEngine({ storage: PostgresStorage.layer({ url, connections: 4 }) }))
+  const started = ManagedRuntime.make(makeSimulatedEngine({ storage: PostgresStorage.layer({ url, connections: 4 }) }))
   nodes.push(started)
   return started
 }

@@ -15,8 +15,8 @@ import type { Delivery } from "../../../src/engine/ports/WebhookSink.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
-import { DAY, dayOf, keeping, subscribed, succeeded, swept } from "../../support/merchants/retention.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { DAY, dayOf, keeping, subscribe, makeSuccess, swept } from "../../support/merchants/retention.ts"
 
 const tables = ["idempotency_record", "job", "event", "resource", "transition", "posting", "unique_key"] as const
 
@@ -37,7 +37,7 @@ describe("a year of traffic", () => {
       const inbox = yield* Inbox
       const unitOfWork = yield* UnitOfWork
       const m = yield* merchantAtWork("1000")
-      const endpoint = yield* subscribed(m)
+      const endpoint = yield* subscribe(m)
       const ids: Array<string> = []
       const samples: Array<Record<(typeof tables)[number], number>> = []
       for (let day = 0; day < 365; day++) {
@@ -83,8 +83,8 @@ describe("a year of traffic", () => {
       assert.ok(log.total >= 30 * 3 && log.total <= 31 * 3, `${log.total}`)
 
       // The past told again: a word that is remembered is not looked at, one that is not moves nothing.
-      assert.equal(yield* inbox.receive("simulated", succeeded(m.merchant_id, ids[330]!, "their-330")), "duplicate")
-      assert.equal(yield* inbox.receive("simulated", succeeded(m.merchant_id, ids[0]!, "their-0")), "ignored")
+      assert.equal(yield* inbox.receive("simulated", makeSuccess(m.merchant_id, ids[330]!, "their-330")), "duplicate")
+      assert.equal(yield* inbox.receive("simulated", makeSuccess(m.merchant_id, ids[0]!, "their-0")), "ignored")
       yield* m.deposit({ amount: "1", payin_id: "payin-0" })
       yield* m.settle
       assert.deepEqual(yield* m.exceptions, [])
@@ -97,7 +97,7 @@ describe("a year of traffic", () => {
     await Effect.runPromise(
       year.pipe(
         Effect.provide(
-          simulatedEngine({
+          makeSimulatedEngine({
             storage: PostgresStorage.layer({ url, connections: 4 }),
             webhooks: MemoryWebhookSink.layer({ deliveries }),
             retention: keeping

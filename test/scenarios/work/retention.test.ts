@@ -14,8 +14,8 @@ import { daysMs, type Keeping, keepingOf } from "../../../src/engine/settings/re
 import { covers } from "../../support/repository/covers.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { booksBalance, onEveryStore, onServers } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
-import { DAY, dayOf, succeeded, swept } from "../../support/merchants/retention.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { DAY, dayOf, makeSuccess, swept } from "../../support/merchants/retention.ts"
 
 /** The fewest days that an operator may choose. */
 const shortest = (name: keyof Keeping): number => {
@@ -75,13 +75,13 @@ onEveryStore("what is forgotten", (run) => {
         const { id } = yield* m.offramp("100")
         yield* m.settle
         const word = (outcome: MovementEvent["outcome"], event_id: string) =>
-          inbox.receive("simulated", { ...succeeded(m.merchant_id, id, `${m.merchant_id}-${event_id}`), outcome })
+          inbox.receive("simulated", { ...makeSuccess(m.merchant_id, id, `${m.merchant_id}-${event_id}`), outcome })
         yield* word("success", "a")
         assert.equal(yield* word("returned", "b"), "applied")
         const { id: paid } = yield* m.transfer("10")
         yield* m.settle
-        const reversed = { ...succeeded(m.merchant_id, paid, `${m.merchant_id}-d`), outcome: "reversed" } as const
-        yield* inbox.receive("simulated", succeeded(m.merchant_id, paid, `${m.merchant_id}-c`))
+        const reversed = { ...makeSuccess(m.merchant_id, paid, `${m.merchant_id}-d`), outcome: "reversed" } as const
+        yield* inbox.receive("simulated", makeSuccess(m.merchant_id, paid, `${m.merchant_id}-c`))
         yield* inbox.receive("simulated", reversed)
         const before = yield* m.balance
         const books = yield* booksBalance
@@ -161,7 +161,7 @@ describe("a node at work", () => {
           yield* clock.adjust("2 hours")
           assert.equal(yield* storage.forget({ sort: "keys", before: at + 1, limit: 10_000 }), 0)
         })
-      ).pipe(Effect.provide(simulatedEngine()))
+      ).pipe(Effect.provide(makeSimulatedEngine()))
     )
   )
 })

@@ -10,7 +10,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { onEveryStore, onMemory, type Run } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const day = 86_400
 
@@ -240,7 +240,7 @@ const alone = (run: Run): void => {
       yield* Fiber.interrupt(advancing)
       // A year has some 370 deadlines.
       assert.isBelow(asked, 50)
-    }).pipe(Effect.provide(simulatedEngine({ storage })), Effect.runPromise)
+    }).pipe(Effect.provide(makeSimulatedEngine({ storage })), Effect.runPromise)
   })
 }
 
@@ -255,7 +255,7 @@ it("a store whose clock was moved too far starts, and shows the last time that t
       const { id } = yield* m.transfer("10")
       yield* m.settle
       yield* m.says(id, "success")
-    }).pipe(Effect.provide(simulatedEngine({ storage: Layer.succeed(Storage, storage) })))
+    }).pipe(Effect.provide(makeSimulatedEngine({ storage: Layer.succeed(Storage, storage) })))
   }).pipe(Effect.provide(MemoryStorage.layer), Effect.runPromise))
 
 onEveryStore("settling", shared)

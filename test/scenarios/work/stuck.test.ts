@@ -17,9 +17,9 @@ import type { Row } from "../../../src/engine/ports/Storage.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onServers } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { unscreened } from "../../support/merchants/movements.ts"
+import { createUnscreened } from "../../support/merchants/movements.ts"
 import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 
@@ -141,7 +141,7 @@ describe("why", () => {
   ) =>
     Effect.runPromise(
       effect.pipe(
-        Effect.provide(simulatedEngine(around === undefined ? {} : { around })),
+        Effect.provide(makeSimulatedEngine(around === undefined ? {} : { around })),
         Effect.provideService(CircuitBreaker, { faults: Infinity, delay_ms: 1, max_delay_ms: 1 })
       ) as Effect.Effect<A, E>
     )
@@ -214,7 +214,7 @@ describe("why", () => {
         const m = yield* merchantConverting()
         const ramps = yield* onrampsOf(m)
         const onramp = (yield* ramps.onramp()).id
-        const beneficiary = (yield* unscreened(m)).id
+        const beneficiary = (yield* createUnscreened(m)).id
         const transfer = (yield* m.transfer("10")).id
         yield* m.settle
         yield* m.says(transfer, "success")

@@ -13,7 +13,7 @@ import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { onServers } from "../../support/engines/every-store.ts"
 import { withMethods } from "../../support/engines/provider-methods.ts"
-import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
+import { makeScriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onrampsOf } from "../../support/merchants/ramps.ts"
@@ -145,7 +145,7 @@ onServers("a timeline", (run) => {
     ))
 
   it("names the providers that a movement went through", () => {
-    const second = scriptedProvider("second", "accepted")
+    const second = makeScriptedProvider("second", "accepted")
     const unavailable = Effect.succeed({ _tag: "unavailable" } as const)
     return run(
       Effect.gen(function* () {

@@ -9,16 +9,6 @@ export interface ChainNode {
   readonly stop: () => Promise<void>
 }
 
-const binary = (): string => {
-  const os = process.platform === "win32" ? "win32" : process.platform
-  const name = `@foundry-rs/anvil-${os}-${process.arch === "x64" ? "amd64" : process.arch}`
-  const require = createRequire(createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json"))
-  const folder = dirname(require.resolve(`${name}/package.json`))
-  const path = join(folder, "bin", process.platform === "win32" ? "anvil.exe" : "anvil")
-  if (!existsSync(path)) throw new Error(`${path} is missing: install the optional dependencies`)
-  return path
-}
-
 /** `finality`: how many blocks behind the head is final; an even number. Blocks are mined on request only. */
 export const startAnvil = ({ chain_id = 8453, finality = 8 } = {}): Promise<ChainNode> => {
   const given = [
@@ -30,7 +20,13 @@ export const startAnvil = ({ chain_id = 8453, finality = 8 } = {}): Promise<Chai
     String(finality / 2),
     "--no-mining"
   ]
-  const child = spawn("sh", ["-c", '"$@" & node=$!; cat >/dev/null; kill -9 $node', "sh", binary(), ...given], {
+  const os = process.platform === "win32" ? "win32" : process.platform
+  const name = `@foundry-rs/anvil-${os}-${process.arch === "x64" ? "amd64" : process.arch}`
+  const require = createRequire(createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json"))
+  const folder = dirname(require.resolve(`${name}/package.json`))
+  const path = join(folder, "bin", process.platform === "win32" ? "anvil.exe" : "anvil")
+  if (!existsSync(path)) throw new Error(`${path} is missing: install the optional dependencies`)
+  const child = spawn("sh", ["-c", '"$@" & node=$!; cat >/dev/null; kill -9 $node', "sh", path, ...given], {
     stdio: ["pipe", "pipe", "inherit"]
   })
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))

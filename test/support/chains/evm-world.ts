@@ -247,7 +247,7 @@ export const refundCommand = (payin_id: string, amount: string, more: Partial<Re
 })
 
 /** Issues an address, which the adapter has at once. */
-export const issued = (adapter: Adapter, n: number, more: Partial<IssueCommand> = {}) =>
+export const issueAddress = (adapter: Adapter, n: number, more: Partial<IssueCommand> = {}) =>
   Effect.map(adapter.payins!.issue(issueCommand(n, more)), (result) => {
     if (result._tag !== "issued") throw new Error(`not issued: ${JSON.stringify(result)}`)
     return result.issued.target as Hex
@@ -274,7 +274,7 @@ export const statement = (adapter: Adapter) =>
   })
 
 /** The sum of the lines in a currency, in units: credits less debits. */
-export const booked = (lines: ReadonlyArray<StatementLine>, currency: string, decimals: number): bigint =>
+export const sumBooked = (lines: ReadonlyArray<StatementLine>, currency: string, decimals: number): bigint =>
   lines
     .filter((line) => line.currency === currency)
     .reduce((sum, line) => {
@@ -295,43 +295,43 @@ export const pagesOf = (adapter: Adapter) =>
   })
 
 /** What a block has of a currency, in units. */
-export const statedIn = (stated: BlockBalances | undefined, currency: string, decimals: number): bigint => {
+export const statedBalance = (stated: BlockBalances | undefined, currency: string, decimals: number): bigint => {
   const { amount } = stated!.balances.find((one) => one.currency === currency)!
   return parseUnits(amount, decimals)
 }
 
 /** What the closing balance has beyond what the opening balance and the lines make. */
-export const unreached = (pages: ReadonlyArray<StatementPage>, currency = "USDC", decimals = 6): bigint => {
+export const closingDifference = (pages: ReadonlyArray<StatementPage>, currency = "USDC", decimals = 6): bigint => {
   const lines = pages.flatMap((page) => page.lines)
   const closing = pages.findLast((page) => page.closing !== undefined)?.closing
   return (
-    statedIn(closing, currency, decimals) -
-    statedIn(pages[0]?.opening, currency, decimals) -
-    booked(lines, currency, decimals)
+    statedBalance(closing, currency, decimals) -
+    statedBalance(pages[0]?.opening, currency, decimals) -
+    sumBooked(lines, currency, decimals)
   )
 }
 
 /** An adapter whose hot wallet has 100 USDC, final. */
-export const funded = (chain: EvmChain, more: Partial<EvmOptions> = {}) =>
+export const fundPlatform = (chain: EvmChain, more: Partial<EvmOptions> = {}) =>
   Effect.gen(function* () {
     yield* does(() => chain.give(hot.address, "100"), chain.finalize)
     const adapter = yield* adapterOf(optionsFor(chain, more))
     return { adapter, ...reader(adapter) }
   })
 
-export const paidTo = (chain: EvmChain, to: Hex = beneficiary, token = chain.usdc) =>
+export const balanceAt = (chain: EvmChain, to: Hex = beneficiary, token = chain.usdc) =>
   Effect.promise(() => chain.balance(to, token))
 
 /** What the chain has equals the statement, in the token and in gas. `float`: what the wallet began with. */
 export const agrees = (chain: EvmChain, adapter: Adapter, addresses: ReadonlyArray<Hex>, float: bigint) =>
   Effect.gen(function* () {
     const lines = yield* statement(adapter)
-    assert.strictEqual(yield* heldOnChain(chain, addresses), float + booked(lines, "USDC", 6))
+    assert.strictEqual(yield* heldOnChain(chain, addresses), float + sumBooked(lines, "USDC", 6))
     const coins = yield* Effect.promise(() => chain.client.getBalance({ address: hot.address }))
-    assert.strictEqual(coins, 10n ** 19n + booked(lines, "ETH", 18))
+    assert.strictEqual(coins, 10n ** 19n + sumBooked(lines, "ETH", 18))
   })
 
-export const blocked = (chain: EvmChain, owner: Hex, isBlocked: boolean) => () =>
+export const setBlocked = (chain: EvmChain, owner: Hex, isBlocked: boolean) => () =>
   chain.send(
     chain.wallets.bank,
     chain.usdc,

@@ -5,7 +5,7 @@ import type { Ids } from "../../../src/engine/ports/Ids.ts"
 import type { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import type { PayinEvent, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import type { Storage } from "../../../src/engine/ports/Storage.ts"
-import { adapterOf, type EvmChain, issued, onChain, optionsFor, reader } from "./evm-world.ts"
+import { adapterOf, type EvmChain, issueAddress, onChain, optionsFor, reader } from "./evm-world.ts"
 import { type RpcProxy, startProxy } from "./rpc-proxy.ts"
 import { testToken } from "./test-token.ts"
 
@@ -49,7 +49,7 @@ export const onLiar = (
 export const watching = (chain: EvmChain, url: string, more: object = {}) =>
   Effect.gen(function* () {
     const adapter = yield* adapterOf(optionsFor(chain, { rpc_urls: [url], ...more }))
-    const addresses: ReadonlyArray<Hex> = yield* Effect.forEach([1, 2, 3], (n) => issued(adapter, n))
+    const addresses: ReadonlyArray<Hex> = yield* Effect.forEach([1, 2, 3], (n) => issueAddress(adapter, n))
     return { adapter, addresses, ...reader(adapter) }
   })
 

@@ -10,9 +10,9 @@ import type {
   RefundCommand
 } from "../../../src/engine/ports/Provider.ts"
 import * as evm from "./evm-world.ts"
-import { associated, VALIDITY } from "./solana-chain.ts"
+import { deriveTokenAccount, VALIDITY } from "./solana-chain.ts"
 import * as solana from "./solana-platform.ts"
-import { type SignerWatch, watched } from "./watched-signer.ts"
+import { type SignerWatch, watchSigner } from "./watched-signer.ts"
 
 export interface RefundedChain {
   readonly provider: Provider["Service"]
@@ -61,10 +61,6 @@ export const refundOf = (payin_id: string, amount: number, differs: Partial<Refu
   }
 }
 
-const randomAddress = (): string => `0x${randomBytes(20).toString("hex")}`
-
-const destinationOf = (network: string, address: string) => ({ type: "crypto", network, address, memo: null }) as const
-
 const addressOf = (destination: PayoutCommand["destination"]): string =>
   destination.type === "crypto" ? destination.address : ""
 
@@ -74,13 +70,13 @@ const startEvm = async (): Promise<RefundedChain> => {
   const start: RefundedChain["start"] = ({ isChanged, signer = {} }) => {
     const { USDC, USDT } = evm.optionsFor(chain).tokens
     const options = evm.optionsFor(chain, { tokens: isChanged ? { USDT: USDT! } : { USDC: USDC!, USDT: USDT! } })
-    return runtime.runPromise(evm.adapterOf(options, watched(evm.localSigner(), signer)))
+    return runtime.runPromise(evm.adapterOf(options, watchSigner(evm.localSigner(), signer)))
   }
   await chain.give(evm.hot.address, "1000")
   await chain.finalize()
   const provider = await start({})
   const { all, poll } = evm.reader(provider)
-  const address = await runtime.runPromise(evm.issued(provider, 1))
+  const address = await runtime.runPromise(evm.issueAddress(provider, 1))
   const read = async () => {
     await runtime.runPromise(poll)
     return all
@@ -113,15 +109,23 @@ const startEvm = async (): Promise<RefundedChain> => {
     },
     finalize: () => chain.finalize(),
     failing: async (submit) => {
-      await evm.blocked(chain, evm.payer.address, true)()
+      await evm.setBlocked(chain, evm.payer.address, true)()
       await chain.mine()
       await submit()
       await chain.finalize()
-      await evm.blocked(chain, evm.payer.address, false)()
+      await evm.setBlocked(chain, evm.payer.address, false)()
       await chain.mine()
     },
     returned: async () => Number((await chain.balance(evm.payer.address)) - before + paid) / 1e6,
-    payout: async (amount) => evm.payout(String(amount), { destination: destinationOf("base", randomAddress()) }),
+    payout: async (amount) =>
+      evm.payout(String(amount), {
+        destination: {
+          type: "crypto",
+          network: "base",
+          address: `0x${randomBytes(20).toString("hex")}`,
+          memo: null
+        } as const
+      }),
     paid: async ({ destination }) => Number(await chain.balance(addressOf(destination) as Hex)) / 1e6,
     replace: async (amount) => {
       const next = await chain.client.getTransactionCount({ address: evm.hot.address, blockTag: "pending" })
@@ -144,7 +148,7 @@ const startSolana = async (): Promise<RefundedChain> => {
   const { chain, mint, payer } = platform
   const start: RefundedChain["start"] = async ({ isChanged, signer = {} }) =>
     platform.start({
-      signer: solana.watchedSigner(signer),
+      signer: solana.makeWatchedSigner(signer),
       ...(isChanged ? { options: { tokens: { EURC: { mint: await chain.mint(6), decimals: 6 } } } } : {})
     })
   const provider = await start({})
@@ -156,7 +160,7 @@ const startSolana = async (): Promise<RefundedChain> => {
   const issued = await Effect.runPromise(provider.payins!.issue(solana.issueOf("dad_1.issue")))
   if (issued._tag !== "issued") throw new Error(JSON.stringify(issued))
   await read()
-  const account = await associated(payer.address, mint)
+  const account = await deriveTokenAccount(payer.address, mint)
   const before = chain.tokens(account)
   let paid = 0n
   return {
@@ -189,7 +193,7 @@ const startSolana = async (): Promise<RefundedChain> => {
     },
     returned: async () => Number(chain.tokens(account) - before + paid) / 1e6,
     payout: async (amount) => solana.payout(`tfr_${++commands}.payout`, await solana.stranger(), String(amount)),
-    paid: async ({ destination }) => Number(chain.tokens(await associated(addressOf(destination), mint))) / 1e6,
+    paid: async ({ destination }) => Number(chain.tokens(await deriveTokenAccount(addressOf(destination), mint))) / 1e6,
     close: () => platform.close()
   }
 }

@@ -1,5 +1,5 @@
 /** A JSON-RPC node that is away, cuts connections or lies when a test says so, and otherwise passes calls on. */
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
 
@@ -20,12 +20,6 @@ export type Treatment =
   | { readonly error: { readonly code: number; readonly message: string } }
   | { readonly result: unknown }
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
-}
-
 export const startProxy = async (url: string) => {
   const proxy = {
     treat: (_: Call): Treatment => "pass",
@@ -37,7 +31,9 @@ export const startProxy = async (url: string) => {
   }
   const server = createServer((request, response) => {
     const handle = async (): Promise<void> => {
-      const body = await bodyOf(request)
+      const chunks: Array<Buffer> = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks).toString()
       const call = JSON.parse(body) as Call & { readonly id: number }
       proxy.calls.push(call)
       const treatment = proxy.treat(call)

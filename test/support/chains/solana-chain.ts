@@ -72,9 +72,6 @@ const errorOf = (failed: FailedTransactionMetadata): unknown => {
   return text
 }
 
-/** Errors that keep a transaction out of a block: it changes nothing, not even its fee. */
-const notLanded = (error: unknown): boolean => typeof error === "string"
-
 const tokenAccount = (account: kit.MaybeEncodedAccount): TokenBalance | undefined => {
   if (!account.exists || account.programAddress !== TOKEN_PROGRAM_ADDRESS || account.data.length !== 165)
     return undefined
@@ -249,7 +246,8 @@ export class SolanaChain {
     const was = keys.map((key) => this.svm.getAccount(key))
     const result = this.svm.sendTransaction(transaction)
     const error = result instanceof FailedTransactionMetadata ? errorOf(result) : null
-    if (notLanded(error)) return undefined
+    // Errors that keep a transaction out of a block: it changes nothing, not even its fee.
+    if (typeof error === "string") return undefined
     const is = keys.map((key) => this.svm.getAccount(key))
     for (const [i, key] of keys.entries()) if (!before.has(key)) before.set(key, was[i]!)
     const lamportsOf = (account: kit.MaybeEncodedAccount) => (account.exists ? BigInt(account.lamports) : 0n)
@@ -297,7 +295,7 @@ export class SolanaChain {
 
   /** Gives an owner tokens, outside of any transaction, and returns their account. */
   async fundTokens(owner: string, mint: string, amount: bigint, frozen = false): Promise<kit.Address> {
-    const account = await associated(owner, mint)
+    const account = await deriveTokenAccount(owner, mint)
     this.#place(
       account,
       getTokenEncoder().encode({
@@ -335,7 +333,7 @@ export class SolanaChain {
     amount: bigint,
     { decimals = 6, memo }: { readonly decimals?: number; readonly memo?: string } = {}
   ): Promise<string> {
-    const [source, destination] = [await associated(payer.address, mint), await associated(owner, mint)]
+    const [source, destination] = [await deriveTokenAccount(payer.address, mint), await deriveTokenAccount(owner, mint)]
     const instructions: ReadonlyArray<kit.Instruction> = [
       getCreateAssociatedTokenIdempotentInstruction({
         payer,
@@ -368,7 +366,7 @@ export class SolanaChain {
 }
 
 /** The associated token account of an owner. */
-export const associated = async (owner: string, mint: string): Promise<kit.Address> => {
+export const deriveTokenAccount = async (owner: string, mint: string): Promise<kit.Address> => {
   const seeds = { owner: kit.address(owner), mint: kit.address(mint), tokenProgram: TOKEN_PROGRAM_ADDRESS }
   const [address] = await findAssociatedTokenPda(seeds, { programAddress: ASSOCIATED_TOKEN_PROGRAM_ADDRESS })
   return address

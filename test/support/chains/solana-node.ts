@@ -3,7 +3,7 @@ import type * as kit from "@solana/kit"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
-import { type Block, type Landed, type Level, type SolanaChain, type TokenBalance, VALIDITY } from "./solana-chain.ts"
+import { type Block, type Level, type SolanaChain, type TokenBalance, VALIDITY } from "./solana-chain.ts"
 
 /**
  * What happens to a call: `lost` is executed and its answer lost; `away` never reaches the node; `silent` is taken and never
@@ -64,16 +64,6 @@ const accountJson = (account: kit.MaybeEncodedAccount): object | null =>
     : null
 
 const statusOf = (error: unknown) => (error === null ? { Ok: null } : { Err: error })
-
-const balanceJson =
-  ({ keys }: Landed, decimals: (mint: string) => number) =>
-  (one: TokenBalance) => ({
-    accountIndex: keys.indexOf(one.account),
-    mint: one.mint,
-    owner: one.owner,
-    programId: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-    uiTokenAmount: { amount: String(one.amount), decimals: decimals(one.mint), uiAmount: null, uiAmountString: "" }
-  })
 
 /** The answer of a node to one call. */
 const answer = (chain: SolanaChain, node: SolanaNode, method: string, params: Params): unknown => {
@@ -175,7 +165,13 @@ const answer = (chain: SolanaChain, node: SolanaNode, method: string, params: Pa
     case "getTransaction": {
       const found = chain.find(String(params[0]), at())
       if (found === undefined || found.slot < node.first) return null
-      const toJson = balanceJson(found, decimals)
+      const toJson = (one: TokenBalance) => ({
+        accountIndex: found.keys.indexOf(one.account),
+        mint: one.mint,
+        owner: one.owner,
+        programId: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+        uiTokenAmount: { amount: String(one.amount), decimals: decimals(one.mint), uiAmount: null, uiAmountString: "" }
+      })
       return {
         blockTime: chain.timeOf(found.slot),
         meta: {
@@ -215,21 +211,17 @@ const answer = (chain: SolanaChain, node: SolanaNode, method: string, params: Pa
   }
 }
 
-const read = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString("utf8")
-}
-
 /** Starts a node of a chain. */
 export const startSolanaNode = async (chain: SolanaChain): Promise<SolanaNode> => {
   const calls = new Map<string, number>()
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
+    const chunks: Array<Buffer> = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
     const {
       id,
       method,
       params = []
-    } = JSON.parse(await read(request)) as {
+    } = JSON.parse(Buffer.concat(chunks).toString("utf8")) as {
       readonly id: unknown
       readonly method: string
       readonly params?: Params

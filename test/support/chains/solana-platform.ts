@@ -19,9 +19,9 @@ import {
 } from "../../../src/engine/ports/Provider.ts"
 import { Signer } from "../../../src/engine/ports/Signer.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { associated, SolanaChain } from "./solana-chain.ts"
+import { deriveTokenAccount, SolanaChain } from "./solana-chain.ts"
 import { type SolanaNode, startSolanaNode } from "./solana-node.ts"
-import { type SignerWatch, watched } from "./watched-signer.ts"
+import { type SignerWatch, watchSigner } from "./watched-signer.ts"
 
 export const SOL = 1_000_000_000n
 /** One USDC in its smallest unit. */
@@ -56,8 +56,8 @@ const run = Effect.runPromise
 const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 9).toString("base64"))] })
 
 /** The signer of the platform, watched. */
-export const watchedSigner = (watch: SignerWatch): SignerAdapter =>
-  adapter("signer", watched(layerOf("signer", localSigner({ keys })), watch))
+export const makeWatchedSigner = (watch: SignerWatch): SignerAdapter =>
+  adapter("signer", watchSigner(layerOf("signer", localSigner({ keys })), watch))
 
 export const startPlatform = async (
   differs: { readonly nodes?: number; readonly float?: bigint; readonly sol?: bigint } = {}
@@ -203,7 +203,7 @@ export const audit = async (platform: SolanaPlatform, float = FLOAT, sol = 10n *
     )
   const received = sum(payins.filter((one) => one.confirmed_at !== null).map(({ amount }) => BigInt(amount)))
   const costs = sum(outgoings.flatMap(({ attempts }) => attempts.map(({ cost = "0" }) => BigInt(cost))))
-  const accounts = await Promise.all(addresses.map(({ address }) => associated(address, mint)))
+  const accounts = await Promise.all(addresses.map(({ address }) => deriveTokenAccount(address, mint)))
   const executions = new Map(
     outgoings.map(({ command_id }) => [
       command_id,

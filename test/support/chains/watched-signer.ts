@@ -12,7 +12,7 @@ export interface SignerWatch {
 }
 
 /** The signer of a layer, with `before` and `after` at each signature. */
-export const watched = <E, R>(
+export const watchSigner = <E, R>(
   base: Layer.Layer<Signer, E, R>,
   { after = Effect.void, before = Effect.void, fault, refusal }: SignerWatch
 ): Layer.Layer<Signer, E, R> =>

@@ -11,7 +11,7 @@ export interface Ended {
   readonly errors: ReadonlyArray<string>
 }
 
-const linesOf = (err: string): ReadonlyArray<string> => err.split("\n").filter((line) => line !== "")
+const splitLines = (err: string): ReadonlyArray<string> => err.split("\n").filter((line) => line !== "")
 
 /** Runs a command line to its end in this process, with nothing but `env`. A process of its own would start for a second. */
 export const corridor = async (
@@ -31,7 +31,7 @@ export const corridor = async (
     columns: 100,
     stopped: () => Effect.never
   })
-  return { code, out, errors: linesOf(err.trimEnd()) }
+  return { code, out, errors: splitLines(err.trimEnd()) }
 }
 
 /** The same as a process: for what a process decides, and once for each command, which shows that it loads what it needs. */
@@ -50,6 +50,6 @@ export const corridorProcess = (
     child.stderr.on("data", (chunk) => (err += String(chunk)))
     child.once("error", reject)
     child.once("close", (code) =>
-      resolve({ code, out, errors: linesOf(err.trimEnd()).map((line) => line.replace(/^corridor: /, "")) })
+      resolve({ code, out, errors: splitLines(err.trimEnd()).map((line) => line.replace(/^corridor: /, "")) })
     )
   })

@@ -22,7 +22,7 @@ const first = (table: string, where: string, order: string, place = "ctid"): str
   `ctid = (select ${place} from ${table} where ${where} order by ${order} limit 1)`
 
 /** A posting of one unit by the last transition of an ended transfer or deposit. */
-const posted = (debit: string, credit: string, version: string, at: number): string => `
+const insertPosting = (debit: string, credit: string, version: string, at: number): string => `
   insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at)
   select t.merchant_id, t.resource_id, ${version}, '${debit}', '${credit}', 1, 'USDC', t.at
   from transition t join resource r on r.merchant_id = t.merchant_id and r.kind = t.kind and r.id = t.resource_id
@@ -47,7 +47,7 @@ export const corruptions: ReadonlyArray<Corruption> = [
   },
   {
     what: "a posting of no transition",
-    text: posted("fees", "rounding", "999", 0),
+    text: insertPosting("fees", "rounding", "999", 0),
     check: "postings",
     subject: of("resource_id"),
     also: never
@@ -82,14 +82,14 @@ export const corruptions: ReadonlyArray<Corruption> = [
   },
   {
     what: "money that an ended movement has left with a provider",
-    text: posted("fees", "clearing:simulated", "t.version", 1),
+    text: insertPosting("fees", "clearing:simulated", "t.version", 1),
     check: "clearing",
     subject: of("resource_id"),
     also: never
   },
   {
     what: "money in suspense that no exception has",
-    text: posted("fees", "suspense", "t.version", 2),
+    text: insertPosting("fees", "suspense", "t.version", 2),
     check: "set aside",
     subject: () => "suspense",
     also: never

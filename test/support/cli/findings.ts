@@ -8,7 +8,7 @@ const never = /^$/
 const of = (name: string) => (row: Readonly<Record<string, unknown>>) => String(row[name])
 
 /** Copies a row of a table with other values. `set`: the value of each column that differs. */
-const copied = (
+const copyRow = (
   table: string,
   columns: ReadonlyArray<string>,
   set: Readonly<Record<string, string>>,
@@ -22,7 +22,7 @@ const lastTransition = (kind: string): string =>
    and r.version = x.version where x.kind = '${kind}' order by x.resource_id limit 1`
 
 /** A posting of one unit by the last transition of a resource of a kind. Accounts of no owner have no balance of their own. */
-const posted = (kind: string, debit: string, credit: string): string => `
+const insertPosting = (kind: string, debit: string, credit: string): string => `
   insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at)
   select x.merchant_id, x.resource_id, x.version, '${debit}', '${credit}', 1, 'USDC', x.at from ${lastTransition(kind)}
   returning resource_id`
@@ -41,12 +41,12 @@ const setAside = (sort: string): string => `
     set balance = account.balance + 1, entries = account.entries + 1
   returning account`
 
-const changed = (table: string, set: string, where: string, order: string, returning: string): string =>
+const updateRow = (table: string, set: string, where: string, order: string, returning: string): string =>
   `update ${table} set ${set} where ctid = (select ctid from ${table} where ${where} order by ${order} limit 1) returning ${returning}`
 
-const measured = (merchant: "one" | "all", step: 1 | 24, what: "n" | "amount"): Corruption => ({
+const corruptMeasure = (merchant: "one" | "all", step: 1 | 24, what: "n" | "amount"): Corruption => ({
   what: `the ${what === "n" ? "number" : "amount"} of movements of ${merchant === "one" ? "a merchant" : "all merchants"} in ${step === 1 ? "an hour" : "a day"}`,
-  text: changed(
+  text: updateRow(
     "measure",
     `${what} = ${what} + 1`,
     `step = ${step} and merchant_id ${merchant === "one" ? "<>" : "="} ''`,
@@ -59,9 +59,9 @@ const measured = (merchant: "one" | "all", step: 1 | 24, what: "n" | "amount"): 
   also: never
 })
 
-const counted = (kind: string, check: string): Corruption => ({
+const corruptCounter = (kind: string, check: string): Corruption => ({
   what: `a counter of ${kind} that is wrong`,
-  text: changed(
+  text: updateRow(
     "list_counter",
     "n = n + 1",
     `kind = '${kind}'`,
@@ -103,14 +103,14 @@ const lastEvent = `event x where x.sequence = (select max(y.sequence) from event
 export const findings: ReadonlyArray<Corruption> = [
   {
     what: "more taken out of clearing than was put in",
-    text: posted("wallet", "clearing:simulated", "fees"),
+    text: insertPosting("wallet", "clearing:simulated", "fees"),
     check: "clearing",
     subject: of("resource_id"),
     also: never
   },
   {
     what: "money in clearing of an ended movement",
-    text: posted("deposit", "fees", "clearing:simulated"),
+    text: insertPosting("deposit", "fees", "clearing:simulated"),
     check: "clearing",
     subject: of("resource_id"),
     also: never
@@ -131,14 +131,14 @@ export const findings: ReadonlyArray<Corruption> = [
   },
   {
     what: "money in suspense that no exception has",
-    text: posted("wallet", "fees", "suspense"),
+    text: insertPosting("wallet", "fees", "suspense"),
     check: "set aside",
     subject: () => "suspense",
     also: never
   },
   {
     what: "an open movement whose money is not reserved",
-    text: changed(
+    text: updateRow(
       "resource",
       "state = 'created'",
       "kind = 'offramp' and status in ('success', 'failed', 'returned')",
@@ -151,7 +151,7 @@ export const findings: ReadonlyArray<Corruption> = [
   },
   {
     what: "a movement of which fewer events are counted than before",
-    text: changed(
+    text: updateRow(
       "transition t",
       "event_count = t.event_count + 5",
       "version = 1 and exists (select from transition n where n.resource_id = t.resource_id and n.version = 2)",
@@ -164,14 +164,14 @@ export const findings: ReadonlyArray<Corruption> = [
   },
   {
     what: "a transition from a state that the one before did not lead to",
-    text: changed("transition", "from_state = 'elsewhere'", "version = 2", "resource_id", "resource_id"),
+    text: updateRow("transition", "from_state = 'elsewhere'", "version = 2", "resource_id", "resource_id"),
     check: "transitions",
     subject: of("resource_id"),
     also: never
   },
   {
     what: "a row that counts another number of events than its last transition",
-    text: changed("resource", "event_count = event_count + 1", "event_count > 0", "id", "id"),
+    text: updateRow("resource", "event_count = event_count + 1", "event_count > 0", "id", "id"),
     check: "rows",
     subject: of("id"),
     also: /^events /
@@ -194,7 +194,7 @@ export const findings: ReadonlyArray<Corruption> = [
   },
   {
     what: "a transition beyond the version of its row",
-    text: copied(
+    text: copyRow(
       "transition",
       transitionColumns,
       { version: "x.version + 1", from_state: "x.to_state" },
@@ -207,7 +207,7 @@ export const findings: ReadonlyArray<Corruption> = [
   },
   {
     what: "an event beyond those that its object has published",
-    text: copied(
+    text: copyRow(
       "event",
       eventColumns,
       { id: "x.id || 'x'", sequence: "x.sequence + 1", type: "'transfer.again'" },
@@ -220,14 +220,14 @@ export const findings: ReadonlyArray<Corruption> = [
   },
   {
     what: "a sequence of events that occurs twice",
-    text: copied("event", eventColumns, { id: "x.id || 'x'", type: "'transfer.again'" }, lastEvent, "object_id"),
+    text: copyRow("event", eventColumns, { id: "x.id || 'x'", type: "'transfer.again'" }, lastEvent, "object_id"),
     check: "events",
     subject: of("object_id"),
     also: never
   },
   {
     what: "an account with another number of postings",
-    text: changed("account", "entries = entries + 1", "true", "account", "account"),
+    text: updateRow("account", "entries = entries + 1", "true", "account", "account"),
     check: "balances",
     subject: of("account"),
     also: never
@@ -242,21 +242,21 @@ export const findings: ReadonlyArray<Corruption> = [
   },
   {
     what: "a rolled-up balance of the platform that is wrong",
-    text: changed("balance", "amount = amount + 1", "true", "account, currency, merchant_id", "account"),
+    text: updateRow("balance", "amount = amount + 1", "true", "account, currency, merchant_id", "account"),
     check: "platform balances",
     subject: of("account"),
     also: /^(?:trial balance|clearing|set aside) /
   },
   {
     what: "a posting at another time than its transition",
-    text: changed("posting", "at = at + 1", "true", "resource_id, position", "resource_id"),
+    text: updateRow("posting", "at = at + 1", "true", "resource_id, position", "resource_id"),
     check: "postings",
     subject: of("resource_id"),
     also: never
   },
   {
     what: "an index entry of no resource",
-    text: copied(
+    text: copyRow(
       "key_entry",
       ["created_at", "key", "term", "merchant_id", "id"],
       { id: "x.id || 'x'" },
@@ -267,12 +267,12 @@ export const findings: ReadonlyArray<Corruption> = [
     subject: of("id"),
     also: never
   },
-  counted("@event", "event counters"),
-  counted("@posting", "posting counters"),
-  measured("one", 1, "amount"),
-  measured("one", 24, "n"),
-  measured("all", 1, "n"),
-  measured("all", 24, "n"),
+  corruptCounter("@event", "event counters"),
+  corruptCounter("@posting", "posting counters"),
+  corruptMeasure("one", 1, "amount"),
+  corruptMeasure("one", 24, "n"),
+  corruptMeasure("all", 1, "n"),
+  corruptMeasure("all", 24, "n"),
   job("a command", "command", "ofr_00000000000000000000000000", "x"),
   job("a timer", "timer", "tfr_00000000000000000000000000", "x"),
   job("a paused command", "paused", "tfr_00000000000000000000000000", "x"),

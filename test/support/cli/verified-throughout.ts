@@ -4,7 +4,7 @@ import type { Difference } from "../../../src/adapters/storage/audit/check.ts"
 import { postgresSnapshot } from "../../../src/adapters/storage/audit/snapshot.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { verifyDatabase } from "../../../src/cli/verify/run.ts"
-import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { live } from "../../../src/testing/index.ts"
 import type { Program } from "../../../src/testing/program/program.ts"
 import { Chance } from "../../../src/testing/program/random.ts"
@@ -28,11 +28,9 @@ export interface VerifiedHistory {
 
 /** How often a commit is followed by a check: one with a row of a state that few histories have, each second time. */
 const often = 0.02
-const rarely = (change: Change): boolean =>
-  change.rows.some(({ from, state }) => [from, state].some((one) => one === "approving" || one === "refunding"))
 
 /** Runs a program on an empty database, and verifies it after commits that are drawn, and at the end. */
-export const verifiedThroughout = async (program: Program, url: string): Promise<VerifiedHistory> => {
+export const verifyThroughout = async (program: Program, url: string): Promise<VerifiedHistory> => {
   const chance = new Chance(`verify ${program.seed}`)
   let accused: ReadonlyArray<Difference> = []
   let verified = 0
@@ -48,7 +46,15 @@ export const verifiedThroughout = async (program: Program, url: string): Promise
         ...storage,
         commit: (change) =>
           Effect.tap(storage.commit(change), () =>
-            chance.happens(rarely(change) ? 0.5 : often) ? verify : Effect.void
+            chance.happens(
+              change.rows.some(({ from, state }) =>
+                [from, state].some((one) => one === "approving" || one === "refunding")
+              )
+                ? 0.5
+                : often
+            )
+              ? verify
+              : Effect.void
           )
       })
     )

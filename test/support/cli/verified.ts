@@ -18,26 +18,26 @@ export interface Report {
   }>
 }
 
-export const verified = async (url: string): Promise<readonly [number | null, Report]> => {
+export const runVerify = async (url: string): Promise<readonly [number | null, Report]> => {
   const { code, errors, out } = await corridor(["verify", "--json"], { DATABASE_URL: url })
   expect(errors).toEqual([])
   return [code, JSON.parse(out) as Report]
 }
 
 /** `check subject` of each difference. */
-export const named = ({ stores }: Report): ReadonlyArray<string> =>
+export const listDifferences = ({ stores }: Report): ReadonlyArray<string> =>
   stores.flatMap(({ checks }) =>
     checks.flatMap(({ differences, name }) => differences.map(({ subject }) => `${name} ${subject}`))
   )
 
 export const healthy = async (url: string): Promise<void> => {
-  const [code, report] = await verified(url)
-  expect(named(report)).toEqual([])
+  const [code, report] = await runVerify(url)
+  expect(listDifferences(report)).toEqual([])
   expect([code, report.ok]).toEqual([0, true])
 }
 
 /** Corrupts a store. Returns what `verify` must report of each. */
-export const seeded = async (ask: Query, some: ReadonlyArray<Corruption>): Promise<ReadonlyArray<string>> => {
+export const seedCorruptions = async (ask: Query, some: ReadonlyArray<Corruption>): Promise<ReadonlyArray<string>> => {
   const expected: Array<string> = []
   for (const { check, subject, text } of some) {
     const [row] = await ask(text)

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { PayoutCommand, Provider, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import { minutes, type PaystackWorld } from "./paystack-world.ts"
-import { type Exchange, scriptedConnector } from "../protocol/scripted-connector.ts"
+import { type Exchange, makeScriptedConnector } from "../protocol/scripted-connector.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -20,7 +20,7 @@ const nothing = {
 }
 
 /** A result as the protocol has it: `status` for `_tag`, and every member of an outcome. */
-const wired = (result: Members): Members => {
+const toWire = (result: Members): Members => {
   const { _tag, outcome, ...members } = result
   return {
     status: _tag,
@@ -64,20 +64,20 @@ export const connectorOf = (
       case "payout": {
         const command = { ...input, id } as unknown as PayoutCommand
         if (!commands.has(command.id)) commands.set(command.id, command)
-        return Effect.map(provider.payouts!.submit(command), (result) => wired(result))
+        return Effect.map(provider.payouts!.submit(command), (result) => toWire(result))
       }
       case "payout_status": {
         const command = commands.get(id!)
         return command === undefined
           ? Effect.succeed({ status: "absent" })
-          : Effect.map(provider.payouts!.lookup(command), (status) => wired(status as Members))
+          : Effect.map(provider.payouts!.lookup(command), (status) => toWire(status as Members))
       }
       case "banks":
         return Effect.map(provider.directory!.banks((input["country_code"] as string | null) ?? null), (banks) => ({
           banks: banks.map(({ code, country_code, name }) => ({ code, country_code, name }))
         }))
       case "resolve_account":
-        return Effect.map(provider.directory!.resolveAccount(input as never), (result) => wired(result))
+        return Effect.map(provider.directory!.resolveAccount(input as never), (result) => toWire(result))
       case "resolve_proxy":
         return Effect.succeed({ status: "switched_off" })
       case "events":
@@ -100,7 +100,7 @@ export const connectorOf = (
         return Effect.succeed({ status: "unsupported" })
     }
   }
-  return scriptedConnector(
+  return makeScriptedConnector(
     (exchange) =>
       void Effect.runPromise(inWorld(Effect.result(asked(exchange)))).then((result) => {
         if (result._tag === "Success") exchange.answer(result.success)

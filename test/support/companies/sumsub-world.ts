@@ -70,7 +70,7 @@ export const sumsubWorld = (options: Partial<SumsubOptions> = {}) =>
   })
 
 /** The status of a look-up in a word or two; what failed, with the reason. */
-export const lookedUp = (provider: Provider["Service"], command: VerificationCommand) =>
+export const describeLookup = (provider: Provider["Service"], command: VerificationCommand) =>
   Effect.match(provider.verification!.lookup(command), {
     onFailure: ({ message }) => `fault: ${message}`,
     onSuccess: (status): string => (status._tag === "rejected" ? `rejected ${status.reason}` : status._tag)

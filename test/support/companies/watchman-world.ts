@@ -76,7 +76,7 @@ export const watchmanWorld = (options: Partial<WatchmanOptions> = {}) =>
   })
 
 /** The result of a screening in a word; what failed, with the reason. */
-export const screened = (provider: Provider["Service"], command: ScreeningCommand) =>
+export const describeScreening = (provider: Provider["Service"], command: ScreeningCommand) =>
   Effect.match(provider.screening!.screen(command), {
     onFailure: ({ message }) => `fault: ${message}`,
     onSuccess: (result): string => result

@@ -59,7 +59,7 @@ export const freePorts = async (count: number): Promise<ReadonlyArray<number>> =
   )
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The offers of the connector, with a maximum that a test can pay. */
 const offers = [
@@ -92,7 +92,7 @@ export const checkConnector = async (
     CONNECTOR_OFFERS: JSON.stringify(offers),
     ...env
   }
-  const assigned = Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}`)
+  const assigned = Object.entries(settings).map(([name, value]) => `${name}=${quoteForShell(value)}`)
   const [command, file] = commandOf(implementation)
   const url = `http://127.0.0.1:${port}`
   const payIn = `await fetch("${url}/admin/payins", {method: "POST", headers: {authorization: "Bearer ${connectorAdminToken}"},
@@ -101,9 +101,9 @@ export const checkConnector = async (
   try {
     return await check([
       ...["--url", url, "--secret", connectorSecret],
-      ...["--start", `exec env ${assigned.join(" ")} ${quoted(command)} ${quoted(file)}`],
+      ...["--start", `exec env ${assigned.join(" ")} ${quoteForShell(command)} ${quoteForShell(file)}`],
       ...["--callback-listen", `127.0.0.1:${callbacks}`],
-      ...["--pay-in", `${quoted(process.execPath)} --input-type=module -e ${quoted(payIn)}`],
+      ...["--pay-in", `${quoteForShell(process.execPath)} --input-type=module -e ${quoteForShell(payIn)}`],
       ...["--rejected-account", "account_number=0000000000"],
       ...["--max-amount", "5000.00"],
       ...(args.includes("--watch") ? [] : ["--watch", "200"]),

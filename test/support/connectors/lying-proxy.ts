@@ -28,12 +28,6 @@ export interface LyingProxy {
   readonly close: () => Promise<void>
 }
 
-const bytesOf = async (request: IncomingMessage): Promise<Buffer> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
-
 const objectIn = (text: string): Json | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -46,7 +40,9 @@ const objectIn = (text: string): Json | undefined => {
 export const startLyingProxy = async (target: string, secret: string, lie: Lie): Promise<LyingProxy> => {
   let count = 0
   const pass = async (request: IncomingMessage): Promise<{ status: number; headers: Json; body: string }> => {
-    const bytes = await bytesOf(request)
+    const chunks: Array<Buffer> = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
     const url = new URL(request.url ?? "/", target)
     const [, collection = "", encoded] = url.pathname.split("/")
     const given = encoded === undefined ? null : decodeURIComponent(encoded)

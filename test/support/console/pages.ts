@@ -56,7 +56,7 @@ export const signIn = async (page: Page, token: string, path = "/console"): Prom
   expect(answer.status(), await answer.text()).toBe(200)
   await page.goto(path)
   await page.locator(".shell").waitFor()
-  await settled(page)
+  await awaitSettled(page)
 }
 
 /** Goes to another page as a link does, without a reload, and waits until nothing on it is loading. */
@@ -67,11 +67,11 @@ export const follow = async (page: Page, path: string): Promise<void> => {
     dispatchEvent(new PopStateEvent("popstate"))
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(shown)))
   })`)
-  await settled(page)
+  await awaitSettled(page)
 }
 
 /** Waits until nothing on the page is loading. */
-export const settled = async (page: Page): Promise<void> => {
+export const awaitSettled = async (page: Page): Promise<void> => {
   await page.locator("h1").first().waitFor()
   await page.locator("main [aria-busy=true]").first().waitFor({ state: "detached" })
 }
@@ -145,7 +145,7 @@ export const picture = async (page: Page, name: string, fullPage = true): Promis
 }
 
 /** Keeps a picture that the README shows. */
-export const published = async (page: Page, name: string): Promise<void> => {
+export const publishPicture = async (page: Page, name: string): Promise<void> => {
   await picture(page, `readme/${name}`, false)
   if (!isPictured) return
   const path = join(import.meta.dirname, "../../../docs/images", `${name}.png`)

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { HttpWebhookSink } from "../../../src/adapters/webhook/http.ts"
 import type { Stock } from "../http/stocked-server.ts"
-import { heldDeposit, openException } from "../http/successful-requests.ts"
+import { makeHeldDeposit, openException } from "../http/successful-requests.ts"
 import { type Served, serveConsole } from "./served.ts"
 
 /** What a stranger may enter. It is shown, and never runs. */
@@ -52,17 +52,8 @@ export interface Seeded extends Served {
   readonly review: string
 }
 
-/** A verification that its customer has opened, which is under review. */
-const reviewOf = async (s: Stock, name: string): Promise<string> => {
-  const person = { type: "individual", name, email: "eve@example.com", country_code: "NG", merchant_reference: hostile }
-  const { id: customer } = await s.make("/v1/customers", person)
-  const { id } = await s.make(`/v1/customers/${customer}/verifications`, {})
-  await s.make(`/sandbox/verifications/${id}`, { outcome: "opened" })
-  return id
-}
-
 /** A pay-in in another currency than its wallet's: the money waits in suspense. */
-export const unmatched = async (s: Stock): Promise<string> => {
+export const makeUnmatchedDeposit = async (s: Stock): Promise<string> => {
   await s.make("/sandbox/deposits", {
     deposit_address_id: s.address,
     amount: "75.5",
@@ -109,15 +100,26 @@ export const seedConsole = async (): Promise<Seeded> => {
     method: "POST",
     body: { scope: "corridor", source_currency: "USDT", destination_currency: "KES", note: hostile }
   })
+  // A verification that its customer has opened, which is under review.
+  const person = {
+    type: "individual",
+    name: hostile,
+    email: "eve@example.com",
+    country_code: "NG",
+    merchant_reference: hostile
+  }
+  const { id: customer } = await s.make("/v1/customers", person)
+  const { id } = await s.make(`/v1/customers/${customer}/verifications`, {})
+  await s.make(`/sandbox/verifications/${id}`, { outcome: "opened" })
   return {
     ...served,
     receiver: target,
     endpoint,
     exception,
-    unmatched: await unmatched(s),
-    deposit: await heldDeposit(s),
+    unmatched: await makeUnmatchedDeposit(s),
+    deposit: await makeHeldDeposit(s),
     request,
-    review: await reviewOf(s, hostile),
+    review: id,
     close: async () => {
       await served.close()
       target.close()

@@ -1,7 +1,7 @@
 /** A server with the console, whose merchants have something of everything. */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-import { launched } from "../http/browser.ts"
-import { type Stock, stocked, type StockOptions } from "../http/stocked-server.ts"
+import { launchBrowser } from "../http/browser.ts"
+import { type Stock, startStocked, type StockOptions } from "../http/stocked-server.ts"
 import { type Complaints, visit } from "./pages.ts"
 
 export interface Served {
@@ -18,8 +18,8 @@ export interface Served {
 
 /** Starts a stocked server and a browser. */
 export const serveConsole = async (options: StockOptions = {}): Promise<Served> => {
-  const stock = await stocked(options)
-  const browser: Browser = await launched()
+  const stock = await startStocked(options)
+  const browser: Browser = await launchBrowser()
   return {
     stock,
     base: stock.api.base,

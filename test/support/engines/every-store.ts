@@ -11,7 +11,7 @@ import { freshDatabase } from "../stores/database.ts"
 import { storeOf } from "../repository/turns.ts"
 import { freshPglite } from "../stores/pglite.ts"
 import { wallClock } from "./wall-clock.ts"
-import { simulatedEngine, type SimulatedEngineOptions } from "./simulated-engine.ts"
+import { makeSimulatedEngine, type SimulatedEngineOptions } from "./simulated-engine.ts"
 
 type Opened = Layer.Layer<Storage, StorageFault>
 
@@ -59,7 +59,7 @@ export const storesHere = (on: ReadonlyArray<string> = Object.keys(stores)): Rea
   return storesOfRun.filter((store) => on.includes(store) && (turn === undefined || always.has(store)))
 }
 
-export type SimulatedEngine = Layer.Success<ReturnType<typeof simulatedEngine>>
+export type SimulatedEngine = Layer.Success<ReturnType<typeof makeSimulatedEngine>>
 
 /** Runs an effect in an engine of its own, over the store that the test file shares. */
 export type Run = <A, E>(
@@ -98,7 +98,7 @@ export const onEveryStore = (
       await runtime.dispose()
     })
     define((effect, options) => {
-      const whole = Effect.provide(effect, simulatedEngine({ ...options, storage: shared }))
+      const whole = Effect.provide(effect, makeSimulatedEngine({ ...options, storage: shared }))
       return Effect.runPromise(name === "citus" ? frozen(whole) : whole)
     }, name)
   })

@@ -19,7 +19,7 @@ const success = { outcome: "success", reason: null, transaction_hash: null } as 
 const fault = Effect.fail(new ProviderFault({ message: "no answer" }))
 
 /** `answers`: to the submissions of each command, in order; the last one repeats. Default: it accepts. */
-export const scriptedProvider = (name: string, ...answers: ReadonlyArray<Answer>) => {
+export const makeScriptedProvider = (name: string, ...answers: ReadonlyArray<Answer>) => {
   const submitted: Array<Command> = []
   const executions = new Map<string, number>()
   /** What a look-up says of what it has not executed. */

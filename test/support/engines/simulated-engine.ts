@@ -43,19 +43,16 @@ export interface SimulatedEngineOptions {
   readonly retention?: Keeping
 }
 
-const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: SimulatedEngineOptions) => {
+export const makeSimulatedEngine = (options: SimulatedEngineOptions = {}) => {
+  const { storage = MemoryStorage.layer, webhooks = MemoryWebhookSink.layer(), rates = Rates.layer } = options
+  const { band = options.rates === undefined ? undefined : "off", others = [], routing } = options
+  const { mode = "manual", delay_ms = 1000, plan, around } = options
   const bare = SimulatedProvider.layer({ mode, delay_ms, payshap: true })
   const wrapped = (wrap: NonNullable<SimulatedEngineOptions["around"]>) =>
     Effect.gen(function* () {
       return Context.make(Provider, wrap(yield* Provider)).pipe(Context.add(Sandbox, yield* Sandbox))
     })
   const simulated = around === undefined ? bare : Layer.effectContext(wrapped(around)).pipe(Layer.provide(bare))
-  return plan === undefined ? simulated : FaultyProvider.layer(plan).pipe(Layer.provide(simulated))
-}
-
-export const simulatedEngine = (options: SimulatedEngineOptions = {}) => {
-  const { storage = MemoryStorage.layer, webhooks = MemoryWebhookSink.layer(), rates = Rates.layer } = options
-  const { band = options.rates === undefined ? undefined : "off", others = [], routing } = options
   return Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(
@@ -69,7 +66,7 @@ export const simulatedEngine = (options: SimulatedEngineOptions = {}) => {
     ),
     Layer.provideMerge(band === undefined ? Layer.empty : Layer.succeed(RateBandSetting, band)),
     Layer.provideMerge(routing === undefined ? Layer.empty : Layer.succeed(Routing, routing)),
-    Layer.provideMerge(providerOf(options)),
+    Layer.provideMerge(plan === undefined ? simulated : FaultyProvider.layer(plan).pipe(Layer.provide(simulated))),
     Layer.provideMerge(
       Layer.mergeAll(
         webhooks,

@@ -7,7 +7,7 @@
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { kinds } from "../../../src/engine/registry.ts"
-import type { Posting } from "../../../src/machines/kernel/ledger.ts"
+
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { Answer } from "../http/server.ts"
 import type { Request } from "../http/successful-requests.ts"
@@ -35,7 +35,7 @@ export const nodeOver = (store: Repeatable, more: { known?: Node; life?: Life; w
 }
 
 /** A store with something of everything in it, and who asks there. */
-export const prepared = async (store: Repeatable): Promise<{ readonly node: Node; readonly stock: Stock }> => {
+export const prepareNode = async (store: Repeatable): Promise<{ readonly node: Node; readonly stock: Stock }> => {
   const node = await nodeOver(store)
   const stock = await stockOf(node)
   await node.close()
@@ -48,10 +48,7 @@ const ask = (node: Node, { path, headers, ...rest }: Request): Promise<Answer> =
 const run = <A>(effect: Effect.Effect<A, unknown>): Promise<A> => Effect.runPromise(Effect.orDie(effect))
 
 /** Ids are drawn anew by everyone who makes one; what they name stays. */
-const named = (text: string): string => text.replace(/_[0-9a-hjkmnp-tv-z]{26}/g, "_")
-
-const posted = ({ debit, credit, amount, currency }: Posting): string =>
-  named(`${debit} > ${credit} ${amount} ${currency}`)
+const maskIds = (text: string): string => text.replace(/_[0-9a-hjkmnp-tv-z]{26}/g, "_")
 
 interface Picture {
   /** Each row that the request, and the work it left, made or changed: what it is, what it published, and how it came there. */
@@ -61,11 +58,6 @@ interface Picture {
   readonly books: ReadonlyArray<string>
   /** What was paid out at the provider, over all movements. */
   readonly executions: number
-}
-
-const versionsOf = async ({ storage, merchant_id }: Node): Promise<ReadonlyMap<string, number>> => {
-  const query = { merchant_id, kinds: [...kinds.byName.keys()], index_keys: [], offset: 0, limit: 10_000 }
-  return new Map((await run(storage.list(query))).items.map(({ id, kind, version }) => [`${kind}/${id}`, version]))
 }
 
 /** What a store shows, beside what was in it `before`: with every step on the way, or with the ends alone. */
@@ -87,7 +79,19 @@ const pictureOf = async (
     const way = transitions.filter((one) => one.kind === kind && one.version > known)
     const moves = way.map(({ from, to, via }) => `${from}>${to} ${via}`)
     rows.push(
-      [kind, status, ...reported, ...(steps === "steps" ? [...moves, ...postings.map(posted)] : [])].join(" | ")
+      [
+        kind,
+        status,
+        ...reported,
+        ...(steps === "steps"
+          ? [
+              ...moves,
+              ...postings.map(({ debit, credit, amount, currency }) =>
+                maskIds(`${debit} > ${credit} ${amount} ${currency}`)
+              )
+            ]
+          : [])
+      ].join(" | ")
     )
   }
   const jobs: Array<string> = []
@@ -95,7 +99,7 @@ const pictureOf = async (
     const { items } = await run(storage.jobs({ merchant_id, queue, status: "pending", offset: 0, limit: 10_000 }))
     jobs.push(
       ...items.map(({ partition_key, body }) =>
-        named(`${queue} ${partition_key} ${JSON.stringify({ ...body, payload: null })}`)
+        maskIds(`${queue} ${partition_key} ${JSON.stringify({ ...body, payload: null })}`)
       )
     )
   }
@@ -109,7 +113,7 @@ const pictureOf = async (
 }
 
 /** Lets everything end that has begun. */
-const ended = async (node: Node, before: ReadonlyMap<string, number>): Promise<Picture> => {
+const runToEnd = async (node: Node, before: ReadonlyMap<string, number>): Promise<Picture> => {
   await node.ask("/sandbox/clock/advance", { body: { seconds: DAYS } })
   return pictureOf(node, before, "ends")
 }
@@ -123,7 +127,7 @@ export interface Sweep {
 }
 
 /**
- * Sweeps one request over copies of `store`, which `prepared` has filled. `working`: after which of the calls after the answer
+ * Sweeps one request over copies of `store`, which `prepareNode` has filled. `working`: after which of the calls after the answer
  * a process ends; after all that change something unless it says otherwise. `atOnce`: processes that live side by side, each on a copy of its
  * own, where they wait for their store.
  */
@@ -136,7 +140,11 @@ export const sweep = async (
   const own = await store.again()
   const readied = await nodeOver(own, { known })
   const request = await prepare(stockAt(readied, stock))
-  const before = await versionsOf(readied)
+  const { storage, merchant_id } = readied
+  const query = { merchant_id, kinds: [...kinds.byName.keys()], index_keys: [], offset: 0, limit: 10_000 }
+  const before = new Map(
+    (await run(storage.list(query))).items.map(({ id, kind, version }) => [`${kind}/${id}`, version])
+  )
   await readied.close()
 
   /** The answer, and then the work; how many calls the answer took. */
@@ -153,7 +161,7 @@ export const sweep = async (
     return rest
   })
   const calls = [...undisturbed.life.calls]
-  const done = await ended(undisturbed, before)
+  const done = await runToEnd(undisturbed, before)
   await undisturbed.close()
   await calm.close()
   const still = await own.again()
@@ -187,7 +195,7 @@ export const sweep = async (
       else expect(await pictureOf(node, before, "steps"), where).toEqual(made)
       const again = await ask(node, request)
       expect([again.text, again.headers.get("idempotent-replayed")], where).toEqual([first.text, "true"])
-      expect(await ended(node, before), where).toEqual(done)
+      expect(await runToEnd(node, before), where).toEqual(done)
       await node.close()
     }
     // A process that has ended does not take its leave: it would wait for an answer for ever.

@@ -11,7 +11,7 @@ import { HttpWebhookSink } from "../../../src/adapters/webhook/http.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { merchantAtWork, movementsOf } from "../merchants/merchant-at-work.ts"
-import { simulatedEngine } from "../engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../engines/simulated-engine.ts"
 
 export const storageOf = (database: string) =>
   database.startsWith("postgres:")
@@ -20,7 +20,7 @@ export const storageOf = (database: string) =>
 
 /** The engine that crashes and the one that comes after it: outcomes follow soon, events go out over HTTP. */
 export const crashingEngine = (database: string) =>
-  simulatedEngine({
+  makeSimulatedEngine({
     mode: "auto",
     delay_ms: 50,
     storage: storageOf(database),

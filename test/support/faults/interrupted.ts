@@ -8,7 +8,7 @@ const pauses = 30
  * Begins an effect again and again, and interrupts it at its first pause, at its second, and so on. Its fiber pauses after two
  * to five operations, as it does after many under load. `then` runs after each.
  */
-export const interruptedAnywhere = <A, E, R, F = never, S = never>(
+export const interruptAnywhere = <A, E, R, F = never, S = never>(
   effect: Effect.Effect<A, E, R>,
   then: Effect.Effect<unknown, F, S> = Effect.void as never
 ): Effect.Effect<void, F, R | S> =>

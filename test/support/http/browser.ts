@@ -17,7 +17,7 @@ let browser: Promise<Browser> | undefined
  * The browser of this process, which ends with it: the files of tests share it, and each visit has a context of its own. Nothing but
  * this machine is reached. Its sandbox needs a user other than root, and shared memory that containers often lack.
  */
-export const launched = (): Promise<Browser> =>
+export const launchBrowser = (): Promise<Browser> =>
   (browser ??= chromium
     .launch({
       ...browserHere,

@@ -52,11 +52,6 @@ export const browserHere: { readonly executablePath: string; readonly env?: Reco
           }
         }
 
-const fontsOf = (folder: string): string => `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/fonts/cache</cachedir></fontconfig>
-`
-
 /** Unpacks the Chromium of the package if the tests use it, and no run did so before. Takes some seconds of a processor. */
 export const unpackBrowser = async (): Promise<void> => {
   if (found !== undefined || unpacked === undefined || existsSync(unpacked)) return
@@ -73,7 +68,13 @@ export const unpackBrowser = async (): Promise<void> => {
       )
     )
     // That of the package looks for its fonts in the temporary folder, and without a font the browser ends.
-    writeFileSync(join(folder, "fonts/fonts.conf"), fontsOf(unpacked))
+    writeFileSync(
+      join(folder, "fonts/fonts.conf"),
+      `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${unpacked}/fonts</dir><cachedir>${unpacked}/fonts/cache</cachedir></fontconfig>
+`
+    )
     renameSync(folder, unpacked)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })

@@ -16,10 +16,10 @@ export interface Exchange {
   readonly json: any
 }
 
-export const closed = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(closed)
+export const closeObjects = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closeObjects)
   if (typeof value !== "object" || value === null) return value
-  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closed(member)]))
+  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closeObjects(member)]))
   const isObject = typeof members["properties"] === "object" && members["additionalProperties"] === undefined
   return isObject && members["type"] === "object" ? { ...members, additionalProperties: false } : members
 }
@@ -34,21 +34,21 @@ export interface Operation {
 }
 
 /** Where a node of the document stands, and what it is once its references are followed. */
-const located = (document: Json, pointer: string): { readonly pointer: string; readonly node: Json | undefined } => {
+const locate = (document: Json, pointer: string): { readonly pointer: string; readonly node: Json | undefined } => {
   const names = pointer.split("/").slice(1)
   const node = names.reduce<any>((at, name) => at?.[name.replaceAll("~1", "/").replaceAll("~0", "~")], document)
-  return node?.$ref === undefined ? { pointer, node } : located(document, node.$ref.slice(1))
+  return node?.$ref === undefined ? { pointer, node } : locate(document, node.$ref.slice(1))
 }
 
 /** A request's schema with what its references name. No request contains itself. */
-const inlined = (document: Json, value: unknown): any => {
-  if (Array.isArray(value)) return value.map((one) => inlined(document, one))
+const inlineRefs = (document: Json, value: unknown): any => {
+  if (Array.isArray(value)) return value.map((one) => inlineRefs(document, one))
   if (typeof value !== "object" || value === null) return value
   const { $ref, ...own } = value as Json
-  const named = typeof $ref === "string" ? inlined(document, located(document, $ref.slice(1)).node) : {}
+  const named = typeof $ref === "string" ? inlineRefs(document, locate(document, $ref.slice(1)).node) : {}
   return {
     ...named,
-    ...Object.fromEntries(Object.entries(own).map(([key, member]) => [key, inlined(document, member)]))
+    ...Object.fromEntries(Object.entries(own).map(([key, member]) => [key, inlineRefs(document, member)]))
   }
 }
 
@@ -62,7 +62,7 @@ export class Contract {
   constructor(document: Json) {
     this.#document = document
     const followed = (node: Json): Json =>
-      node["$ref"] === undefined ? node : located(document, node["$ref"].slice(1)).node!
+      node["$ref"] === undefined ? node : locate(document, node["$ref"].slice(1)).node!
     this.operations = Object.entries(document["paths"] as Json).flatMap(([template, item]) =>
       methods.flatMap((method) => {
         const operation = item[method] as Json | undefined
@@ -73,7 +73,7 @@ export class Contract {
             id: operation["operationId"],
             method: method.toUpperCase(),
             template,
-            operation: { ...operation, parameters, requestBody: inlined(document, operation["requestBody"]) }
+            operation: { ...operation, parameters, requestBody: inlineRefs(document, operation["requestBody"]) }
           }
         ]
       })
@@ -84,7 +84,11 @@ export class Contract {
       .map((one) => [new RegExp(`^${one.template.replace(/\{\w+\}/g, "[^/]+")}$`), one])
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
     ;(formats as unknown as (ajv: Ajv2020) => void)(this.#ajv)
-    this.#ajv.addSchema({ $id: "doc", components: closed(document["components"]), paths: closed(document["paths"]) })
+    this.#ajv.addSchema({
+      $id: "doc",
+      components: closeObjects(document["components"]),
+      paths: closeObjects(document["paths"])
+    })
   }
 
   operationOf(method: string, path: string): Operation | undefined {
@@ -126,7 +130,7 @@ export class Contract {
       pointed("/components/schemas/Failure")
     } else {
       const escaped = one.template.replaceAll("~", "~0").replaceAll("/", "~1")
-      const { pointer, node: documented } = located(
+      const { pointer, node: documented } = locate(
         this.#document,
         `/paths/${escaped}/${method.toLowerCase()}/responses/${status}`
       )

@@ -15,8 +15,6 @@ export interface Member {
   readonly values: ReadonlyArray<Json>
 }
 
-const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
-
 export class Document {
   readonly #document: Json
   readonly #seen = new Set<Json>()
@@ -25,7 +23,9 @@ export class Document {
   constructor(document: Json) {
     this.#document = document
     const items = (["paths", "webhooks"] as const).flatMap((place) =>
-      Object.entries<Json>(document[place]).map(([path, item]) => [`/${place}/${escaped(path)}`, item] as const)
+      Object.entries<Json>(document[place]).map(
+        ([path, item]) => [`/${place}/${path.replaceAll("~", "~0").replaceAll("/", "~1")}`, item] as const
+      )
     )
     for (const [path, item] of items) {
       for (const [method, operation] of Object.entries<Json>(item)) {

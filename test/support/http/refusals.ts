@@ -60,7 +60,11 @@ const isKept = ({ status, code, fields }: ExpectedRefusal, { key, headers, metho
  * Asks, and holds the answer to what it should say, the envelope of errors, and an unchanged store. A refused POST of
  * the merchant's is asked for again under an Idempotency-Key, twice: the second answer is the first, byte for byte.
  */
-export const refused = async (s: Stock, { path, ...options }: Request, output: ExpectedRefusal): Promise<Answer> => {
+export const expectRefusal = async (
+  s: Stock,
+  { path, ...options }: Request,
+  output: ExpectedRefusal
+): Promise<Answer> => {
   const before = s.effects.length
   const answer = await s.api.ask(path, options)
   const { status, code, fields } = output
@@ -95,7 +99,7 @@ export const rowsOf =
   (table: ReadonlyArray<Row>, request: (s: Stock, change: object) => Request): void => {
     it.each(table)("%s", async (_, change, output) => {
       const s = stock()
-      await refused(s, request(s, typeof change === "function" ? change(s) : change), output)
+      await expectRefusal(s, request(s, typeof change === "function" ? change(s) : change), output)
     })
   }
 

@@ -46,7 +46,7 @@ export const reset: Scripted = { fault: new TypeError("fetch failed") }
 export const silent: Scripted = { silent: true }
 
 /** Answers with each in turn, and with the last one for ever. */
-export const scriptedFetch = (
+export const makeScriptedFetch = (
   ...answers: ReadonlyArray<Scripted>
 ): { readonly fetch: Fetch; readonly asked: ReadonlyArray<Asked> } => {
   const asked: Array<Asked> = []

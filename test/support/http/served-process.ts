@@ -4,9 +4,6 @@ import { isAbsolute } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bare, main } from "../cli/environment.ts"
 
-const fileOf = (path: string): string =>
-  isAbsolute(path) ? path : fileURLToPath(new URL(`../../../${path}`, import.meta.url))
-
 /** What such a process runs. Nobody calls it: by it `npm test -- --changed` knows that the sources concern who starts one. */
 export const sources = () => import("../../../src/cli/run.ts")
 
@@ -55,7 +52,11 @@ export const startCommand = (command: string, args: ReadonlyArray<string>, env: 
 
 /** Starts a file, by its path from the root of this repository or from the machine's, with nothing but `env`. */
 export const startFile = (file: string, env: Record<string, string>, args: ReadonlyArray<string> = []): Running =>
-  startCommand(process.execPath, [fileOf(file), ...args], env)
+  startCommand(
+    process.execPath,
+    [isAbsolute(file) ? file : fileURLToPath(new URL(`../../../${file}`, import.meta.url)), ...args],
+    env
+  )
 
 export const apiKey = `sk_test_${"k".repeat(43)}`
 export const operatorToken = "op_test_token_of_a_served_process"

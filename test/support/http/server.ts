@@ -197,7 +197,7 @@ export const startApi = async (
 }
 
 /** A new key of the server's merchant. */
-export const keyOf = async (api: Api, role: string): Promise<{ readonly id: string; readonly secret: string }> =>
+export const createKey = async (api: Api, role: string): Promise<{ readonly id: string; readonly secret: string }> =>
   (await api.ask("/v1/api-keys", { body: { role } })).json.data
 
 /** Asks as the operator. */

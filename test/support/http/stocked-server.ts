@@ -1,6 +1,6 @@
 /** A server whose merchant has something of everything, and a second merchant who must never see any of it. */
 import { type Answer, type Api, operatorToken, type Options, startApi, type EnvironmentOptions } from "./server.ts"
-import { watched } from "../stores/watched.ts"
+import { watchWrites } from "../stores/watched.ts"
 
 export const evm = "0x52908400098527886E0F7030069857D2E4169EE7"
 export const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
@@ -62,9 +62,9 @@ export interface StockOptions extends EnvironmentOptions {
   readonly rate_per_second?: number
 }
 
-export const stocked = async ({ rate_per_second = 0, ...options }: StockOptions = {}): Promise<Stock> => {
+export const startStocked = async ({ rate_per_second = 0, ...options }: StockOptions = {}): Promise<Stock> => {
   const effects: Array<string> = []
-  return stockOf(await startApi({ rate_per_second }, watched({ effects }), options), effects)
+  return stockOf(await startApi({ rate_per_second }, watchWrites({ effects }), options), effects)
 }
 
 /** What can be asked of a server, whoever keeps it. */

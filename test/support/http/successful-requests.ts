@@ -48,7 +48,7 @@ export const onCredential = async (s: Stock): Promise<string> => {
 }
 
 /** A deposit that waits for the operator: it came to a frozen address. */
-export const heldDeposit = async (s: Stock): Promise<string> =>
+export const makeHeldDeposit = async (s: Stock): Promise<string> =>
   (await s.make("/sandbox/deposits", { deposit_address_id: s.frozen, amount: "5" })).transaction_id
 
 /** A verification that its customer has opened. */
@@ -61,7 +61,7 @@ const underReview = async (s: Stock): Promise<{ readonly id: string; readonly cu
 }
 
 /** A pending request for access to euros. */
-export const requested = async (s: Stock): Promise<string> =>
+export const requestAccess = async (s: Stock): Promise<string> =>
   (await s.make("/v1/currencies/EUR/access-requests", {})).id
 
 /** A transfer that succeeded and is then said to have been reversed: the exception it leaves. */
@@ -86,7 +86,7 @@ const batchOf = (s: Stock) => ({
     { operation: "transfer", wallet_id: s.wallet, beneficiary_id: "b-17", amount: "1.00" }
   ]
 })
-const madeBatch = async (s: Stock): Promise<string> =>
+const makeBatch = async (s: Stock): Promise<string> =>
   (await s.api.ask("/v1/batches", { body: batchOf(s) })).json.data.id
 
 let accounts = 0
@@ -110,14 +110,14 @@ const externalAccount = () => ({
 })
 /** One that prices none of the quotes of other tests. */
 const feeSchedule = { operation: "offramp", source_currency: "USDC", bps: 40, valid_from: "2099-01-01" }
-const madeSchedule = async (s: Stock): Promise<string> =>
+const makeSchedule = async (s: Stock): Promise<string> =>
   (await s.operate("/operator/v1/fee-schedules", { body: feeSchedule })).json.data.id
 
-const madeAccount = async (s: Stock): Promise<string> =>
+const makeAccount = async (s: Stock): Promise<string> =>
   (await s.operate("/operator/v1/external-accounts", { body: externalAccount() })).json.data.id
 
 /** An account, and a file of its statements that was taken. */
-const taken = async (s: Stock): Promise<{ readonly account: string; readonly statement: string }> => {
+const takeStatement = async (s: Stock): Promise<{ readonly account: string; readonly statement: string }> => {
   const input = externalAccount()
   const account = (await s.operate("/operator/v1/external-accounts", { body: input })).json.data.id
   const raw = mt940(input.identifiers[0]!.value, `B-${accounts}`)
@@ -127,23 +127,14 @@ const taken = async (s: Stock): Promise<{ readonly account: string; readonly sta
 
 /** The break of the line of a file that was taken: the books know nothing of it. */
 const openBreak = async (s: Stock): Promise<string> => {
-  const { account } = await taken(s)
+  const { account } = await takeStatement(s)
   return (await s.operate(`/operator/v1/breaks?kind=missing_in_books&external_account_id=${account}`)).json.data[0].id
 }
 
-const closed = async (s: Stock) => ({
-  external_account_id: await madeAccount(s),
+const closeDay = async (s: Stock) => ({
+  external_account_id: await makeAccount(s),
   date: "2026-01-05",
   note: "done"
-})
-
-const mapping = (external_account_id: string) => ({
-  name: "Online export",
-  external_account_id,
-  columns: { booked_on: "Date", amount: "Amount", remittance: ["Text", "More"] },
-  separator: ";",
-  decimal: ",",
-  dates: "dmy"
 })
 const approvalRule = { approvals: 1, roles: ["treasury"] }
 /** A rule of a merchant's own, which ends before anything else is asked. */
@@ -152,12 +143,6 @@ const ownRule = async (s: Stock): Promise<string> =>
 
 const operatorRule = async (s: Stock): Promise<string> =>
   (await s.make("/operator/v1/approval-rules", { ...approvalRule, operations: ["break_resolution"] }, asOperator)).id
-
-/** Ends the operators' rules: a file of acts that one covers is not taken. */
-const withoutRules = async (s: Stock): Promise<void> => {
-  const { json } = await s.operate("/operator/v1/approval-rules?status=active&per_page=200")
-  for (const { id } of json.data) await s.operate(`/operator/v1/approval-rules/${id}`, { method: "DELETE" })
-}
 
 let approvers = 0
 
@@ -192,7 +177,7 @@ const approverKey = async (s: Stock): Promise<string> => {
   return secret
 }
 
-const decided = (verb: string) => ({
+const decideApproval = (verb: string) => ({
   own: async (s: Stock): Promise<Request> => ({
     ...post(`/v1/approvals/${await waitingPayout(s, "/v1")}/${verb}`, { note: "checked" }),
     key: await approverKey(s)
@@ -217,7 +202,7 @@ const written: Readonly<Record<string, Call>> = {
   createAccessRequest: () =>
     post("/v1/currencies/XOF/access-requests", { countryCode: "SN", reason: "payouts in Dakar" }),
   listAccessRequests: async (s) => {
-    await requested(s)
+    await requestAccess(s)
     return get("/v1/currencies/access-requests")
   },
   listCountries: () => get("/v1/countries"),
@@ -325,8 +310,8 @@ const written: Readonly<Record<string, Call>> = {
   createTransfer: (s) =>
     post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, sender_id: s.sender, amount: "2.50" }),
   createBatch: (s) => post("/v1/batches", batchOf(s)),
-  getMerchantBatch: async (s) => operator(get(`/operator/v1/batches/${await madeBatch(s)}`)),
-  listMerchantBatchRows: async (s) => operator(get(`/operator/v1/batches/${await madeBatch(s)}/rows`)),
+  getMerchantBatch: async (s) => operator(get(`/operator/v1/batches/${await makeBatch(s)}`)),
+  listMerchantBatchRows: async (s) => operator(get(`/operator/v1/batches/${await makeBatch(s)}/rows`)),
   listTransfers: () => get("/v1/transfers"),
   getTransfer: (s) => get(`/v1/transfers/${s.transfer}`),
   getTransferTimeline: (s) => get(`/v1/transfers/${s.transfer}/timeline`),
@@ -373,24 +358,26 @@ const written: Readonly<Record<string, Call>> = {
     return operator(post(`/operator/v1/merchants/${merchant.id}/api-keys/${api_key.id}/revoke`, {}))
   },
   listAllAccessRequests: async (s) => {
-    await requested(s)
+    await requestAccess(s)
     return operator(get("/operator/v1/access-requests?status=pending"))
   },
   reviewAccessRequest: async (s) =>
-    operator(post(`/operator/v1/access-requests/${await requested(s)}/review`, { decision: "reject", reason: "no" })),
+    operator(
+      post(`/operator/v1/access-requests/${await requestAccess(s)}/review`, { decision: "reject", reason: "no" })
+    ),
   revokeAccessRequest: async (s) => {
-    const id = await requested(s)
+    const id = await requestAccess(s)
     await s.operate(`/operator/v1/access-requests/${id}/review`, { body: { decision: "approve" } })
     return operator(post(`/operator/v1/access-requests/${id}/revoke`, { reason: "lapsed" }))
   },
   listHeldDeposits: async (s) => {
-    await heldDeposit(s)
+    await makeHeldDeposit(s)
     return operator(get("/operator/v1/deposits?status=held"))
   },
   releaseDeposit: async (s) =>
-    operator(post(`/operator/v1/deposits/${await heldDeposit(s)}/release`, { note: "seen" })),
+    operator(post(`/operator/v1/deposits/${await makeHeldDeposit(s)}/release`, { note: "seen" })),
   rejectDeposit: async (s) =>
-    operator(post(`/operator/v1/deposits/${await heldDeposit(s)}/reject`, { reason: "unclear" })),
+    operator(post(`/operator/v1/deposits/${await makeHeldDeposit(s)}/reject`, { reason: "unclear" })),
   freezeDepositAddress: async (s) => {
     const id = await address(s)
     await s.settle()
@@ -438,7 +425,7 @@ const written: Readonly<Record<string, Call>> = {
     ),
   createFeeSchedule: () => operator(post("/operator/v1/fee-schedules", feeSchedule)),
   endFeeSchedule: async (s) =>
-    operator(patch(`/operator/v1/fee-schedules/${await madeSchedule(s)}`, { status: "ended" })),
+    operator(patch(`/operator/v1/fee-schedules/${await makeSchedule(s)}`, { status: "ended" })),
   createAdjustingEntry: async (s) =>
     operator(post("/operator/v1/adjusting-entries", { ...cost, exception_id: await openException(s) })),
   listAdjustingEntries: async (s) => {
@@ -460,11 +447,21 @@ const written: Readonly<Record<string, Call>> = {
   },
   createExternalAccount: () => operator(post("/operator/v1/external-accounts", externalAccount())),
   updateExternalAccount: async (s) =>
-    operator(patch(`/operator/v1/external-accounts/${await madeAccount(s)}`, { status: "closed", note: "moved" })),
-  createStatementMapping: async (s) => operator(post("/operator/v1/statement-mappings", mapping(await madeAccount(s)))),
-  createClosing: async (s) => operator(post("/operator/v1/closings", await closed(s))),
+    operator(patch(`/operator/v1/external-accounts/${await makeAccount(s)}`, { status: "closed", note: "moved" })),
+  createStatementMapping: async (s) =>
+    operator(
+      post("/operator/v1/statement-mappings", {
+        name: "Online export",
+        external_account_id: await makeAccount(s),
+        columns: { booked_on: "Date", amount: "Amount", remittance: ["Text", "More"] },
+        separator: ";",
+        decimal: ",",
+        dates: "dmy"
+      })
+    ),
+  createClosing: async (s) => operator(post("/operator/v1/closings", await closeDay(s))),
   listReconciliation: async (s) => {
-    await madeAccount(s)
+    await makeAccount(s)
     return operator(get("/operator/v1/reconciliation?date=2026-01-05"))
   },
   takeStatements: async (s) => {
@@ -473,12 +470,13 @@ const written: Readonly<Record<string, Call>> = {
     const raw = mt940(input.identifiers[0]!.value, `B-${accounts}`)
     return operator({ path: "/operator/v1/statements?format=mt940", method: "POST", raw })
   },
-  listStatements: async (s) => operator(get(`/operator/v1/statements?external_account_id=${(await taken(s)).account}`)),
-  getStatement: async (s) => operator(get(`/operator/v1/statements/${(await taken(s)).statement}`)),
+  listStatements: async (s) =>
+    operator(get(`/operator/v1/statements?external_account_id=${(await takeStatement(s)).account}`)),
+  getStatement: async (s) => operator(get(`/operator/v1/statements/${(await takeStatement(s)).statement}`)),
   listStatementLines: async (s) =>
-    operator(get(`/operator/v1/statement-lines?statement_id=${(await taken(s)).statement}`)),
+    operator(get(`/operator/v1/statement-lines?statement_id=${(await takeStatement(s)).statement}`)),
   getStatementLine: async (s) => {
-    const { statement } = await taken(s)
+    const { statement } = await takeStatement(s)
     const { json } = await s.operate(`/operator/v1/statement-lines?statement_id=${statement}`)
     return operator(get(`/operator/v1/statement-lines/${json.data[0].id}`))
   },
@@ -497,7 +495,9 @@ const written: Readonly<Record<string, Call>> = {
       })
     ),
   resolveBreaks: async (s) => {
-    await withoutRules(s)
+    // Ends the operators' rules: a file of acts that one covers is not taken.
+    const { json } = await s.operate("/operator/v1/approval-rules?status=active&per_page=200")
+    for (const { id } of json.data) await s.operate(`/operator/v1/approval-rules/${id}`, { method: "DELETE" })
     return operator({
       path: "/operator/v1/breaks/resolve?format=json",
       method: "POST",
@@ -518,8 +518,8 @@ const written: Readonly<Record<string, Call>> = {
     return get("/v1/approvals")
   },
   getApproval: async (s) => get(`/v1/approvals/${await waitingPayout(s, "/v1")}`),
-  approveApproval: decided("approve").own,
-  declineApproval: decided("decline").own,
+  approveApproval: decideApproval("approve").own,
+  declineApproval: decideApproval("decline").own,
   createOperatorApprovalRule: () =>
     operator(post("/operator/v1/approval-rules", { ...approvalRule, operations: ["break_resolution"] })),
   listOperatorApprovalRules: async (s) => {
@@ -535,8 +535,8 @@ const written: Readonly<Record<string, Call>> = {
     return operator(get("/operator/v1/approvals"))
   },
   getOperatorApproval: async (s) => operator(get(`/operator/v1/approvals/${await waitingPayout(s, "/operator/v1")}`)),
-  approveOperatorApproval: decided("approve").operators,
-  declineOperatorApproval: decided("decline").operators,
+  approveOperatorApproval: decideApproval("approve").operators,
+  declineOperatorApproval: decideApproval("decline").operators,
   listAuditEntries: async (s) => {
     await s.api.ask("/console/session", { key: null, body: { token: operatorToken } })
     return operator(get("/operator/v1/audit"))
@@ -554,25 +554,15 @@ const written: Readonly<Record<string, Call>> = {
   listStuck: () => operator(get("/operator/v1/stuck?older_than_seconds=0"))
 }
 
-const exampleOf = ({ examples }: AnyOperation): unknown => Object.values(examples)[0] ?? {}
-
 let made = 0
 
 /** The example of a creation, which can be made again: an operator has an email of their own. */
 const creationOf = (operation: AnyOperation): object => {
-  const example = exampleOf(operation) as { readonly email?: string }
+  const example = (Object.values(operation.examples)[0] ?? {}) as { readonly email?: string }
   return example.email === undefined ? example : { ...example, email: `${++made}.${example.email}` }
 }
 
-/** Makes what an operation creates, by the request that is written for it or by its example. */
-const created =
-  (operation: AnyOperation) =>
-  async (s: Stock): Promise<any> => {
-    const { path, ...request } = await (written[operation.id] ?? derived(operation))(s)
-    return s.make(path, request.body, request)
-  }
-
-const derived =
+const deriveRequest =
   (operation: AnyOperation): Call =>
   async (s) => {
     const { area, method, path } = operation
@@ -580,7 +570,13 @@ const derived =
     const [collection = ""] = path.split("/:")
     const creation = entries.find(({ operation: one }) => one.method === "POST" && one.path === collection)?.operation
     const isOfOne = creation !== undefined && creation !== operation
-    const { id } = isOfOne ? await created(creation)(s) : { id: "" }
+    // Makes what an operation creates, by the request that is written for it or by its example.
+    const { id } = isOfOne
+      ? await (async (s: Stock): Promise<any> => {
+          const { path, ...request } = await (written[creation.id] ?? deriveRequest(creation))(s)
+          return s.make(path, request.body, request)
+        })(s)
+      : { id: "" }
     const about = { path: path.replace(/:\w+/, id), ...as }
     return method === "GET" ? about : { ...about, method, body: creationOf(operation) }
   }
@@ -590,6 +586,6 @@ export const fileMaxOf = (id: string): number | undefined =>
   entries.find(({ operation }) => operation.id === id)?.operation.fileMax
 
 export const catalogue: Readonly<Record<string, Call>> = {
-  ...Object.fromEntries(entries.map(({ operation }) => [operation.id, derived(operation)])),
+  ...Object.fromEntries(entries.map(({ operation }) => [operation.id, deriveRequest(operation)])),
   ...written
 }

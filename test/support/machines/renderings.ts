@@ -38,7 +38,7 @@ type Shown = ReadonlyArray<readonly [Schema.Top, unknown]>
 
 const wallet = { id: "wal_1", currency: "USDC", label: null }
 /** The snapshots of offramps have a recipient that is no bank account. */
-const paidTo = ({ beneficiary, ...data }: { readonly beneficiary?: object }): object => ({
+const withBeneficiary = ({ beneficiary, ...data }: { readonly beneficiary?: object }): object => ({
   ...data,
   beneficiary: {
     ...beneficiary,
@@ -65,7 +65,7 @@ export const rowOf = (kind: Kind, version: string, state: string, data: object):
     status: kind.status?.(state, data) ?? state,
     customer_id: "cust_1",
     root_id: null,
-    data: kind.kind === "offramp" ? paidTo(data) : data,
+    data: kind.kind === "offramp" ? withBeneficiary(data) : data,
     created_at: T0,
     updated_at: T0 + 1000
   }) as never
@@ -95,7 +95,7 @@ type Rendering = (row: Row<any>) => Shown
 const camelOf = (kind: string): string => kind.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const files = filesIn("src/engine/representations", ".ts")
 
-const named = async (kind: string): Promise<ReadonlyArray<readonly [string, Rendering]>> => {
+const findRenderings = async (kind: string): Promise<ReadonlyArray<readonly [string, Rendering]>> => {
   const file = files.find((path) => basename(path) === `${kind.replaceAll("_", "-")}.ts`)
   if (file === undefined || unshown.includes(kind)) return []
   const name = `${camelOf(kind)}Body`
@@ -104,7 +104,7 @@ const named = async (kind: string): Promise<ReadonlyArray<readonly [string, Rend
 }
 
 export const renderings: Readonly<Record<string, Rendering>> = {
-  ...Object.fromEntries((await Promise.all([...kinds.byName.keys()].map(named))).flat()),
+  ...Object.fromEntries((await Promise.all([...kinds.byName.keys()].map(findRenderings))).flat()),
   api_key: (row) => [[ApiKeyBody, apiKeyBody(row)]],
   deposit: (row) => [[DepositEventObject, depositEvent(row)]],
   deposit_address: (row) => [[DepositAddressBody, depositAddressBody(row, wallet)]],

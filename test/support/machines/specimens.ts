@@ -790,7 +790,7 @@ export interface Found {
  * Walks a machine from each of its inputs: gives one snapshot for each state and input, and every step from them.
  * Breadth first, so that a state is shown as it is first reached.
  */
-export const walked = ({
+export const walkMachine = ({
   kind: { lifecycle },
   inputs,
   events

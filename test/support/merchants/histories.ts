@@ -54,7 +54,7 @@ export interface History {
   readonly shown: ReadonlyMap<string, Readonly<Record<string, unknown>>>
 }
 
-const live = async (corridor: Awaited<ReturnType<typeof started>>, all: ReadonlyArray<Episode>) => {
+const live = async (corridor: Awaited<ReturnType<typeof startEngine>>, all: ReadonlyArray<Episode>) => {
   const { merchant } = await corridor.merchants.create({ name: "Ada Ltd", country_code: "NG", status: "active" })
   const m = corridor.as(merchant.id)
   const sandbox = corridor.sandbox.as(merchant.id)
@@ -210,7 +210,7 @@ const live = async (corridor: Awaited<ReturnType<typeof started>>, all: Readonly
   return { feed, shown }
 }
 
-const started = (deliveries: Array<Delivery>) =>
+const startEngine = (deliveries: Array<Delivery>) =>
   Corridor.start({
     storage: memoryStorage(),
     provider: simulatedProvider({ mode: "manual" }),
@@ -221,9 +221,9 @@ const started = (deliveries: Array<Delivery>) =>
   })
 
 /** Lives through episodes in an engine of its own, with an endpoint that hears of everything. */
-export const lived = async (all: ReadonlyArray<Episode>): Promise<History> => {
+export const playHistory = async (all: ReadonlyArray<Episode>): Promise<History> => {
   const deliveries: Array<Delivery> = []
-  const corridor = await started(deliveries)
+  const corridor = await startEngine(deliveries)
   try {
     return { deliveries, ...(await live(corridor, all)) }
   } finally {

@@ -14,7 +14,7 @@ export const movements = ["transfer", "offramp"] as const
 export type Movement = (typeof movements)[number]
 
 /** A movement of 100 that has been submitted and waits for its outcome. */
-export const submitted = Effect.fnUntraced(function* (
+export const submitMovement = Effect.fnUntraced(function* (
   m: MerchantAtWork,
   kind: Movement,
   more: { readonly retry_on_failure?: boolean } = {}
@@ -68,7 +68,7 @@ export const reversalOf = Effect.fnUntraced(function* (m: MerchantAtWork, id: st
 })
 
 /** A beneficiary whose screening is deferred: its address ends so. */
-export const unscreened = Effect.fnUntraced(function* (m: MerchantAtWork) {
+export const createUnscreened = Effect.fnUntraced(function* (m: MerchantAtWork) {
   return yield* (yield* Beneficiaries).create(m.caller, {
     type: "crypto",
     name: "Chidi",

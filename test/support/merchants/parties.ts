@@ -57,7 +57,7 @@ export interface Strings {
   meanwhile: Effect.Effect<unknown, unknown> | undefined
 }
 
-const watched = (strings: Strings) =>
+const watchStore = (strings: Strings) =>
   Layer.effect(
     Storage,
     Effect.map(Storage, (storage) =>
@@ -75,7 +75,7 @@ const watched = (strings: Strings) =>
     )
   ).pipe(Layer.provide(MemoryStorage.layer))
 
-const questioned = (strings: Strings) =>
+const watchQuestions = (strings: Strings) =>
   Layer.effect(
     Provider,
     Effect.map(Provider, (provider) => {
@@ -105,7 +105,7 @@ export interface Options {
   readonly name_match?: NameMatching
 }
 
-const simulatedEngine = (
+const makePartyEngine = (
   strings: Strings,
   { payshap = true, provider_payshap = true, name_match = "show" }: Options
 ) => {
@@ -115,8 +115,8 @@ const simulatedEngine = (
     JobNotifier.layer,
     prices,
     AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
-  ).pipe(Layer.provideMerge(watched(strings)))
-  const outside = questioned(strings).pipe(Layer.provideMerge(simulated), Layer.provideMerge(ports))
+  ).pipe(Layer.provideMerge(watchStore(strings)))
+  const outside = watchQuestions(strings).pipe(Layer.provideMerge(simulated), Layer.provideMerge(ports))
   const services = Layer.mergeAll(
     Customers.layer,
     Beneficiaries.layer,
@@ -180,7 +180,7 @@ const merchants = Effect.gen(function* () {
   }
 })
 
-type SimulatedEngine = Layer.Success<ReturnType<typeof simulatedEngine>>
+type SimulatedEngine = Layer.Success<ReturnType<typeof makePartyEngine>>
 
 /** A test in a fresh engine that has two merchants with their default customers. */
 export const scenario = <A, E>(
@@ -195,7 +195,7 @@ export const scenario = <A, E>(
       yield* merchants
       strings.commits = 0
       return yield* body(strings)
-    }).pipe(Effect.provide(simulatedEngine(strings, options)))
+    }).pipe(Effect.provide(makePartyEngine(strings, options)))
   })
 
 /** The refusal of an effect, and that nothing was written for it. */

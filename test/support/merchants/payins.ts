@@ -30,7 +30,7 @@ let serial = 0
 export const freshAddress = (): string => `0x${(++serial).toString(16).padStart(8, "0")}${"ab".repeat(16)}`
 
 /** The word that a deposit address is ready. */
-export const issuedEvent = (
+export const makeIssuedEvent = (
   resource_id: string,
   target: string,
   network: string,
@@ -56,7 +56,7 @@ export const addressAt = Effect.fnUntraced(function* (
   provider = "simulated"
 ) {
   const { id } = yield* (yield* DepositAddresses).create(m.caller, wallet_id, { network })
-  yield* (yield* Inbox).receive(provider, issuedEvent(id, target, network))
+  yield* (yield* Inbox).receive(provider, makeIssuedEvent(id, target, network))
   return { id, target, network }
 })
 
@@ -74,7 +74,7 @@ export const depositAddressOf = Effect.fnUntraced(function* (merchant_id: string
 })
 
 /** Open exceptions that an event of one of these pay-ins or resources raised, oldest first. */
-export const raisedBy = Effect.fnUntraced(function* (...about: ReadonlyArray<string>) {
+export const findExceptions = Effect.fnUntraced(function* (...about: ReadonlyArray<string>) {
   const { items } = yield* (yield* Exceptions).list({ status: "open", per_page: 200 })
   return items.toReversed().filter(({ provider_event }) => {
     const { payin_id, resource_id } = (provider_event ?? {}) as { payin_id?: string; resource_id?: string }

@@ -14,7 +14,7 @@ export const keeping = { deliveries: 30, providerEvents: 60, events: 90 }
 
 export const swept = Effect.flatMap(Retention, ({ sweep }) => Effect.repeat(sweep, { while: (more) => more }))
 
-export const succeeded = (merchant_id: string, resource_id: string, event_id: string): MovementEvent => ({
+export const makeSuccess = (merchant_id: string, resource_id: string, event_id: string): MovementEvent => ({
   _tag: "movement",
   event_id,
   merchant_id,
@@ -36,13 +36,13 @@ export const dayOf = Effect.fnUntraced(function* (m: MerchantAtWork, day: number
     reference: `day-${day}`
   })
   yield* m.settle
-  assert.equal(yield* inbox.receive("simulated", succeeded(m.merchant_id, id, `their-${day}`)), "applied")
+  assert.equal(yield* inbox.receive("simulated", makeSuccess(m.merchant_id, id, `their-${day}`)), "applied")
   yield* m.deposit({ amount: "1", payin_id: `payin-${day}` })
   yield* m.settle
   return id
 })
 
-export const subscribed = Effect.fnUntraced(function* (m: MerchantAtWork) {
+export const subscribe = Effect.fnUntraced(function* (m: MerchantAtWork) {
   const endpoints = yield* WebhookEndpoints
   const { id } = yield* endpoints.create(m.caller, { url: "https://receiver.example/" })
   yield* endpoints.update(m.caller, id, { active: true })

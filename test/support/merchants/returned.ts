@@ -24,7 +24,7 @@ const balances = Effect.map(
   (classes) => (name: string, currency: string) => BigInt(classes.get(`${name}/${currency}`) ?? "0")
 )
 
-export const watched = Effect.fnUntraced(function* (
+export const watchBalances = Effect.fnUntraced(function* (
   ...accounts: ReadonlyArray<readonly [name: string, currency: string]>
 ) {
   const before = yield* balances
@@ -51,7 +51,7 @@ const reporting =
     )
 
 /** A payout that was made. An offramp of 10 USDC pays 14100.37 naira; a transfer 10 USDC. */
-export const paid = Effect.fnUntraced(function* (
+export const payOut = Effect.fnUntraced(function* (
   kind: "offramp" | "transfer",
   ways: ReadonlyArray<MovementOutcomeType>
 ) {

@@ -11,15 +11,6 @@ const run = promisify(execFile)
 
 const programs = ["postgres", "initdb", "pg_dump", "pg_restore", "pg_basebackup", "createdb", "psql"]
 
-const has = (folder: string): boolean => {
-  try {
-    for (const program of programs) accessSync(join(folder, program), constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 const versions = (): ReadonlyArray<string> => {
   try {
     return readdirSync("/usr/lib/postgresql").toSorted((a, b) => Number(b) - Number(a))
@@ -32,7 +23,14 @@ const versions = (): ReadonlyArray<string> => {
 export const binaries: string | undefined = [
   ...versions().map((version) => `/usr/lib/postgresql/${version}/bin`),
   ...(process.env["PATH"] ?? "").split(":")
-].find(has)
+].find((folder) => {
+  try {
+    for (const program of programs) accessSync(join(folder, program), constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+})
 
 /** Postgres refuses to run as root. */
 const NOBODY = 65_534

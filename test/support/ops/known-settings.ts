@@ -1,7 +1,7 @@
 /** The environment variables that the settings read, as the decoder itself asks for them. */
 import { decodeConfig } from "../../../src/http/config/decode.ts"
 
-export const knownSettings = (): ReadonlySet<string> => {
+export const listSettings = (): ReadonlySet<string> => {
   const asked = new Set<string>()
   const env = new Proxy<Record<string, string | undefined>>(
     {},

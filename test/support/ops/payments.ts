@@ -37,7 +37,7 @@ const call =
 export const merchant = call(apiKey)
 export const operator = call(operatorToken)
 
-export const made = async (served: Served, path: string, body: object, key?: string): Promise<any> => {
+export const make = async (served: Served, path: string, body: object, key?: string): Promise<any> => {
   const { code, data, status } = await merchant(served, path, body, key)
   if (status !== 200) throw new Error(`${path}: ${status} ${code}`)
   return data
@@ -49,12 +49,12 @@ export interface Customer {
 }
 export const customer = async (served: Served): Promise<Customer> => {
   const person = { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" }
-  const { id: customer_id } = await made(served, "/v1/customers", person)
-  const { id: wallet } = await made(served, "/v1/wallets", { currency: "USDC", customer_id })
-  await made(served, "/sandbox/deposits", { wallet_id: wallet, amount: "500.00" })
+  const { id: customer_id } = await make(served, "/v1/customers", person)
+  const { id: wallet } = await make(served, "/v1/wallets", { currency: "USDC", customer_id })
+  await make(served, "/sandbox/deposits", { wallet_id: wallet, amount: "500.00" })
   const banks = (await merchant(served, "/v1/providers?country_code=NG")).data
   const provider_id = (banks as ReadonlyArray<{ readonly id: string }>).find(({ id }) => id.includes("bank"))?.id
-  const { id: payee } = await made(served, "/v1/beneficiaries", {
+  const { id: payee } = await make(served, "/v1/beneficiaries", {
     type: "fiat",
     name: "Ada Obi",
     currency: "NGN",
@@ -76,10 +76,10 @@ export const pays = async (
   reference: string,
   amount: string
 ): Promise<string> => {
-  const quote = await made(served, "/v1/offramps/quotes", {
+  const quote = await make(served, "/v1/offramps/quotes", {
     wallet_id: wallet,
     beneficiary_id: payee,
     target_amount: amount
   })
-  return (await made(served, "/v1/offramps", { quote_id: quote.id, reference }, `key-of-${reference}`)).id
+  return (await make(served, "/v1/offramps", { quote_id: quote.id, reference }, `key-of-${reference}`)).id
 }

@@ -7,7 +7,7 @@ export interface Used {
 }
 
 /** Throws for a text that is not a query. */
-export const usedIn = (query: string): Used => {
+export const parseQuery = (query: string): Used => {
   // Grafana replaces it with a duration.
   const expr = query.replaceAll("$__rate_interval", "5m")
   const metrics: Array<{ name: string; labels: Array<string> }> = []

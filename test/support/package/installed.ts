@@ -10,13 +10,6 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Partial<
   Record<"dependencies" | "optionalDependencies", Readonly<Record<string, string>>>
 >
 
-/** Links what this machine has of a package into the application's own folder. */
-const install = (app: string, name: string): void => {
-  const place = join(app, "node_modules", name)
-  mkdirSync(dirname(place), { recursive: true })
-  symlinkSync(resolve("node_modules", name), place)
-}
-
 /**
  * Packs and installs into the folder `app`, as an application in strict TypeScript. `more`: further packages of the application.
  * `built`: packs what `npm run build` has made; otherwise it is built first.
@@ -34,7 +27,12 @@ export const installInto = async (
   await run("tar", ["-xzf", join(app, tarball), "-C", corridor, "--strip-components=1"])
   const { dependencies = {}, optionalDependencies = {} } = manifest
   const names = [...Object.keys(dependencies), ...Object.keys(optionalDependencies), "@types/node", ...more]
-  for (const name of new Set(names)) install(app, name)
+  for (const name of new Set(names)) {
+    // Links what this machine has of a package into the application's own folder.
+    const place = join(app, "node_modules", name)
+    mkdirSync(dirname(place), { recursive: true })
+    symlinkSync(resolve("node_modules", name), place)
+  }
   writeFileSync(join(app, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }))
   writeFileSync(
     join(app, "tsconfig.json"),

@@ -27,16 +27,14 @@ export const ratio = (decimal: string): Ratio => {
 export const times = (a: Ratio, b: Ratio): Ratio => over(a.above * b.above, a.below * b.below)
 export const minus = (a: Ratio, b: Ratio): Ratio => over(a.above * b.below - b.above * a.below, a.below * b.below)
 
-const shifted = ({ above, below }: Ratio, decimals: number): Ratio => over(above * 10n ** BigInt(decimals), below)
-
 /** The greatest decimal of so many places that is not above `a` (`a` ≥ 0). */
-export const roundedDown = (a: Ratio, decimals: number): Ratio => {
-  const { above, below } = shifted(a, decimals)
+export const roundDown = (a: Ratio, decimals: number): Ratio => {
+  const { above, below } = over(a.above * 10n ** BigInt(decimals), a.below)
   return over((above - (above % below)) / below, 10n ** BigInt(decimals))
 }
 
 /** The least decimal of so many places that is not below `a` (`a` ≥ 0). */
-export const roundedUp = (a: Ratio, decimals: number): Ratio => {
-  const down = roundedDown(a, decimals)
+export const roundUp = (a: Ratio, decimals: number): Ratio => {
+  const down = roundDown(a, decimals)
   return minus(a, down).above === 0n ? down : over(down.above + 1n, down.below)
 }

@@ -1,3 +1,3 @@
 /** Every order of a few items. */
-export const permuted = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  all.length < 2 ? [all] : all.flatMap((one, n) => permuted(all.toSpliced(n, 1)).map((rest) => [one, ...rest]))
+export const permute = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  all.length < 2 ? [all] : all.flatMap((one, n) => permute(all.toSpliced(n, 1)).map((rest) => [one, ...rest]))

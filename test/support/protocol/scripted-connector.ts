@@ -40,7 +40,10 @@ export interface ScriptedConnector {
 }
 
 /** Starts a connector; it stops with the scope. */
-export const scriptedConnector = (script: (exchange: Exchange) => void, secrets: ReadonlyArray<string> = [secret]) =>
+export const makeScriptedConnector = (
+  script: (exchange: Exchange) => void,
+  secrets: ReadonlyArray<string> = [secret]
+) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const received: Array<VerifiedRequest> = []

@@ -3,10 +3,7 @@ import { relative } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
 import { TURN, turnHere } from "./turns.ts"
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
-/** A title as a pattern that matches it alone. */
-const patternOf = (title: string): string => title.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The commands that run what failed in a file. A file that could not be loaded is run whole. */
 export const commandsOf = (
@@ -21,9 +18,13 @@ export const commandsOf = (
   ]
   const run = [...settings, "npx vitest run", path].join(" ")
   const failed = [...children.allTests("failed")]
+  // A title as a pattern that matches it alone.
   return failed.length === 0
     ? [run]
-    : failed.map(({ fullName }) => `${run} -t ${quoted(patternOf(fullName.replaceAll(" > ", " ")))}`)
+    : failed.map(
+        ({ fullName }) =>
+          `${run} -t ${quoteForShell(fullName.replaceAll(" > ", " ").replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))}`
+      )
 }
 
 export class AloneReporter implements Reporter {

@@ -25,10 +25,10 @@ const kept: ReadonlySet<string> = new Set([
 export const isAlwaysRun = (path: string): boolean =>
   path.startsWith("test/kernel/") || path.startsWith("test/tidy") || kept.has(path)
 
-export const leftOut = (): ReadonlyArray<string> =>
+export const readLeftOut = (): ReadonlyArray<string> =>
   JSON.parse(readFileSync(leftOutPath, "utf8")) as ReadonlyArray<string>
 
 export const mainRun = (): ReadonlyArray<string> => {
-  const left = new Set(leftOut())
+  const left = new Set(readLeftOut())
   return runnable().filter((path) => !left.has(path))
 }

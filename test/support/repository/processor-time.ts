@@ -21,15 +21,15 @@ const ofChildren = (): number => {
   }
 }
 
-const used = (): number => {
+const processorSeconds = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000_000 + ofChildren()
 }
 
 if (to !== undefined) {
-  const before = used()
+  const before = processorSeconds()
   afterAll(() => {
     const path = relative(process.cwd(), expect.getState().testPath ?? "")
-    appendFileSync(to, `${path} ${(used() - before).toFixed(2)}\n`)
+    appendFileSync(to, `${path} ${(processorSeconds() - before).toFixed(2)}\n`)
   })
 }

@@ -3,20 +3,17 @@
  * CORRIDOR_TEST_REACH names. What a test starts as a process is not in here.
  */
 import { appendFileSync } from "node:fs"
-import { Session } from "node:inspector"
+import type { Session } from "node:inspector"
 import { relative } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, expect } from "vitest"
+import { type FunctionsRun, startCoverage, takeCoverage } from "./coverage.ts"
 
 const to = process.env["CORRIDOR_TEST_REACH"]
 
-/**
- * A test file, and the functions that it ran, by source: where each begins and ends. Offsets are those of the source, of which Node
- * blanks out the types.
- */
+/** A test file, and the functions that it ran. */
 export interface Reach {
   readonly test: string
-  readonly functions: Readonly<Record<string, ReadonlyArray<readonly [start: number, end: number]>>>
+  readonly functions: FunctionsRun
 }
 
 declare global {
@@ -24,38 +21,10 @@ declare global {
   var reachOfWorker: Session | undefined
 }
 
-const counting = (): Session => {
-  const session = new Session()
-  session.connect()
-  session.post("Profiler.enable")
-  session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false })
-  return session
-}
-
-/** What ran since the last time: the counts begin anew. */
-const taken = (session: Session): Reach["functions"] => {
-  const sources = pathToFileURL(`${process.cwd()}/src/`).href
-  let functions: Reach["functions"] = {}
-  session.post("Profiler.takePreciseCoverage", (error, { result }) => {
-    if (error !== null) throw error
-    functions = Object.fromEntries(
-      result
-        .filter(({ url }) => url.startsWith(sources))
-        .map(({ functions, url }) => [
-          relative(process.cwd(), fileURLToPath(url)),
-          functions.flatMap(({ ranges: [range] }) =>
-            range!.count > 0 ? [[range!.startOffset, range!.endOffset] as const] : []
-          )
-        ])
-    )
-  })
-  return functions
-}
-
 if (to !== undefined) {
-  const session = (globalThis.reachOfWorker ??= counting())
+  const session = (globalThis.reachOfWorker ??= startCoverage())
   afterAll(() => {
     const test = relative(process.cwd(), expect.getState().testPath ?? "")
-    appendFileSync(to, `${JSON.stringify({ test, functions: taken(session) } satisfies Reach)}\n`)
+    appendFileSync(to, `${JSON.stringify({ test, functions: takeCoverage(session) } satisfies Reach)}\n`)
   })
 }

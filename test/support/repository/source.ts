@@ -14,20 +14,7 @@ export interface SourceFile {
   readonly imports: ReadonlyArray<string>
 }
 
-const blank = (text: string): string => text.replace(/[^\n]/g, " ")
-
-/** Comments, but not what looks like one inside a string: strings are matched first and kept. */
-const withoutComments = (text: string): string =>
-  text.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (found) =>
-    found.startsWith("/*") || found.startsWith("//") ? blank(found) : found
-  )
-
 const importPattern = /(?<!")\b(?:from\s*|import\s*\(?\s*)"([^"]+)"/g
-
-const importsOf = (path: string, code: string): ReadonlyArray<string> =>
-  [...code.matchAll(importPattern)].map(([, specifier = ""]) =>
-    specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier
-  )
 
 export const exists = (path: string): boolean => existsSync(join(root, path))
 export const read = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -45,8 +32,19 @@ export const filesIn = (folder: string, ending: string): ReadonlyArray<string> =
 export const sources = (folder: string): ReadonlyArray<SourceFile> =>
   [...filesIn(folder, ".ts"), ...filesIn(folder, ".tsx")].map((path) => {
     const text = read(path)
-    const code = withoutComments(text)
-    return { path, text, code, imports: importsOf(path, code) }
+    // Comments, but not what looks like one inside a string: strings are matched first and kept.
+    const code = text.replace(
+      /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+      (found) => (found.startsWith("/*") || found.startsWith("//") ? found.replace(/[^\n]/g, " ") : found)
+    )
+    return {
+      path,
+      text,
+      code,
+      imports: [...code.matchAll(importPattern)].map(([, specifier = ""]) =>
+        specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier
+      )
+    }
   })
 
 /** Groups of files that import each other, types included (Tarjan's strongly connected components), each sorted. */

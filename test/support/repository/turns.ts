@@ -21,7 +21,7 @@ const commit = (): string => {
 export const turnHere = (): string => (process.env[TURN] ??= commit())
 
 /** One of as many sides as there are. Undefined: all of them. */
-const drawn = <A>(of: string, turn: string, sides: ReadonlyArray<A>): A | undefined => {
+const drawSide = <A>(of: string, turn: string, sides: ReadonlyArray<A>): A | undefined => {
   if (turn === "all") return undefined
   const [draw = 0] = createHash("sha256").update(`${turn} ${of}`).digest()
   return sides[draw % sides.length]
@@ -29,7 +29,7 @@ const drawn = <A>(of: string, turn: string, sides: ReadonlyArray<A>): A | undefi
 
 /** Which of two sides the file at a path is on. Undefined: on both. */
 export const sideOf = (path: string, turn = turnHere()): 0 | 1 | undefined =>
-  drawn(relative(process.cwd(), path), turn, [0, 1])
+  drawSide(relative(process.cwd(), path), turn, [0, 1])
 
 /** Those of several cases that have their turn: about half of them, or all. */
 export const inTurn = <A>(of: string, cases: ReadonlyArray<A>, nameOf: (one: A) => string): ReadonlyArray<A> =>
@@ -37,15 +37,19 @@ export const inTurn = <A>(of: string, cases: ReadonlyArray<A>, nameOf: (one: A) 
 
 /** The store beside memory on which the scenarios of a file have their turn. Undefined: on all. */
 export const storeOf = (path: string, turn = turnHere()): "postgres" | "pglite" | "cells" | undefined =>
-  drawn(relative(process.cwd(), path), turn, ["postgres", "postgres", "pglite", "cells"])
+  drawSide(relative(process.cwd(), path), turn, ["postgres", "postgres", "pglite", "cells"])
 
 /** Processor seconds that the exhaustive tests of a commit may take. */
 const EXHAUSTIVE_SECONDS = 110
 
 const secondsIn = (path: string): number => secondsOf[path] ?? 0
 
-/** As few parts of the exhaustive tests as take no more than they may, each about as long: the longest first, to the part that has least. */
-const partsOf = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+/** The exhaustive tests: one part of those that have their seconds, and all others. */
+export const exhaustiveOf = (turn: string): ReadonlyArray<string> => {
+  const all = globSync("test/**/*.long.test.ts")
+  // As few parts of the exhaustive tests as take no more than they may, each about as long: the longest first, to
+  // the part that has least.
+  const paths = all.filter((path) => secondsIn(path) > 0)
   const sum = paths.reduce((seconds, path) => seconds + secondsIn(path), 0)
   const parts = Array.from({ length: Math.ceil(sum / EXHAUSTIVE_SECONDS) }, () => ({
     paths: [] as Array<string>,
@@ -56,12 +60,10 @@ const partsOf = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<stri
     least.paths.push(path)
     least.seconds += secondsIn(path)
   }
-  return parts.map(({ paths }) => paths)
-}
-
-/** The exhaustive tests: one part of those that have their seconds, and all others. */
-export const exhaustiveOf = (turn: string): ReadonlyArray<string> => {
-  const all = globSync("test/**/*.long.test.ts")
-  const part = drawn("test/**/*.long.test.ts", turn, partsOf(all.filter((path) => secondsIn(path) > 0)))
+  const part = drawSide(
+    "test/**/*.long.test.ts",
+    turn,
+    parts.map(({ paths }) => paths)
+  )
   return all.filter((path) => part === undefined || secondsIn(path) === 0 || part.includes(path))
 }

@@ -3,7 +3,7 @@ import { runSeeds, type SeedLine, type SeedOutcome } from "../../../src/cli/simu
 import { Coverage } from "../../../src/testing/index.ts"
 
 /** Lives through seeds in `workers` processes, some at a time, until nothing is left that `isWanted` names. */
-export const livedThrough = async (
+export const simulateSeeds = async (
   seeds: ReadonlyArray<number>,
   workers: number,
   isWanted: (coverage: Coverage) => boolean = () => true,
@@ -20,5 +20,5 @@ export const livedThrough = async (
 }
 
 /** What was found, each with its seed. */
-export const foundIn = ({ lines }: SeedOutcome): ReadonlyArray<string> =>
+export const describeFindings = ({ lines }: SeedOutcome): ReadonlyArray<string> =>
   lines.flatMap(({ found, seed }) => found.map((what) => `seed ${seed}: ${what}`))

@@ -19,11 +19,6 @@ let statements = 0
 
 /** The statements of a day of an account are parts of it, which follow on one another by their numbers. */
 const parts = new Map<string, number>()
-const nextPart = (account_id: string): string => {
-  const part = (parts.get(account_id) ?? 0) + 1
-  parts.set(account_id, part)
-  return `1/${part}`
-}
 
 export const deskIn = Effect.fnUntraced(function* (currency: "USDC" | "NGN") {
   const identifier = { scheme: "account_number", value: "77-1" } as const
@@ -63,11 +58,13 @@ export const deskIn = Effect.fnUntraced(function* (currency: "USDC" | "NGN") {
       given: ReadonlyArray<Partial<BankStatementLine>>,
       different: Partial<BankStatement> = {}
     ) {
+      const part = (parts.get(id) ?? 0) + 1
+      parts.set(id, part)
       const own = statement({
         account: { identifiers: [identifier], currency, bank: null },
         currency,
         message_id: `message ${++statements}`,
-        number: nextPart(id),
+        number: `1/${part}`,
         from: today,
         to: today,
         lines: given.map((one) => line({ booked_on: today, value_on: today, currency, direction: "debit", ...one })),

@@ -2,16 +2,17 @@
 import { expect } from "vitest"
 import { query } from "./database.ts"
 
-const created = (url: string, name: string): Promise<number> =>
-  fetch(`${url}/operator/v1/merchants`, {
-    method: "POST",
-    headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
-    body: JSON.stringify({ name, country_code: "NG", status: "active" })
-  }).then(({ status }) => status)
-
 /** Creates `count` merchants at the server, at once. */
 export const addMerchants = async (url: string, count: number): Promise<void> => {
-  const statuses = await Promise.all(Array.from({ length: count }, (_, n) => created(url, `Merchant ${n}`)))
+  const statuses = await Promise.all(
+    Array.from({ length: count }, (_, n) =>
+      fetch(`${url}/operator/v1/merchants`, {
+        method: "POST",
+        headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
+        body: JSON.stringify({ name: `Merchant ${n}`, country_code: "NG", status: "active" })
+      }).then(({ status }) => status)
+    )
+  )
   expect(statuses).toEqual(Array.from({ length: count }, () => 200))
 }
 

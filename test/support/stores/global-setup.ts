@@ -22,7 +22,7 @@ export const TEMPLATE = "corridor_template"
 const GIVEN = "CORRIDOR_TEST_POSTGRES"
 
 /** A server with the template. */
-export const startMigrated = async (): Promise<PostgresServer> => {
+export const startMigratedServer = async (): Promise<PostgresServer> => {
   const settings = {
     // Nothing kills this server, so its files need not be on disk, which a database for each file would wait for.
     fsync: "off",
@@ -50,7 +50,7 @@ const startOnDemand = async (): Promise<{ readonly url: string; readonly stop: (
   const given = process.env[GIVEN]
   let server: Promise<PostgresServer> | undefined
   const answers = createServer((_, response) => {
-    const url = given === undefined ? (server ??= startMigrated()).then(({ url }) => url) : Promise.resolve(given)
+    const url = given === undefined ? (server ??= startMigratedServer()).then(({ url }) => url) : Promise.resolve(given)
     url.then(
       (text) => response.end(text),
       (error: unknown) => response.writeHead(500).end(`The run's Postgres does not start: ${String(error)}`)

@@ -28,19 +28,16 @@ const over = (bare: Storage["Service"], before: ReadonlyArray<Write>): Repeatabl
         })
     ])
   )
-  return { storage: Storage.of({ ...bare, ...kept }), again: () => repeated(writes), close: async () => {} }
+  return { storage: Storage.of({ ...bare, ...kept }), again: () => replayWrites(writes), close: async () => {} }
 }
 
-const bareStore = (): Promise<Storage["Service"]> =>
-  Effect.runPromise(
+const replayWrites = async (writes: ReadonlyArray<Write>): Promise<Repeatable> => {
+  const bare = await Effect.runPromise(
     Effect.scoped(Effect.map(Layer.build(Layer.fresh(MemoryStorage.layer)), (context) => Context.get(context, Storage)))
   )
-
-const repeated = async (writes: ReadonlyArray<Write>): Promise<Repeatable> => {
-  const bare = await bareStore()
   await Effect.runPromise(Effect.forEach(writes, (write) => write(bare), { discard: true }))
   return over(bare, writes)
 }
 
 /** A store with nothing in it. */
-export const journaled = (): Promise<Repeatable> => repeated([])
+export const makeJournaledStore = (): Promise<Repeatable> => replayWrites([])

@@ -16,7 +16,7 @@ const modules = join(import.meta.dirname, "../../../node_modules")
 const folder = join(modules, ".cache/stores")
 
 /** The file of the image. The first who asks makes it; where several do at once, the last one's stays. */
-const made = async (): Promise<string> => {
+const makeTemplate = async (): Promise<string> => {
   const script = migrationScript()
   const packaged = readFileSync(join(modules, "@electric-sql/pglite/package.json"))
   const file = join(folder, `${createHash("sha256").update(script).update(packaged).digest("hex").slice(0, 16)}.tar`)
@@ -37,7 +37,7 @@ const made = async (): Promise<string> => {
 let image: Promise<string> | undefined
 
 /** What an empty store in memory begins with. */
-export const emptyImage = async (): Promise<Blob> => openAsBlob(await (image ??= made()))
+export const emptyImage = async (): Promise<Blob> => openAsBlob(await (image ??= makeTemplate()))
 
 /** The database of an empty store in memory, for a test that has its own way to ask it. */
 export const emptyDatabase = async (): Promise<PGlite> => PGlite.create({ loadDataDir: await emptyImage() })
@@ -49,7 +49,7 @@ export const freshPglite = async (): Promise<ReturnType<typeof PgliteStorage.lay
 /** Fills a directory with an empty store. */
 export const fillDirectory = async (directory: string): Promise<void> => {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  execFileSync("tar", ["-xf", await (image ??= made()), "-C", directory], { stdio: "pipe" })
+  execFileSync("tar", ["-xf", await (image ??= makeTemplate()), "-C", directory], { stdio: "pipe" })
 }
 
 /** Holds a directory, as a server that uses it does, until `act` has ended. */

@@ -21,7 +21,7 @@ export interface Writes {
 }
 
 /** The memory store, and a record in `writes` of everything committed that is more than a kept answer. */
-export const watched = (writes: Writes): Layer.Layer<Storage> =>
+export const watchWrites = (writes: Writes): Layer.Layer<Storage> =>
   Layer.effect(
     Storage,
     Effect.map(Storage, (storage) =>

@@ -7,7 +7,7 @@ export interface CollectedSpans {
   readonly named: (name: string) => ReadonlyArray<Tracer.NativeSpan>
 }
 
-export const collectedSpans = (): CollectedSpans => {
+export const makeCollectedSpans = (): CollectedSpans => {
   const spans: Array<Tracer.NativeSpan> = []
   return {
     spans,

@@ -27,7 +27,7 @@ export interface OfframpInputs {
   readonly headers?: Record<string, string>
 }
 
-const succeeded = async (answer: Promise<Answer>): Promise<any> => {
+const requireSuccess = async (answer: Promise<Answer>): Promise<any> => {
   const { data, status } = await answer
   if (status !== 200) throw new Error(`${status}: ${JSON.stringify(data)}`)
   return data
@@ -36,15 +36,15 @@ const succeeded = async (answer: Promise<Answer>): Promise<any> => {
 /** Makes all that an offramp needs, and the offramp. Returns its id, and the secret of the webhook endpoint. */
 export const makeOfframp = async (call: ReturnType<typeof callerOf>, inputs: OfframpInputs) => {
   const { account_number = "0123456789", email = "ada@example.com", headers, hook, name = "Ada Obi" } = inputs
-  const endpoint = await succeeded(call("/v1/notifications/webhooks", { url: hook }))
-  await succeeded(call(`/v1/notifications/webhooks/${endpoint.id}`, { active: true }, {}, "PATCH"))
-  const customer = await succeeded(call("/v1/customers", { type: "individual", name, email, country_code: "NG" }))
-  const wallet = await succeeded(call("/v1/wallets", { currency: "USDC", customer_id: customer.id }))
-  const address = await succeeded(call(`/v1/wallets/${wallet.id}/deposit-addresses`, { network: "base" }))
-  await succeeded(call("/sandbox/settle", {}))
-  await succeeded(call("/sandbox/deposits", { deposit_address_id: address.id, amount: "500.00" }))
-  const [bank] = await succeeded(call("/v1/providers?country_code=NG"))
-  const payee = await succeeded(
+  const endpoint = await requireSuccess(call("/v1/notifications/webhooks", { url: hook }))
+  await requireSuccess(call(`/v1/notifications/webhooks/${endpoint.id}`, { active: true }, {}, "PATCH"))
+  const customer = await requireSuccess(call("/v1/customers", { type: "individual", name, email, country_code: "NG" }))
+  const wallet = await requireSuccess(call("/v1/wallets", { currency: "USDC", customer_id: customer.id }))
+  const address = await requireSuccess(call(`/v1/wallets/${wallet.id}/deposit-addresses`, { network: "base" }))
+  await requireSuccess(call("/sandbox/settle", {}))
+  await requireSuccess(call("/sandbox/deposits", { deposit_address_id: address.id, amount: "500.00" }))
+  const [bank] = await requireSuccess(call("/v1/providers?country_code=NG"))
+  const payee = await requireSuccess(
     call("/v1/beneficiaries", {
       type: "fiat",
       name,
@@ -53,10 +53,10 @@ export const makeOfframp = async (call: ReturnType<typeof callerOf>, inputs: Off
       details: { country_code: "NG", network: "bank", account_number, provider_id: bank.id }
     })
   )
-  const quote = await succeeded(
+  const quote = await requireSuccess(
     call("/v1/offramps/quotes", { wallet_id: wallet.id, beneficiary_id: payee.id, target_amount: "50000.00" })
   )
-  const offramp = await succeeded(
+  const offramp = await requireSuccess(
     call("/v1/offramps", { quote_id: quote.id }, { "idempotency-key": `offramp-${quote.id}`, ...headers })
   )
   return { id: offramp.id as string, webhook_secret: endpoint.signing_secret as string }

@@ -31,7 +31,7 @@ export interface Sink {
 
 export const makeSink = (): Sink => ({ deliveries: [], answers: [], check: () => null })
 
-export const simulatedEngine = (sink: Sink) => {
+export const makeEndpointEngine = (sink: Sink) => {
   const ports = Layer.mergeAll(
     MemoryStorage.layer,
     Ids.layer,
@@ -117,11 +117,11 @@ export const url = "https://receiver.example/hook"
 /** A test over an engine of its own, at the start of 2026. */
 export const scenario = <A, E>(
   name: string,
-  body: (sink: Sink) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof simulatedEngine>>>
+  body: (sink: Sink) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof makeEndpointEngine>>>
 ): void =>
   it.effect(name, () => {
     const sink = makeSink()
-    return Effect.andThen(atStart, body(sink)).pipe(Effect.provide(simulatedEngine(sink)))
+    return Effect.andThen(atStart, body(sink)).pipe(Effect.provide(makeEndpointEngine(sink)))
   })
 
 /** An endpoint of all categories, switched on. */

@@ -12,19 +12,13 @@
  */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { type Offer, type PayinCapability, Provider } from "../../../engine/ports/Provider.ts"
+import { type PayinCapability, Provider } from "../../../engine/ports/Provider.ts"
 import type { NamedChain } from "./options.ts"
 import type { ChainToken } from "./tokens.ts"
 
 interface ChainParts extends Omit<Provider["Service"], "name" | "formerly" | "manifest" | "payins"> {
   readonly payins: Omit<PayinCapability, "instruct">
 }
-
-/** Each token is paid out and received, and addresses are issued for it. */
-const offersOf = (network: string, tokens: ReadonlyArray<ChainToken>): ReadonlyArray<Offer> =>
-  tokens.flatMap(({ currency }) =>
-    (["payout", "payin", "issue"] as const).map((operation) => ({ operation, currency, network }))
-  )
 
 export const chainProvider = (
   { formerly, name }: Pick<NamedChain, "formerly" | "name">,
@@ -34,7 +28,12 @@ export const chainProvider = (
   Provider.of({
     name,
     ...(formerly && { formerly }),
-    manifest: { offers: offersOf(network, tokens) },
+    // Each token is paid out and received, and addresses are issued for it.
+    manifest: {
+      offers: tokens.flatMap(({ currency }) =>
+        (["payout", "payin", "issue"] as const).map((operation) => ({ operation, currency, network }))
+      )
+    },
     ...parts,
     payins: {
       ...payins,
@@ -47,7 +46,7 @@ export const chainProvider = (
  * A check of the tokens on the chain that is made until it has passed: with other decimals than a token has, amounts would be wrong by
  * powers of ten, so nothing is paid and no address is issued before.
  */
-export const untilPassed = <E>(check: Effect.Effect<void, E>): Effect.Effect<void, E> => {
+export const retryUntilPassing = <E>(check: Effect.Effect<void, E>): Effect.Effect<void, E> => {
   let isPassed = false
   return Effect.suspend(() =>
     isPassed

@@ -105,31 +105,11 @@ const orderOf = <Token extends ChainToken>(
 }
 
 /** What a refund that ended takes of its pay-in, in the token's smallest unit. */
-const paidBy = (reserved: string, end: MovementOutcome, { decimals }: ChainToken): bigint => {
+const amountPaid = (reserved: string, end: MovementOutcome, { decimals }: ChainToken): bigint => {
   if (end.outcome !== "success") return 0n
   const { amount = null } = end
   return amount === null ? BigInt(reserved) : exactAmount(amount, decimals)
 }
-
-/** What the refunds of a pay-in take of it together, except one. */
-const takenByOthers = Effect.fnUntraced(function* <Token extends ChainToken>(
-  chain: RefundingChain<Token>,
-  { payin, what }: Order<Token>,
-  command_id: string
-) {
-  const others = Object.entries(payin.refunds).filter(([id]) => id !== command_id)
-  const entries = yield* chain.books.get(others.map(([id]) => chain.commandKey(id)))
-  let sum = BigInt(payin.refunded ?? "0")
-  for (const [id, reserved] of others) {
-    const key = chain.commandKey(id)
-    const entry = entries.find((one) => one.id === key.id)
-    const end = entry === undefined ? "unsigned" : yield* chain.endOf(entry)
-    const canSign = (payin.reserved?.[id] ?? 0) === (entry?.version ?? 0)
-    if (typeof end !== "string") sum += paidBy(reserved, end, what.token)
-    else if (end === "signed" || canSign) sum += BigInt(reserved)
-  }
-  return sum
-})
 
 /** Reserves a refund, unless the pay-in has changed since it was read. */
 const reserve = <Token extends ChainToken>(
@@ -147,7 +127,7 @@ const reserve = <Token extends ChainToken>(
   })
 
 /** Answers a refund that is not made. One that is rejected ends: a submission that began before does nothing more. */
-const notMade = <Token extends ChainToken>(
+const failRefund = <Token extends ChainToken>(
   chain: RefundingChain<Token>,
   command: RefundCommand,
   result: SubmissionResult,
@@ -171,11 +151,24 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
   for (let reading = 0; reading < readingsMax; reading++) {
     const [row] = yield* chain.books.get([chain.payinKey(command.payin_id)])
     const order = orderOf(chain, command, row)
-    if ("_tag" in order) return yield* notMade(chain, command, order, earlier)
+    if ("_tag" in order) return yield* failRefund(chain, command, order, earlier)
     const { payin, payer, what } = order
     const amount = what.units.toString()
-    if ((yield* takenByOthers(chain, order, command.id)) + what.units > BigInt(payin.amount))
-      return yield* notMade(chain, command, rejectionOf("the refunds would exceed the pay-in"), earlier)
+    // What the refunds of a pay-in take of it together, except one.
+    const command_id = command.id
+    const others = Object.entries(payin.refunds).filter(([id]) => id !== command_id)
+    const entries = yield* chain.books.get(others.map(([id]) => chain.commandKey(id)))
+    let sum = BigInt(payin.refunded ?? "0")
+    for (const [id, reserved] of others) {
+      const key = chain.commandKey(id)
+      const entry = entries.find((one) => one.id === key.id)
+      const end = entry === undefined ? "unsigned" : yield* chain.endOf(entry)
+      const canSign = (payin.reserved?.[id] ?? 0) === (entry?.version ?? 0)
+      if (typeof end !== "string") sum += amountPaid(reserved, end, what.token)
+      else if (end === "signed" || canSign) sum += BigInt(reserved)
+    }
+    if (sum + what.units > BigInt(payin.amount))
+      return yield* failRefund(chain, command, rejectionOf("the refunds would exceed the pay-in"), earlier)
     const version = earlier.entry?.version ?? 0
     const isReserved = payin.refunds[command.id] === amount && (payin.reserved?.[command.id] ?? 0) === version
     if (!isReserved && !(yield* reserve(chain, command, row!, amount, version))) continue

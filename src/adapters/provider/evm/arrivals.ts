@@ -28,7 +28,7 @@ const sumOf = (values: ReadonlyArray<string>): bigint => values.reduce((sum, val
 const amountsOf = (payins: ReadonlyArray<EvmPayin>): bigint => sumOf(payins.map(({ amount }) => amount))
 
 /** What new deposits to an address brought. */
-const makeBrought = (context: EvmContext) => {
+const makeArrivalSums = (context: EvmContext) => {
   const { books, chain, entries } = context
   const { index, keys } = entries
   const { listed } = makeListing(context)
@@ -96,7 +96,7 @@ const makeBrought = (context: EvmContext) => {
 }
 
 export const makeArrivals = (context: EvmContext) => {
-  const { broughtTo } = makeBrought(context)
+  const { broughtTo } = makeArrivalSums(context)
 
   /** What arrived of the new deposits to these addresses, by their ids: where that is less than they state. */
   const sharesOf = Effect.fnUntraced(function* (

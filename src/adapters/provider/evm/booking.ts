@@ -10,7 +10,7 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import {
   type EvmAddress,
-  adjusted,
+  addToSum,
   type Feed,
   type Outflow,
   type EvmPayin,
@@ -37,7 +37,7 @@ const isSame = (a: Replaced | undefined, b: Replaced): boolean =>
 type Change = (current: Feed) => Feed | undefined
 
 /** Until nothing is listed any more: a list is read by pages, and gets shorter while another node takes back the same. */
-const emptied = Effect.fnUntraced(function* (
+const drainList = Effect.fnUntraced(function* (
   list: Effect.Effect<ReadonlySet<string>, ProviderFault>,
   use: (id: string) => Effect.Effect<void, ProviderFault>
 ) {
@@ -73,7 +73,7 @@ const slotOf = Effect.fnUntraced(function* (
 })
 
 /** The lines of what the hot wallet got and paid, each with its transfer, except of those that have one. */
-const linesOf = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<FinalTransfer>) {
+const makeLines = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<FinalTransfer>) {
   const { books, config, keys, wallet } = deps
   const known = new Set((yield* books.get(through.map((one) => keys.transfer(one.payin_id)))).map(({ id }) => id))
   const fresh = through.filter(({ payin_id }) => !known.has(keys.transfer(payin_id).id))
@@ -86,7 +86,7 @@ const linesOf = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<
     }))
   )
 })
-type Lines = Effect.Success<ReturnType<typeof linesOf>>
+type Lines = Effect.Success<ReturnType<typeof makeLines>>
 
 const bookPart = (
   { keys, books, payinOf, writes, reportOf }: Deps,
@@ -108,7 +108,7 @@ const bookPart = (
       const add = (owner: Hex, token: Hex, by: bigint): void => {
         const place = payinKeys.length + outflowKeys.length + owners.indexOf(owner)
         const address = changed.get(owner) ?? dataOf<EvmAddress>(rows[place])
-        if (address !== undefined) changed.set(owner, { ...address, unswept: adjusted(address.unswept, token, by) })
+        if (address !== undefined) changed.set(owner, { ...address, unswept: addToSum(address.unswept, token, by) })
       }
       const reports: Array<Reported> = []
       const confirmed = found.flatMap((one, n) => {
@@ -173,7 +173,7 @@ const undo = Effect.fnUntraced(function* ({ keys, books, writes }: Deps, outflow
     const [outflow, address] = [dataOf<Outflow>(outflowRow), dataOf<EvmAddress>(addressRow)]
     if (outflow === undefined || outflow.gone || address === undefined || !isReplacing(feedRow))
       return { entries: [], result: undefined }
-    const unswept = adjusted(address.unswept, outflow.token, BigInt(outflow.value))
+    const unswept = addToSum(address.unswept, outflow.token, BigInt(outflow.value))
     return {
       entries: [writes.outflow({ ...outflow, gone: true, due: true }), writes.address({ ...address, unswept })],
       result: undefined
@@ -191,7 +191,7 @@ const book = Effect.fnUntraced(function* (deps: Deps, { found, left, through }: 
   const part = Effect.fnUntraced(function* (changed: Change) {
     const of = <T>(all: ReadonlyArray<T>): ReadonlyArray<T> => all.slice(at, at + atOnce)
     const some: Moves = { found: of(found), left: of(left), through: of(through) }
-    return yield* bookPart(deps, some, yield* linesOf(deps, some.through), changed)
+    return yield* bookPart(deps, some, yield* makeLines(deps, some.through), changed)
   })
   for (; at + atOnce < most; at += atOnce) {
     const kept = yield* part((current) =>
@@ -221,8 +221,8 @@ const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
       if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
       return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
     })
-  yield* emptied(confirmedAfter(after, last), doubt)
-  yield* emptied(leftAfter(after, last), (id) => undo(deps, id, isReplacing))
+  yield* drainList(confirmedAfter(after, last), doubt)
+  yield* drainList(leftAfter(after, last), (id) => undo(deps, id, isReplacing))
   return yield* books.amend([keys.feed], ([row]) => {
     const feed = dataOf<Feed>(row)
     if (feed === undefined || !isReplacing(row)) return { entries: [], result: feed }

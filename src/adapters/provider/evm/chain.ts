@@ -105,7 +105,7 @@ const once = (logs: unknown): ReadonlyArray<Json> => {
 }
 
 /** The transfers of tokens in an answer, in the order of the chain. Transfers of nothing are left out. */
-const foundIn = (logs: unknown, tokens: ReadonlyArray<Hex>): ReadonlyArray<FoundTransfer> =>
+const decodeTransfers = (logs: unknown, tokens: ReadonlyArray<Hex>): ReadonlyArray<FoundTransfer> =>
   once(logs)
     .flatMap((log) =>
       transferIn(log).map(
@@ -239,7 +239,7 @@ const transfers = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, from: number, t
   agreed(`the transfers of blocks ${from} to ${to}`, async (ask) => {
     const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
     const filter = { address: [...tokens], ...range, topics: [transferTopic] }
-    return foundIn(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
+    return decodeTransfers(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
   })
 
 /**
@@ -249,7 +249,7 @@ const transfers = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, from: number, t
 const transfersIn = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, { hash, number }: Pick<Block, "hash" | "number">) =>
   agreed(`the transfers of block ${number}`, async (ask) => {
     const filter = { address: [...tokens], blockHash: hash, topics: [transferTopic] }
-    const found = foundIn(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
+    const found = decodeTransfers(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
     const other = found.find((one) => one.block_hash !== hash || one.block !== number)
     if (other !== undefined) throw new TypeError(`${hash} was asked for, and a log of ${other.block_hash} came`)
     return found

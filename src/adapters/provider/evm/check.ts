@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { ProviderCheck } from "../../../engine/ports/Provider.ts"
 import type { EvmConfig, TokenContract } from "./config.ts"
-import { reasonOf } from "./quorum.ts"
+import { describeFailure } from "./quorum.ts"
 import type { EvmContext } from "./slots.ts"
 
 const ok = (sentence: string): ProviderCheck => ({ status: "ok", sentence })
@@ -37,7 +37,7 @@ export const checkOf = ({ chain, config, signer }: Pick<EvmContext, "chain" | "c
       return ok(`tokens.${currency} has ${decimals} decimals, and its balances at the final block can be read`)
     }).pipe(
       Effect.catch(({ cause, message }) => {
-        const reason = cause === undefined ? message : `${message}: ${reasonOf(cause, config.chain.rpc_urls)}`
+        const reason = cause === undefined ? message : `${message}: ${describeFailure(cause, config.chain.rpc_urls)}`
         return Effect.succeed(fail(`tokens.${currency} at ${address} cannot be read: ${reason}`))
       })
     )

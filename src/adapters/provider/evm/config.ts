@@ -52,26 +52,26 @@ const decimal = (field: string, value: string, decimals: number): bigint => {
   return units
 }
 
-const tokenOf = (currency: string, token: EvmOptions["tokens"][string]): TokenContract => {
-  const field = `tokens.${currency}`
-  if (!isAddress(token.address))
-    throw new TypeError(`${field}.address is ${JSON.stringify(token.address)}; it must be an address, 0x and 40 digits`)
-  integer(`${field}.decimals`, token.decimals, 0)
-  return {
-    currency,
-    address: token.address.toLowerCase() as Hex,
-    decimals: token.decimals,
-    sweep_minimum: decimal(`${field}.sweep_minimum`, token.sweep_minimum ?? "1", token.decimals),
-    balance_proof: token.balance_proof ?? true
-  }
-}
-
 /** Errors: throws `TypeError` for an option that cannot be used: its field, what was found and what is accepted. */
 export const configOf = (options: EvmOptions): EvmConfig => {
   const { chain_id, confirmations = "finalized", hot_wallet, name, network, rpc_urls, tokens } = options
   const fault = chainFault(options)
   if (fault !== undefined) throw new TypeError(fault)
-  const known = Object.entries(tokens).map(([currency, token]) => tokenOf(currency, token))
+  const known = Object.entries(tokens).map(([currency, token]) => {
+    const field = `tokens.${currency}`
+    if (!isAddress(token.address))
+      throw new TypeError(
+        `${field}.address is ${JSON.stringify(token.address)}; it must be an address, 0x and 40 digits`
+      )
+    integer(`${field}.decimals`, token.decimals, 0)
+    return {
+      currency,
+      address: token.address.toLowerCase() as Hex,
+      decimals: token.decimals,
+      sweep_minimum: decimal(`${field}.sweep_minimum`, token.sweep_minimum ?? "1", token.decimals),
+      balance_proof: token.balance_proof ?? true
+    }
+  })
   if (new Set(known.map(({ address }) => address)).size < known.length)
     throw new TypeError("tokens has one address twice; each currency has its own")
   const quorum = integer("quorum", options.quorum ?? Math.floor(rpc_urls.length / 2) + 1, 1)
@@ -106,4 +106,4 @@ export const configOf = (options: EvmOptions): EvmConfig => {
 export const coinOf = (wei: bigint): string => decimalOf(wei, 18)
 
 /** An address with the checksum of EIP-55, as it is shown. */
-export const shown = (address: Hex): string => getAddress(address)
+export const toChecksumAddress = (address: Hex): string => getAddress(address)

@@ -20,14 +20,13 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Block, View } from "./chain.ts"
 import {
   type EvmAddress,
-  type Again,
   type Feed,
   type BlockMark,
   type FirstHolding,
   type Outflow,
   type EvmPayin,
   type EvmReport,
-  adjusted
+  addToSum
 } from "./entries.ts"
 import { makeArrivals } from "./arrivals.ts"
 import { makeBooking } from "./booking.ts"
@@ -36,7 +35,7 @@ import { againFrom, makeLookBack } from "./look-back.ts"
 import { type Found, makePayins, transfersOf } from "./payins.ts"
 import { makeProof } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
-import { heldBy } from "./statements.ts"
+import { readHoldings } from "./statements.ts"
 import { readingParts, startTimer } from "./times.ts"
 import { type Left, makeTransfers, type Moves } from "./transfers.ts"
 
@@ -57,10 +56,6 @@ const marksMax = 24
 
 /** Final blocks that are remembered, in case one is replaced. */
 const finalsMax = 16
-
-/** What is to be read again of the blocks up to one. */
-const againBelow = (again: Feed["again"], to: BlockMark): Again | null =>
-  again === undefined || again === null || again.to < to.number ? (again ?? null) : againFrom(again.from, to)
 
 const makeDeps = (context: EvmContext) => {
   const { books, chain, config, entries, wallet } = context
@@ -100,7 +95,7 @@ const makeDeps = (context: EvmContext) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-const moved =
+const advanceFeed =
   (feed: Feed, { hash, number }: BlockMark) =>
   (current: Feed): Feed | undefined =>
     current.final.hash !== feed.final.hash || current.final.number !== feed.final.number
@@ -148,7 +143,7 @@ const readAgain = Effect.fnUntraced(function* (deps: Deps, from: Feed) {
     const { last, ...read } = yield* downTo(again.from, again.to, again.hash, left)
     const short = yield* proof.short(read, feed.final)
     // What the books say, and what is held, are of one moment.
-    if (short.length > 0 && (yield* hasMoved(deps, feed))) return
+    if (short.length > 0 && (yield* hasFeedMoved(deps, feed))) return
     const before = { number: last.number - 1, hash: last.parent }
     const moves = yield* arrived(read, short, before, yield* chain.block(again.to), feed.final)
     const rest = last.number <= again.from ? null : { ...again, to: last.number - 1, hash: last.parent }
@@ -241,7 +236,7 @@ const fateOf = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: EvmP
 })
 
 /** Ends deposits that were detected in a block that is no longer in the chain, and will not come back. */
-const dropRemoved = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: View) {
+const dropRemovedPayins = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: View) {
   const { listed, index, lookBack, books, keys, writes, reportOf } = deps
   const rows = yield* listed("evm_payin", index.detected)
   // Up to here the chain has been read to its final block, and everything in it is confirmed.
@@ -267,7 +262,7 @@ const dropRemoved = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: V
             ? [
                 writes.address({
                   ...address,
-                  unswept: adjusted(address.unswept, known.token, -BigInt(known.amount))
+                  unswept: addToSum(address.unswept, known.token, -BigInt(known.amount))
                 })
               ]
             : []
@@ -301,7 +296,11 @@ const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
       final: { number: to.number, hash: to.hash },
       finals: current.finals.filter(({ number }) => number < to.number),
       marks: [],
-      again: againBelow(current.again, to)
+      // What is to be read again of the blocks up to one.
+      again:
+        current.again === undefined || current.again === null || current.again.to < to.number
+          ? (current.again ?? null)
+          : againFrom(current.again.from, to)
     }
     return { entries: writes.reports(back, []), result: back }
   })
@@ -313,7 +312,7 @@ const feedOf = (deps: Deps) => deps.books.read<Feed>(deps.keys.feed)
 /** What the hot wallet has where the feed begins: nothing else is ours yet. */
 const openingAt = Effect.fnUntraced(function* ({ chain, tokens, wallet }: Deps, final: Block) {
   const held = yield* Effect.forEach(tokens, (token) =>
-    Effect.map(heldBy(chain, token, [wallet], final), (units) => [token, units.toString()] as const)
+    Effect.map(readHoldings(chain, token, [wallet], final), (units) => [token, units.toString()] as const)
   )
   return { block: final.number, at: final.timestamp * 1000, held: Object.fromEntries(held) } satisfies FirstHolding
 })
@@ -344,7 +343,7 @@ const ensure = (deps: Deps) =>
     })
   })
 /** Whether another node of Corridor has moved the feed meanwhile. */
-const hasMoved = (deps: Deps, feed: Feed) => Effect.map(feedOf(deps), (now) => now?.final.hash !== feed.final.hash)
+const hasFeedMoved = (deps: Deps, feed: Feed) => Effect.map(feedOf(deps), (now) => now?.final.hash !== feed.final.hash)
 /**
  * Reads the blocks that have become final. They are held until they reach the final block of the view, linked by their hashes,
  * and are booked if the balances of the addresses at that block are what the books then say; if not, the feed stays where it is.
@@ -385,11 +384,11 @@ const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }
     return yield* new ProviderFault({ message: `there are two blocks ${final.number}, both final` })
   const moves = { ...held, left: [...held.left, ...(yield* dueUntil(deps, final, held))] }
   const { difference, short } = yield* proof.agreement(feed, moves, final)
-  if (difference !== undefined && !(yield* hasMoved(deps, feed)))
+  if (difference !== undefined && !(yield* hasFeedMoved(deps, feed)))
     return yield* lookBack.doubted(feed, final, difference)
   // Another node may read the same chain, and be first.
   return difference === undefined
-    ? ((yield* book(yield* arrived(moves, short, feed.final, final, final), moved(feed, final))) ??
+    ? ((yield* book(yield* arrived(moves, short, feed.final, final, final), advanceFeed(feed, final))) ??
         (yield* feedOf(deps)))
     : yield* feedOf(deps)
 })
@@ -427,7 +426,7 @@ export const makeDeposits = (context: EvmContext) => {
       const complete = yield* readFinal(deps, feed, view)
       if (complete !== undefined && complete.final.number >= view.final.number) {
         yield* readHead(deps, complete, view)
-        yield* dropRemoved(deps, complete, view)
+        yield* dropRemovedPayins(deps, complete, view)
       }
       if (Result.isFailure(again)) return yield* again.failure
     })

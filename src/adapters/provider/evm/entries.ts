@@ -329,7 +329,7 @@ export type Entries = ReturnType<typeof entriesOf>
 export const newWallet: EvmWallet = { next_nonce: 0, open: 0, committed: {}, settled_at: 0 }
 
 /** The sums by token, one of them changed by an amount. */
-export const adjusted = (sums: { readonly [token: Hex]: string }, token: Hex, by: bigint) => ({
+export const addToSum = (sums: { readonly [token: Hex]: string }, token: Hex, by: bigint) => ({
   ...sums,
   [token]: (BigInt(sums[token] ?? "0") + by).toString()
 })

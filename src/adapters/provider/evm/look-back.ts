@@ -6,7 +6,7 @@ import { dataOf } from "../chain/books.ts"
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { decimalOf } from "../chain/tokens.ts"
-import { shown } from "./config.ts"
+import { toChecksumAddress } from "./config.ts"
 import { type Again, type BalanceDifference, type Doubt, type Feed, type BlockMark } from "./entries.ts"
 import type { EvmContext } from "./slots.ts"
 
@@ -60,7 +60,7 @@ export const makeLookBack = ({ books, config, entries }: EvmContext) => {
       const token = config.tokens.find(({ address }) => address === difference.token)
       const amount = `${decimalOf(BigInt(difference.missing), token?.decimals ?? 0)} ${token?.currency ?? difference.token}`
       return yield* new ProviderFault({
-        message: `at block ${final.number}, ${shown(difference.address)} holds ${amount} more than the logs say: a node gives incomplete logs. Nothing after block ${feed.final.number} is credited until they are complete`
+        message: `at block ${final.number}, ${toChecksumAddress(difference.address)} holds ${amount} more than the logs say: a node gives incomplete logs. Nothing after block ${feed.final.number} is credited until they are complete`
       })
     }),
 

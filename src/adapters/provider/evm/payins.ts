@@ -3,7 +3,7 @@ import { concatHex, type Hex, keccak256, numberToHex } from "viem"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import type { FoundTransfer, Receipt, TransferLog } from "./chain.ts"
-import { type EvmConfig, shown, type TokenContract } from "./config.ts"
+import { type EvmConfig, toChecksumAddress, type TokenContract } from "./config.ts"
 import type { EvmPayin, PayinStage, EvmReport } from "./entries.ts"
 
 /** `arrived`: what it brought, where that is less than its `value` (`arrivals.ts`). */
@@ -13,7 +13,7 @@ export interface Found extends FoundTransfer {
 }
 
 /** The transfers with the ids of their pay-ins: all of a transaction, in order. */
-export const identified = <T extends TransferLog & Pick<FoundTransfer, "transaction_hash">>(
+export const assignPayinIds = <T extends TransferLog & Pick<FoundTransfer, "transaction_hash">>(
   transfers: ReadonlyArray<T>
 ): ReadonlyArray<T & Pick<Found, "payin_id">> => {
   const counts = new Map<string, number>()
@@ -34,7 +34,7 @@ export const placeOf = ({ block, index }: Pick<FoundTransfer, "block" | "index">
 
 /** The transfers of a transaction, by its receipt. */
 export const transfersOf = (transaction_hash: Hex, { block, transfers }: Receipt) =>
-  identified(transfers.map((one) => ({ ...one, transaction_hash, block })))
+  assignPayinIds(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
 export const makePayins = (config: EvmConfig) => {
   const tokens = new Map<Hex, TokenContract>(config.tokens.map((token) => [token.address, token]))
@@ -45,12 +45,12 @@ export const makePayins = (config: EvmConfig) => {
     event_id: `${payin.payin_id}:${stage}${stage === "confirmed" && payin.credited ? ":again" : ""}`,
     payin_id: payin.payin_id,
     stage,
-    target: shown(payin.to),
+    target: toChecksumAddress(payin.to),
     amount: decimalOf(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
     currency: payin.currency,
     network: config.network,
     transaction_hash: payin.hash,
-    from_address: shown(payin.from),
+    from_address: toChecksumAddress(payin.from),
     sender: null,
     narration: null,
     observed_at: payin.detected_at

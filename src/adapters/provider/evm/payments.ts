@@ -20,8 +20,8 @@ import { type EvmKey, type EvmPayin, type EvmPayment, type Slot } from "./entrie
 import { movementOf, type Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
 
-const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
-const rejectedOutcome = (reason: string): MovementOutcome => ({ outcome: "failed", reason, transaction_hash: null })
+const rejection = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+const failWithoutPaying = (reason: string): MovementOutcome => ({ outcome: "failed", reason, transaction_hash: null })
 const unavailable: SubmissionResult = { _tag: "unavailable" }
 const accepted: SubmissionResult = { _tag: "accepted" }
 
@@ -76,7 +76,7 @@ const settledSlotOf = (deps: Deps, command_id: string, nonce: number) =>
  * The result of a command that has a nonce. If the nonce waits, its recorded transaction is broadcast again; nothing is
  * signed. `unavailable`: the nonce was used by another transaction, so the command needs another one.
  */
-const known = Effect.fnUntraced(function* (
+const findSubmission = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string,
   nonce: number
@@ -111,7 +111,7 @@ const execute = Effect.fnUntraced(function* (
       return unavailable
     case "stopped":
       return "nonce" in allocation.result
-        ? yield* known(deps, draft.work_id, allocation.result.nonce)
+        ? yield* findSubmission(deps, draft.work_id, allocation.result.nonce)
         : allocation.result
     case "recorded":
       yield* slots.broadcast(allocation.slot)
@@ -125,7 +125,7 @@ const statusOf = Effect.fnUntraced(function* (
   command_id: string,
   payment: EvmPayment | undefined
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  if (payment?.rejected !== undefined) return { _tag: "settled", outcome: rejectedOutcome(payment.rejected) }
+  if (payment?.rejected !== undefined) return { _tag: "settled", outcome: failWithoutPaying(payment.rejected) }
   if (payment === undefined || payment.nonce === null) return { _tag: "absent" }
   const slot = yield* settledSlotOf(deps, command_id, payment.nonce)
   const outcome = movementOf(deps.config, slot)
@@ -159,7 +159,7 @@ const fence = (
 /** Rejects a payout, unless an earlier submission of it is under way. */
 const refuse = Effect.fnUntraced(function* (deps: Deps, command: PayoutCommand, reason: string) {
   const nonce = yield* fence(deps, "payout", command)
-  return nonce === null ? rejected(reason) : yield* known(deps, command.id, nonce)
+  return nonce === null ? rejection(reason) : yield* findSubmission(deps, command.id, nonce)
 })
 
 const submit = Effect.fnUntraced(function* (
@@ -205,15 +205,15 @@ const lookup = (deps: Deps, command: PayoutCommand): Effect.Effect<CommandStatus
   fencedStatusOf(deps, "payout", command)
 
 /** What earlier submissions of a refund led to. */
-const submitted = Effect.fnUntraced(function* (
+const findResult = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string
 ): Effect.fn.Return<SubmissionResult | Unsigned, ProviderFault> {
   const [entry] = yield* deps.books.get([deps.keys.payment(command_id)])
   const payment = dataOf<EvmPayment>(entry)
-  if (payment?.rejected !== undefined) return rejected(payment.rejected)
+  if (payment?.rejected !== undefined) return rejection(payment.rejected)
   const { nonce = null } = payment ?? {}
-  return nonce === null ? { _tag: "unsigned", entry } : yield* known(deps, command_id, nonce)
+  return nonce === null ? { _tag: "unsigned", entry } : yield* findSubmission(deps, command_id, nonce)
 })
 
 /** Ends a refund that will never be made, unless another submission of it is under way. */
@@ -226,38 +226,8 @@ const reject = Effect.fnUntraced(function* (deps: Deps, command: RefundCommand, 
     const ended: EvmPayment = { purpose: "refund", merchant_id, resource_id, nonce, fenced, rejected: reason }
     return { entries: [writes.payment(id, ended)], result: null }
   })
-  return nonce === null ? rejected(reason) : yield* known(deps, id, nonce)
+  return nonce === null ? rejection(reason) : yield* findSubmission(deps, id, nonce)
 })
-
-const payRefund = (
-  deps: Deps,
-  command: RefundCommand,
-  what: Payable<TokenContract>,
-  payer: string,
-  { entry }: Unsigned
-): Effect.Effect<SubmissionResult, ProviderFault> => {
-  const { keys, writes } = deps
-  const { id, merchant_id, resource_id } = command
-  return execute(
-    deps,
-    draftOf(deps, "refund", id, what, payer as Hex),
-    [keys.payment(id)],
-    ([row]) => {
-      const { fenced = -1, nonce: taken = null } = dataOf<EvmPayment>(row) ?? {}
-      if (taken !== null) return { _tag: "stop", result: { nonce: taken } }
-      if (row?.version !== entry?.version) return { _tag: "stop", result: unavailable }
-      return {
-        _tag: "go",
-        entries: (nonce) => [writes.payment(id, { purpose: "refund", merchant_id, resource_id, nonce, fenced })]
-      }
-    },
-    (reason) => reject(deps, command, reason)
-  )
-}
-
-/** The token of a pay-in is its contract, whatever currency that has in the configuration by now. */
-const currencyOf = ({ tokens }: EvmConfig, { token }: EvmPayin): string =>
-  tokens.find(({ address }) => address === token)?.currency ?? token
 
 const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
   const { books, config, keys, writes } = deps
@@ -270,20 +240,45 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
     payinOf: (row) => {
       const payin = dataOf<EvmPayin>(row)!
       const payer = payin.from === zeroAddress ? null : payin.from
-      return { ...payin, currency: currencyOf(config, payin), payer, refunds: payin.refunds ?? {} }
+      // The token of a pay-in is its contract, whatever currency that has in the configuration by now.
+      return {
+        ...payin,
+        currency: config.tokens.find(({ address }) => address === payin.token)?.currency ?? payin.token,
+        payer,
+        refunds: payin.refunds ?? {}
+      }
     },
     withRefunds: (row, refunds) => writes.payin({ ...dataOf<EvmPayin>(row)!, ...refunds }),
     endOf: Effect.fnUntraced(function* ({ data, id }) {
       const { nonce, rejected: reason } = data as EvmPayment
-      if (reason !== undefined) return rejectedOutcome(reason)
+      if (reason !== undefined) return failWithoutPaying(reason)
       if (nonce === null) return "unsigned" as const
       const slot = yield* books.read<Slot>(keys.slot(nonce))
       // The nonce of another hot wallet is no end.
       if (slot === undefined || keys.payment(slot.work_id).id !== id) return "signed" as const
       return movementOf(config, yield* settledIfFinal(deps, slot)) ?? ("signed" as const)
     }),
-    submitted: (command_id) => submitted(deps, command_id),
-    pay: (command, what, payer, unsigned) => payRefund(deps, command, what, payer, unsigned),
+    submitted: (command_id) => findResult(deps, command_id),
+    pay: (command, what, payer, unsigned) => {
+      const { entry } = unsigned
+      const { keys, writes } = deps
+      const { id, merchant_id, resource_id } = command
+      return execute(
+        deps,
+        draftOf(deps, "refund", id, what, payer as Hex),
+        [keys.payment(id)],
+        ([row]) => {
+          const { fenced = -1, nonce: taken = null } = dataOf<EvmPayment>(row) ?? {}
+          if (taken !== null) return { _tag: "stop", result: { nonce: taken } }
+          if (row?.version !== entry?.version) return { _tag: "stop", result: unavailable }
+          return {
+            _tag: "go",
+            entries: (nonce) => [writes.payment(id, { purpose: "refund", merchant_id, resource_id, nonce, fenced })]
+          }
+        },
+        (reason) => reject(deps, command, reason)
+      )
+    },
     reject: (command, reason) => reject(deps, command, reason)
   }
 }

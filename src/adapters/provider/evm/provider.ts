@@ -7,11 +7,11 @@ import type { IssueCommand, IssueResult, ProviderEvent } from "../../../engine/p
 import { Signer } from "../../../engine/ports/Signer.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
-import { chainProvider, untilPassed } from "../chain/provider.ts"
+import { chainProvider, retryUntilPassing } from "../chain/provider.ts"
 import { contractsFor, saltOf } from "./calls.ts"
 import { makeChain } from "./chain.ts"
 import { cautionsOf, checkOf } from "./check.ts"
-import { configOf, shown } from "./config.ts"
+import { configOf, toChecksumAddress } from "./config.ts"
 import { makeDeposits } from "./deposits.ts"
 import { type EvmAddress, entriesOf } from "./entries.ts"
 import type { EvmOptions } from "./options.ts"
@@ -68,7 +68,7 @@ const issue = Effect.fnUntraced(function* (
     }
     return { entries: [entries.writes.address(fresh)], result: undefined }
   })
-  const target = shown(address)
+  const target = toChecksumAddress(address)
   return {
     _tag: "issued",
     issued: { provider_resource_id: `cdw_${salt.slice(2, 28)}`, target, details: { network, address: target } }
@@ -126,7 +126,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
 
   const checked = Effect.tap(
     parts,
-    untilPassed(
+    retryUntilPassing(
       Effect.forEach(
         config.tokens,
         Effect.fnUntraced(function* ({ address, currency, decimals }) {
@@ -163,7 +163,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
       lines: (after) => Effect.flatMap(parts, (all) => linesAfter(all, after))
     },
     addresses: {
-      hot_wallet: Effect.map(parts, ({ wallet }) => shown(wallet)),
+      hot_wallet: Effect.map(parts, ({ wallet }) => toChecksumAddress(wallet)),
       owns: (network, address) =>
         network === config.network ? Effect.flatMap(parts, (all) => owns(all, address)) : Effect.succeed(false),
       isToken: (network, address) =>

@@ -36,7 +36,7 @@ const graceMs = 250
 const reasonMax = 200
 
 /** A text as it is without its percent-encoding. */
-const decoded = (text: string): string => {
+const decodeUri = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -44,21 +44,19 @@ const decoded = (text: string): string => {
   }
 }
 
-/** What may be a credential in a URL, as it is there and as an error may show it. */
-const secretsIn = (text: string): ReadonlyArray<string> => {
-  const { password, pathname, search, searchParams, username } = new URL(text)
-  const parts = [username, password, ...pathname.split("/"), ...search.split(/[?&=]/)]
-  const written = parts.filter(({ length }) => length >= 6).flatMap((part) => [part, decoded(part)])
-  return [...written, ...[...searchParams.values()].filter(({ length }) => length >= 6)]
-}
-
 /** The first line of an error of viem, with the status of the answer, and without anything of the URLs that may be a credential. */
-export const reasonOf = (cause: unknown, urls: ReadonlyArray<string>): string => {
+export const describeFailure = (cause: unknown, urls: ReadonlyArray<string>): string => {
   const { details, status } = cause as { readonly details?: string; readonly status?: number }
   const text = details ?? (cause instanceof Error ? cause.message : String(cause))
   const line = text.trim().split("\n", 1)[0]!
+  // What may be a credential in a URL, as it is there and as an error may show it.
   const safe = urls
-    .flatMap(secretsIn)
+    .flatMap((text) => {
+      const { password, pathname, search, searchParams, username } = new URL(text)
+      const parts = [username, password, ...pathname.split("/"), ...search.split(/[?&=]/)]
+      const written = parts.filter(({ length }) => length >= 6).flatMap((part) => [part, decodeUri(part)])
+      return [...written, ...[...searchParams.values()].filter(({ length }) => length >= 6)]
+    })
     .toSorted((a, b) => b.length - a.length)
     .reduce((left, secret) => left.replaceAll(secret, "…"), line)
   return `${status === undefined ? "" : `HTTP ${status}: `}${safe.slice(0, reasonMax)}`
@@ -163,7 +161,7 @@ export const makeQuorum = (options: QuorumOptions, connect: Connect = overHttp) 
           nodes.map(async (node, at) => {
             const found = await node(read).then(
               (answer) => ({ answer }),
-              (cause: unknown) => ({ reason: reasonOf(cause, rpc_urls) })
+              (cause: unknown) => ({ reason: describeFailure(cause, rpc_urls) })
             )
             return { node: `rpc_urls[${at}] (${new URL(rpc_urls[at]!).host})`, ...found }
           })

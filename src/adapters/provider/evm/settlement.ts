@@ -29,7 +29,7 @@ import {
   type EvmReport,
   type Slot,
   type SlotOutcome,
-  adjusted,
+  addToSum,
   type EvmWallet
 } from "./entries.ts"
 import { type Found, transfersOf } from "./payins.ts"
@@ -46,7 +46,7 @@ interface Used {
   readonly receipt: Receipt
 }
 
-const paidBy = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): bigint => {
+const amountPaid = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): bigint => {
   if (!isSuccess || transfer === null) return 0n
   return transfers
     .filter((one) => one.token === transfer.token && one.from === wallet && one.to === transfer.to)
@@ -56,7 +56,7 @@ const paidBy = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): 
 /** The rule: how a slot ended, from the final transaction that used its nonce. */
 export const outcomeOf = (slot: Slot, hash: Hex, receipt: Receipt): SlotOutcome => {
   const attempt = slot.attempts.find((one) => one.hash === hash)
-  const paid = paidBy(receipt, slot)
+  const paid = amountPaid(receipt, slot)
   const isOurs = attempt?.kind === "call"
   const isDone = slot.transfer === null ? isOurs && receipt.isSuccess : paid > 0n
   return {
@@ -91,7 +91,7 @@ const makeDeps = ({ books, chain, config, entries, wallet }: EvmContext) => {
 type Deps = ReturnType<typeof makeDeps>
 
 /** The final transaction that used a slot's nonce. `undefined`: none has. */
-const used = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot: Slot, { final }: View) {
+const findUsedNonce = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot: Slot, { final }: View) {
   if ((yield* chain.count(wallet, final.number)) <= slot.nonce) return undefined
   for (const { hash } of slot.attempts.toReversed()) {
     const receipt = yield* chain.receipt(hash)
@@ -123,7 +123,7 @@ const gasOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): 
       ]
 
 /** What a transaction took from the hot wallet, by its receipt. */
-const paidOut = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
+const outgoingTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
   receipt.isSuccess
     ? transfersOf(hash, receipt).filter(
         ({ from, to, token, value }) =>
@@ -132,10 +132,10 @@ const paidOut = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
     : []
 
 /** The lines of what the feed has passed without it: its node did not list it. `known`: the entries of what has a line. */
-const unlisted = (
+const findUnlistedTransfers = (
   { config, writes }: Deps,
   slot: Slot,
-  paid: ReturnType<typeof paidOut>,
+  paid: ReturnType<typeof outgoingTransfers>,
   known: ReadonlyArray<Row | undefined>,
   feed: Feed | undefined,
   at: number
@@ -160,7 +160,11 @@ const eventOf = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined):
 }
 
 /** What a sweep took from its addresses, by its receipt. */
-const leftBy = ({ config }: Deps, slot: Slot, { hash, receipt }: Used): ReadonlyArray<Left & Pick<Found, "to">> =>
+const otherTransfers = (
+  { config }: Deps,
+  slot: Slot,
+  { hash, receipt }: Used
+): ReadonlyArray<Left & Pick<Found, "to">> =>
   transfersOf(hash, receipt).filter(
     ({ from, token }) =>
       slot.sweep?.addresses.includes(from) === true && config.tokens.some(({ address }) => address === token)
@@ -170,9 +174,9 @@ const leftBy = ({ config }: Deps, slot: Slot, { hash, receipt }: Used): Readonly
  * What a sweep took, as the books get it, and by address what of it is taken out of them at once: what the feed has passed. Of later
  * blocks it is `due`: an address has what the state of the feed's block says.
  */
-const takenBy = (
+const recordTransfers = (
   deps: Deps,
-  left: ReturnType<typeof leftBy>,
+  left: ReturnType<typeof otherTransfers>,
   feed: Feed | undefined,
   outflows: ReadonlyArray<Row | undefined>,
   addresses: ReadonlyMap<Hex, EvmAddress>
@@ -189,7 +193,7 @@ const takenBy = (
   const without = (address: EvmAddress): EvmAddress["unswept"] =>
     fresh
       .filter((one) => one.address === address.address && !one.gone)
-      .reduce((unswept, { token, value }) => adjusted(unswept, token, -BigInt(value)), address.unswept)
+      .reduce((unswept, { token, value }) => addToSum(unswept, token, -BigInt(value)), address.unswept)
   return { entries: fresh.map(writes.outflow), without }
 }
 
@@ -223,25 +227,19 @@ const sweptOf = (
     })
   })
 
-/** A pay-in of which a refund that an earlier build has signed did not happen: it may be made again. */
-const withoutRefund = (payin: EvmPayin, { transfer }: Slot): EvmPayin => ({
-  ...payin,
-  refunded: (BigInt(payin.refunded ?? "0") - BigInt(transfer?.amount ?? "0")).toString()
-})
-
 /** Settles a slot if a final transaction has used its nonce. Returns it as it is then. */
 const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View): Effect.fn.Return<Slot, ProviderFault> {
   const { keys, books, writes } = deps
   if (slot.outcome !== null) return slot
-  const found = yield* used(deps, slot, view)
+  const found = yield* findUsedNonce(deps, slot, view)
   if (found === undefined) return slot
   const outcome = outcomeOf(slot, found.hash, found.receipt)
   const paymentKey = keys.payment(slot.work_id)
   const payin_id = (yield* books.read<EvmPayment>(paymentKey))?.payin_id ?? null
   const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
   const owners = slot.sweep?.addresses ?? []
-  const left = leftBy(deps, slot, found)
-  const paid = paidOut(deps, found)
+  const left = otherTransfers(deps, slot, found)
+  const paid = outgoingTransfers(deps, found)
   yield* Clock.currentTimeMillis
   return yield* books.amend(
     [
@@ -265,7 +263,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
       const others = rest.slice(payinKeys.length)
       const event = eventOf(deps, ended, payment)
       const feed = dataOf<Feed>(feedRow)
-      const missed = unlisted(deps, slot, paid, others.slice(others.length - paid.length), feed, now)
+      const missed = findUnlistedTransfers(deps, slot, paid, others.slice(others.length - paid.length), feed, now)
       const report: EvmReport = { event, lines: [...missed.lines, ...gasOf(deps, slot, outcome, now)] }
       const swept = new Map(
         owners.flatMap((owner, n) => {
@@ -273,7 +271,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
           return address === undefined ? [] : [[owner, address] as const]
         })
       )
-      const taken = takenBy(deps, left, feed, others.slice(owners.length, owners.length + left.length), swept)
+      const taken = recordTransfers(deps, left, feed, others.slice(owners.length, owners.length + left.length), swept)
       return {
         entries: [
           writes.slot(ended),
@@ -282,13 +280,21 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
             open: held.open - 1,
             settled_at: Math.max(held.settled_at, view.final.number),
             committed:
-              transfer === null ? held.committed : adjusted(held.committed, transfer.token, -BigInt(transfer.amount))
+              transfer === null ? held.committed : addToSum(held.committed, transfer.token, -BigInt(transfer.amount))
           }),
           ...(feed === undefined ? [] : writes.reports(feed, [report])),
           ...(payment !== undefined && outcome.result === "unused"
             ? [writes.payment(slot.work_id, { ...payment, nonce: null })]
             : []),
-          ...(payin === undefined || outcome.result === "done" ? [] : [writes.payin(withoutRefund(payin, slot))]),
+          // A pay-in of which a refund that an earlier build has signed did not happen: it may be made again.
+          ...(payin === undefined || outcome.result === "done"
+            ? []
+            : [
+                writes.payin({
+                  ...payin,
+                  refunded: (BigInt(payin.refunded ?? "0") - BigInt(slot.transfer?.amount ?? "0")).toString()
+                })
+              ]),
           ...taken.entries,
           ...missed.entries,
           ...sweptOf(deps, slot, found.receipt, swept, taken.without, now)

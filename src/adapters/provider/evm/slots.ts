@@ -15,7 +15,7 @@ import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import type { EvmChain } from "./chain.ts"
-import { type EvmConfig, shown } from "./config.ts"
+import { type EvmConfig, toChecksumAddress } from "./config.ts"
 import { submissionParts, startTimer, within } from "./times.ts"
 import {
   type EvmAttempt,
@@ -23,7 +23,7 @@ import {
   type EvmKey,
   newWallet,
   type Slot,
-  adjusted,
+  addToSum,
   type EvmTransfer,
   type EvmWallet
 } from "./entries.ts"
@@ -77,7 +77,7 @@ const most = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 const plenty = 8n
 
 /** The fees of a replacement: nodes take no less than 10 % more of each. */
-const raised = (fee: string): bigint => (BigInt(fee) * 1125n) / 1000n + 1n
+const raiseFee = (fee: string): bigint => (BigInt(fee) * 1125n) / 1000n + 1n
 
 /** What the chain has for allocations. It was read after the first `for` of them had begun. */
 interface Found {
@@ -161,12 +161,12 @@ const intentOf = (
 ): SigningIntent => {
   const token = config.tokens.find(({ address }) => address === transfer?.token)
   if (kind === "cancel" || transfer === null || token === undefined) {
-    const nobody = { amount: "0", currency: config.native, destination: shown(wallet) }
+    const nobody = { amount: "0", currency: config.native, destination: toChecksumAddress(wallet) }
     return { command_id: work_id, purpose: kind === "cancel" ? "cancel" : purpose, ...nobody }
   }
   const { currency, decimals } = token
   const amount = decimalOf(BigInt(transfer.amount), decimals)
-  return { command_id: work_id, purpose, amount, currency, destination: shown(transfer.to) }
+  return { command_id: work_id, purpose, amount, currency, destination: toChecksumAddress(transfer.to) }
 }
 
 const readChain = (deps: Deps): Effect.Effect<Found, ProviderFault> =>
@@ -183,7 +183,7 @@ const readChain = (deps: Deps): Effect.Effect<Found, ProviderFault> =>
  * What the chain has, read after the allocation `ticket` had begun: one reading serves all that wait for their turn. What was decided since
  * then is in the books, which `record` compares it with.
  */
-const foundFor = Effect.fnUntraced(function* (deps: Deps, ticket: number, transfer: EvmTransfer | null) {
+const readChainSince = Effect.fnUntraced(function* (deps: Deps, ticket: number, transfer: EvmTransfer | null) {
   if (deps.found === undefined || deps.found.for < ticket) deps.found = yield* readChain(deps)
   const { final, tokens } = deps.found
   if (transfer !== null && !tokens.has(transfer.token))
@@ -217,7 +217,7 @@ const record = <A>(
     ...known,
     next_nonce: Math.max(known.next_nonce, nonce + 1),
     open: known.open + 1,
-    committed: transfer === null ? known.committed : adjusted(known.committed, transfer.token, BigInt(transfer.amount))
+    committed: transfer === null ? known.committed : addToSum(known.committed, transfer.token, BigInt(transfer.amount))
   }
   return {
     entries: [writes.slot(slot), writes.wallet(next), ...claimed.entries(nonce)],
@@ -256,7 +256,7 @@ const allocate = <A>(
         } = yield* within(
           submissionParts.chain,
           "the state of the wallet",
-          foundFor(deps, race === 0 ? ticket : ++deps.begun, draft.transfer)
+          readChainSince(deps, race === 0 ? ticket : ++deps.begun, draft.transfer)
         )
         const { max_fee } = deps.config
         if (max_fee !== undefined && base + tip > max_fee) return { _tag: "dear" } as const
@@ -300,8 +300,8 @@ const replace = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: EvmAt
   const fees = yield* wanted
   const isAmple = BigInt(last.max_fee) >= fees.max * plenty && BigInt(last.tip) >= fees.tip * plenty
   if (kind === last.kind && isAmple) return
-  const tip = most(fees.tip, raised(last.tip))
-  const max = most(most(fees.max, raised(last.max_fee)), tip)
+  const tip = most(fees.tip, raiseFee(last.tip))
+  const max = most(most(fees.max, raiseFee(last.max_fee)), tip)
   if (config.max_fee !== undefined && max > config.max_fee) return
   const signed = yield* attempt(deps, kind, slot.nonce, slot.call, { max, tip }, intentOf(deps, slot, kind))
   const isRecorded = yield* books.amend([keys.slot(slot.nonce)], ([row]) => {

@@ -84,7 +84,7 @@ const holding = Effect.fnUntraced(function* (context: EvmContext) {
 })
 
 /** What owners have together of a token in the state of a block. Errors: also when the nodes lack the state. */
-export const heldBy = Effect.fnUntraced(function* (
+export const readHoldings = Effect.fnUntraced(function* (
   chain: EvmChain,
   token: Hex,
   owners: ReadonlyArray<Hex>,
@@ -120,7 +120,10 @@ const closingAt = Effect.fnUntraced(function* (
   const balances = yield* Effect.forEach(config.tokens, ({ address: token, currency, decimals }) => {
     const some = addresses.filter(({ unswept }) => unswept[token] !== undefined)
     const owners = [wallet, ...some.map(({ address }) => address)]
-    return Effect.map(heldBy(chain, token, owners, final), (sum) => ({ currency, amount: decimalOf(sum, decimals) }))
+    return Effect.map(readHoldings(chain, token, owners, final), (sum) => ({
+      currency,
+      amount: decimalOf(sum, decimals)
+    }))
   })
   return { block: String(final.number), at: block.timestamp * 1000, balances }
 })

@@ -5,7 +5,7 @@ import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Block } from "./chain.ts"
 import type { EvmAddress } from "./entries.ts"
-import { type Found, identified } from "./payins.ts"
+import { type Found, assignPayinIds } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
 
 const pageSize = 100
@@ -38,7 +38,9 @@ const makeDeps = ({ books, chain, config, entries, wallet }: EvmContext) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-const addressesAmong = Effect.fnUntraced(function* ({ keys, books }: Deps, some: ReadonlyArray<Hex>) {
+const ours = Effect.fnUntraced(function* <T extends Found>(deps: Deps, transfers: ReadonlyArray<T>) {
+  const { keys, books } = deps
+  const some = transfers.flatMap(({ from, to }) => [to, from])
   const asked = [...new Set(some)]
   const known = new Map<Hex, EvmAddress>()
   for (let at = 0; at < asked.length; at += pageSize) {
@@ -46,14 +48,6 @@ const addressesAmong = Effect.fnUntraced(function* ({ keys, books }: Deps, some:
     const rows = yield* books.get(wanted)
     for (const row of rows) known.set((row.data as EvmAddress).address, row.data as EvmAddress)
   }
-  return known
-})
-
-const ours = Effect.fnUntraced(function* <T extends Found>(deps: Deps, transfers: ReadonlyArray<T>) {
-  const known = yield* addressesAmong(
-    deps,
-    transfers.flatMap(({ from, to }) => [to, from])
-  )
   const isOurs = (address: Hex): boolean => address === deps.wallet || known.has(address)
   return {
     found: transfers.filter(({ to }) => known.has(to)),
@@ -70,7 +64,7 @@ const readable = (
   to: number
 ): Effect.Effect<{ readonly found: ReadonlyArray<Found>; readonly to: number }, ProviderFault> =>
   deps.chain.transfers(deps.tokens, from, to).pipe(
-    Effect.map((found) => ({ found: identified(found), to })),
+    Effect.map((found) => ({ found: assignPayinIds(found), to })),
     // Nodes limit their answers, each in its own way.
     Effect.catch((fault) =>
       to === from ? Effect.fail(fault) : readable(deps, from, from + Math.floor((to - from) / 2))
@@ -130,7 +124,7 @@ const readWhile = Effect.fnUntraced(function* (
   const transfers = inOrder.flatMap(({ block, transfers }) =>
     transfers.map((one) => ({ ...one, at: block.timestamp * 1000 }))
   )
-  const moves: Moves = yield* ours(deps, identified(transfers))
+  const moves: Moves = yield* ours(deps, assignPayinIds(transfers))
   return { ...moves, last: kept.at(-1)!.block }
 })
 

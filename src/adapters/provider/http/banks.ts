@@ -36,7 +36,7 @@ const byCode = (a: Bank, b: Bank): number =>
   a.code < b.code ? -1 : a.code > b.code ? 1 : a.country_code < b.country_code ? -1 : 1
 
 /** The first of two banks with one code in one country is the one. */
-const named = (provider: string, listed: Listed): ReadonlyArray<Bank> => {
+const nameBanks = (provider: string, listed: Listed): ReadonlyArray<Bank> => {
   const byId = new Map<string, Bank>()
   for (const { code, name, country_code } of listed) {
     const id = bankId(provider, country_code, code)
@@ -69,7 +69,7 @@ export const makeBanks = (
       Effect.catch((fault) => Effect.logWarning(`the banks of ${provider} could not be stored: ${fault.message}`))
     )
   const list = shared(
-    Effect.map(Effect.tap(load, store), (listed) => named(provider, listed)),
+    Effect.map(Effect.tap(load, store), (listed) => nameBanks(provider, listed)),
     keepMs,
     now
   )
@@ -78,7 +78,7 @@ export const makeBanks = (
     return kept === undefined
       ? Effect.map(
           Effect.orElseSucceed(storage.get([key]), () => []),
-          ([row]) => Option.getOrUndefined(Option.map(stored(row?.data), ({ banks }) => named(provider, banks)))
+          ([row]) => Option.getOrUndefined(Option.map(stored(row?.data), ({ banks }) => nameBanks(provider, banks)))
         )
       : Effect.succeed(kept)
   })

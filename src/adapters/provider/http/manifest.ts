@@ -21,9 +21,7 @@ const kind = "connector_manifest"
 /** A manifest that a later release stored may not be readable. */
 const decode = Schema.decodeUnknownOption(ManifestSchema)
 
-const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
-
-const logged =
+const logFault =
   (what: string) =>
   <E extends { readonly message: string }>(fault: E) =>
     Effect.logWarning(`${what}: ${fault.message}`)
@@ -48,7 +46,7 @@ export const keepManifest = (
 
     const store = (manifest: Manifest): Effect.Effect<void, StorageFault> =>
       amend([key], ([row]) => ({
-        entries: isSame(row?.data, manifest) ? [] : [{ key, data: manifest }],
+        entries: canonicalJson(row?.data) === canonicalJson(manifest) ? [] : [{ key, data: manifest }],
         result: undefined
       }))
 
@@ -57,16 +55,16 @@ export const keepManifest = (
       Effect.tapError((fault) => Effect.map(wallNow, (at) => void (refused = { fault, at }))),
       Effect.flatMap((manifest) => {
         present = latest = manifest
-        return Effect.catch(store(manifest), logged(`the manifest of ${provider} could not be stored`))
+        return Effect.catch(store(manifest), logFault(`the manifest of ${provider} could not be stored`))
       }),
       Effect.as(true),
-      Effect.catch((fault) => Effect.as(logged(`the manifest of ${provider} could not be read`)(fault), false))
+      Effect.catch((fault) => Effect.as(logFault(`the manifest of ${provider} could not be read`)(fault), false))
     )
 
     const stored = storage.get([key]).pipe(
       Effect.map(([row]) => Option.getOrUndefined(decode(row?.data))),
       Effect.catch((fault) =>
-        Effect.as(logged(`the stored manifest of ${provider} could not be read`)(fault), undefined)
+        Effect.as(logFault(`the stored manifest of ${provider} could not be read`)(fault), undefined)
       )
     )
 

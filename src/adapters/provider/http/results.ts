@@ -4,13 +4,11 @@ import {
   type IssuedTarget,
   type IssueResult,
   type Manifest,
-  type MovementOutcome,
   type Offer,
   type PaymentInstruction,
   type ProviderEvent,
   type ProviderOperation,
   type PayinEvent,
-  type PayinSender,
   type StatementLine,
   type UnreadableEvent,
   type VerificationLink,
@@ -30,17 +28,10 @@ export type Refused = { readonly status: "unsupported" | "conflict" }
 type Taken<R> = Exclude<R, Refused>
 
 /** A text that says nothing is as good as none. */
-const filled = (text: string | null): string | null => (text === null || text.trim() === "" ? null : text)
+const blankToNull = (text: string | null): string | null => (text === null || text.trim() === "" ? null : text)
 
 /** The schema of the protocol has checked the text. */
 const msOf = (instant: string): number => epochOf(instant)!
-
-const outcomeOf = (outcome: typeof Outcome.Type): MovementOutcome => ({
-  ...outcome,
-  reason: filled(outcome.reason),
-  transaction_hash: filled(outcome.transaction_hash),
-  provider_reference: filled(outcome.provider_reference)
-})
 
 type Tagged<R> = R extends { readonly status: infer S } ? { readonly _tag: S } & Omit<R, "status"> : never
 
@@ -52,7 +43,14 @@ export const resultOf = <R extends { readonly status: string; readonly outcome?:
   ({
     _tag: status,
     ...members,
-    ...(members.outcome && { outcome: outcomeOf(members.outcome) })
+    ...(members.outcome && {
+      outcome: {
+        ...members.outcome,
+        reason: blankToNull(members.outcome.reason),
+        transaction_hash: blankToNull(members.outcome.transaction_hash),
+        provider_reference: blankToNull(members.outcome.provider_reference)
+      }
+    })
   }) as unknown as Tagged<R>
 
 /** What a payer needs, under the names of the port. */
@@ -63,11 +61,11 @@ const detailsOf = (details: Details): IssuedTarget["details"] =>
         accountName: details.account_name,
         accountNumber: details.account_number,
         bankName: details.bank_name,
-        bankCode: filled(details.bank_code),
-        reference: filled(details.reference)
+        bankCode: blankToNull(details.bank_code),
+        reference: blankToNull(details.reference)
       }
 
-export const issuedOf = (result: Taken<ResultOf<"issue">>): IssueResult => {
+export const issueResultOf = (result: Taken<ResultOf<"issue">>): IssueResult => {
   if (result.status !== "issued") return resultOf(result)
   const { provider_resource_id, target, details } = result
   return { _tag: "issued", issued: { provider_resource_id, target, details: detailsOf(details) } }
@@ -87,27 +85,17 @@ export const linkOf = (result: Taken<ResultOf<"verification">>): VerificationLin
 })
 
 export const verificationOf = (result: Taken<ResultOf<"verification_status">>): VerificationStatus =>
-  resultOf(result.status === "rejected" ? { ...result, reason: filled(result.reason) } : result)
+  resultOf(result.status === "rejected" ? { ...result, reason: blankToNull(result.reason) } : result)
 
-export const lineOf = (
+export const toStatementLine = (
   line: Extract<ResultOf<"statements">, { readonly lines: unknown }>["lines"][number]
 ): StatementLine => ({
   ...line,
   booked_at: msOf(line.booked_at),
-  provider_reference: filled(line.provider_reference),
-  transaction_hash: filled(line.transaction_hash),
-  narration: filled(line.narration)
+  provider_reference: blankToNull(line.provider_reference),
+  transaction_hash: blankToNull(line.transaction_hash),
+  narration: blankToNull(line.narration)
 })
-
-/** At most the last four digits of an account number are stored. */
-const senderOf = (sender: Extract<Event, { readonly type: "payin" }>["sender"]): PayinSender | null =>
-  sender === null
-    ? null
-    : {
-        ...(sender.name !== null && { name: sender.name }),
-        ...(sender.bank !== null && { bank: sender.bank }),
-        ...(sender.account_number !== null && { account_number: lastFour(sender.account_number) })
-      }
 
 /** The event of the port. Law: the same message gives the same event, however it arrives. */
 export const eventOf = (event: Event): ProviderEvent => {
@@ -117,8 +105,16 @@ export const eventOf = (event: Event): ProviderEvent => {
       _tag,
       event_id,
       ...members,
-      transaction_hash: filled(event.transaction_hash),
-      sender: senderOf(event.sender),
+      transaction_hash: blankToNull(event.transaction_hash),
+      // At most the last four digits of an account number are stored.
+      sender:
+        event.sender === null
+          ? null
+          : {
+              ...(event.sender.name !== null && { name: event.sender.name }),
+              ...(event.sender.bank !== null && { bank: event.sender.bank }),
+              ...(event.sender.account_number !== null && { account_number: lastFour(event.sender.account_number) })
+            },
       observed_at: msOf(event.observed_at)
     } as PayinEvent
   if (event.type === "issued") return { _tag, event_id, ...members, details: detailsOf(event.details) } as IssuedEvent

@@ -5,7 +5,7 @@ import { base64Bytes } from "../../../engine/crypto/signing.ts"
 import { eventFault } from "../../../engine/input/validation.ts"
 import type { UnreadableEvent } from "../../../engine/ports/Provider.ts"
 import { ProviderEvent } from "../../../engine/ports/provider-events.ts"
-import { masked } from "./payin.ts"
+import { maskSender } from "./payin.ts"
 
 /** Largest difference between a callback's timestamp and the receiver's clock, in seconds. */
 const toleranceSeconds = 5 * 60
@@ -35,7 +35,7 @@ export const eventIn = (body: string): ProviderEvent | UnreadableEvent => {
   if ("_tag" in json) return json
   return Option.match(decodeOne(json.value), {
     onNone: () => ({ _tag: "unreadable", content: json.value, fault: eventFault(json.value, "_tag", kinds) }),
-    onSome: (event): ProviderEvent => (event._tag === "payin" ? { ...event, sender: masked(event.sender) } : event)
+    onSome: (event): ProviderEvent => (event._tag === "payin" ? { ...event, sender: maskSender(event.sender) } : event)
   })
 }
 
@@ -44,7 +44,7 @@ export const eventIn = (body: string): ProviderEvent | UnreadableEvent => {
  *
  * Errors: throws a RangeError when the secret is malformed or empty. Anyone could sign with an empty key.
  */
-export const keyOf = (secret: string): Buffer => {
+export const decodeSecret = (secret: string): Buffer => {
   const key = base64Bytes(secret.replace(/^whsec_/, ""))
   if (key === undefined) throw new RangeError("the callback secret must be whsec_ and base64")
   return key
@@ -54,7 +54,7 @@ export const keyOf = (secret: string): Buffer => {
  * Whether `body` carries a valid signature by `key`, made within five minutes of `now` (epoch milliseconds, wall
  * clock). Header names are lower case. One valid signature of several suffices. Source: SIGNATURE-1 to SIGNATURE-7.
  */
-export const signed = (
+export const verifySignature = (
   key: Buffer,
   headers: { readonly [name: string]: string | undefined },
   body: string | Uint8Array,

@@ -53,7 +53,7 @@ export interface ScheduledEvents {
   readonly events: ReadonlyArray<ProviderEvent>
 }
 
-/** `lost`: the response never arrives. */
+/** `loseReply`: the response never arrives. */
 export type Reply = SubmissionResult | { readonly _tag: "lost" }
 
 export interface Conditions {
@@ -77,7 +77,7 @@ const destinationOf = (command: MovementCommand): Destination | null =>
   "destination" in command ? command.destination : null
 
 /** What the recipient gets. */
-const paidOut = (command: MovementCommand): { readonly amount: string; readonly currency: string } =>
+const payoutAmount = (command: MovementCommand): { readonly amount: string; readonly currency: string } =>
   "destination" in command
     ? { amount: command.amount, currency: command.currency }
     : { amount: command.destination_amount, currency: command.destination_currency }
@@ -85,11 +85,11 @@ const paidOut = (command: MovementCommand): { readonly amount: string; readonly 
 const networkOf = (destination: Destination | null): string | null =>
   destination?.type === "crypto" ? destination.network : null
 
-const opened = (command: MovementCommand): SimulatedInstruction => ({
+const openInstruction = (command: MovementCommand): SimulatedInstruction => ({
   command_id: command.id,
   resource_id: command.resource_id,
   kind: command.kind,
-  ...paidOut(command),
+  ...payoutAmount(command),
   network: networkOf(destinationOf(command)),
   submissions: 0,
   takes: 0,
@@ -111,7 +111,7 @@ const hashFor = (
     : null
 
 /** A transfer cannot be returned: on a chain, a return is a reversal (TRANSFER-9). */
-export const reportedOutcome = (
+export const toReportOutcome = (
   kind: SimulatedInstruction["kind"],
   outcome: MovementOutcome["outcome"]
 ): MovementOutcome["outcome"] => (kind === "transfer" && outcome === "returned" ? "reversed" : outcome)
@@ -140,7 +140,7 @@ const take = (
       event_id: `${before.command_id}.${before.reported + index + 1}`,
       at: now + delay_ms + line.after_ms,
       take: takes,
-      outcome: reportedOutcome(before.kind, line.outcome),
+      outcome: toReportOutcome(before.kind, line.outcome),
       reason: null,
       transaction_hash: hashFor(before, line.outcome)
     })
@@ -163,7 +163,7 @@ const take = (
   }
 }
 
-const lost = (submitted: Submitted): Submitted => ({ ...submitted, reply: { _tag: "lost" } })
+const loseReply = (submitted: Submitted): Submitted => ({ ...submitted, reply: { _tag: "lost" } })
 
 /** Handles a submission, the first or a repeat. */
 export const submit = (
@@ -171,14 +171,14 @@ export const submit = (
   command: MovementCommand,
   conditions: Conditions
 ): Submitted => {
-  const before = known ?? opened(command)
+  const before = known ?? openInstruction(command)
   const here = { ...before, submissions: before.submissions + 1 }
   const answered = (reply: Reply, instruction: SimulatedInstruction = here): Submitted => ({
     instruction,
     reply,
     scheduled: []
   })
-  const drowned = conditions.submissions === "timeout" ? lost : (submitted: Submitted) => submitted
+  const drowned = conditions.submissions === "timeout" ? loseReply : (submitted: Submitted) => submitted
   if (here.status === "rejected") return drowned(answered({ _tag: "rejected", ...rejection }))
   if (here.status === "taken") return drowned(answered({ _tag: "accepted" }))
   if (conditions.submissions === "unavailable") return answered({ _tag: "unavailable" })
@@ -187,7 +187,7 @@ export const submit = (
   if (here.submissions <= script.unavailable) return drowned(answered({ _tag: "unavailable" }))
   if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
   const taken = take(here, command.merchant_id, script, conditions)
-  return script.loses === "executed" ? lost(taken) : drowned(taken)
+  return script.loses === "executed" ? loseReply(taken) : drowned(taken)
 }
 
 /**
@@ -206,13 +206,13 @@ export const commandStatusOf = (known: SimulatedInstruction | undefined, now: nu
 }
 
 /** An earlier report under its event id, as the sandbox words it now. What it leaves out stays. The books stay as well. */
-export const restated = (
+export const restateOutcome = (
   earlier: SimulatedReport,
   kind: SimulatedInstruction["kind"],
   { figures, outcome, reason, transaction_hash }: OutcomeInput
 ): SimulatedReport => ({
   ...earlier,
-  outcome: reportedOutcome(kind, outcome),
+  outcome: toReportOutcome(kind, outcome),
   reason: reason ?? earlier.reason,
   transaction_hash: transaction_hash ?? earlier.transaction_hash,
   ...figures
@@ -237,7 +237,7 @@ export const recordOutcome = (before: SimulatedInstruction, input: OutcomeInput,
     event_id: input.event_id ?? `${before.command_id}.${reported}`,
     at: now,
     take: before.takes,
-    outcome: reportedOutcome(before.kind, input.outcome),
+    outcome: toReportOutcome(before.kind, input.outcome),
     reason: input.reason,
     transaction_hash: input.transaction_hash ?? hashFor(before, input.outcome),
     ...input.figures

@@ -12,7 +12,7 @@ const accountNumberOf = (resource_id: string): string =>
  *
  * An account's `target` includes its reference, because two account numbers of ten digits could collide.
  */
-export const issuedFor = (command: IssueCommand): IssuedEvent => {
+export const makeIssuedEvent = (command: IssueCommand): IssuedEvent => {
   const { holder, kind, merchant_id, network, resource_id, type } = command
   const ready = {
     _tag: "issued",

@@ -26,10 +26,10 @@ export interface SimulatedPayin {
 }
 
 /** The store keeps only the last four digits of a payer's account number (DEPOSIT-14). */
-export const masked = (sender: PayinSender | null): PayinSender | null =>
+export const maskSender = (sender: PayinSender | null): PayinSender | null =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: lastFour(sender.account_number) }
 
-const arrived = (input: PayinInput, payin_id: string, now: number): SimulatedPayin => {
+const makePayin = (input: PayinInput, payin_id: string, now: number): SimulatedPayin => {
   const chain = input.network === null || input.network === "bank" ? null : input.network
   const seed = `${input.merchant_id} ${payin_id}`
   return {
@@ -39,7 +39,7 @@ const arrived = (input: PayinInput, payin_id: string, now: number): SimulatedPay
     network: input.network,
     transaction_hash: chain === null ? null : transactionHashOf(chain, seed),
     from_address: input.from_address ?? (chain === null ? null : addressOf(chain, `payer of ${seed}`)),
-    sender: masked(input.sender),
+    sender: maskSender(input.sender),
     narration: input.narration,
     observed_at: now,
     reports: 0,
@@ -57,7 +57,7 @@ export const report = (
   payin_id: string,
   now: number
 ): { readonly payin: SimulatedPayin; readonly event: PayinEvent } => {
-  const first = arrived(input, payin_id, known?.observed_at ?? now)
+  const first = makePayin(input, payin_id, known?.observed_at ?? now)
   const stated: SimulatedPayin =
     known === undefined
       ? first

@@ -53,21 +53,21 @@ const decimal = (amount: bigint): string => {
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-const settledAs = (outcome: RefundReport["outcome"], reason: string | null = null, figures?: OutcomeInput["figures"]) =>
+const settle = (outcome: RefundReport["outcome"], reason: string | null = null, figures?: OutcomeInput["figures"]) =>
   ({ _tag: "settled", outcome: { outcome, reason, transaction_hash: null, ...figures } }) as const
 
 /** The result of a look-up at `now`. */
 export const refundStatus = (known: SimulatedRefund | undefined, now: number): CommandStatus => {
   if (known?.status !== "taken") return { _tag: "absent" }
-  if (known.reports === undefined) return settledAs("success")
+  if (known.reports === undefined) return settle("success")
   const latest = known.reports.findLast(({ at }) => at <= now)
-  return latest === undefined ? { _tag: "pending" } : settledAs(latest.outcome, latest.reason, latest.figures)
+  return latest === undefined ? { _tag: "pending" } : settle(latest.outcome, latest.reason, latest.figures)
 }
 
 const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
 
 /** What was sent back of a pay-in, less what came back by `now`. */
-const refundedBy = ({ came_back = [], refunded }: SimulatedPayin, now: number): bigint =>
+const sumRefunds = ({ came_back = [], refunded }: SimulatedPayin, now: number): bigint =>
   came_back.reduce((sum, { amount, at }) => (at <= now ? sum - units(amount) : sum), units(refunded))
 
 export const refundEventOf = (
@@ -124,13 +124,13 @@ export const refund = (
   if (script.rejects || script.lines[0]?.outcome === "refund_failed") return answered(refused, "rejected")
   if (here.submissions <= script.unavailable) return answered({ _tag: "unavailable" })
   if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
-  const total = (payin === undefined ? 0n : refundedBy(payin, now)) + units(amount)
+  const total = (payin === undefined ? 0n : sumRefunds(payin, now)) + units(amount)
   if (payin !== undefined && (total > units(payin.amount) || currency !== payin.currency))
     return answered(refused, "rejected")
   const isImmediate = mode === "manual" && conditions.refunds === "settle"
   const reports = isImmediate || conditions.refunds === "accept" ? [] : reportsOf(script, command, conditions)
   const came_back = reports.flatMap(({ at, outcome }) => (outcome === "failed" ? [{ command_id, at, amount }] : []))
-  const reply: Reply = isImmediate ? settledAs("success") : { _tag: "accepted" }
+  const reply: Reply = isImmediate ? settle("success") : { _tag: "accepted" }
   return {
     refund: { ...here, status: "taken", ...(isImmediate ? {} : { reports, reported: reports.length }) },
     payin:

@@ -33,5 +33,5 @@ export const resolveProxy = (proxy: string): ProxyResolution =>
   proxies.get(proxy) ?? { _tag: "resolved", account_name: holderOf(proxy) }
 
 /** Screening of an EVM address ending in `dead` is deferred. Every other destination is cleared at once. */
-export const cleared = (destination: Destination): boolean =>
+export const passesScreening = (destination: Destination): boolean =>
   destination.type === "fiat" || !/^0x[0-9a-f]*dead$/i.test(destination.address)

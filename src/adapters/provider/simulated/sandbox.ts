@@ -13,11 +13,11 @@ import {
   eventOf,
   executionsIn,
   type SimulatedInstruction,
-  reportedOutcome,
+  toReportOutcome,
   recordOutcome,
-  restated
+  restateOutcome
 } from "./instruction.ts"
-import { issuedFor } from "./issue.ts"
+import { makeIssuedEvent } from "./issue.ts"
 import { report } from "./payin.ts"
 import {
   isAboutRefund,
@@ -46,8 +46,6 @@ const kinds: Readonly<Record<string, SimulatedInstruction["kind"]>> = {
   onr: "onramp",
   tfr: "transfer"
 }
-const kindOf = (resource_id: string): SimulatedInstruction["kind"] | undefined =>
-  kinds[resource_id.slice(0, resource_id.indexOf("_"))]
 
 /** The refund that an outcome is about. Undefined: it is about the movement. */
 const refundOf = Effect.fnUntraced(function* (books: SimulatedBooks, input: OutcomeInput) {
@@ -68,7 +66,7 @@ const refundOf = Effect.fnUntraced(function* (books: SimulatedBooks, input: Outc
 })
 
 /** Reports the outcome of a refund. The id of an earlier report reports it again, in the words of this call. */
-const refunded = (
+const reportRefundOutcome = (
   { event_id, figures, merchant_id, outcome, reason, resource_id }: OutcomeInput,
   known: SimulatedRefund,
   payin: Row | undefined,
@@ -96,9 +94,9 @@ const refunded = (
 }
 
 /** An outcome for a movement that was not submitted to the provider, or not yet. */
-const unasked = (input: OutcomeInput, event_id: string): MovementEvent | RefundReport => {
+const reportUnsubmitted = (input: OutcomeInput, event_id: string): MovementEvent | RefundReport => {
   const { merchant_id, resource_id, reason, transaction_hash } = input
-  const kind = kindOf(resource_id)
+  const kind = kinds[resource_id.slice(0, resource_id.indexOf("_"))]
   // A deposit or an exception: only its refund has outcomes
   if (kind === undefined) {
     const outcome = spoken[input.outcome] ?? "failed"
@@ -115,18 +113,18 @@ const unasked = (input: OutcomeInput, event_id: string): MovementEvent | RefundR
     event_id,
     merchant_id,
     resource_id,
-    outcome: reportedOutcome(kind, input.outcome),
+    outcome: toReportOutcome(kind, input.outcome),
     reason,
     transaction_hash: transaction_hash ?? (hashed ? transactionHashOf("solana", resource_id) : null),
     ...input.figures
   }
 }
 
-const amended = (input: OutcomeInput, known: SimulatedInstruction, now: number) => {
+const amendReport = (input: OutcomeInput, known: SimulatedInstruction, now: number) => {
   const { merchant_id, resource_id } = input
   const repeated = known.reports.find(({ at, event_id }) => at <= now && event_id === input.event_id)
   if (repeated !== undefined)
-    return { entries: [], result: eventOf(merchant_id, resource_id, restated(repeated, known.kind, input)) }
+    return { entries: [], result: eventOf(merchant_id, resource_id, restateOutcome(repeated, known.kind, input)) }
   const { instruction, withdrawn, report: latest } = recordOutcome(known, input, now)
   const result = eventOf(merchant_id, resource_id, latest)
   return {
@@ -144,7 +142,7 @@ const run = (job: Job) =>
   )
 
 /** A document number that ends in `0000` is declined. Any other is approved (KYC-11). */
-const examined = (document_number: string) =>
+const examineDocument = (document_number: string) =>
   document_number.trim().endsWith("0000")
     ? ({ outcome: "rejected", reason: "declined" } as const)
     : ({ outcome: "approved", reason: null } as const)
@@ -168,7 +166,7 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
           merchant_id,
           resource_id,
           [key, payinKey],
-          ([row, payin], now) => refunded(input, entries.refundOf(row) ?? known, payin, now)
+          ([row, payin], now) => reportRefundOutcome(input, entries.refundOf(row) ?? known, payin, now)
         )
       }
       const [newest] = yield* instructionsOf(books, resource_id, merchant_id)
@@ -176,11 +174,11 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
         return yield* books.schedule(
           merchant_id,
           resource_id,
-          unasked(input, input.event_id ?? (yield* fresh(resource_id)))
+          reportUnsubmitted(input, input.event_id ?? (yield* fresh(resource_id)))
         )
       const key = entries.instructionKey({ merchant_id, id: newest.command_id })
       return yield* books.amendAndSchedule(merchant_id, resource_id, [key], ([row], now) =>
-        amended(input, entries.instructionOf(row) ?? newest, now)
+        amendReport(input, entries.instructionOf(row) ?? newest, now)
       )
     }),
     payin: Effect.fnUntraced(function* (input) {
@@ -197,7 +195,7 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
     issued: (command) => {
       const { merchant_id, resource_id } = command
       const key = entries.issueKey(command)
-      const event = issuedFor(command)
+      const event = makeIssuedEvent(command)
       return books.amendAndSchedule(merchant_id, resource_id, [key], ([row]) => ({
         entries: row === undefined ? [{ key, data: event }] : [],
         result: event
@@ -210,7 +208,7 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
     }),
     verification: verdict,
     examine: ({ merchant_id, resource_id, document_number }) =>
-      verdict({ merchant_id, resource_id, ...examined(document_number) }),
+      verdict({ merchant_id, resource_id, ...examineDocument(document_number) }),
     behave: (merchant_id, behaviour) => {
       const key = entries.behaviourKey(merchant_id)
       const given = Object.fromEntries(Object.entries(behaviour).filter(([, setting]) => setting !== undefined))

@@ -9,7 +9,7 @@ import { type SolanaContext, type TokenMint, tokenOf } from "./config.ts"
 import { indexKeys, type IssuedAddress, solanaKey } from "./entries.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { allEntries } from "./open-entries.ts"
-import { associatedAccount } from "./transaction.ts"
+import { findAssociatedAccount } from "./transaction.ts"
 
 /** A token account that belongs to an issued address. */
 export interface Watched {
@@ -27,7 +27,7 @@ export const addressOf = (signer: Signer["Service"], key_ref: string): Effect.Ef
   )
 
 /** The reference of the key that is derived for an address. */
-export const derivedKey = (deposit_key: string, id: string): string => `${deposit_key}/${id}`
+export const deriveKeyPath = (deposit_key: string, id: string): string => `${deposit_key}/${id}`
 
 export const issue = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -40,7 +40,7 @@ export const issue = Effect.fnUntraced(function* (
     }
   if (tokenOf(context, currency) === undefined)
     return { _tag: "rejected", reason: `${context.name} has no token ${currency}` }
-  const key_ref = derivedKey(context.deposit_key, id)
+  const key_ref = deriveKeyPath(context.deposit_key, id)
   const address = yield* addressOf(context.signer, key_ref).pipe(
     Effect.mapError((cause) => new ProviderFault({ message: "the signer gave no key for the address", cause }))
   )
@@ -62,7 +62,7 @@ export const issue = Effect.fnUntraced(function* (
 })
 
 /** The token accounts of all issued addresses, whatever token each was issued for: any of them can be paid to it. */
-export const watchedAccounts = Effect.fnUntraced(function* (context: SolanaContext) {
+export const listWatchedAccounts = Effect.fnUntraced(function* (context: SolanaContext) {
   const addresses = yield* allEntries<IssuedAddress>(context, "solana_address")
   return yield* Effect.forEach(
     addresses.flatMap((address) => context.tokens.map((token) => ({ address, token }))),
@@ -77,7 +77,7 @@ const accountOf = ({ accounts }: SolanaContext, owner: string, mint: string): Ef
   const kept = accounts.get(id)
   if (kept !== undefined) return Effect.succeed(kept)
   return Effect.map(
-    Effect.promise(() => associatedAccount(owner, mint)),
+    Effect.promise(() => findAssociatedAccount(owner, mint)),
     (account) => {
       accounts.set(id, account)
       return account
@@ -90,7 +90,7 @@ const addressKey = ({ name }: SolanaContext, { id }: IssuedAddress): RowKey => s
 /** Whether an address is the hot wallet or an issued one, or a token account of one of them. */
 export const owns = Effect.fnUntraced(function* (context: SolanaContext, asked: string) {
   if (asked === context.hot.address || context.tokens.some(({ account }) => account === asked)) return true
-  const watched = yield* watchedAccounts(context)
+  const watched = yield* listWatchedAccounts(context)
   return watched.some(({ account, address }) => account === asked || address.address === asked)
 })
 
@@ -130,7 +130,7 @@ export const withUnswept = (address: IssuedAddress, account: string, by: bigint)
 type Slots = IssuedAddress["again"]
 
 /** The slots of accounts, with another one for this account; null: without it. */
-const placed = (slots: Slots, account: string, slot: number | null): NonNullable<Slots> => {
+const putSlot = (slots: Slots, account: string, slot: number | null): NonNullable<Slots> => {
   const { [account]: _, ...others } = slots ?? {}
   return slot === null ? others : { ...others, [account]: slot }
 }
@@ -144,12 +144,12 @@ export const markBehind = (
   changeAddress(context, address, (before) => {
     const known = before.behind?.[account]
     const above = aboveOf(known)
-    return above === known ? before : { ...before, behind: placed(before.behind, account, above) }
+    return above === known ? before : { ...before, behind: putSlot(before.behind, account, above) }
   })
 
 /** Has an account read again above a slot, whatever was asked for before. */
 export const markAgain = (context: SolanaContext, { address, account }: Watched, above: number) =>
-  changeAddress(context, address, (before) => ({ ...before, again: placed(before.again, account, above) }))
+  changeAddress(context, address, (before) => ({ ...before, again: putSlot(before.again, account, above) }))
 
 /**
  * Records how far an account was read: up to `unread_from`; null: completely. `above`: from where every reading begins. What an
@@ -167,7 +167,7 @@ export const markRead = (
     const left = unread_from === null || again === undefined ? null : Math.max(again, unread_from)
     return {
       ...before,
-      behind: placed(before.behind, account, unread_from === null ? null : Math.max(behind ?? above, unread_from)),
-      again: again === address.again?.[account] ? placed(before.again, account, left) : (before.again ?? {})
+      behind: putSlot(before.behind, account, unread_from === null ? null : Math.max(behind ?? above, unread_from)),
+      again: again === address.again?.[account] ? putSlot(before.again, account, left) : (before.again ?? {})
     }
   })

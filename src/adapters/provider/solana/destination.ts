@@ -3,7 +3,7 @@ import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import type { SolanaContext, TokenMint } from "./config.ts"
 import type { RpcNode } from "./rpc.ts"
-import { associatedAccount } from "./transaction.ts"
+import { findAssociatedAccount } from "./transaction.ts"
 
 /** `opens_for`: the owner for whom `account` must be opened. Null: it exists. */
 export type Route =
@@ -14,7 +14,7 @@ export type Route =
 const systemProgram = "11111111111111111111111111111111"
 
 const open = (account: string, opens_for: string | null): Route => ({ _tag: "open", account, opens_for })
-const closed = (reason: string): Route => ({ _tag: "closed", reason })
+const closeRoute = (reason: string): Route => ({ _tag: "closed", reason })
 
 /**
  * The token account behind an address: the address itself when it is a token account, otherwise the associated account of
@@ -27,21 +27,23 @@ export const routeTo = Effect.fnUntraced(function* (
   token: TokenMint,
   address: string
 ) {
-  if (!kit.isAddress(address)) return closed(`${address} is not a Solana address`)
+  if (!kit.isAddress(address)) return closeRoute(`${address} is not a Solana address`)
   if (address === hot.address || tokens.some(({ account }) => account === address))
-    return closed(`${address} is the platform's own wallet`)
-  const account = yield* Effect.promise(() => associatedAccount(address, token.mint))
+    return closeRoute(`${address} is the platform's own wallet`)
+  const account = yield* Effect.promise(() => findAssociatedAccount(address, token.mint))
   const { accounts } = yield* node.accounts([address, account], "confirmed")
   const [holder = null, existing = null] = accounts
   if (holder?.token !== undefined) {
     if (holder.token.mint !== token.mint)
-      return closed(`${address} is an account of another token than ${token.currency}`)
-    return holder.token.isUsable ? open(address, null) : closed(`${address} is frozen`)
+      return closeRoute(`${address} is an account of another token than ${token.currency}`)
+    return holder.token.isUsable ? open(address, null) : closeRoute(`${address} is frozen`)
   }
   if (existing?.token !== undefined) {
-    if (existing.token.owner !== address) return closed(`the token account of ${address} has another owner`)
-    return existing.token.isUsable ? open(account, null) : closed(`the token account of ${address} is frozen`)
+    if (existing.token.owner !== address) return closeRoute(`the token account of ${address} has another owner`)
+    return existing.token.isUsable ? open(account, null) : closeRoute(`the token account of ${address} is frozen`)
   }
   const isHeld = holder === null ? !kit.isOffCurveAddress(address) : holder.owner === systemProgram && holder.isEmpty
-  return isHeld ? open(account, address) : closed(`no key holds ${address}, and it has no account of ${token.currency}`)
+  return isHeld
+    ? open(account, address)
+    : closeRoute(`no key holds ${address}, and it has no account of ${token.currency}`)
 })

@@ -16,9 +16,6 @@ interface Books {
   readonly books: ChainBooks
 }
 
-/** The index key of all entries that an earlier release has written of a provider. */
-const ofEarlier = (provider: string): string => `provider=${provider}`
-
 /** A pay-in is adopted after its refunds, and an address after its pay-ins: what is not in the books counts as new. */
 const kinds: ReadonlyArray<EntryKind> = ["solana_outgoing", "solana_payin", "solana_address"]
 
@@ -31,7 +28,7 @@ const overlap_ms = 3_600_000
 const isBlank = ({ attempts, ended }: SolanaOutgoing): boolean => attempts.length === 0 && ended === null
 
 /** A transfer for which nothing was signed here, and was signed by the earlier release. */
-const signedEarlier = (now: SolanaOutgoing, earlier: SolanaOutgoing): SolanaOutgoing | undefined =>
+const adoptSignature = (now: SolanaOutgoing, earlier: SolanaOutgoing): SolanaOutgoing | undefined =>
   isBlank(now) && !isBlank(earlier)
     ? {
         ...earlier,
@@ -46,7 +43,7 @@ const withEarlierRefunds = (now: SeenPayin, earlier: SeenPayin): SeenPayin | und
     : { ...now, refunds: { ...earlier.refunds, ...now.refunds } }
 
 /** What is written of an earlier entry. Undefined: the entry of today has all of it. */
-const adoptedOf = (name: string, earlier: Row, now: Row | undefined): EntryWrite | undefined => {
+const adoptEntry = (name: string, earlier: Row, now: Row | undefined): EntryWrite | undefined => {
   const writeOf = (data: object | undefined, { index_keys }: Row): EntryWrite | undefined =>
     data && {
       key: entryKey(earlier.kind, earlier.id),
@@ -56,7 +53,7 @@ const adoptedOf = (name: string, earlier: Row, now: Row | undefined): EntryWrite
   if (now === undefined) return writeOf(dataOf<object>(earlier), earlier)
   switch (earlier.kind as EntryKind) {
     case "solana_outgoing":
-      return writeOf(signedEarlier(dataOf<SolanaOutgoing>(now)!, dataOf<SolanaOutgoing>(earlier)!), earlier)
+      return writeOf(adoptSignature(dataOf<SolanaOutgoing>(now)!, dataOf<SolanaOutgoing>(earlier)!), earlier)
     case "solana_payin":
       return writeOf(withEarlierRefunds(dataOf<SeenPayin>(now)!, dataOf<SeenPayin>(earlier)!), now)
     case "solana_address":
@@ -70,9 +67,9 @@ const adopt = Effect.fnUntraced(function* ({ books, name }: Books, rows: Readonl
     (yield* books.get(rows.map(({ kind, id }) => entryKey(kind, id)))).map((row) => [row.id, row])
   )
   for (const row of rows) {
-    if (adoptedOf(name, row, present.get(row.id)) === undefined) continue
+    if (adoptEntry(name, row, present.get(row.id)) === undefined) continue
     yield* books.amend([entryKey(row.kind, row.id)], ([now]) => {
-      const entry = adoptedOf(name, row, now)
+      const entry = adoptEntry(name, row, now)
       return { entries: entry === undefined ? [] : [entry], result: undefined }
     })
   }
@@ -91,7 +88,8 @@ export const adoptAll = (books: Books): Effect.Effect<void> => {
     tried_at = now
     const created_after = Math.max(0, adopted_at - overlap_ms)
     for (const kind of kinds) {
-      const which = { kind, index_keys: [ofEarlier(books.name)], created_after }
+      // The index key of all entries that an earlier release has written of a provider.
+      const which = { kind, index_keys: [`provider=${books.name}`], created_after }
       yield* adopt(books, yield* books.books.list({ ...which, isOfAll: true }))
     }
     adopted_at = now

@@ -64,7 +64,7 @@ export const checkNames = (options: SolanaOptions): void => {
 
 const base58Address = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
-const shown = (value: unknown): string => JSON.stringify(value) ?? String(value)
+const formatValue = (value: unknown): string => JSON.stringify(value) ?? String(value)
 
 /** The first fault of the options, as one sentence. */
 export const faultOf = (options: SolanaOptions): string | undefined => {
@@ -72,14 +72,14 @@ export const faultOf = (options: SolanaOptions): string | undefined => {
   const fault = chainFault(options)
   if (fault !== undefined) return fault
   for (const [currency, { mint, decimals, sweep_from = "0" }] of Object.entries(tokens)) {
-    if (!base58Address.test(mint)) return `tokens.${currency}.mint is ${shown(mint)}; it must be a Solana address`
+    if (!base58Address.test(mint)) return `tokens.${currency}.mint is ${formatValue(mint)}; it must be a Solana address`
     if (!Number.isInteger(decimals) || decimals < 0 || decimals > 18)
-      return `tokens.${currency}.decimals is ${shown(decimals)}; it must be an integer from 0 to 18`
+      return `tokens.${currency}.decimals is ${formatValue(decimals)}; it must be an integer from 0 to 18`
     if (sweep_from !== null && !isAmount(sweep_from))
-      return `tokens.${currency}.sweep_from is ${shown(sweep_from)}; it must be a decimal amount or null`
+      return `tokens.${currency}.sweep_from is ${formatValue(sweep_from)}; it must be a decimal amount or null`
   }
   if (hot_wallet === "") return "hot_wallet is empty; it must name a key of the signer"
   if (!Number.isInteger(priority_fee) || priority_fee < 0)
-    return `priority_fee is ${shown(priority_fee)}; it must be an integer of micro-lamports`
+    return `priority_fee is ${formatValue(priority_fee)}; it must be an integer of micro-lamports`
   return undefined
 }

@@ -17,12 +17,12 @@ import { type SolanaAttempt, indexKeys, solanaKey, liveAttempt, type SolanaOutgo
 import { fateOf } from "./fate.ts"
 import type { Order } from "./order.ts"
 import { prepare, type Ready, type UnpreparedTransfer } from "./preparation.ts"
-import { signed } from "./transaction.ts"
+import { signTransfer } from "./transaction.ts"
 
 export const outgoingKey = ({ name }: SolanaContext, command_id: string): RowKey =>
   solanaKey(name, "solana_outgoing", command_id)
 
-const written = (
+const writeOutgoing = (
   context: SolanaContext,
   outgoing: SolanaOutgoing,
   isClosed = false
@@ -65,10 +65,10 @@ const outcomeOf = ({ signature }: SolanaAttempt, error: unknown, cost: bigint): 
   provider_reference: signature
 })
 
-const settled = (outcome: MovementOutcome): CommandStatus & SubmissionResult => ({ _tag: "settled", outcome })
+const settleWith = (outcome: MovementOutcome): CommandStatus & SubmissionResult => ({ _tag: "settled", outcome })
 
 const statusOf = (outgoing: SolanaOutgoing): CommandStatus => {
-  if (outgoing.ended !== null) return settled(outgoing.ended.outcome)
+  if (outgoing.ended !== null) return settleWith(outgoing.ended.outcome)
   return { _tag: liveAttempt(outgoing) === undefined ? "absent" : "pending" }
 }
 
@@ -87,7 +87,7 @@ const learn = (
     if (before.ended !== null || liveAttempt(before)?.signature !== attempt.signature)
       return { entries: [], result: statusOf(before) }
     const after = learned(before)
-    return { entries: [written(context, after)], result: statusOf(after) }
+    return { entries: [writeOutgoing(context, after)], result: statusOf(after) }
   })
 
 /** The attempt has ended at this cost. */
@@ -140,7 +140,7 @@ export const follow = Effect.fnUntraced(function* (
 /** Takes an ended transfer from the list of open ones: its event is committed. */
 export const closeOutgoing = (context: SolanaContext, { command_id }: SolanaOutgoing) =>
   context.books.amend([outgoingKey(context, command_id)], ([row]) => ({
-    entries: [written(context, dataOf<SolanaOutgoing>(row)!, true)],
+    entries: [writeOutgoing(context, dataOf<SolanaOutgoing>(row)!, true)],
     result: undefined
   }))
 
@@ -189,7 +189,7 @@ const record = (context: SolanaContext, before: Row | undefined, decided: Solana
   context.books
     .amend([outgoingKey(context, decided.command_id)], ([row]) =>
       row?.version === before?.version
-        ? { entries: [written(context, decided)], result: true }
+        ? { entries: [writeOutgoing(context, decided)], result: true }
         : { entries: [], result: has(dataOf<SolanaOutgoing>(row), decided) }
     )
     .pipe(
@@ -213,7 +213,7 @@ export const reject = Effect.fnUntraced(function* (
   return rejectionOf(reason)
 })
 
-const refused = (
+const recordRefusal = (
   context: SolanaContext,
   order: Order,
   before: Row | undefined,
@@ -230,7 +230,7 @@ const send = Effect.fnUntraced(function* (
   before: Row | undefined,
   { transfer, lifetime }: Ready
 ) {
-  const { signature, wire } = yield* signed(context.signer, transfer, lifetime, {
+  const { signature, wire } = yield* signTransfer(context.signer, transfer, lifetime, {
     command_id: order.command_id,
     purpose: order.purpose,
     amount: decimalOf(order.amount, order.token.decimals),
@@ -249,10 +249,10 @@ const send = Effect.fnUntraced(function* (
 })
 
 const settledOrRejected = ({ ended, attempts }: SolanaOutgoing): SubmissionResult =>
-  attempts.length === 0 ? rejectionOf(ended!.outcome.reason ?? "rejected") : settled(ended!.outcome)
+  attempts.length === 0 ? rejectionOf(ended!.outcome.reason ?? "rejected") : settleWith(ended!.outcome)
 
 /** What earlier submissions of a command led to. `attempt`: the number of the submission that asks; absent: it has none. */
-export const submitted = Effect.fnUntraced(function* (
+export const findSubmission = Effect.fnUntraced(function* (
   context: SolanaContext,
   command_id: string,
   attempt?: number
@@ -287,9 +287,9 @@ export const execute = Effect.fnUntraced(function* (
     const found = withAttempt(order, before, prepared.attempt)
     const outcome = outcomeOf(prepared.attempt, null, costOf(found))
     yield* record(context, before, { ...found, ended: { outcome, slot: prepared.attempt.from_slot, seen_at: null } })
-    return settled(outcome)
+    return settleWith(outcome)
   }
-  if (prepared._tag !== "ready") return yield* refused(context, order, before, prepared)
+  if (prepared._tag !== "ready") return yield* recordRefusal(context, order, before, prepared)
   return yield* send(context, order, before, prepared).pipe(
     Effect.catchTag("SigningRefused", ({ message }) =>
       reject(context, order, before, `the signer refuses: ${message}`)
@@ -300,7 +300,7 @@ export const execute = Effect.fnUntraced(function* (
 
 /** Executes an order at most once, however often and from wherever it is submitted. */
 export const submit = (context: SolanaContext, order: Order): Effect.Effect<SubmissionResult, ProviderFault> =>
-  Effect.flatMap(submitted(context, order.command_id, order.attempt), (earlier) =>
+  Effect.flatMap(findSubmission(context, order.command_id, order.attempt), (earlier) =>
     earlier._tag === "unsigned" ? execute(context, order, earlier) : Effect.succeed(earlier)
   )
 
@@ -316,7 +316,7 @@ export const lookup = Effect.fnUntraced(function* (
     const found = outgoingOf(about, row)
     if (found.ended !== null || liveAttempt(found) !== undefined) return { entries: [], result: found }
     const void_through = Math.max(found.void_through, about.attempt ?? -1)
-    return { entries: [written(context, { ...found, void_through, lookups: found.lookups + 1 })], result: found }
+    return { entries: [writeOutgoing(context, { ...found, void_through, lookups: found.lookups + 1 })], result: found }
   })
   const outgoing = yield* fence
   const live = liveAttempt(outgoing)
@@ -332,7 +332,7 @@ export const refuse = Effect.fnUntraced(function* (
   reason: string
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   if ((yield* lookup(context, about))._tag === "absent") return rejectionOf(reason)
-  const earlier = yield* submitted(context, about.command_id)
+  const earlier = yield* findSubmission(context, about.command_id)
   return earlier._tag === "unsigned" ? yield* refuse(context, about, reason) : earlier
 })
 

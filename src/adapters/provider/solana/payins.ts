@@ -56,7 +56,7 @@ const idOf = (signature: string, { token, address }: Watched): string =>
   `${signature}:${token.currency}:${address.address}`
 
 /** Which of these transactions have a pay-in that is confirmed: they need not be read again. */
-export const confirmedAmong = (context: SolanaContext, watched: Watched) => (signatures: ReadonlyArray<string>) =>
+export const listConfirmed = (context: SolanaContext, watched: Watched) => (signatures: ReadonlyArray<string>) =>
   context.books.get(signatures.map((one) => payinKey(context, idOf(one, watched)))).pipe(
     Effect.map(
       (rows) =>

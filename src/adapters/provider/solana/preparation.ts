@@ -7,7 +7,7 @@ import type { SolanaAttempt, SolanaOutgoing } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
 import type { RpcNode } from "./rpc.ts"
 import type { Order } from "./order.ts"
-import { feeOf, type Lifetime, referenceOf, type SolanaTransfer, unsigned } from "./transaction.ts"
+import { feeOf, type Lifetime, referenceOf, type SolanaTransfer, encodeUnsigned } from "./transaction.ts"
 
 export interface Ready {
   readonly _tag: "ready"
@@ -19,7 +19,7 @@ export type UnpreparedTransfer =
   | { readonly _tag: "unavailable" }
   | { readonly _tag: "rejected"; readonly reason: string }
 
-/** `executed`: the chain has a transaction of this command that the books do not have. They were restored, perhaps. */
+/** `findExecution`: the chain has a transaction of this command that the books do not have. They were restored, perhaps. */
 export type Preparation = Ready | UnpreparedTransfer | { readonly _tag: "executed"; readonly attempt: SolanaAttempt }
 
 /** The bytes of a token account, and of an account without data. */
@@ -27,7 +27,7 @@ const tokenBytes = 165n
 const noBytes = 0n
 
 /** A successful transaction of this command that the hot wallet signed, which the chain finds by its mark. */
-const executed = Effect.fnUntraced(function* ({ hot }: SolanaContext, node: RpcNode, command_id: string) {
+const findExecution = Effect.fnUntraced(function* ({ hot }: SolanaContext, node: RpcNode, command_id: string) {
   const marked = yield* node.signatures(referenceOf(command_id), { commitment: "finalized", from: 0 })
   for (const { signature } of marked.filter(({ isFailed }) => !isFailed)) {
     const found = yield* node.transaction(signature, "finalized")
@@ -45,7 +45,7 @@ const executed = Effect.fnUntraced(function* ({ hot }: SolanaContext, node: RpcN
 })
 
 /** What the open transfers may still take from the hot wallet's final balance of this order's token. */
-const reserved = (context: SolanaContext, order: Order): Effect.Effect<bigint, ProviderFault> =>
+const sumReserved = (context: SolanaContext, order: Order): Effect.Effect<bigint, ProviderFault> =>
   Effect.map(openEntries<SolanaOutgoing>(context, "solana_outgoing"), (all) =>
     all
       .filter((one) => one.ended === null && one.purpose !== "sweep" && one.currency === order.token.currency)
@@ -58,7 +58,7 @@ const prepareAt = Effect.fnUntraced(function* (
   node: RpcNode,
   order: Order
 ): Effect.fn.Return<Preparation, ProviderFault> {
-  const found = yield* executed(context, node, order.command_id)
+  const found = yield* findExecution(context, node, order.command_id)
   if (found !== undefined) return found
   const isSweep = order.purpose === "sweep"
   const route = isSweep
@@ -68,7 +68,7 @@ const prepareAt = Effect.fnUntraced(function* (
 
   const { accounts } = yield* node.accounts([order.from.account, context.hot.address], "finalized")
   const [source, payer] = accounts
-  const taken = isSweep ? 0n : yield* reserved(context, order)
+  const taken = isSweep ? 0n : yield* sumReserved(context, order)
   if (!source?.token || !payer || source.token.amount < order.amount + taken) return { _tag: "unavailable" }
   const rent = route.opens_for === null ? 0n : yield* node.rent(tokenBytes)
   const kept = yield* node.rent(noBytes)
@@ -89,7 +89,7 @@ const prepareAt = Effect.fnUntraced(function* (
     price: context.price
   }
   // The simulation sees one node's state, so its failure is no verdict on the order.
-  if ((yield* node.simulate(unsigned(transfer, lifetime))).isFailed) return { _tag: "unavailable" }
+  if ((yield* node.simulate(encodeUnsigned(transfer, lifetime))).isFailed) return { _tag: "unavailable" }
   return { _tag: "ready", transfer, lifetime }
 })
 

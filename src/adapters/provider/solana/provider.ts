@@ -7,7 +7,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
-import { chainProvider, untilPassed } from "../chain/provider.ts"
+import { chainProvider, retryUntilPassing } from "../chain/provider.ts"
 import { payable } from "../chain/tokens.ts"
 import type { SolanaOptions } from "./options.ts"
 import { addressOf, issue, owns } from "./addresses.ts"
@@ -20,7 +20,7 @@ import { lookupRefund, refund } from "./refunds.ts"
 import { newStatementReadings } from "./readings.ts"
 import { balances, lines } from "./statements.ts"
 import { adoptAll, adoptOne, adoptRefund } from "./earlier.ts"
-import { associatedAccount } from "./transaction.ts"
+import { findAssociatedAccount } from "./transaction.ts"
 
 const aboutOf = ({ attempt, id, merchant_id, resource_id }: PayoutCommand) =>
   ({ purpose: "payout", command_id: id, merchant_id, resource_id, attempt }) as const
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
   const address = yield* Effect.orDie(addressOf(signer, options.hot_wallet))
   const tokens = yield* Effect.forEach(Object.entries(options.tokens), ([currency, token]) =>
     Effect.map(
-      Effect.promise(() => associatedAccount(address, token.mint)),
+      Effect.promise(() => findAssociatedAccount(address, token.mint)),
       (account) => {
         const { mint, decimals, sweep_from = "0" } = token
         return {
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     readings: newStatementReadings()
   }
   // Deposits of a mint of another program would not be seen either.
-  const checked = untilPassed(checkMints(context))
+  const checked = retryUntilPassing(checkMints(context))
   return chainProvider(options, context, {
     identity: Effect.succeed({ id: `solana:${context.network}:${address}`, address: null }),
     cautions: [

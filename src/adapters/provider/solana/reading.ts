@@ -9,7 +9,7 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { type ProviderEvent, providerTimeoutMs } from "../../../engine/ports/Provider.ts"
 import { type Holding, overlap, type ReadingRange, readAccount } from "./account-reading.ts"
-import { markAgain, type Watched, watchedAccounts } from "./addresses.ts"
+import { markAgain, type Watched, listWatchedAccounts } from "./addresses.ts"
 import { paymentEvent } from "../chain/reports.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext } from "./config.ts"
@@ -34,33 +34,6 @@ interface Position {
   readonly goal: number | null
   readonly last: string
 }
-
-/**
- * The balances of all watched accounts, and the highest slot at which one was read.
- *
- * An account whose balance is zero, both final and confirmed, has no credit that was not reported: a sweep takes only what was
- * reported. Its history need not be read.
- */
-const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyArray<Watched>, slot: number) {
-  const parts: Array<ReadonlyArray<Watched>> = []
-  for (let i = 0; i < watched.length; i += accountsMax) parts.push(watched.slice(i, i + accountsMax))
-  const read = yield* Effect.forEach(
-    parts,
-    Effect.fnUntraced(function* (part) {
-      const accounts = part.map(({ account }) => account)
-      const final = yield* node.accounts(accounts, "finalized", slot)
-      const confirmed = yield* node.accounts(accounts, "confirmed", slot)
-      const found = part.map((one, i): Holding => {
-        const amount = final.accounts[i]?.token?.amount ?? 0n
-        const isEmpty = amount === 0n && (confirmed.accounts[i]?.token?.amount ?? 0n) === 0n
-        return { watched: one, final: amount, slot: final.slot, isEmpty }
-      })
-      return { slot: final.slot, found }
-    }),
-    { concurrency }
-  )
-  return { top: Math.max(slot, ...read.map((one) => one.slot)), found: read.flatMap(({ found }) => found) }
-})
 
 const eventOf = (outgoing: SolanaOutgoing): ReadonlyArray<ProviderEvent> => {
   const { ended, purpose, command_id } = outgoing
@@ -171,9 +144,30 @@ const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcN
   const { slot } = yield* node.epoch("finalized")
   if (slot < Math.max(after, goal ?? 0))
     return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}, before the cursor ${after}` })
-  const watched = yield* watchedAccounts(context)
+  const watched = yield* listWatchedAccounts(context)
   const known = yield* openEntries<SeenPayin>(context, "solana_payin")
-  const { found, top } = yield* holdings(node, watched, slot)
+  // The balances of all watched accounts, and the highest slot at which one was read. An account whose balance is
+  // zero, both final and confirmed, has no credit that was not reported: a sweep takes only what was reported.
+  // Its history need not be read.
+  const parts: Array<ReadonlyArray<Watched>> = []
+  for (let i = 0; i < watched.length; i += accountsMax) parts.push(watched.slice(i, i + accountsMax))
+  const read = yield* Effect.forEach(
+    parts,
+    Effect.fnUntraced(function* (part) {
+      const accounts = part.map(({ account }) => account)
+      const final = yield* node.accounts(accounts, "finalized", slot)
+      const confirmed = yield* node.accounts(accounts, "confirmed", slot)
+      const found = part.map((one, i): Holding => {
+        const amount = final.accounts[i]?.token?.amount ?? 0n
+        const isEmpty = amount === 0n && (confirmed.accounts[i]?.token?.amount ?? 0n) === 0n
+        return { watched: one, final: amount, slot: final.slot, isEmpty }
+      })
+      return { slot: final.slot, found }
+    }),
+    { concurrency }
+  )
+  const top = Math.max(slot, ...read.map((one) => one.slot))
+  const found = read.flatMap(({ found }) => found)
   const withEntries = new Set(known.map(({ account }) => account))
   const isMarked = ({ account, address: { again, behind } }: Watched) =>
     (again?.[account] ?? behind?.[account]) !== undefined
@@ -225,13 +219,13 @@ export const readAfter = Effect.fnUntraced(function* (context: SolanaContext, cu
 /** Has every account read again from a slot on, also one that holds nothing. Another one that is under way is replaced. */
 export const rescan = Effect.fnUntraced(function* (context: SolanaContext, from: number) {
   const { slot } = yield* context.nodes.first((node) => node.epoch("finalized"))
-  for (const one of yield* watchedAccounts(context)) yield* markAgain(context, one, from - 1)
+  for (const one of yield* listWatchedAccounts(context)) yield* markAgain(context, one, from - 1)
   return { from, to: slot }
 })
 
 /** What a rescan has still to read. */
 export const rescanning = Effect.fnUntraced(function* (context: SolanaContext) {
-  const left = (yield* watchedAccounts(context)).flatMap(({ account, address }) => address.again?.[account] ?? [])
+  const left = (yield* listWatchedAccounts(context)).flatMap(({ account, address }) => address.again?.[account] ?? [])
   if (left.length === 0) return null
   const accounts = left.length === 1 ? "1 account is" : `${left.length} accounts are`
   return `${accounts} still to be read again, from slot ${Math.min(...left) + 1} on`

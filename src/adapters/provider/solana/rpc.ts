@@ -172,27 +172,24 @@ type WithSource = (this: unknown, key: string, value: unknown, context: { readon
 /** Integers are bigints in both directions: a number would lose digits of an amount. */
 const integersIn: WithSource = (_, value, { source = "" }) => (/^-?\d+$/.test(source) ? BigInt(source) : value)
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown }
-const integersOut = (_: string, value: unknown): unknown => (typeof value === "bigint" ? rawJSON(String(value)) : value)
 
 const answered = boundedFetch(RPC_MAX_BYTES)
 
-/** Posts to a node, which may be one behind a credential in its URL: no redirect is followed. */
-const transportTo = (url: string): kit.RpcTransport => {
+const makeDeps = (url: string, timeout_ms: number) => {
+  // Posts to a node, which may be one behind a credential in its URL: no redirect is followed.
   const post = async ({ payload, signal }: Parameters<kit.RpcTransport>[0]): Promise<unknown> => {
     const answer = await answered(url, {
       method: "POST",
       headers: { accept: "application/json", "content-type": "application/json; charset=utf-8" },
-      body: JSON.stringify(payload, integersOut),
+      body: JSON.stringify(payload, (_: string, value: unknown): unknown =>
+        typeof value === "bigint" ? rawJSON(String(value)) : value
+      ),
       signal: signal ?? null
     })
     if (!answer.ok) throw new Error(`HTTP status ${answer.status}`)
     return JSON.parse(await answer.text(), integersIn as Parameters<typeof JSON.parse>[1])
   }
-  return post as kit.RpcTransport
-}
-
-const makeDeps = (url: string, timeout_ms: number) => {
-  const rpc = kit.createSolanaRpcFromTransport(transportTo(url)) as kit.Rpc<kit.SolanaRpcApi>
+  const rpc = kit.createSolanaRpcFromTransport(post as kit.RpcTransport) as kit.Rpc<kit.SolanaRpcApi>
   // A URL may contain a credential in its path or query, so messages name the host alone.
   const { host } = new URL(url)
   /** When a call was last unanswered, unless one was answered since. Epoch milliseconds. */
@@ -234,8 +231,6 @@ const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
       })
     )
   )
-
-const asNumber = (value: bigint): number => Number(value)
 
 /** The last slot and block height of a level. */
 const epoch = (deps: Deps, commitment: Commitment) =>
@@ -355,7 +350,7 @@ export const rpcNode = (url: string, timeout_ms: number) => {
       last_valid_block_height: Number(value.lastValidBlockHeight)
     })),
     /** The first slot of which the node has everything. */
-    first: call(deps, Integer, rpc.getFirstAvailableBlock(), asNumber)
+    first: call(deps, Integer, rpc.getFirstAvailableBlock(), (value: bigint): number => Number(value))
   } as const
 }
 

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { BlockBalances, ProviderBalance, StatementLine, StatementPage } from "../../../engine/ports/Provider.ts"
-import { watchedAccounts } from "./addresses.ts"
+import { listWatchedAccounts } from "./addresses.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext, solOf, type TokenMint } from "./config.ts"
 import { signaturesAbove } from "./credits.ts"
@@ -27,7 +27,7 @@ const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, a
 export const balances = (context: SolanaContext): Effect.Effect<ReadonlyArray<ProviderBalance>, ProviderFault> =>
   context.nodes.first(
     Effect.fnUntraced(function* (node) {
-      const watched = yield* watchedAccounts(context)
+      const watched = yield* listWatchedAccounts(context)
       const { network } = context
       const found: Array<ProviderBalance> = []
       for (const token of context.tokens) {
@@ -51,16 +51,6 @@ interface Known {
   readonly payin_id: string | null
 }
 
-/** Which command or pay-in a transaction belongs to. */
-const owners = Effect.fnUntraced(function* (context: SolanaContext) {
-  const known = new Map<string, Known>()
-  for (const { payin_id, signature, currency } of yield* allEntries<SeenPayin>(context, "solana_payin"))
-    known.set(`${signature}/${currency}`, { command_id: null, payin_id })
-  for (const { attempts, command_id } of yield* allEntries<SolanaOutgoing>(context, "solana_outgoing"))
-    for (const { signature } of attempts) known.set(signature, { command_id, payin_id: null })
-  return known
-})
-
 type Sums = ReadonlyMap<string, bigint>
 
 /** What a transaction changed of our accounts of a token. */
@@ -69,7 +59,7 @@ const changeOf = ({ mint }: TokenMint, own: ReadonlyMap<string, TokenMint>, foun
     [...found.tokens].flatMap(([account, change]) => (change.mint === mint && own.has(account) ? [change.delta] : []))
   )
 
-const linesOf = (
+const makeLines = (
   context: SolanaContext,
   own: ReadonlyMap<string, TokenMint>,
   known: ReadonlyMap<string, Known>,
@@ -177,7 +167,7 @@ const timeOf = Effect.fnUntraced(function* (node: RpcNode, slot: number) {
   return at ?? (yield* new ProviderFault({ message: `the Solana node does not say when slot ${slot} was` }))
 })
 
-const combined = (sums: Sums, by: Sums, sign: bigint): Sums =>
+const addSums = (sums: Sums, by: Sums, sign: bigint): Sums =>
   new Map([...sums].map(([currency, units]) => [currency, units + sign * (by.get(currency) ?? 0n)]))
 
 /**
@@ -200,19 +190,24 @@ const pageAfter = Effect.fnUntraced(function* (
   if (slot < above) return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}` })
   const own = new Map([
     ...context.tokens.map((token) => [token.account, token] as const),
-    ...(yield* watchedAccounts(context)).map(({ account, token }) => [account, token] as const)
+    ...(yield* listWatchedAccounts(context)).map(({ account, token }) => [account, token] as const)
   ])
   const amounts = yield* finalAmounts(node, [...own.keys()], above)
   const final = amounts.reduce((latest, one) => Math.max(latest, one.slot), above)
   const { last, paged, signatures } = yield* transactionsAfter(context, node, own.keys(), above, final)
   const isComplete = paged === signatures.length
-  const known = yield* owners(context)
+  // Which command or pay-in a transaction belongs to.
+  const known = new Map<string, Known>()
+  for (const { payin_id, signature, currency } of yield* allEntries<SeenPayin>(context, "solana_payin"))
+    known.set(`${signature}/${currency}`, { command_id: null, payin_id })
+  for (const { attempts, command_id } of yield* allEntries<SolanaOutgoing>(context, "solana_outgoing"))
+    for (const { signature } of attempts) known.set(signature, { command_id, payin_id: null })
   const lines: Array<StatementLine> = []
   const read: Array<ReadTransaction> = []
   // Without a sum to start from, what comes after the page proves nothing of it.
   for (const signature of held === undefined ? signatures.slice(0, paged) : signatures) {
     const found = yield* transactionOf(context, node, own, signature)
-    if (read.length < paged) lines.push(...linesOf(context, own, known, signature, found))
+    if (read.length < paged) lines.push(...makeLines(context, own, known, signature, found))
     read.push(found)
   }
   const movedBy = (some: ReadonlyArray<ReadTransaction>): Sums =>
@@ -232,7 +227,7 @@ const pageAfter = Effect.fnUntraced(function* (
       )
     ])
   )
-  const reached = held === undefined ? undefined : combined(held, movedBy(read), 1n)
+  const reached = held === undefined ? undefined : addSums(held, movedBy(read), 1n)
   const isReached = [...closing].every(([currency, units]) => (reached?.get(currency) ?? units) === units)
   if (!isReached) {
     unreached(final)
@@ -240,7 +235,7 @@ const pageAfter = Effect.fnUntraced(function* (
       return yield* new ProviderFault({ message: `the Solana node does not list all transactions up to slot ${final}` })
   }
   if (!isComplete) {
-    const sums = isReached && held !== undefined ? combined(held, movedBy(read.slice(0, paged)), 1n) : undefined
+    const sums = isReached && held !== undefined ? addSums(held, movedBy(read.slice(0, paged)), 1n) : undefined
     return { lines, cursor: cursorOf({ slot: last, held: sums }) }
   }
   const at = yield* timeOf(node, final)
@@ -255,7 +250,7 @@ const pageAfter = Effect.fnUntraced(function* (
   return {
     lines,
     // The node cannot say what was there at first.
-    ...(isFirst ? { opening: stated(above, combined(closing, movedBy(read), -1n)) } : {}),
+    ...(isFirst ? { opening: stated(above, addSums(closing, movedBy(read), -1n)) } : {}),
     closing: stated(final, closing),
     cursor: cursorOf({ slot: final, held: closing })
   }

@@ -23,7 +23,7 @@ export const feeOf = (signatures: number, price: bigint): bigint =>
   signatureFee * BigInt(signatures) + (price * BigInt(computeUnits) + 999_999n) / 1_000_000n
 
 /** The token account of an owner that wallets and exchanges pay to. */
-export const associatedAccount = (owner: string, mint: string): Promise<kit.Address> =>
+export const findAssociatedAccount = (owner: string, mint: string): Promise<kit.Address> =>
   findAssociatedTokenPda({
     owner: kit.address(owner),
     mint: kit.address(mint),
@@ -60,7 +60,7 @@ export interface Lifetime {
   readonly slot: number
 }
 
-const compiled = (transfer: SolanaTransfer, lifetime: Lifetime) => {
+const compileTransfer = (transfer: SolanaTransfer, lifetime: Lifetime) => {
   const feePayer = kit.createNoopSigner(kit.address(transfer.fee_payer.address))
   const move = getTransferCheckedInstruction({
     source: kit.address(transfer.source),
@@ -103,17 +103,17 @@ const compiled = (transfer: SolanaTransfer, lifetime: Lifetime) => {
 }
 
 /** The transaction without its signatures, in base64, as `simulateTransaction` takes it. */
-export const unsigned = (transfer: SolanaTransfer, lifetime: Lifetime): kit.Base64EncodedWireTransaction =>
-  kit.getBase64EncodedWireTransaction(compiled(transfer, lifetime))
+export const encodeUnsigned = (transfer: SolanaTransfer, lifetime: Lifetime): kit.Base64EncodedWireTransaction =>
+  kit.getBase64EncodedWireTransaction(compileTransfer(transfer, lifetime))
 
 /** The signed transaction in base64, and its signature, which is its id on the chain. */
-export const signed = Effect.fnUntraced(function* (
+export const signTransfer = Effect.fnUntraced(function* (
   signer: Signer["Service"],
   transfer: SolanaTransfer,
   lifetime: Lifetime,
   intent: SigningIntent
 ): Effect.fn.Return<{ readonly signature: string; readonly wire: string }, SigningRefused | SignerFault> {
-  const transaction = compiled(transfer, lifetime)
+  const transaction = compileTransfer(transfer, lifetime)
   const keys = new Map([transfer.fee_payer, transfer.owner].map(({ address, key_ref }) => [address, key_ref]))
   const signatures = new Map<string, Uint8Array>()
   for (const [address, key_ref] of keys)

@@ -12,7 +12,7 @@ import { type IssuedAddress, solanaKey, type SolanaOutgoing } from "./entries.ts
 
 const sweepId = (account: string, number: number): string => `sweep.${account}.${number}`
 
-const movedBy = ({ amount, ended }: SolanaOutgoing): bigint =>
+const sweptAmount = ({ amount, ended }: SolanaOutgoing): bigint =>
   ended?.outcome.outcome === "success" ? BigInt(amount) : 0n
 
 /** The sweep of an account that is under way, or has ended and is not counted, and its number. */
@@ -28,13 +28,8 @@ const countSweep = (context: SolanaContext, { address, account }: Watched, sweep
     const number = before.swept[account] ?? 0
     if (sweepId(account, number) !== sweep.command_id) return before
     const counted = { ...before, swept: { ...before.swept, [account]: number + 1 } }
-    return withUnswept(counted, account, -movedBy(sweep))
+    return withUnswept(counted, account, -sweptAmount(sweep))
   })
-
-const entryOf = (context: SolanaContext, { id }: IssuedAddress) =>
-  context.books
-    .get([solanaKey(context.name, "solana_address", id)])
-    .pipe(Effect.map(([row]) => dataOf<IssuedAddress>(row)!))
 
 /** What the books have of an account. A sweep that has ended by a slot is counted first. */
 export const unsweptOf = Effect.fnUntraced(function* (
@@ -43,7 +38,12 @@ export const unsweptOf = Effect.fnUntraced(function* (
   slot: number
 ): Effect.fn.Return<{ readonly watched: Watched; readonly unswept: bigint }, ProviderFault> {
   const { account } = watched
-  const before = { ...watched, address: yield* entryOf(context, watched.address) }
+  const before = {
+    ...watched,
+    address: yield* context.books
+      .get([solanaKey(context.name, "solana_address", watched.address.id)])
+      .pipe(Effect.map(([row]) => dataOf<IssuedAddress>(row)!))
+  }
   const { sweep } = yield* sweepOf(context, before)
   const isOver = sweep !== undefined && sweep.ended !== null && (sweep.ended.slot ?? 0) <= slot
   const address = isOver ? yield* countSweep(context, before, sweep) : before.address
@@ -51,5 +51,5 @@ export const unsweptOf = Effect.fnUntraced(function* (
 })
 
 /** What an account holds at a slot beyond what the books say; at most zero: nothing is missing. */
-export const unexplained = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
+export const unexplainedBalance = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
   Effect.map(unsweptOf(context, watched, slot), ({ unswept }) => balance - unswept)

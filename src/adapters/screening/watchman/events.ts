@@ -7,7 +7,7 @@ import { readEvent } from "../../../protocol/messages.ts"
 import type { Reports } from "../../provider/company/reports.ts"
 import { eventOf, unreadableOf } from "../../provider/http/results.ts"
 import { isUnusable } from "./mapping.ts"
-import { type HeldScreening, heldIndex, type ScreeningParts, type Screenings } from "./screening.ts"
+import { type HeldScreening, screeningIndex, type ScreeningParts, type Screenings } from "./screening.ts"
 
 /** The most screenings that one reading searches for; the others are searched for by the next ones. */
 const searchedMax = 20
@@ -24,7 +24,7 @@ export const makeEvents = (parts: ScreeningParts, screenings: Screenings, report
   const sweep = Effect.gen(function* () {
     const lists = yield* calls.lists
     if (isUnusable(lists)) return `${name} clears nobody: ${lists.sentence}`
-    const held = yield* books.list({ kind: "watchman_held", index_keys: [heldIndex(key)] })
+    const held = yield* books.list({ kind: "watchman_held", index_keys: [screeningIndex(key)] })
     const stale = held.filter(({ data }) => (data as HeldScreening).version !== lists.version)
     const from = stale.length <= searchedMax ? 0 : turn % stale.length
     turn = from + searchedMax

@@ -36,7 +36,7 @@ const infoIn = Schema.decodeUnknownOption(ListInfo)
 const foundIn = Schema.decodeUnknownOption(Found)
 
 /** Why an answer is none. */
-const saidIn = ({ json, status }: CompanyReply): string => {
+const describeReply = ({ json, status }: CompanyReply): string => {
   const error = keptText((json as { readonly error?: unknown } | null | undefined)?.error)
   return error === null ? `status ${status} with a body that is not its own` : `status ${status}: ${error}`
 }
@@ -69,7 +69,7 @@ export const listsOf = (
 ): Lists | Unusable => {
   const read = reply.status === 200 ? infoIn(reply.json) : undefined
   if (read === undefined || read._tag === "None")
-    return unusable(`its lists are not known: it answered ${saidIn(reply)}`)
+    return unusable(`its lists are not known: it answered ${describeReply(reply)}`)
   const { endedAt, listHashes, lists } = read.value
   const missing = expected.filter((list) => !Object.hasOwn(lists, list) || /^0+$/.test(lists[list]!))
   if (missing.length > 0) return unusable(`it has no entries of ${missing.join(", ")}: an empty list has no matches`)
@@ -106,19 +106,21 @@ const isEcho = (query: (typeof Found.Type)["query"], asked: ListSearch): boolean
     ? query.name?.trim() === asked.name.trim() && query.entityType === asked.type
     : (query.cryptoAddresses ?? []).some(({ address }) => address.toLowerCase() === asked.address.toLowerCase())
 
-const sourceOf = (entity: typeof Entity.Type): string => {
-  const inner = (entity.entity ?? {}) as { readonly sourceList?: unknown; readonly sourceID?: unknown }
-  const part = (value: unknown, or: unknown): string => keptText(value, 64) ?? keptText(or, 64) ?? "?"
-  return `${part(entity.sourceList, inner.sourceList)}/${part(entity.sourceID, inner.sourceID)}`
-}
-
 /** The hits of an answer to a search. An answer that does not repeat what was asked may be to another question. */
 export const hitsOf = (reply: CompanyReply, asked: ListSearch): ReadonlyArray<Hit> | Unusable => {
   const read = reply.status === 200 ? foundIn(reply.json) : undefined
-  if (read === undefined || read._tag === "None") return unusable(`it answered a search with ${saidIn(reply)}`)
+  if (read === undefined || read._tag === "None") return unusable(`it answered a search with ${describeReply(reply)}`)
   const { entities, query } = read.value
   if (!isEcho(query, asked)) return unusable("it answered another search than the one that was asked")
-  return (entities ?? []).map((entity) => ({ by: asked.by, match: Number(entity.match), source: sourceOf(entity) }))
+  return (entities ?? []).map((entity) => {
+    const inner = (entity.entity ?? {}) as { readonly sourceList?: unknown; readonly sourceID?: unknown }
+    const part = (value: unknown, or: unknown): string => keptText(value, 64) ?? keptText(or, 64) ?? "?"
+    return {
+      by: asked.by,
+      match: Number(entity.match),
+      source: `${part(entity.sourceList, inner.sourceList)}/${part(entity.sourceID, inner.sourceID)}`
+    }
+  })
 }
 
 export const isUnusable = (said: Lists | ReadonlyArray<Hit> | Unusable): said is Unusable =>
@@ -169,11 +171,11 @@ const withPlainLetters = (name: string): string =>
     return Object.hasOwn(plainLetters, letter) ? plainLetters[letter]! : written
   })
 
-const spaced = (name: string): string => name.replaceAll(/ +/g, " ").trim()
+const collapseSpaces = (name: string): string => name.replaceAll(/ +/g, " ").trim()
 
 /** A name as a reader sees it: full-width letters are letters, and what is invisible is gone. */
-const folded = (name: string): string =>
-  spaced(
+const foldName = (name: string): string =>
+  collapseSpaces(
     name
       .replaceAll(/[\t-\r]/g, " ")
       .normalize("NFKC")
@@ -184,7 +186,7 @@ const folded = (name: string): string =>
 
 /** The forms of a name that are searched for. None: nothing of it is visible. */
 export const searchForms = (name: string): ReadonlyArray<string> => {
-  const form = folded(name)
+  const form = foldName(name)
   return form === "" ? [] : [...new Set([form, withPlainLetters(form)])]
 }
 
@@ -193,7 +195,7 @@ export const searchForms = (name: string): ReadonlyArray<string> => {
  * another, and Latin letters alone that can be compared with a list. `cross_script`: letters of other scripts can be compared too.
  */
 export const isSearchable = (name: string, cross_script: boolean): boolean => {
-  if (spaced(name.normalize("NFC")) !== folded(name)) return false
+  if (collapseSpaces(name.normalize("NFC")) !== foldName(name)) return false
   const plain = withPlainLetters(name)
     .normalize("NFD")
     .replaceAll(/\p{Mn}/gu, "")

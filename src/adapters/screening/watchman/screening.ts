@@ -29,13 +29,6 @@ const namesOf = ({ destination, name }: ScreeningCommand): ReadonlyArray<string>
   return [...new Set([name, holder ?? name].filter((one) => one.trim() !== ""))]
 }
 
-const queriesOf = (command: ScreeningCommand): ReadonlyArray<ListSearch> => [
-  ...[...new Set(namesOf(command).flatMap(searchForms))].flatMap((name) =>
-    types.map((type): ListSearch => ({ by: "name", name, type }))
-  ),
-  ...(command.destination.type === "crypto" ? [{ by: "address", address: command.destination.address } as const] : [])
-]
-
 export interface ScreeningParts {
   readonly config: WatchmanConfig
   readonly calls: WatchmanCalls
@@ -45,8 +38,8 @@ export interface ScreeningParts {
   readonly key: string
 }
 
-export const heldKey = (key: string, screening_id: string) => entryKey("watchman_held", `${key}/${screening_id}`)
-export const heldIndex = (key: string): string => `watchman_held=${key}`
+export const screeningKey = (key: string, screening_id: string) => entryKey("watchman_held", `${key}/${screening_id}`)
+export const screeningIndex = (key: string): string => `watchman_held=${key}`
 
 /**
  * Searches in the lists for all that a command names. The lists are asked for before and after: an index that is empty, because Watchman
@@ -54,12 +47,17 @@ export const heldIndex = (key: string): string => `watchman_held=${key}`
  *
  * Errors: `ProviderFault` where anything is not known.
  */
-const searched = Effect.fnUntraced(function* (
+const search = Effect.fnUntraced(function* (
   { calls, config }: ScreeningParts,
   command: ScreeningCommand
 ): Effect.fn.Return<Screened, ProviderFault> {
   const { destination, screening_id } = command
-  const queries = queriesOf(command)
+  const queries = [
+    ...[...new Set(namesOf(command).flatMap(searchForms))].flatMap((name) =>
+      types.map((type): ListSearch => ({ by: "name", name, type }))
+    ),
+    ...(command.destination.type === "crypto" ? [{ by: "address", address: command.destination.address } as const] : [])
+  ]
   const unknown = (why: string) =>
     new ProviderFault({ message: `${config.name} does not screen ${screening_id}: ${why}` })
   let before = yield* calls.lists
@@ -83,7 +81,7 @@ const searched = Effect.fnUntraced(function* (
 })
 
 /** A line for whoever decides: what was found, without the name of anybody. */
-const foundLine = ({ hits }: Screened): string =>
+const describeHits = ({ hits }: Screened): string =>
   hits
     .toSorted((a, b) => b.match - a.match)
     .slice(0, 5)
@@ -91,9 +89,9 @@ const foundLine = ({ hits }: Screened): string =>
     .join(", ") || "its name cannot be compared with the lists as it is written"
 
 const write = ({ key }: ScreeningParts, screening_id: string, data: HeldScreening) => ({
-  key: heldKey(key, screening_id),
+  key: screeningKey(key, screening_id),
   data,
-  index_keys: data.verdict === null ? [heldIndex(key)] : []
+  index_keys: data.verdict === null ? [screeningIndex(key)] : []
 })
 
 export const makeScreening = (parts: ScreeningParts) => {
@@ -101,17 +99,17 @@ export const makeScreening = (parts: ScreeningParts) => {
 
   const screen: Screening["screen"] = Effect.fnUntraced(function* (command) {
     const { resource_id, screening_id } = command
-    const known = yield* books.read<HeldScreening>(heldKey(key, screening_id))
+    const known = yield* books.read<HeldScreening>(screeningKey(key, screening_id))
     if (known !== undefined) return known.verdict ?? "held"
-    const found = yield* searched(parts, command)
+    const found = yield* search(parts, command)
     if (found.result !== "held") return found.result
     const { version } = found
-    yield* books.amend([heldKey(key, screening_id)], ([row]) => ({
+    yield* books.amend([screeningKey(key, screening_id)], ([row]) => ({
       entries: row === undefined ? [write(parts, screening_id, { command, version, verdict: null })] : [],
       result: undefined
     }))
     yield* Effect.logWarning(
-      `${config.name} holds the screening ${screening_id} of ${resource_id}: ${foundLine(found)}`
+      `${config.name} holds the screening ${screening_id} of ${resource_id}: ${describeHits(found)}`
     )
     return "held"
   })
@@ -119,10 +117,10 @@ export const makeScreening = (parts: ScreeningParts) => {
   /** Searches again for what is held, in other lists, and reports what is decided by that. */
   const again = Effect.fnUntraced(function* (screening_id: string, { command, version }: HeldScreening) {
     if (command === null) return
-    const found = yield* searched(parts, command)
+    const found = yield* search(parts, command)
     const { merchant_id, resource_id } = command
     const verdict = found.result === "held" ? null : found.result
-    yield* books.amend([heldKey(key, screening_id), entries.keys.feed], ([row, feedRow]) => {
+    yield* books.amend([screeningKey(key, screening_id), entries.keys.feed], ([row, feedRow]) => {
       const held = dataOf<HeldScreening>(row)
       if (held === undefined || held.verdict !== null || held.version !== version)
         return { entries: [], result: undefined }
@@ -144,7 +142,7 @@ export const makeScreening = (parts: ScreeningParts) => {
 
   /** The desk has decided: nobody searches again. */
   const decided = ({ cleared, screening_id }: ScreenedEvent) =>
-    books.amend([heldKey(key, screening_id)], ([row]) => {
+    books.amend([screeningKey(key, screening_id)], ([row]) => {
       const held = dataOf<HeldScreening>(row)
       const data = { command: null, version: held?.version ?? "", verdict: cleared ? "cleared" : "refused" } as const
       return { entries: held === undefined ? [] : [write(parts, screening_id, data)], result: undefined }

@@ -23,6 +23,6 @@ export interface Check {
   readonly difference: (row: SqlRow) => Difference | undefined
 }
 
-export const textOf = (row: SqlRow, name: string): string => String(row[name] ?? "")
+export const readText = (row: SqlRow, name: string): string => String(row[name] ?? "")
 
 export const merchantOf = (row: SqlRow): string | null => (row["merchant_id"] as string | null | undefined) ?? null

@@ -1,5 +1,5 @@
 /** The seals of days against the lines that they counted (CLOSE-3). */
-import { type Check, merchantOf, textOf } from "./check.ts"
+import { type Check, merchantOf, readText } from "./check.ts"
 
 export const closingChecks: ReadonlyArray<Check> = [
   {
@@ -26,15 +26,15 @@ export const closingChecks: ReadonlyArray<Check> = [
         and c.day = x.d ->> 'date'
       where r.kind = 'closing'`,
     difference: (row) =>
-      textOf(row, "seal") === textOf(row, "seal_now") &&
-      textOf(row, "lines") === textOf(row, "lines_now") &&
-      textOf(row, "booked") === textOf(row, "booked_now")
+      readText(row, "seal") === readText(row, "seal_now") &&
+      readText(row, "lines") === readText(row, "lines_now") &&
+      readText(row, "booked") === readText(row, "booked_now")
         ? undefined
         : {
-            subject: textOf(row, "id"),
+            subject: readText(row, "id"),
             merchant_id: merchantOf(row),
-            expected: `${textOf(row, "lines")} lines of ${textOf(row, "day")} that sum to ${textOf(row, "booked")}, as they were sealed`,
-            found: `${textOf(row, "lines_now")} lines that sum to ${textOf(row, "booked_now")}`
+            expected: `${readText(row, "lines")} lines of ${readText(row, "day")} that sum to ${readText(row, "booked")}, as they were sealed`,
+            found: `${readText(row, "lines_now")} lines that sum to ${readText(row, "booked_now")}`
           }
   }
 ]

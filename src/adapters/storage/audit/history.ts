@@ -1,5 +1,5 @@
 /** Transitions against each other, rows against their last transition, and events against what the rows have counted. */
-import { type Check, merchantOf, textOf } from "./check.ts"
+import { type Check, merchantOf, readText } from "./check.ts"
 
 const resource = "merchant_id, kind, resource_id"
 
@@ -20,15 +20,15 @@ const lasting: ReadonlyArray<Check> = [
       ) x
       where x.version <> x.last_version + 1 or x.from_state is distinct from x.last_state or x.event_count < x.last_events`,
     difference: (row) => {
-      const [version, next] = [textOf(row, "version"), textOf(row, "next")]
-      const [from, last] = [textOf(row, "from_state") || "nothing", textOf(row, "last_state") || "nothing"]
+      const [version, next] = [readText(row, "version"), readText(row, "next")]
+      const [from, last] = [readText(row, "from_state") || "nothing", readText(row, "last_state") || "nothing"]
       const [expected, found] =
         version !== next
           ? [`a transition to version ${next}`, `the next one is to version ${version}`]
           : from !== last
             ? [`version ${version} from ${last}`, `from ${from}`]
-            : [`version ${version} with at least ${textOf(row, "last_events")} events`, textOf(row, "events")]
-      return { subject: textOf(row, "resource_id"), merchant_id: merchantOf(row), expected, found }
+            : [`version ${version} with at least ${readText(row, "last_events")} events`, readText(row, "events")]
+      return { subject: readText(row, "resource_id"), merchant_id: merchantOf(row), expected, found }
     }
   },
   {
@@ -43,16 +43,22 @@ const lasting: ReadonlyArray<Check> = [
         and t.version = r.version
       where t.version is null or t.to_state <> r.state or t.event_count <> r.event_count or t.created_at <> r.created_at`,
     difference: (row) => {
-      const version = textOf(row, "version")
+      const version = readText(row, "version")
       const [expected, found] =
         row["to_state"] === null
           ? [`a transition to version ${version}, which the row has`, "none"]
           : row["to_state"] !== row["state"]
-            ? [`the state ${textOf(row, "to_state")}, of its transition to version ${version}`, textOf(row, "state")]
+            ? [
+                `the state ${readText(row, "to_state")}, of its transition to version ${version}`,
+                readText(row, "state")
+              ]
             : row["published"] !== row["events"]
-              ? [`${textOf(row, "published")} events, by its transition to version ${version}`, textOf(row, "events")]
+              ? [
+                  `${readText(row, "published")} events, by its transition to version ${version}`,
+                  readText(row, "events")
+                ]
               : ["the time of creation that its transitions have", "another"]
-      return { subject: textOf(row, "id"), merchant_id: merchantOf(row), expected, found }
+      return { subject: readText(row, "id"), merchant_id: merchantOf(row), expected, found }
     }
   },
   {
@@ -65,10 +71,10 @@ const lasting: ReadonlyArray<Check> = [
       left join resource r on r.merchant_id = t.merchant_id and r.kind = t.kind and r.id = t.resource_id
       where r.version is null or t.version > r.version`,
     difference: (row) => ({
-      subject: textOf(row, "resource_id"),
+      subject: readText(row, "resource_id"),
       merchant_id: merchantOf(row),
-      expected: `a ${textOf(row, "kind")} at version ${textOf(row, "version")} or later, which its transition has`,
-      found: row["stored"] === null ? "no row" : `version ${textOf(row, "stored")}`
+      expected: `a ${readText(row, "kind")} at version ${readText(row, "version")} or later, which its transition has`,
+      found: row["stored"] === null ? "no row" : `version ${readText(row, "stored")}`
     })
   }
 ]
@@ -111,22 +117,22 @@ const events = (deletedBefore: string | null): Check => ({
       }
     ) lost`,
   difference: (row) => {
-    const about = { subject: textOf(row, "id"), merchant_id: merchantOf(row) }
-    const counted = textOf(row, "counted") || "0"
+    const about = { subject: readText(row, "id"), merchant_id: merchantOf(row) }
+    const counted = readText(row, "counted") || "0"
     if (row["lost"] !== null)
       return {
         ...about,
         expected: `events 1 to ${counted}`,
-        found: `no event with the sequence ${textOf(row, "lost")}`
+        found: `no event with the sequence ${readText(row, "lost")}`
       }
-    if (textOf(row, "twice") !== "0" && row["twice"] !== null)
+    if (readText(row, "twice") !== "0" && row["twice"] !== null)
       return {
         ...about,
         expected: `events 1 to ${counted}, once each`,
-        found: `${textOf(row, "twice")} sequences twice`
+        found: `${readText(row, "twice")} sequences twice`
       }
-    if (Number(textOf(row, "high") || "0") > Number(counted))
-      return { ...about, expected: `${counted} events`, found: `an event with the sequence ${textOf(row, "high")}` }
+    if (Number(readText(row, "high") || "0") > Number(counted))
+      return { ...about, expected: `${counted} events`, found: `an event with the sequence ${readText(row, "high")}` }
     return undefined
   }
 })

@@ -1,5 +1,5 @@
 /** Balances against postings, and postings against transitions. */
-import { type Check, merchantOf, textOf } from "./check.ts"
+import { type Check, merchantOf, readText } from "./check.ts"
 
 /** The changes that postings make to accounts: guarded ones (`is not null`), or the others. */
 const moves = (guarded: "is null" | "is not null", where = "true"): string => `
@@ -29,10 +29,10 @@ export const ledgerChecks: ReadonlyArray<Check> = [
       where coalesce(a.balance, 0) <> coalesce(m.amount, 0) or coalesce(a.entries, 0) <> coalesce(m.entries, 0)
         or (a.balance is null) <> (m.amount is null)`,
     difference: (row) => ({
-      subject: textOf(row, "account"),
+      subject: readText(row, "account"),
       merchant_id: merchantOf(row),
-      expected: `${nothing(textOf(row, "summed"))} ${textOf(row, "currency")}, by ${textOf(row, "entries") || "no"} postings`,
-      found: `${nothing(textOf(row, "stored"))} ${textOf(row, "currency")}, by ${textOf(row, "counted") || "no"} postings`
+      expected: `${nothing(readText(row, "summed"))} ${readText(row, "currency")}, by ${readText(row, "entries") || "no"} postings`,
+      found: `${nothing(readText(row, "stored"))} ${readText(row, "currency")}, by ${readText(row, "counted") || "no"} postings`
     })
   },
   {
@@ -48,10 +48,10 @@ export const ledgerChecks: ReadonlyArray<Check> = [
       from balance b full join moved m using (merchant_id, account, currency)
       where coalesce(b.amount, 0) <> coalesce(m.amount, 0)`,
     difference: (row) => ({
-      subject: textOf(row, "account"),
+      subject: readText(row, "account"),
       merchant_id: merchantOf(row),
-      expected: `${nothing(textOf(row, "summed"))} ${textOf(row, "currency")} in the rolled-up postings`,
-      found: `${nothing(textOf(row, "stored"))} ${textOf(row, "currency")}`
+      expected: `${nothing(readText(row, "summed"))} ${readText(row, "currency")} in the rolled-up postings`,
+      found: `${nothing(readText(row, "stored"))} ${readText(row, "currency")}`
     })
   },
   {
@@ -69,10 +69,10 @@ export const ledgerChecks: ReadonlyArray<Check> = [
       ) x
       group by 1, 2 having sum(x.amount) <> 0`,
     difference: (row) => ({
-      subject: `all accounts in ${textOf(row, "currency")}`,
+      subject: `all accounts in ${readText(row, "currency")}`,
       merchant_id: merchantOf(row),
-      expected: `0 ${textOf(row, "currency")}`,
-      found: `${textOf(row, "amount")} ${textOf(row, "currency")}`
+      expected: `0 ${readText(row, "currency")}`,
+      found: `${readText(row, "amount")} ${readText(row, "currency")}`
     })
   },
   {
@@ -87,10 +87,10 @@ export const ledgerChecks: ReadonlyArray<Check> = [
         where t.merchant_id = p.merchant_id and t.resource_id = p.resource_id and t.version = p.version and t.at = p.at
       )`,
     difference: (row) => ({
-      subject: textOf(row, "resource_id"),
+      subject: readText(row, "resource_id"),
       merchant_id: merchantOf(row),
-      expected: `a transition to version ${textOf(row, "version")} at the time of its posting`,
-      found: `none, for the posting of ${textOf(row, "amount")} ${textOf(row, "currency")} from ${textOf(row, "debit")} to ${textOf(row, "credit")}`
+      expected: `a transition to version ${readText(row, "version")} at the time of its posting`,
+      found: `none, for the posting of ${readText(row, "amount")} ${readText(row, "currency")} from ${readText(row, "debit")} to ${readText(row, "credit")}`
     })
   }
 ]

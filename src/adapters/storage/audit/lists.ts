@@ -1,5 +1,5 @@
 /** Index entries and list counters against the rows, and keys against their owners. */
-import { type Check, merchantOf, textOf } from "./check.ts"
+import { type Check, merchantOf, readText } from "./check.ts"
 
 const mark = "(select corridor_mark())"
 
@@ -30,10 +30,10 @@ const counters = (
     from kept full join there using (merchant_id, kind, index_key, bucket)
     where coalesce(kept.n, 0) <> coalesce(there.n, 0)`,
   difference: (row) => ({
-    subject: `the counter of ${textOf(row, "kind")} under ${JSON.stringify(textOf(row, "index_key"))} in bucket ${textOf(row, "bucket")}`,
+    subject: `the counter of ${readText(row, "kind")} under ${JSON.stringify(readText(row, "index_key"))} in bucket ${readText(row, "bucket")}`,
     merchant_id: merchantOf(row),
-    expected: textOf(row, "counted") || "0",
-    found: textOf(row, "stored") || "0"
+    expected: readText(row, "counted") || "0",
+    found: readText(row, "stored") || "0"
   })
 })
 
@@ -60,9 +60,9 @@ export const listChecks: ReadonlyArray<Check> = [
       full join (select t.*, 1 as n from there t where not t.is_search) t using (merchant_id, key, created_at, id)
       where coalesce(i.n, 0) <> coalesce(t.n, 0) or i.term is distinct from t.term`,
     difference: (row) => ({
-      subject: textOf(row, "id"),
+      subject: readText(row, "id"),
       merchant_id: merchantOf(row),
-      expected: `${row["stored"] === "true" ? "no entry" : "an entry"} under ${textOf(row, "index_key")}`,
+      expected: `${row["stored"] === "true" ? "no entry" : "an entry"} under ${readText(row, "index_key")}`,
       found: row["stored"] === "true" ? "one" : "none"
     })
   },
@@ -122,10 +122,10 @@ export const listChecks: ReadonlyArray<Check> = [
       from measure m full join rolled r using (merchant_id, step, kind, bucket, tags, seconds)
       where (coalesce(m.n, 0), coalesce(m.amount, 0)) <> (coalesce(r.n, 0), coalesce(r.amount, 0))`,
     difference: (row) => ({
-      subject: `the sum of ${textOf(row, "kind")} by ${row["step"] === "1" ? "hour" : "day"} in bucket ${textOf(row, "bucket")} under ${textOf(row, "tags")}, ${textOf(row, "seconds")} s`,
+      subject: `the sum of ${readText(row, "kind")} by ${row["step"] === "1" ? "hour" : "day"} in bucket ${readText(row, "bucket")} under ${readText(row, "tags")}, ${readText(row, "seconds")} s`,
       merchant_id: merchantOf(row),
-      expected: textOf(row, "counted"),
-      found: textOf(row, "stored")
+      expected: readText(row, "counted"),
+      found: readText(row, "stored")
     })
   },
   {
@@ -139,9 +139,9 @@ export const listChecks: ReadonlyArray<Check> = [
         select from resource r where r.merchant_id = u.merchant_id and r.id = u.owner
       )`,
     difference: (row) => ({
-      subject: `the unique key ${textOf(row, "scope")} ${textOf(row, "key")}`,
+      subject: `the unique key ${readText(row, "scope")} ${readText(row, "key")}`,
       merchant_id: merchantOf(row),
-      expected: `its owner ${textOf(row, "owner")}`,
+      expected: `its owner ${readText(row, "owner")}`,
       found: "no such resource"
     })
   },
@@ -159,9 +159,9 @@ export const listChecks: ReadonlyArray<Check> = [
         or exists (select from resource m where m.merchant_id = l.merchant_id and m.kind = 'merchant')
       )`,
     difference: (row) => ({
-      subject: `the lookup key ${textOf(row, "scope")} ${textOf(row, "key")}`,
+      subject: `the lookup key ${readText(row, "scope")} ${readText(row, "key")}`,
       merchant_id: merchantOf(row),
-      expected: `the ${textOf(row, "kind")} ${textOf(row, "id")}`,
+      expected: `the ${readText(row, "kind")} ${readText(row, "id")}`,
       found: "no such resource"
     })
   }

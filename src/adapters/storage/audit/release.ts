@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { isUnreleased, migrationHash, migrationNames, unreleasedStore } from "../migrations.ts"
-import { textOf } from "./check.ts"
+import { readText } from "./check.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 export interface Migrations {
@@ -22,7 +22,7 @@ export const migrationsOf = (snapshot: Snapshot): Effect.Effect<Migrations, Stor
   Effect.gen(function* () {
     const [{ exists } = {}] = yield* snapshot.query("select to_regclass('migration')::text as exists")
     const rows = typeof exists === "string" ? yield* snapshot.query("select name, hash from migration") : []
-    const applied = new Map(rows.map((row) => [textOf(row, "name"), textOf(row, "hash")]))
+    const applied = new Map(rows.map((row) => [readText(row, "name"), readText(row, "hash")]))
     const known: ReadonlyArray<string> = migrationNames
     const unreleased = [...applied.keys()].find(isUnreleased)
     if (unreleased !== undefined)

@@ -10,7 +10,7 @@ import { basename, join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { inlined, isCitusText } from "../cells/citus.ts"
-import { connected } from "../sql/connections.ts"
+import { connect } from "../sql/connections.ts"
 import { claimDirectory } from "../sql/directory-lock.ts"
 import { type SqlRow, toFault } from "../sql/driver.ts"
 import { pglitePackage } from "../pglite-package.ts"
@@ -79,7 +79,7 @@ const snapshotOf = Effect.fnUntraced(function* (
  */
 export const postgresSnapshot = (url: string, schema?: string): Effect.Effect<Snapshot, StorageFault, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => connected({ url, statement_timeout_ms: 0 })),
+    Effect.sync(() => connect({ url, statement_timeout_ms: 0 })),
     ({ client, drop }) =>
       Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
   ).pipe(
@@ -91,7 +91,7 @@ export const postgresSnapshot = (url: string, schema?: string): Effect.Effect<Sn
 /** Files of the lock, and of a server that ran on the directory. */
 const isCopied = (path: string): boolean => !/^(?:corridor\.(?:lock|holder)|postmaster\.pid)$/.test(basename(path))
 
-const copied = (directory: string) =>
+const copyDirectory = (directory: string) =>
   Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "corridor-snapshot-"))),
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
@@ -131,7 +131,7 @@ export const pgliteSnapshot = (directory: string): Effect.Effect<Snapshot, Stora
       try: () => stat(join(directory, "PG_VERSION")),
       catch: () => new StorageFault({ message: `the directory ${directory} has no store`, retryable: false })
     })
-    const folder = yield* copied(directory)
+    const folder = yield* copyDirectory(directory)
     const { PGlite } = yield* pglitePackage
     const db = yield* Effect.acquireRelease(
       Effect.tryPromise({ try: () => PGlite.create(folder), catch: toFault }),

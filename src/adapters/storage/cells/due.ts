@@ -21,7 +21,7 @@ type Answer<A> = Result.Result<A, StorageFault>
  * Repeats a request to each of `shards`, as `ask(n, query)`. Returns `undefined` while the previous request is still
  * unanswered. A response that arrives after its timeout goes to `late`.
  */
-const repeated = <Q, A>(
+const askEachStore = <Q, A>(
   shards: Shards,
   question: (store: Store, query: Q) => Effect.Effect<A, StorageFault>,
   late: (answer: A, query: Q) => void
@@ -146,7 +146,7 @@ export const makeDue = (
   hint: () => void
 ): Pick<Store, "claim" | "heartbeat" | "nextDue" | "pending"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
-    repeated(
+    askEachStore(
       shards,
       (store, query: ClaimQuery) => store.claim(query),
       (jobs, query) => {
@@ -199,7 +199,7 @@ export const makeDue = (
     const key = asked.join()
     const ask =
       due.get(key) ??
-      repeated(
+      askEachStore(
         shards,
         (store, { after, queues }: DueQuery) => store.nextDue(queues, after),
         () => {}
@@ -208,7 +208,7 @@ export const makeDue = (
     return ask
   }
 
-  const pendingIn = repeated(
+  const pendingIn = askEachStore(
     shards,
     (store, queues: ReadonlyArray<Queue>) => store.pending(queues),
     () => {}
@@ -216,7 +216,7 @@ export const makeDue = (
 
   /** The node of which a shard has said, late, that its lease had ended. It says so once: the next beat tells it. */
   let ended: string | undefined
-  const beats = repeated(
+  const beats = askEachStore(
     shards,
     (store, beat: Beat) => store.heartbeat(beat),
     (hadEnded, { node }) => {

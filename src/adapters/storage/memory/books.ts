@@ -14,8 +14,7 @@ import type {
   StoredEvent,
   StoredPosting,
   Transition,
-  CommitResult,
-  VersionCheck
+  CommitResult
 } from "../../../engine/ports/Storage.ts"
 import { deliveryPrefix } from "../../../engine/ports/Ids.ts"
 import {
@@ -27,8 +26,8 @@ import {
   deliveryId,
   EVENT_SCOPE,
   fits,
-  guardedDeltas,
-  keyOf
+  sumGuardedPostings,
+  joinKey
 } from "../change.ts"
 import { byAnswer, byKey, compareText, Sorted } from "../sorted.ts"
 
@@ -89,10 +88,6 @@ const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   return made
 }
 
-/** The rows on which a Change was decided, at the versions it read. */
-const readOf = ({ rows, checks }: Change): ReadonlyArray<VersionCheck> =>
-  rows.map(({ kind, id, version }) => ({ kind, id, version: version - 1 })).concat(checks)
-
 export class Books {
   readonly rows = new Map<string, KeptRow>()
   /** By merchant and kind, newest first. */
@@ -121,7 +116,7 @@ export class Books {
   readonly settings = new Map<string, string>()
 
   rowKey(key: RowKey): string {
-    return keyOf(key.merchant_id, key.kind, key.id)
+    return joinKey(key.merchant_id, key.kind, key.id)
   }
 
   /** The events of a merchant after a feed position, in order. */
@@ -137,12 +132,12 @@ export class Books {
   }
 
   used(merchant_id: string, key: string, now: number): IdempotencyRecord | undefined {
-    const found = this.idempotencyRecords.get(keyOf(merchant_id, key))
+    const found = this.idempotencyRecords.get(joinKey(merchant_id, key))
     return found === undefined || (found.expires_at !== null && found.expires_at <= now) ? undefined : found
   }
 
   private balance(merchant_id: string, { account, currency }: Delta): bigint {
-    return this.accounts.get(keyOf(merchant_id, account))?.get(currency)?.balance ?? 0n
+    return this.accounts.get(joinKey(merchant_id, account))?.get(currency)?.balance ?? 0n
   }
 
   /**
@@ -154,27 +149,30 @@ export class Books {
     const record = change.idempotency && this.used(m, change.idempotency.key, change.at)
     if (record !== undefined) return { _tag: "Repeated", record: { ...record } }
     if (change.lease !== undefined) {
-      const job = this.jobs.get(keyOf(m, change.lease.job))
+      const job = this.jobs.get(joinKey(m, change.lease.job))
       if (job === undefined || job.job.lease !== change.lease.token) return { _tag: "LeaseLost" }
     }
-    for (const { kind, id, version } of readOf(change)) {
-      if ((this.rows.get(keyOf(m, kind, id))?.row.version ?? 0) !== version) {
+    // The rows on which a Change was decided, at the versions it read.
+    for (const { kind, id, version } of change.rows
+      .map(({ kind, id, version }) => ({ kind, id, version: version - 1 }))
+      .concat(change.checks)) {
+      if ((this.rows.get(joinKey(m, kind, id))?.row.version ?? 0) !== version) {
         return { _tag: "VersionConflict", kind, id }
       }
     }
     for (const { scope, key } of change.unique_keys) {
-      const owner = this.uniqueKeys.get(keyOf(m, scope, key))
+      const owner = this.uniqueKeys.get(joinKey(m, scope, key))
       if (owner !== undefined) return { _tag: "Taken", scope, key, owner }
     }
     for (const { scope, key } of change.lookup_keys) {
-      const found = this.lookupKeys.get(keyOf(scope, key))
+      const found = this.lookupKeys.get(joinKey(scope, key))
       if (found !== undefined) return { _tag: "Taken", scope, key, owner: found.id }
     }
     for (const { object_id, type } of change.events) {
-      const owner = this.eventTypes.get(keyOf(m, object_id, type))
+      const owner = this.eventTypes.get(joinKey(m, object_id, type))
       if (owner !== undefined) return { _tag: "Taken", scope: EVENT_SCOPE, key: `${object_id}/${type}`, owner }
     }
-    const deltas = guardedDeltas(change)
+    const deltas = sumGuardedPostings(change)
     for (const delta of deltas) {
       if (delta.amount < 0n && this.balance(m, delta) + delta.amount < 0n) {
         return { _tag: "InsufficientFunds", account: delta.account, currency: delta.currency }
@@ -183,7 +181,7 @@ export class Books {
     if (deltas.some((d) => !fits(this.balance(m, d) + d.amount)))
       throw new InvariantViolation("a balance must not exceed 38 digits")
     for (const { id } of change.events) {
-      if (this.events.has(keyOf(m, id))) throw new InvariantViolation("the id of an event must be unique")
+      if (this.events.has(joinKey(m, id))) throw new InvariantViolation("the id of an event must be unique")
     }
     // Last, as a database does: it counts what it has written.
     const { full } = countersAfter(change, (key) => this.counters.get(key))
@@ -196,22 +194,22 @@ export class Books {
     const m = change.merchant_id
     if (change.idempotency !== undefined) {
       const { key, fingerprint, response, expires_at } = change.idempotency
-      this.idempotencyRecords.set(keyOf(m, key), { key, fingerprint, response, expires_at, at: change.at })
+      this.idempotencyRecords.set(joinKey(m, key), { key, fingerprint, response, expires_at, at: change.at })
     }
     this.writeRows(change)
     for (const p of change.postings) this.postings.push({ ...p, merchant_id: m, at: change.at })
-    for (const delta of guardedDeltas(change)) {
+    for (const delta of sumGuardedPostings(change)) {
       const { account, currency } = delta
       const balance = this.balance(m, delta) + delta.amount
-      const currencies = entry(this.accounts, keyOf(m, account), () => new Map())
+      const currencies = entry(this.accounts, joinKey(m, account), () => new Map())
       const version = (currencies.get(currency)?.account.version ?? 0) + 1
       currencies.set(currency, { account: { account, currency, balance: balance.toString(), version }, balance })
     }
     for (const [key, amounts] of countersAfter(change, (key) => this.counters.get(key)).after)
       this.counters.set(key, amounts)
-    for (const { scope, key, owner } of change.unique_keys) this.uniqueKeys.set(keyOf(m, scope, key), owner)
+    for (const { scope, key, owner } of change.unique_keys) this.uniqueKeys.set(joinKey(m, scope, key), owner)
     for (const { scope, key, kind, id } of change.lookup_keys) {
-      this.lookupKeys.set(keyOf(scope, key), { scope, key, merchant_id: m, kind, id })
+      this.lookupKeys.set(joinKey(scope, key), { scope, key, merchant_id: m, kind, id })
     }
     for (const { endpoint_id, categories } of change.subscriptions) {
       const endpoints = entry(this.subscriptions, m, () => new Map())
@@ -227,11 +225,11 @@ export class Books {
   private writeRows(change: Change): void {
     for (const { via, from, data, ...row } of change.rows) {
       const key = this.rowKey(row)
-      const listed = entry(this.listed, keyOf(row.merchant_id, row.kind), () => new Sorted(newestRow))
+      const listed = entry(this.listed, joinKey(row.merchant_id, row.kind), () => new Sorted(newestRow))
       const before = this.rows.get(key)
       if (before !== undefined) {
         listed.remove(before)
-        if (before.row.root_id !== null) this.rooted.get(keyOf(row.merchant_id, before.row.root_id))?.delete(key)
+        if (before.row.root_id !== null) this.rooted.get(joinKey(row.merchant_id, before.row.root_id))?.delete(key)
       }
       const created_at = before?.row.created_at ?? row.created_at
       const kept = {
@@ -242,9 +240,9 @@ export class Books {
       this.rows.set(key, kept)
       listed.add(kept)
       if (row.root_id !== null)
-        entry(this.rooted, keyOf(row.merchant_id, row.root_id), () => new Set<string>()).add(key)
-      entry(this.owners, keyOf(row.kind, row.id), () => new Set<string>()).add(row.merchant_id)
-      entry(this.transitions, keyOf(row.merchant_id, row.id), () => []).push({
+        entry(this.rooted, joinKey(row.merchant_id, row.root_id), () => new Set<string>()).add(key)
+      entry(this.owners, joinKey(row.kind, row.id), () => new Set<string>()).add(row.merchant_id)
+      entry(this.transitions, joinKey(row.merchant_id, row.id), () => []).push({
         resource_id: row.id,
         kind: row.kind,
         version: row.version,
@@ -265,9 +263,9 @@ export class Books {
       const feed = entry(this.feeds, m, () => [])
       const stored = { ...event, merchant_id: m }
       const kept = { event: stored, at: (feed.at(-1)?.at ?? 0) + 1 }
-      this.events.set(keyOf(m, event.id), kept)
+      this.events.set(joinKey(m, event.id), kept)
       feed.push(kept)
-      this.eventTypes.set(keyOf(m, event.object_id, event.type), event.id)
+      this.eventTypes.set(joinKey(m, event.object_id, event.type), event.id)
       for (const [endpoint_id, categories] of this.subscriptions.get(m) ?? []) {
         if (!categories.has(event.category)) continue
         isDelivered = true
@@ -299,15 +297,15 @@ export class Books {
 
   private keepJob(kept: KeptJob): void {
     const { merchant_id, id, queue, status } = kept.job
-    this.jobs.set(keyOf(merchant_id, id), kept)
+    this.jobs.set(joinKey(merchant_id, id), kept)
     if (status !== "pending") return
     entry(this.due, queue, () => new Sorted(earliestJob)).add(kept)
   }
 
   private removeJob(m: string, id: string): void {
-    const kept = this.jobs.get(keyOf(m, id))
+    const kept = this.jobs.get(joinKey(m, id))
     if (kept === undefined) return
-    this.jobs.delete(keyOf(m, id))
+    this.jobs.delete(joinKey(m, id))
     if (kept.job.status !== "pending") return
     this.due.get(kept.job.queue)?.remove(kept)
   }
@@ -383,7 +381,7 @@ export class Books {
   }
 
   replaceResponse(merchant_id: string, key: string, from: string, response: string): boolean {
-    const place = keyOf(merchant_id, key)
+    const place = joinKey(merchant_id, key)
     const found = this.idempotencyRecords.get(place)
     if (found?.response !== from) return false
     this.idempotencyRecords.set(place, { ...found, response })
@@ -408,8 +406,8 @@ export class Books {
 
   private removeEvent(kept: KeptEvent): void {
     const { id, merchant_id, object_id, type } = kept.event
-    this.events.delete(keyOf(merchant_id, id))
-    this.eventTypes.delete(keyOf(merchant_id, object_id, type))
+    this.events.delete(joinKey(merchant_id, id))
+    this.eventTypes.delete(joinKey(merchant_id, object_id, type))
     const feed = this.feeds.get(merchant_id)!
     feed.splice(feed.indexOf(kept), 1)
   }

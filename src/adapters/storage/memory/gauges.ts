@@ -1,14 +1,14 @@
 /** The reads of the memory store for gauges. */
 import type { Backlog, BacklogQuery, IdleRow, PlatformBalance, Stalled } from "../../../engine/ports/Storage.ts"
 import { classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
-import { keyOf } from "../change.ts"
+import { joinKey } from "../change.ts"
 import type { Books } from "./books.ts"
 import { byCurrency } from "../sorted.ts"
 
-export const stalledOf = (rows: ReadonlyArray<IdleRow>): ReadonlyArray<Stalled> => {
+export const groupStalled = (rows: ReadonlyArray<IdleRow>): ReadonlyArray<Stalled> => {
   const found = new Map<string, Stalled>()
   for (const { kind, since, state } of rows) {
-    const key = keyOf(kind, state)
+    const key = joinKey(kind, state)
     const { n = 0, since: earliest = since } = found.get(key) ?? {}
     found.set(key, { kind, state, n: n + 1, since: Math.min(earliest, since) })
   }
@@ -35,7 +35,7 @@ export const platformBalances = (
   const sums = new Map<string, { account: string; currency: string; balance: bigint }>()
   for (const { account, balance, currency } of balances) {
     if (isGuarded(account) || !classes.includes(classOf(account))) continue
-    const key = keyOf(account, currency)
+    const key = joinKey(account, currency)
     sums.set(key, { account, currency, balance: (sums.get(key)?.balance ?? 0n) + balance })
   }
   return [...sums.values()].map((one) => ({ ...one, balance: one.balance.toString() })).sort(byCurrency)

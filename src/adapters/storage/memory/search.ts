@@ -9,7 +9,7 @@ import type {
   StoredPosting
 } from "../../../engine/ports/Storage.ts"
 import { newestMatches } from "../../../engine/ports/storage-reads.ts"
-import { keyOf } from "../change.ts"
+import { joinKey } from "../change.ts"
 import { byKey, compareText } from "../sorted.ts"
 import type { Books } from "./books.ts"
 
@@ -30,7 +30,7 @@ export const reindex = (books: Books, rows: ReadonlyArray<Reindexed>): number =>
   for (const { index_keys, version, ...key } of rows) {
     const kept = books.rows.get(books.rowKey(key))
     if (kept?.row.version !== version) continue
-    const listed = books.listed.get(keyOf(key.merchant_id, key.kind))!
+    const listed = books.listed.get(joinKey(key.merchant_id, key.kind))!
     const next = { ...kept, row: { ...kept.row, index_keys: [...index_keys] } }
     listed.remove(kept)
     listed.add(next)
@@ -56,9 +56,9 @@ export const postingsOf = (
   account: string,
   resources: ReadonlyArray<ResourceName>
 ): ReadonlyArray<StoredPosting> => {
-  const wanted = new Set(resources.map(({ merchant_id, resource_id }) => keyOf(merchant_id, resource_id)))
+  const wanted = new Set(resources.map(({ merchant_id, resource_id }) => joinKey(merchant_id, resource_id)))
   return books.postings.filter(
-    (p) => (p.debit === account || p.credit === account) && wanted.has(keyOf(p.merchant_id, p.resource_id))
+    (p) => (p.debit === account || p.credit === account) && wanted.has(joinKey(p.merchant_id, p.resource_id))
   )
 }
 

@@ -34,7 +34,7 @@ const deadlineOf = (statement_timeout_ms: number): number =>
 const probes = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
 
 /** `turn`: the number of the host with which it begins. */
-export const connected = ({ statement_timeout_ms, turn, url }: ConnectionOptions): Connected => {
+export const connect = ({ statement_timeout_ms, turn, url }: ConnectionOptions): Connected => {
   let socket: Socket | undefined
   let tries = 0
   const client = postgres(url, {
@@ -80,7 +80,7 @@ const overdue = (message: string): Error => Object.assign(new Error(message), { 
  * Whether an error ends the connection: every error except those that the server reports and survives. A read-only
  * server was demoted and rejects every write; a new connection finds its successor.
  */
-const ended = (error: unknown): boolean => {
+const isDisconnect = (error: unknown): boolean => {
   const code = (error as { readonly code?: unknown }).code
   return typeof code !== "string" || !sqlState.test(code) || /^(57P|08|25006)/.test(code)
 }
@@ -125,7 +125,7 @@ const within = async <A>(promise: Promise<A>, deadlineMs: number, late: () => Er
 export const makeConnections = (options: ConnectionOptions, count: number): Connections => {
   const deadlineMs = deadlineOf(options.statement_timeout_ms)
   let turn = options.turn
-  const open = (): Connected => connected({ ...options, turn: turn === undefined ? undefined : turn++ })
+  const open = (): Connected => connect({ ...options, turn: turn === undefined ? undefined : turn++ })
   const free: Array<Connected> = Array.from({ length: count }, open)
   const all = new Set(free)
   let closed = false
@@ -141,7 +141,7 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
       const late = () => overdue(`no reply within ${deadlineMs} ms; the connection was dropped`)
       return [{ ok: true, value: (await within(answer, deadlineMs, late)) as unknown as ReadonlyArray<SqlRow> }]
     } catch (error) {
-      if (ended(error)) {
+      if (isDisconnect(error)) {
         // Drop the connection now: until its socket closes, the driver would queue further statements on it and lose
         // them.
         connection.drop(error as Error)

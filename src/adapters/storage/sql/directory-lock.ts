@@ -24,19 +24,13 @@ const HOLDER = "corridor.holder"
 const BUSY = 5
 
 /** The first line of a text, at most 300 characters. */
-const lineOf = (text: string): string => text.trim().split("\n")[0]!.slice(0, 300)
-
-const holderOf = (directory: string): Promise<string> =>
-  readFile(join(directory, HOLDER), "utf8").then(
-    (text) => lineOf(text) || "another process",
-    () => "another process"
-  )
+const firstLine = (text: string): string => text.trim().split("\n")[0]!.slice(0, 300)
 
 const faultOf = (directory: string, cause: unknown): StorageFault =>
   cause instanceof StorageFault
     ? cause
     : new StorageFault({
-        message: `the directory ${directory} cannot be used: ${lineOf(cause instanceof Error ? cause.message : String(cause))}`,
+        message: `the directory ${directory} cannot be used: ${firstLine(cause instanceof Error ? cause.message : String(cause))}`,
         retryable: false,
         cause
       })
@@ -55,7 +49,10 @@ const lock = async (directory: string, since: string) => {
   } catch (error) {
     file.close()
     if ((error as { readonly errcode?: number }).errcode !== BUSY) throw error
-    const message = `the directory ${directory} is in use by ${await holderOf(directory)}`
+    const message = `the directory ${directory} is in use by ${await readFile(join(directory, HOLDER), "utf8").then(
+      (text) => firstLine(text) || "another process",
+      () => "another process"
+    )}`
     throw new StorageFault({ message, retryable: false, cause: error })
   }
   try {

@@ -38,7 +38,7 @@ export const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : ""
 
 /** The statement lost a race with another session and may be repeated. */
-export const raced = (code: string): boolean => code === "40001" || code === "40P01" || code === "23505"
+export const isRace = (code: string): boolean => code === "40001" || code === "40P01" || code === "23505"
 
 /** An SQLSTATE. No SQLSTATE class begins with E; a socket error may have five letters too (`EPIPE`). */
 export const sqlState = /^[0-9A-DF-Z][0-9A-Z]{4}$/
@@ -60,7 +60,7 @@ const messageOf = (error: unknown): string =>
 export const toFault = (error: unknown): StorageFault => {
   const code = codeOf(error)
   const message = messageOf(error)
-  const retryable = code !== "" && (!sqlState.test(code) || passing.test(code) || raced(code))
+  const retryable = code !== "" && (!sqlState.test(code) || passing.test(code) || isRace(code))
   return new StorageFault({
     message: message.includes(code) ? message : `${code}: ${message}`,
     retryable,
@@ -69,17 +69,17 @@ export const toFault = (error: unknown): StorageFault => {
 }
 
 /** Whether the schema rejected a value: the Change is then a defect of the code that made it. */
-export const refused = (code: string): boolean => code.startsWith("22") || code.startsWith("23")
+export const isRefusal = (code: string): boolean => code.startsWith("22") || code.startsWith("23")
 
 const ATTEMPTS = 8
 
 /** Repeats a statement that lost a race with another session, at most `ATTEMPTS` times. */
-export const retried = async <A>(run: () => Promise<A>): Promise<A> => {
+export const retryRaces = async <A>(run: () => Promise<A>): Promise<A> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
-      if (attempt >= ATTEMPTS || !raced(codeOf(error))) throw error
+      if (attempt >= ATTEMPTS || !isRace(codeOf(error))) throw error
     }
   }
 }

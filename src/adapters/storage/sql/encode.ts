@@ -7,9 +7,9 @@ import {
   type JobWrite,
   type CommitResult
 } from "../../../engine/ports/Storage.ts"
-import { causeOf, guardedDeltas, keyOf } from "../change.ts"
+import { causeOf, sumGuardedPostings, joinKey } from "../change.ts"
 import { originalRow } from "./identity.ts"
-import { storedResponse } from "./responses.ts"
+import { encodeResponse } from "./responses.ts"
 import { compareText } from "../sorted.ts"
 import type { LeaseClock, SqlRow } from "./driver.ts"
 
@@ -20,29 +20,27 @@ export const findable = (text: string): string | null => (text.includes("\u0000"
 
 const special = /["\\\0]/
 
-/** `withNul`: what stands for a text that has one. */
-const elementOf = (cell: Cell, withNul: () => string): string => {
-  if (typeof cell !== "string") return cell === null ? "NULL" : String(cell)
-  if (!special.test(cell)) return `"${cell}"`
-  return cell.includes("\0") ? withNul() : `"${cell.replace(/["\\]/g, "\\$&")}"`
-}
-
 const arrayOf = (cells: ReadonlyArray<Cell>, withNul: () => string): string =>
-  `{${cells.map((cell) => elementOf(cell, withNul)).join(",")}}`
-
-const unfindable = (): string => "NULL"
-const defect = (): never => {
-  throw new InvariantViolation("the texts of a Change must not contain NUL")
-}
+  `{${cells
+    .map((cell) => {
+      // `withNul`: what stands for a text that has one.
+      if (typeof cell !== "string") return cell === null ? "NULL" : String(cell)
+      if (!special.test(cell)) return `"${cell}"`
+      return cell.includes("\0") ? withNul() : `"${cell.replace(/["\\]/g, "\\$&")}"`
+    })
+    .join(",")}}`
 
 /**
  * A Postgres array literal, bound as text, so that the result does not depend on the driver's array encoding. A text
- * with a NUL becomes null, which is only allowed in lookups; see {@link written} for writes.
+ * with a NUL becomes null, which is only allowed in lookups; see {@link arrayText} for writes.
  */
-export const literal = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, unfindable)
+export const literal = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, (): string => "NULL")
 
 /** As {@link literal}, of texts that are written. */
-const written = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, defect)
+const arrayText = (cells: ReadonlyArray<Cell>): string =>
+  arrayOf(cells, (): never => {
+    throw new InvariantViolation("the texts of a Change must not contain NUL")
+  })
 
 type Cast = "text[]" | "bigint[]" | "int[]" | "numeric[]" | "boolean[]"
 
@@ -77,7 +75,7 @@ const signature = listed.flatMap(({ types }) => types)
 /** The columns of `corridor_complete_jobs`. */
 const completionColumns = castsOf("text text text text text text bigint int bigint text text")
 
-const quoted = (types: ReadonlyArray<Cast>, first = 1): string =>
+const castParameters = (types: ReadonlyArray<Cast>, first = 1): string =>
   types.map((type, i) => `$${i + first}::text::${type}`).join(", ")
 const packs = (types: ReadonlyArray<Cast>): string =>
   types
@@ -90,7 +88,7 @@ const counterColumns = castsOf("int text bigint bigint numeric numeric")
 const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
 const commitsBy = (clock: string, also = "") => ({
   /** Decides each Change by itself. */
-  checked: `${commits}(${quoted(signature)}, true, ${clock})${also}`,
+  checked: `${commits}(${castParameters(signature)}, true, ${clock})${also}`,
   /** Writes the whole batch, or fails with an error that asks for the checked statement. */
   optimistic: `${commits}(${packs(signature)}, false, ${clock})${also}`
 })
@@ -100,9 +98,9 @@ const texts = {
   compared: commitsBy("corridor_clock()", originalRow),
   caller: commitsBy("0"),
   /** Follows a commit of Changes that count. Its parameters follow those of the commit. */
-  count: `select * from corridor_count((select array_agg(o_change) from committed), ${quoted(counterColumns, signature.length + 1)}, ${counterBucketsMax})`,
+  count: `select * from corridor_count((select array_agg(o_change) from committed), ${castParameters(counterColumns, signature.length + 1)}, ${counterBucketsMax})`,
   completeJobs: {
-    quoted: `select n from corridor_complete_jobs(${quoted(completionColumns)}) n`,
+    quoted: `select n from corridor_complete_jobs(${castParameters(completionColumns)}) n`,
     packed: `select n from corridor_complete_jobs(${packs(completionColumns)}) n`
   }
 }
@@ -125,7 +123,7 @@ const cellsOf = (j: JobWrite): ReadonlyArray<Cell> => [
 ]
 
 /** The lease of a new job: its duration by the server's clock, or its end by the caller's. */
-const lockedOf = ({ lease }: JobWrite, clock: LeaseClock): number | null =>
+const lockDuration = ({ lease }: JobWrite, clock: LeaseClock): number | null =>
   lease === undefined ? null : lease.lease_ms + (clock === "caller" ? lease.wall : 0)
 
 /** How a job is written: as an upsert, as a new row, or over the row whose lease this Change holds. */
@@ -155,11 +153,11 @@ export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batc
     checks: []
   }
 
-  const guarded = changes.map(guardedDeltas)
+  const guarded = changes.map(sumGuardedPostings)
   const named = new Map<string, readonly [string, string, string]>()
   changes.forEach((x, i) => {
     for (const d of guarded[i]!) {
-      named.set(keyOf(x.merchant_id, d.account, d.currency), [x.merchant_id, d.account, d.currency])
+      named.set(joinKey(x.merchant_id, d.account, d.currency), [x.merchant_id, d.account, d.currency])
     }
   })
   const places = new Map<string, number>()
@@ -176,7 +174,7 @@ export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batc
       x.at,
       x.idempotency?.key ?? null,
       x.idempotency?.fingerprint ?? null,
-      storedResponse(x),
+      encodeResponse(x),
       x.idempotency?.expires_at ?? null,
       x.lease?.job ?? null,
       x.lease?.token ?? null,
@@ -198,7 +196,7 @@ export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batc
         r.updated_at,
         r.hidden,
         r.event_count,
-        written(r.index_keys),
+        arrayText(r.index_keys),
         JSON.stringify(r.data),
         r.via,
         r.from
@@ -206,7 +204,7 @@ export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batc
     }
     for (const k of x.checks) parts.checks.push([c, m, k.kind, k.id, k.version])
     for (const d of guarded[i]!) {
-      parts.deltas.push([c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString(), d.entries])
+      parts.deltas.push([c, places.get(joinKey(m, d.account, d.currency))!, d.amount.toString(), d.entries])
     }
     for (const p of x.postings)
       parts.postings.push([c, p.debit, p.credit, p.amount, p.currency, p.resource_id, p.version])
@@ -221,12 +219,12 @@ export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batc
       parts.ways.push([
         j.id === x.lease?.job ? COMPLETED : (j.attempt === 0 || j.lease !== undefined) && isBegun(j) ? NEW : REPLACED
       ])
-      parts.jobs.push([c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockedOf(j, clock)])
+      parts.jobs.push([c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockDuration(j, clock)])
     }
     const isKept = (id: string): boolean => x.jobs.some((j) => j.id === id)
     if (x.lease !== undefined && !isKept(x.lease.job)) parts.deleted.push([c, x.lease.job])
     for (const id of x.cancels) if (!isKept(id)) parts.deleted.push([c, id])
-    for (const s of x.subscriptions) parts.subscriptions.push([c, s.endpoint_id, written(s.categories)])
+    for (const s of x.subscriptions) parts.subscriptions.push([c, s.endpoint_id, arrayText(s.categories)])
   })
 
   return { changes, parts }
@@ -238,7 +236,7 @@ const FILE = "\u001c"
 const separator = /[\0\x1c-\x1f]/
 
 /** The argument of `corridor_texts`. Undefined when a cell contains a separator. */
-const packed = (cells: ReadonlyArray<Cell>): string | undefined => {
+const packColumn = (cells: ReadonlyArray<Cell>): string | undefined => {
   // One test of all texts: most are so short that a test for each costs more.
   if (separator.test(cells.join(""))) return undefined
   if (cells.length === 1 && cells[0] === "") return FILE
@@ -263,20 +261,20 @@ const counting = (changes: ReadonlyArray<Change>, { text, params }: EncodedState
   return {
     // The counters come first: an error after the first row would leave the rows with the driver.
     text: `with committed as materialized (${text}) ${texts.count} union all select * from committed`,
-    params: [...params, ...quotedAll(counterColumns, counters)]
+    params: [...params, ...encodeArrays(counterColumns, counters)]
   }
 }
 
 const columnOf = (parts: Parts, at: number): ReadonlyArray<Cell> => parts.map((cells) => cells[at]!)
 
-const quotedAll = (types: ReadonlyArray<Cast>, parts: Parts): ReadonlyArray<string> =>
-  types.map((_, at) => written(columnOf(parts, at)))
+const encodeArrays = (types: ReadonlyArray<Cast>, parts: Parts): ReadonlyArray<string> =>
+  types.map((_, at) => arrayText(columnOf(parts, at)))
 
-const packedAll = (types: ReadonlyArray<Cast>, parts: Parts): ReadonlyArray<string> | undefined => {
+const packColumns = (types: ReadonlyArray<Cast>, parts: Parts): ReadonlyArray<string> | undefined => {
   const params: Array<string> = []
   for (let at = 0; at < types.length; at++) {
     const column = columnOf(parts, at)
-    const param = types[at] === "text[]" ? packed(column) : literal(column)
+    const param = types[at] === "text[]" ? packColumn(column) : literal(column)
     if (param === undefined) return undefined
     params.push(param)
   }
@@ -294,7 +292,7 @@ export const optimistic = (batch: Batch, form: Form): EncodedStatement | undefin
   const params: Array<string> = []
   for (const { list, types, nothing } of listed) {
     const parts = batch.parts[list]
-    const some = parts.length === 0 ? nothing : packedAll(types, parts)
+    const some = parts.length === 0 ? nothing : packColumns(types, parts)
     if (some === undefined) return undefined
     params.push(...some)
   }
@@ -323,7 +321,7 @@ export const completeJobs = (
   changes: ReadonlyArray<Change>
 ): EncodedStatement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<CommitResult> } => {
   const parts: Parts = []
-  const names = changes.map(({ merchant_id, lease }) => keyOf(merchant_id, lease!.job))
+  const names = changes.map(({ merchant_id, lease }) => joinKey(merchant_id, lease!.job))
   const order = names.map((_, at) => at).sort((a, b) => compareText(names[a]!, names[b]!))
   for (const at of order) {
     const { merchant_id, lease, jobs } = changes[at]!
@@ -334,9 +332,9 @@ export const completeJobs = (
     for (const { n } of rows) found[order[Number(n) - 1]!] = { _tag: "Committed" }
     return found
   }
-  const params = packedAll(completionColumns, parts)
+  const params = packColumns(completionColumns, parts)
   return params === undefined
-    ? { text: texts.completeJobs.quoted, params: quotedAll(completionColumns, parts), verdicts }
+    ? { text: texts.completeJobs.quoted, params: encodeArrays(completionColumns, parts), verdicts }
     : { text: texts.completeJobs.packed, params, verdicts }
 }
 
@@ -345,10 +343,10 @@ export const completeJobs = (
  *
  * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
  */
-export const checked = (batch: Batch, form: Form): EncodedStatement =>
+export const encodeChecked = (batch: Batch, form: Form): EncodedStatement =>
   counting(batch.changes, {
     text: texts[form].checked,
-    params: listed.flatMap(({ list, types }) => quotedAll(types, batch.parts[list]))
+    params: listed.flatMap(({ list, types }) => encodeArrays(types, batch.parts[list]))
   })
 
 /** The code of the error of `corridor_count`, and the counter that it names. */

@@ -77,7 +77,7 @@ const HISTORY = `select
     order by x.sequence, x.position)
    from event x where x.merchant_id = $1::text and x.object_id = $2::text)::text as events`
 
-const parsed = (value: unknown): ReadonlyArray<never> => (value === null ? [] : JSON.parse(text(value)))
+const parseList = (value: unknown): ReadonlyArray<never> => (value === null ? [] : JSON.parse(text(value)))
 
 export const history =
   (ask: SqlAsk): Service["history"] =>
@@ -85,9 +85,9 @@ export const history =
     Effect.map(
       ask(HISTORY, [merchant_id, resource_id]),
       ([row]): History => ({
-        transitions: parsed(row!["transitions"]).map((one: Transition) => ({ ...one, ...causeIn(one.cause) })),
-        postings: parsed(row!["postings"]),
-        events: parsed(row!["events"])
+        transitions: parseList(row!["transitions"]).map((one: Transition) => ({ ...one, ...causeIn(one.cause) })),
+        postings: parseList(row!["postings"]),
+        events: parseList(row!["events"])
       })
     )
 
@@ -104,7 +104,7 @@ const OWNED = `with x as materialized (
 from (select coalesce(sum(change), 0)::text as before from x where at < $4::text::bigint) b
 left join x on x.at >= $4::text::bigint order by x.at, x.xid, x.position`
 
-export const owned =
+export const readOwned =
   (ask: SqlAsk): Service["owned"] =>
   ({ currency, from, merchant_id, owner, to }) =>
     Effect.map(

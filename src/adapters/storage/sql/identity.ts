@@ -38,9 +38,6 @@ const COPY = "copy"
 /** Whether a server lacks these functions, or does not let its users call them. */
 export const isUnable = ({ message }: StorageFault): boolean => /^(?:42501|42883|0A000)/.test(message)
 
-const RECORD = (value: string): string =>
-  `insert into setting (key, value) select 'identity', ${value} on conflict (key) do update set value = excluded.value`
-
 const values = { anew: identity, promotable: ANY, first: identity, suspended: `'${COPY}'` } as const
 
 /** Statements of the identity. PGlite cannot tell where it is: a directory is the same wherever it is copied to. */
@@ -58,7 +55,7 @@ export const identityOf = (ask: SqlAsk, clock: LeaseClock): Pick<Storage["Servic
       ([row]) => ({ found: textOrNull(row!["found"]), recorded: textOrNull(row!["recorded"]) })
     ),
     recordIdentity: (how) => {
-      const record = RECORD(values[how])
+      const record = `insert into setting (key, value) select 'identity', ${values[how]} on conflict (key) do update set value = excluded.value`
       if (how === "suspended") return Effect.asVoid(ask(record, []))
       return Effect.asVoid(
         how === "first"

@@ -76,7 +76,7 @@ const all = (...conditions: ReadonlyArray<string>): string => conditions.join(" 
 const views: Readonly<Record<string, string>> = { "@event": "event_movement", "@posting": "posting_movement" }
 
 /** List counters and tail of the given index keys, as rows of (merchant_id, kind, index key, bucket, n). */
-export const moved = (
+export const addMovementFilter = (
   p: Params,
   { merchant_id, kinds }: Head,
   index_keys: string,
@@ -107,14 +107,14 @@ interface Listed extends Head, Span {
 }
 
 /** Counts per merchant, kind and hour, as rows of (merchant_id, kind, bucket, n). Several rows of one hour add up. */
-const countedBy = (p: Params, q: Listed, from: string, filter: string): string => {
+const countByHour = (p: Params, q: Listed, from: string, filter: string): string => {
   const { created_after, created_before, words } = q
   const hours = [
     ...(created_after === undefined ? [] : [`t.bucket >= ${p.number(Math.floor(created_after / HOUR))}`]),
     ...(created_before === undefined ? [] : [`t.bucket <= ${p.number(Math.floor(created_before / HOUR))}`])
   ]
   if (words.length < 2 && hours.length === 0 && !q.unknown)
-    return moved(p, q, `t.index_key = ${p.text(words[0] ?? "")}`)
+    return addMovementFilter(p, q, `t.index_key = ${p.text(words[0] ?? "")}`)
   const sum = (indexKey: string, name: string): string =>
     `coalesce(sum(n) filter (where index_key = ${p.text(indexKey)}), 0)::bigint as ${name}`
   const least = `least(${["h.rows", ...words.map((_, i) => `h.w${i}`)].join(", ")})`
@@ -131,7 +131,7 @@ const countedBy = (p: Params, q: Listed, from: string, filter: string): string =
     ) else ${least} end as n
     from (
       select merchant_id, kind, bucket, ${[sum("", "rows"), ...words.map((word, i) => sum(word, `w${i}`))].join(", ")}
-      from (${moved(p, q, `t.index_key = any (${p.texts(["", ...words])})`, hours)}) x group by merchant_id, kind, bucket
+      from (${addMovementFilter(p, q, `t.index_key = any (${p.texts(["", ...words])})`, hours)}) x group by merchant_id, kind, bucket
     ) h`
 }
 
@@ -148,7 +148,7 @@ const hourly = (q: Listed): ListStatement => {
       ? `(select c.merchant_id, c.kind from counted c where ${inPlace} group by 1, 2 having sum(c.n) > 0)`
       : `(select ${p.text(q.merchant_id)} as merchant_id, kind from unnest(${p.texts(q.kinds)}) kind)`
   const text = `with counted as materialized (
-  ${countedBy(p, q, from, filter)}
+  ${countByHour(p, q, from, filter)}
 ), placed as materialized (
   select bucket, sum(n)::bigint as n, sum(sum(n)) over (order by bucket desc) - sum(n) as before
   from counted group by bucket
@@ -173,7 +173,7 @@ const stem = "substr(x.id, strpos(x.id, '_') + 1)"
 const newest = `x.created_at desc, ${stem} desc, x.id desc, x.kind desc, x.merchant_id desc`
 
 /** A list under an id: merges the index entries of its kinds by time, and skips to the page. */
-const filed = (q: ListQuery, id: string): ListStatement => {
+const listByIndex = (q: ListQuery, id: string): ListStatement => {
   const p = new Params()
   const others = q.index_keys.filter((indexKey) => indexKey !== id)
   const merchant = p.text(q.merchant_id!)
@@ -200,7 +200,7 @@ const filed = (q: ListQuery, id: string): ListStatement => {
       .join(" union all\n    ")
   const kept = others.length === 0 && span.length === 0 && !isUncounted(id)
   const total = kept
-    ? `select coalesce(sum(n), 0) as total from (${moved(p, q, `t.index_key = ${indexKey}`)}) x`
+    ? `select coalesce(sum(n), 0) as total from (${addMovementFilter(p, q, `t.index_key = ${indexKey}`)}) x`
     : `select count(*) as total from (${entries()}) x`
   const offset = p.number(q.offset)
   const limit = p.number(q.limit)
@@ -224,15 +224,15 @@ select t.total, p.* from (${total}) t left join lateral (
   return { text, params: p.values }
 }
 
-/** The most selective of several ids. `customer_id` comes last, because almost every row has one. */
-const rarest = (index_keys: ReadonlyArray<string>): string | undefined =>
-  index_keys
-    .filter(isId)
-    .toSorted((a, b) => Number(a.startsWith("customer_id=")) - Number(b.startsWith("customer_id=")))[0]
-
 export const listStatement = (q: ListQuery): ListStatement => {
-  const id = q.merchant_id === undefined ? undefined : rarest(q.index_keys)
-  if (id !== undefined) return filed(q, id)
+  // The most selective of several ids. `customer_id` comes last, because almost every row has one.
+  const id =
+    q.merchant_id === undefined
+      ? undefined
+      : q.index_keys
+          .filter(isId)
+          .toSorted((a, b) => Number(a.startsWith("customer_id=")) - Number(b.startsWith("customer_id=")))[0]
+  if (id !== undefined) return listByIndex(q, id)
   const words = q.index_keys.filter(isWord)
   return hourly({
     ...q,

@@ -25,7 +25,7 @@ const meter = (connection: "commit" | "query", ask: Sql["query"]): Sql["query"] 
   }
 }
 
-export const metered = (sql: Sql): Sql => ({
+export const addMetrics = (sql: Sql): Sql => ({
   ...sql,
   query: meter("query", sql.query),
   commit: meter("commit", sql.commit)

@@ -3,7 +3,7 @@
  */
 import type { BalanceQuery, IdleQuery, Storage } from "../../../engine/ports/Storage.ts"
 import { ownerOf, isGuarded } from "../../../machines/kernel/ledger.ts"
-import { moved, Params, type ListStatement } from "./lists.ts"
+import { addMovementFilter, Params, type ListStatement } from "./lists.ts"
 import { postingColumns, rowColumns, rowOfKey } from "./rows.ts"
 
 const MINUTE = 60_000
@@ -14,7 +14,7 @@ const PLACE = 1024
 const order = "x.xid desc, x.position desc"
 
 /** The entries of a wallet's or credential's account, through the index by owner. */
-const owned = (account: string, offset: number, limit: number): ListStatement => {
+const listOwned = (account: string, offset: number, limit: number): ListStatement => {
   const p = new Params()
   const [owner, name] = [p.text(ownerOf(account)), p.text(account)]
   const [skip, take] = [p.number(offset), p.number(limit)]
@@ -38,7 +38,7 @@ const owned = (account: string, offset: number, limit: number): ListStatement =>
 const ofPlatform = (account: string, offset: number, limit: number): ListStatement => {
   const p = new Params()
   const name = p.text(account)
-  const lines = moved(p, { kinds: ["@posting"] }, `t.index_key = ${name}`)
+  const lines = addMovementFilter(p, { kinds: ["@posting"] }, `t.index_key = ${name}`)
   const [skip, take] = [p.number(offset), p.number(limit)]
   const text = `with placed as (
   select bucket, sum(n) as n, sum(sum(n)) over (order by bucket desc) - sum(n) as before from (${lines}) x group by bucket
@@ -57,7 +57,7 @@ select t.total, p.* from place t left join lateral (
 }
 
 export const entriesStatement = (account: string, offset: number, limit: number): ListStatement =>
-  isGuarded(account) ? owned(account, offset, limit) : ofPlatform(account, offset, limit)
+  isGuarded(account) ? listOwned(account, offset, limit) : ofPlatform(account, offset, limit)
 
 /**
  * `found`: the rows that wait, with the time of their last progress. Searches the minutes that contain rows with a waiting
@@ -120,7 +120,7 @@ select t.total, p.* from (select count(*) as total from found) t left join later
   return { text, params: p.values }
 }
 
-export const stalledStatement = (q: Parameters<Storage["Service"]["stalled"]>[0]): ListStatement => {
+export const selectStalled = (q: Parameters<Storage["Service"]["stalled"]>[0]): ListStatement => {
   const p = new Params()
   const text = `${waitingRows(p, q)}
 select kind, state, count(*) as n, min(since) as since from found group by kind, state`

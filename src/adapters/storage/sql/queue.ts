@@ -10,12 +10,6 @@ interface Waiting<A, B> {
   readonly done: (answer: BatchResult<B>) => void
 }
 
-/** The error for a store whose queue is full. The statement was not sent. */
-const crowded = (most: number): Error =>
-  Object.assign(new Error(`the store's queue is full: ${most} calls are waiting`), {
-    code: "STORE_CROWDED"
-  })
-
 /** How long items wait for a running batch before they leave beside it, whatever their number, in milliseconds. */
 const PATIENCE_MS = 20
 
@@ -130,7 +124,13 @@ export class BatchQueue<A, B> {
    */
   ask(item: A, done: (answer: BatchResult<B>) => void): () => void {
     if (this.waiting.length >= this.most) {
-      done({ ok: false, error: crowded(this.most) })
+      // The error for a store whose queue is full. The statement was not sent.
+      done({
+        ok: false,
+        error: Object.assign(new Error(`the store's queue is full: ${this.most} calls are waiting`), {
+          code: "STORE_CROWDED"
+        })
+      })
       return () => {}
     }
     const waiting = { item, done }

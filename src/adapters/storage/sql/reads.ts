@@ -1,10 +1,10 @@
 /** The read statements, one for each method of the port that is not batched. */
 import { Effect } from "effect"
 import type { StorageFault } from "../../../engine/ports/errors.ts"
-import type { LookupKey, Queue, StoredPage, RowKey, Storage } from "../../../engine/ports/Storage.ts"
+import type { LookupKey, Queue, RowKey, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
-import { history, idsBeginning, jobsBeginning, owned, postingsOf } from "./histories.ts"
+import { history, idsBeginning, jobsBeginning, readOwned, postingsOf } from "./histories.ts"
 import { identityOf } from "./identity.ts"
 import { eventsStatement, listStatement, type ListStatement } from "./lists.ts"
 import { backlog } from "./backlog.ts"
@@ -14,7 +14,7 @@ import {
   entriesStatement,
   idleStatement,
   platformBalancesStatement,
-  stalledStatement
+  selectStalled
 } from "./operator-lists.ts"
 import { trialBalance } from "./trial-balance.ts"
 import { measureStatement, toMeasure } from "./measures.ts"
@@ -40,16 +40,11 @@ import {
 type Service = Storage["Service"]
 
 /** A page and its total in one statement. `source` is a `from` clause with one row `x` for each item. */
-const paged = (columns: string, source: string, order: string, offset: string, limit: string): string =>
+const selectPage = (columns: string, source: string, order: string, offset: string, limit: string): string =>
   `select t.total, p.* from (select count(*) as total ${source}) t
 left join lateral (
   select true as present, ${columns} ${source} order by ${order} offset ${offset}::text::bigint limit ${limit}::text::bigint
 ) p on true`
-
-const toPage = <A>(rows: ReadonlyArray<SqlRow>, item: (row: SqlRow) => A): StoredPage<A> => ({
-  items: rows.filter((r) => r["present"] !== null).map(item),
-  total: number(rows[0]?.["total"] ?? 0)
-})
 
 /** Builds a `where` clause from the given conditions, and numbers its parameters. */
 class Where {
@@ -82,7 +77,10 @@ class Where {
 }
 
 const pageBy = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
-  Effect.map(ask(text, params), (rows) => toPage(rows, item))
+  Effect.map(ask(text, params), (rows) => ({
+    items: rows.filter((r) => r["present"] !== null).map(item),
+    total: number(rows[0]?.["total"] ?? 0)
+  }))
 
 const allBy = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
   Effect.map(ask(text, params), (rows) => rows.map(item))
@@ -102,7 +100,7 @@ const jobs =
       const as = typeof value === "object" && value !== null ? "::jsonb" : ""
       w.and(`(x.body::json -> ${w.bind(name)}::text)::text${as} = ${w.bind(JSON.stringify(value))}::text${as}`)
     }
-    const statement = paged(
+    const statement = selectPage(
       jobColumns,
       `from job x ${w.text}`,
       "x.created_at desc, x.id desc",
@@ -306,12 +304,12 @@ export const queries = (
   idsBeginning: idsBeginning(ask),
   postingsOf: postingsOf(ask),
   entries: (account, offset, limit) => pageBy(ask, entriesStatement(account, offset, limit), toPosting),
-  owned: owned(ask),
+  owned: readOwned(ask),
   balances: (query) => pageBy(ask, accountsStatement(query), toBalance),
   trialBalance: trialBalance(ask),
   idle: (query) => pageBy(ask, idleStatement(query), (row) => ({ ...toRow(row), since: number(row["since"]) })),
   stalled: (query) =>
-    allBy(ask, stalledStatement(query), (row) => ({
+    allBy(ask, selectStalled(query), (row) => ({
       kind: text(row["kind"]),
       state: text(row["state"]),
       n: number(row["n"]),

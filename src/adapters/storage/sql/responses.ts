@@ -36,7 +36,7 @@ export const wholeResponse = (response: string): string =>
   response.startsWith(MARK) ? `${MARK}${SEPARATOR}${response}` : response
 
 /** The response of a Change's key, as it is stored. */
-export const storedResponse = ({ at, events, idempotency }: Change): string | null => {
+export const encodeResponse = ({ at, events, idempotency }: Change): string | null => {
   if (idempotency === undefined || idempotency.response === null) return null
   const { expires_at, response } = idempotency
   // A key that never expires may outlive the event.

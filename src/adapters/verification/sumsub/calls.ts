@@ -11,25 +11,26 @@ import {
   type NoReply,
   type CompanyReply
 } from "../../provider/company/client.ts"
-import { isUnclear, pageIn, saidIn, type ApplicantReview, seenIn, type ApplicantKey } from "./mapping.ts"
+import { isUnclear, pageIn, describeReply, type ApplicantReview, seenIn, type ApplicantKey } from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
 
-/** The headers of a request at a time. */
-const signed =
-  ({ app_token, secret_key }: SumsubConfig) =>
-  ({ body = "", method, path }: CompanyRequest, now_ms: number) => {
-    const seconds = String(Math.floor(now_ms / 1000))
-    return {
-      "x-app-token": app_token,
-      "x-app-access-ts": seconds,
-      "x-app-access-sig": createHmac("sha256", secret_key)
-        .update(seconds + method + path + body)
-        .digest("hex")
-    }
-  }
-
 export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effect.Effect<number>) => {
-  const ask = makeCompanyClient({ transport, base_url: config.url, headers: signed(config), now })
+  // The headers of a request at a time.
+  const ask = makeCompanyClient({
+    transport,
+    base_url: config.url,
+    headers: ({ body = "", method, path }: CompanyRequest, now_ms: number) => {
+      const seconds = String(Math.floor(now_ms / 1000))
+      return {
+        "x-app-token": config.app_token,
+        "x-app-access-ts": seconds,
+        "x-app-access-sig": createHmac("sha256", config.secret_key)
+          .update(seconds + method + path + body)
+          .digest("hex")
+      }
+    },
+    now
+  })
   const levels: Effect.Effect<CompanyReply, NoReply> = ask({ method: "GET", path: "/resources/applicants/-/levels" })
 
   /** A link for the applicant of a session. Asked for again, it is another link for the same applicant. */
@@ -47,7 +48,8 @@ export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effec
     const path = "/resources/sdkIntegrations/levels/-/websdkLink"
     const reply = yield* Effect.mapError(ask({ method: "POST", path, body }), faultOfNoReply)
     return (
-      pageIn(reply) ?? (yield* new ProviderFault({ message: `a link for ${id}: Sumsub answered ${saidIn(reply)}` }))
+      pageIn(reply) ??
+      (yield* new ProviderFault({ message: `a link for ${id}: Sumsub answered ${describeReply(reply)}` }))
     )
   })
 

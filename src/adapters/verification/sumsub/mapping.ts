@@ -78,7 +78,7 @@ export const isRefusal = ({ json, status }: CompanyReply, of: number): boolean =
 }
 
 /** Why an answer is none. Its description is Sumsub's own sentence, about the request and not about the applicant. */
-export const saidIn = ({ json, status }: CompanyReply): string => {
+export const describeReply = ({ json, status }: CompanyReply): string => {
   const description = keptText((json as { readonly description?: unknown } | null | undefined)?.description)
   return description === null ? `status ${status} with a body that is not its own` : `status ${status}: ${description}`
 }
@@ -111,7 +111,7 @@ export interface Unclear {
   readonly sentence: string
 }
 
-const reasonOf = (labels: unknown): string => {
+const describeLabels = (labels: unknown): string => {
   const given: ReadonlyArray<unknown> = Array.isArray(labels) ? labels : []
   return (
     Object.keys(reasons).find((reason) => given.some((label) => reasons[reason]!.includes(label as string))) ??
@@ -133,7 +133,7 @@ const verdictOf = ({
   const key = answer === "GREEN" ? answer : `${answer} ${type}`
   const outcome = Object.hasOwn(answers, key) ? answers[key as keyof typeof answers] : undefined
   if (outcome === undefined) return undefined
-  return outcome === "rejected" ? { _tag: outcome, reason: reasonOf(rejectLabels) } : { _tag: outcome }
+  return outcome === "rejected" ? { _tag: outcome, reason: describeLabels(rejectLabels) } : { _tag: outcome }
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
@@ -153,15 +153,6 @@ const personNames = (info: unknown): ReadonlyArray<string> =>
       : [...given, ...words, given.join(" ")].map((name) => `${name} ${last}`.trim())
   })
 
-/** The countries that documents give: that of the person, and those of its addresses. */
-const countriesIn = (found: unknown): ReadonlyArray<string | undefined> => {
-  const addresses = memberOf(found, "addresses")
-  return [found, ...(Array.isArray(addresses) ? addresses : [])].flatMap((one) => {
-    const country = textIn(one, "country")
-    return country === null ? [] : [countryOf(country)]
-  })
-}
-
 /** Why an applicant is not the customer, or is not known to be; undefined: it is. The link is handed on, so anybody may have opened it. */
 const strangerIn = (info: unknown, { country_code, name, type }: ExpectedCustomer): string | undefined => {
   const found = type === "business" ? memberOf(info, "companyInfo") : info
@@ -170,7 +161,12 @@ const strangerIn = (info: unknown, { country_code, name, type }: ExpectedCustome
   )
   if (names.length === 0) return "does not say the name of the applicant"
   if (!names.some((one) => nameMatch(one, name) === "full")) return "has another name of the applicant"
-  const countries = countriesIn(found)
+  // The countries that documents give: that of the person, and those of its addresses.
+  const addresses = memberOf(found, "addresses")
+  const countries = [found, ...(Array.isArray(addresses) ? addresses : [])].flatMap((one) => {
+    const country = textIn(one, "country")
+    return country === null ? [] : [countryOf(country)]
+  })
   if (countries.length === 0) return "does not say the country of the applicant"
   return countries.includes(country_code) ? undefined : "has another country of the applicant"
 }
@@ -179,7 +175,7 @@ const strangerIn = (info: unknown, { country_code, name, type }: ExpectedCustome
 export const seenIn = (reply: CompanyReply, { customer, id, level }: ApplicantKey): ApplicantReview | Unclear => {
   if (isRefusal(reply, 404)) return { status: { _tag: "absent" }, review: "none" }
   const read = reply.status === 200 ? applicantIn(reply.json) : undefined
-  if (read === undefined || read._tag === "None") return { sentence: `Sumsub answered ${saidIn(reply)}` }
+  if (read === undefined || read._tag === "None") return { sentence: `Sumsub answered ${describeReply(reply)}` }
   const { externalUserId, info, review } = read.value
   if (externalUserId !== id) return { sentence: "Sumsub answered with another applicant" }
   const { attemptId, createDate, levelName, reviewDate, reviewResult, reviewStatus } = review

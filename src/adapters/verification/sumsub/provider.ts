@@ -7,12 +7,12 @@ import { makeTransport } from "../../../protocol/transport.ts"
 import { openChainBooks } from "../../provider/chain/books.ts"
 import { makeCalls, type SumsubCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
-import { isRefusal, levelsOf, saidIn } from "./mapping.ts"
+import { isRefusal, levelsOf, describeReply } from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
 import { makeApplicantReviews, makeVerification, type SumsubParts } from "./verification.ts"
 
 /** The levels of the options, with where each is. */
-const named = ({ levels }: SumsubConfig): ReadonlyArray<readonly [option: string, level: string]> =>
+const listLevels = ({ levels }: SumsubConfig): ReadonlyArray<readonly [option: string, level: string]> =>
   Object.entries(levels).flatMap(([type, of]) =>
     Object.entries(of ?? {}).map(([tier, level]) => [`levels.${type}.${tier}`, String(level)] as const)
   )
@@ -32,16 +32,16 @@ const finding = Effect.fnUntraced(function* (
   if (isRefusal(reply, 401))
     return {
       status: "fail",
-      sentence: `app_token and secret_key are refused by Sumsub (${saidIn(reply)}): take both from its dashboard, under Dev space, App tokens, and set the clock of this machine`
+      sentence: `app_token and secret_key are refused by Sumsub (${describeReply(reply)}): take both from its dashboard, under Dev space, App tokens, and set the clock of this machine`
     }
   const known = levelsOf(reply)
   if (known === undefined)
-    return away(`its list of levels cannot be read, ${reply.status === 200 ? "or is not whole" : saidIn(reply)}`)
-  const missing = named(config).find(([, level]) => !known.has(level))
+    return away(`its list of levels cannot be read, ${reply.status === 200 ? "or is not whole" : describeReply(reply)}`)
+  const missing = listLevels(config).find(([, level]) => !known.has(level))
   return missing === undefined
     ? {
         status: "ok",
-        sentence: `app_token is accepted, and Sumsub has the levels ${[...new Set(named(config).map(([, level]) => level))].join(", ")}`
+        sentence: `app_token is accepted, and Sumsub has the levels ${[...new Set(listLevels(config).map(([, level]) => level))].join(", ")}`
       }
     : {
         status: "fail",

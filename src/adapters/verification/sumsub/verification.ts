@@ -44,7 +44,7 @@ const levelOf = ({ levels, name }: SumsubConfig, { customer, tier }: Verificatio
 const isSameCustomer = (one: ExpectedCustomer, other: ExpectedCustomer): boolean =>
   one.country_code === other.country_code && one.name === other.name && one.type === other.type
 
-const endedOf = (id: string): DoubtfulApproval => ({
+const doubtApproval = (id: string): DoubtfulApproval => ({
   _tag: "doubtful",
   sentence: `Sumsub has deactivated or deleted ${id}, so the customer is not approved by it: look at the applicant there`
 })
@@ -81,7 +81,7 @@ export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
     if (seen.status._tag !== "approved") return seen
     return yield* books.amend([sessionKey(key, id)], ([row]) => {
       const before = dataOf<StartedSession>(row)
-      if (before?.ended === true) return { entries: [], result: { ...seen, status: endedOf(id) } }
+      if (before?.ended === true) return { entries: [], result: { ...seen, status: doubtApproval(id) } }
       const isNew = before !== undefined && !before.approved
       return {
         entries: isNew ? [{ key: sessionKey(key, id), data: { ...before, approved: true } }] : [],

@@ -138,7 +138,7 @@ const patchOf = Effect.fnUntraced(function* (
   }
 })
 
-const changed = ({ rules }: Deps, { merchant_id }: Call) =>
+const refreshRules = ({ rules }: Deps, { merchant_id }: Call) =>
   Effect.map(DryRun, (dryRun) => (dryRun === undefined ? rules.forget(merchant_id) : undefined))
 
 /** Errors: `InvalidInput` for a word, role or amount; `NotFound` for a currency; `InvalidStatus` when there are too many active rules. */
@@ -163,7 +163,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const rule = yield* begin(ApprovalRuleKind, { merchant_id, id }, data, at)
     return { changes: [rule.changes], result: approvalRuleBody(rule.row) }
   })
-  yield* changed(deps, call)
+  yield* refreshRules(deps, call)
   return made
 })
 
@@ -183,7 +183,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     if (next === undefined) return yield* new InvalidStatus({ message: `Approval rule ${id} has ended.` })
     return { changes: [next.changes], result: approvalRuleBody(next.row) }
   })
-  yield* changed(deps, call)
+  yield* refreshRules(deps, call)
   return body
 })
 

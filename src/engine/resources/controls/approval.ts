@@ -11,7 +11,7 @@ import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
-import { ActiveLimits, dateCounts } from "../../calls/ActiveLimits.ts"
+import { ActiveLimits, recountAt } from "../../calls/ActiveLimits.ts"
 import { codeOf, isLost, messageOf, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
 import { scopeKey, makePerform } from "../../calls/executor.ts"
@@ -99,7 +99,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 const sideOf = ({ operator }: Call): ApprovalData["side"] => (operator === null ? "merchant" : "operator")
 
-const found = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
+const loadApproval = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
   call.operator === null ? unitOfWork.load(ApprovalKind, call.merchant_id, id) : findOf(storage, ApprovalKind, id)
 
 /**
@@ -107,7 +107,7 @@ const found = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
  * (APPROVAL-12).
  */
 const ofOwnSide = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const row = yield* found(deps, call, id)
+  const row = yield* loadApproval(deps, call, id)
   if (row.data.side === sideOf(call)) return row
   if (call.operator !== null) return yield* missing(ApprovalKind, id)
   return yield* forbidden(`Approval ${id} is of the operators, who decide it.`)
@@ -161,7 +161,7 @@ const decider = Effect.fnUntraced(function* (deps: Deps, caller: Call, { data, i
 })
 
 /** Has a dry run show what a payout uses of the limits over which it is, as it counts there when it is approved. A rate may be missing. */
-const weighedAgain = (
+const showUseNow = (
   { limits }: Deps,
   kind: Kind,
   row: Row,
@@ -175,7 +175,7 @@ const weighedAgain = (
 }
 
 /** The changes that end what waits for a payout which has ended. `but`: the approval by which it has. */
-const endedWith = Effect.fnUntraced(function* (
+const endApprovalsOf = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Deps,
   row: Pick<Row, "id" | "merchant_id" | "status">,
   at: number,
@@ -202,8 +202,8 @@ const movementStep = Effect.fnUntraced(function* (
   )
   const { awaiting, over } = row.data as Payout
   if (state === "approved" && awaiting === 1 && over !== undefined && (yield* DryRun) !== undefined)
-    yield* weighedAgain(deps, kind, row, data, over.limits, at)
-  const counts = over === undefined ? {} : { counts: dateCounts(over.counts, at) }
+    yield* showUseNow(deps, kind, row, data, over.limits, at)
+  const counts = over === undefined ? {} : { counts: recountAt(over.counts, at) }
   const event =
     state === "approved"
       ? { type: "approval.approved", at, until: at + relockMs, ...counts }
@@ -212,7 +212,7 @@ const movementStep = Effect.fnUntraced(function* (
   if (next === undefined) return []
   if (state === "approved") return [next.changes]
   // What another side was asked for it is decided, too.
-  return [next.changes, ...(yield* endedWith(deps, next.row, at, id))]
+  return [next.changes, ...(yield* endApprovalsOf(deps, next.row, at, id))]
 })
 
 const actKey = (id: string): string => `approval/${id}`
@@ -225,7 +225,7 @@ const callerIn = ({ data: { act }, merchant_id }: Pick<Row<ApprovalData>, "data"
   operator: act!.operator as Call["operator"]
 })
 
-const steppedWith = (deps: Deps, row: Row<ApprovalData>, source: Source, event: ApprovalEvent) =>
+const applyStep = (deps: Deps, row: Row<ApprovalData>, source: Source, event: ApprovalEvent) =>
   deps.unitOfWork.apply(
     row.merchant_id,
     source,
@@ -250,7 +250,7 @@ const mayPass = (failure: Refusal | Fault, { if_match }: NonNullable<ApprovalDat
   !isRefusal(failure) || retryAfterMs(failure) !== undefined || isLost(failure, if_match)
 
 /** What became of an act that is approved. Errors: a fault, or what may pass. */
-const performed = Effect.fnUntraced(function* (
+const performAct = Effect.fnUntraced(function* (
   deps: Deps,
   row: Pick<Row<ApprovalData>, "id" | "merchant_id" | "data">
 ): Effect.fn.Return<Pick<ApprovalData, "resource_id" | "refusal"> | undefined, StorageFault> {
@@ -283,14 +283,14 @@ const performed = Effect.fnUntraced(function* (
  */
 const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>, source: Source) {
   if (row.state !== "executing") return
-  const end = yield* performed(deps, row)
+  const end = yield* performAct(deps, row)
   if (end === undefined) return
   const { merchant_id, operator } = callerIn(row)
   const at = yield* Clock.currentTimeMillis
   const until = at + readableMs
   const kept = { merchant_id, key: scopeKey(actKey(row.id), operator), until }
   const { refusal, resource_id } = end
-  yield* steppedWith(
+  yield* applyStep(
     deps,
     row,
     source,
@@ -334,7 +334,7 @@ const decide = Effect.fnUntraced(function* (
   const end =
     after?.state !== "executing" || (yield* DryRun) === undefined
       ? undefined
-      : yield* Effect.catch(performed(deps, after), () => Effect.void)
+      : yield* Effect.catch(performAct(deps, after), () => Effect.void)
   if (end === undefined) return decided
   const { refusal, resource_id } = end
   return refusal === null
@@ -368,7 +368,7 @@ const resultOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { kept }: Ap
 })
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const row = yield* found(deps, call, id)
+  const row = yield* loadApproval(deps, call, id)
   // Operators see nothing of what a merchant decides by itself.
   if (call.operator !== null && row.data.side === "merchant") return yield* missing(ApprovalKind, id)
   const result = (yield* hasMade(deps, call, row)) ? yield* resultOf(deps, row.data) : null
@@ -383,7 +383,7 @@ const list = ({ ofMerchant, ofOperators }: Deps, call: Call, input: ListOwnAppro
  * Ends the approvals that waited for what a resource was when it changed, and that the commit has not ended (APPROVAL-13). `isClosed`:
  * nothing can wait for it as it was then, so that only what was asked for after another change is left, whatever the clocks of nodes.
  */
-const ended = Effect.fnUntraced(function* (
+const endWaiting = Effect.fnUntraced(function* (
   deps: Deps,
   { created_at: until, merchant_id }: Pick<Row, "created_at" | "merchant_id">,
   id: string,
@@ -398,7 +398,7 @@ const ended = Effect.fnUntraced(function* (
   const at = yield* Clock.currentTimeMillis
   const isStill = isClosed && row !== undefined && row.updated_at <= until
   for (const approval of waiting.filter(({ created_at }) => isStill || created_at <= until))
-    yield* steppedWith(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endEventOf(row!, at))
+    yield* applyStep(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endEventOf(row!, at))
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
 })
 
@@ -411,7 +411,12 @@ const openStatuses = ["created", "processing", "temporary_failure"]
  * Ends the payouts to a beneficiary that wait, for approval or for their submission, and whose beneficiary may not be paid any more, with
  * their approvals: each in a commit of its own (APPROVAL-17, BENEFICIARY-7).
  */
-const barred = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, beneficiary_id: string, source: Source) {
+const endBarred = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  beneficiary_id: string,
+  source: Source
+) {
   const { kinds, storage, unitOfWork } = deps
   const payouts = yield* Effect.forEach(openStatuses, (status) =>
     everyRow(
@@ -431,7 +436,7 @@ const barred = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, ben
         const at = yield* Clock.currentTimeMillis
         const [row] = yield* storage.get([{ merchant_id, kind, id }])
         const next = yield* unitOfWork.step(kinds.byName.get(kind)!, row!, { type: "payout.blocked", at }, at)
-        const changes = next === undefined ? [] : [next.changes, ...(yield* endedWith(deps, next.row, at))]
+        const changes = next === undefined ? [] : [next.changes, ...(yield* endApprovalsOf(deps, next.row, at))]
         return { changes, result: undefined }
       })
     )
@@ -464,7 +469,9 @@ const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: s
 })
 
 export class Approvals extends Context.Service<Approvals>()("corridor/engine/Approvals", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { approve, barred, decline, ended, finish, get, list, fire }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { approve, barred: endBarred, decline, ended: endWaiting, finish, get, list, fire })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

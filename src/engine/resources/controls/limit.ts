@@ -145,16 +145,16 @@ export const ListLimits = Schema.Struct({
 })
 export type ListLimits = typeof ListLimits.Type
 
-const usedBy = (prefix: string, of: string) =>
+const subjectFilter = (prefix: string, of: string) =>
   Optional(
     Id(prefix),
     `What this ${of} uses. Limits of other ${of === "beneficiary" ? "beneficiaries" : `${of}s`} are left out.`
   )
 
 export const ListOwnLimits = Schema.Struct({
-  customer_id: usedBy("cust", "customer"),
-  wallet_id: usedBy("wal", "wallet"),
-  beneficiary_id: usedBy("ben", "beneficiary"),
+  customer_id: subjectFilter("cust", "customer"),
+  wallet_id: subjectFilter("wal", "wallet"),
+  beneficiary_id: subjectFilter("ben", "beneficiary"),
   ...listing
 })
 export type ListOwnLimits = typeof ListOwnLimits.Type
@@ -262,7 +262,7 @@ const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_coun
 })
 
 /** What one of a limit's scope uses of it now. */
-const usedOf = Effect.fnUntraced(function* (
+const readUse = Effect.fnUntraced(function* (
   { storage }: Deps,
   { data, id }: Row<LimitData>,
   merchant_id: string,
@@ -299,11 +299,16 @@ const userOf = ({ kinds, storage }: Deps, id: string): Effect.Effect<User | unde
 }
 
 /** The one whose use a limit shows to an operator: what it is of, the platform, or of a limit of each, the `user`. */
-const shownUse = (deps: Deps, row: Row<LimitData>, at: number, user?: User): Effect.Effect<LimitUsed, StorageFault> => {
+const readShownUse = (
+  deps: Deps,
+  row: Row<LimitData>,
+  at: number,
+  user?: User
+): Effect.Effect<LimitUsed, StorageFault> => {
   const { merchant_id, scope, scope_id } = row.data
-  if (scope === "platform") return usedOf(deps, row, PLATFORM_MERCHANT, "platform", at)
-  if (scope_id !== null && merchant_id !== null) return usedOf(deps, row, merchant_id, scope_id, at)
-  return user?.kind === scope ? usedOf(deps, row, user.merchant_id, user.id, at) : Effect.succeed(unused)
+  if (scope === "platform") return readUse(deps, row, PLATFORM_MERCHANT, "platform", at)
+  if (scope_id !== null && merchant_id !== null) return readUse(deps, row, merchant_id, scope_id, at)
+  return user?.kind === scope ? readUse(deps, row, user.merchant_id, user.id, at) : Effect.succeed(unused)
 }
 
 /** Whether one more limit can be active, if this one is not. Errors: `InvalidStatus`. */
@@ -337,7 +342,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const made = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const at = yield* Clock.currentTimeMillis
     const limit = yield* begin(LimitKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-    return { changes: [limit.changes], result: limitBody(limit.row, yield* shownUse(deps, limit.row, at)) }
+    return { changes: [limit.changes], result: limitBody(limit.row, yield* readShownUse(deps, limit.row, at)) }
   })
   limits.forget()
   return made
@@ -391,7 +396,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(LimitKind, row, { type, patch }, at)
     if (next === undefined) throw new InvariantViolation(`limit ${id} takes ${type} when ${row.state}`)
-    return { changes: [next.changes], result: limitBody(next.row, yield* shownUse(deps, next.row, at)) }
+    return { changes: [next.changes], result: limitBody(next.row, yield* readShownUse(deps, next.row, at)) }
   })
   limits.forget()
   return changed
@@ -399,7 +404,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
 
 const get = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const row = yield* deps.unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
-  const body = limitBody(row, yield* shownUse(deps, row, yield* Clock.currentTimeMillis))
+  const body = limitBody(row, yield* readShownUse(deps, row, yield* Clock.currentTimeMillis))
   return { body, version: String(row.version) }
 })
 
@@ -416,7 +421,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, { used_by, ...input }: Lis
   )
   const at = yield* Clock.currentTimeMillis
   const items = yield* Effect.forEach(listed.items, (row) =>
-    Effect.map(shownUse(deps, row, at, user), (used) => limitBody(row, used))
+    Effect.map(readShownUse(deps, row, at, user), (used) => limitBody(row, used))
   )
   return { ...listed, items }
 })
@@ -456,7 +461,7 @@ const listOwn = Effect.fnUntraced(function* (
   const items = yield* Effect.forEach(rows.slice(offset, offset + limit), (row) => {
     const subject = row.data.scope_id ?? subjects[row.data.scope]
     return Effect.map(
-      subject === undefined ? Effect.succeed(unused) : usedOf(deps, row, merchant_id, subject, at),
+      subject === undefined ? Effect.succeed(unused) : readUse(deps, row, merchant_id, subject, at),
       (used) => ownLimitBody(row, used)
     )
   })

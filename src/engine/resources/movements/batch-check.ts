@@ -101,7 +101,7 @@ const sumsOf = (all: ReadonlyArray<readonly [minor: bigint, currency: string]>):
 type Priced = NonNullable<BatchRow["priced"]>
 
 /** What a movement comes to. */
-export const pricedOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
+export const priceOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
   if (kind === "transfer") {
     const { amount, currency } = data as TransferData
     return { source: { amount, currency }, received: { amount, currency }, fees: [] }
@@ -142,7 +142,7 @@ export const recipient = Effect.fnUntraced(function* (
 })
 
 /** Decides one row from the rows that are known. Errors: those of its movement. */
-const decided = Effect.fnUntraced(function* (
+const decideRow = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   input: RowInput,
@@ -181,7 +181,7 @@ const decided = Effect.fnUntraced(function* (
   return (yield* unitOfWork.decideFrom(rows)(offramps.preview(call, quote, reference))).changes
 })
 
-const checked = Effect.fnUntraced(function* (
+const checkRow = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   sent: Sent,
@@ -198,7 +198,7 @@ const checked = Effect.fnUntraced(function* (
     ...call,
     waits: (approval) => void (waits = approval && { operation: approval.operation, needed: approval.needed })
   }
-  const changes = Effect.flatMap(read, (one) => decided(deps, own, (input = one), reference, known))
+  const changes = Effect.flatMap(read, (one) => decideRow(deps, own, (input = one), reference, known))
   const found = yield* Effect.result(changes as Effect.Effect<ReadonlyArray<ChangeSet>, Refusal | Fault>)
   if (found._tag === "Failure") return { row: { ...none, errors: errorsOf(found.failure, input) }, input, changes: [] }
   const movement = mergeChanges(found.success).rows.find(isNew)!
@@ -206,7 +206,7 @@ const checked = Effect.fnUntraced(function* (
   const fine = {
     ...none,
     errors: [],
-    priced: pricedOf(movement),
+    priced: priceOf(movement),
     ...(screening_id === undefined ? {} : { screening_id })
   }
   return { row: fine, input, changes: found.success, ...(waits === undefined ? {} : { waits }) }
@@ -265,7 +265,7 @@ const partsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>):
 }
 
 /** Those of the references that confirmed batches will give to rows which they have yet to pay, each with its row. */
-const promisedReferences = Effect.fnUntraced(function* (
+const findPromisedReferences = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   references: ReadonlyArray<string>
@@ -294,7 +294,7 @@ const promisedReferences = Effect.fnUntraced(function* (
 const referencesOf = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, all: ReadonlyArray<Decided>) {
   // Read first: what is paid meanwhile has its owner.
   const asked = all.flatMap(({ changes, row }) => (changes.length === 0 ? [] : [row.reference]))
-  const promised = yield* promisedReferences(deps, merchant_id, asked)
+  const promised = yield* findPromisedReferences(deps, merchant_id, asked)
   const owners = yield* Effect.forEach(
     all,
     ({ changes, row }) =>
@@ -320,7 +320,7 @@ const referencesOf = Effect.fnUntraced(function* (deps: Deps, merchant_id: strin
 })
 
 /** Sums by key, with what is added to them. */
-const added = <K>(sums: ReadonlyMap<K, bigint>, moves: ReadonlyArray<readonly [K, bigint]>): ReadonlyMap<K, bigint> => {
+const addTo = <K>(sums: ReadonlyMap<K, bigint>, moves: ReadonlyArray<readonly [K, bigint]>): ReadonlyMap<K, bigint> => {
   const after = new Map<K, bigint>()
   for (const [key, amount] of moves) after.set(key, (after.get(key) ?? sums.get(key) ?? 0n) + amount)
   return after
@@ -348,7 +348,7 @@ const fitting = Effect.fnUntraced(function* (
   const used = new Map(first.counters.map(({ add, key }) => [key, BigInt(add)]))
   const fit = all.map((one, at): Decided => {
     const { counters, guards, postings } = writes[at]!
-    const after = added(
+    const after = addTo(
       balances,
       postings.flatMap(({ amount, credit, currency, debit }) =>
         [[debit, -BigInt(amount)] as const, [credit, BigInt(amount)] as const].flatMap(([account, change]) =>
@@ -363,7 +363,7 @@ const fitting = Effect.fnUntraced(function* (
         code: "ledger_insufficient_funds",
         message: `The wallet's available ${short[0].split("/")[1]} balance, after the rows before, is below the amount.`
       })
-    const counted = added(
+    const counted = addTo(
       used,
       counters.map(({ add, key }) => [key, BigInt(add)] as const)
     )
@@ -411,7 +411,7 @@ const check = Effect.fnUntraced(function* (
   const known = yield* partiesOf(deps, merchant_id, inputs)
   const all = yield* Effect.forEach(
     sent,
-    (one, at) => checked(deps, call, one, at + 1, batch, known, Effect.fromResult(read[at]!)),
+    (one, at) => checkRow(deps, call, one, at + 1, batch, known, Effect.fromResult(read[at]!)),
     { concurrency: atOnce }
   ).pipe(Effect.provideService(KnownTerms, new Map()))
   const { fit, limits } = yield* fitting(deps, merchant_id, yield* referencesOf(deps, merchant_id, all), own)

@@ -142,7 +142,7 @@ const latest = (
  * The check that pays the recipient who was checked, and confirmed, and approved. Errors: `InvalidStatus` where it has another name or
  * account since; `Conflict` where the row describes it, since the next try finds or makes what it describes.
  */
-const asChecked = Effect.fnUntraced(function* (
+const requireUnchangedRow = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   { merchant_id }: Batch,
   row: BatchRow,
@@ -161,7 +161,7 @@ const asChecked = Effect.fnUntraced(function* (
  * Makes the movement of a row, with the row's key, unless the batch is cancelled: once its cancellation is answered, no row begins.
  * Undefined: it is.
  */
-const moved = Effect.fnUntraced(function* (
+const makeMovement = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   batch: Batch,
@@ -177,7 +177,7 @@ const moved = Effect.fnUntraced(function* (
     unitOfWork.write(call, function* () {
       const now = yield* latest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
-      const unchanged = [requireVersion(now, now), yield* asChecked(deps, batch, row, payee)]
+      const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, row, payee)]
       const { changes, result } = yield* decision
       const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
       return { changes: [...changes, key, ...unchanged], result: result.id }
@@ -194,7 +194,7 @@ const moved = Effect.fnUntraced(function* (
 })
 
 /** Pays one row, if it has not been paid. Errors: `StorageFault`: the part is tried again. */
-const paid = Effect.fnUntraced(function* (
+const payRow = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   batch: Batch,
@@ -206,7 +206,7 @@ const paid = Effect.fnUntraced(function* (
   const made = Effect.gen(function* () {
     input = yield* rowOf(row.sent)
     const payee = yield* recipientOf(deps, call, batch, row, input)
-    if (!payee.isAwaited) return yield* moved(deps, call, batch, row, input, payee)
+    if (!payee.isAwaited) return yield* makeMovement(deps, call, batch, row, input, payee)
     const { id: beneficiary_id, screening_id = "" } = payee
     const since = waitingSince(row, yield* Clock.currentTimeMillis)
     return { awaits: { beneficiary_id, screening_id, since } }
@@ -286,7 +286,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
       (row) =>
         isCancelled
           ? Effect.map(ownerOf(deps, batch, row), (owner) => (owner === undefined ? undefined : { resource_id: owner }))
-          : paid(deps, call, batch, row),
+          : payRow(deps, call, batch, row),
       { concurrency: group.some(describesRecipient) ? 1 : atOnce }
     )
     for (const [i, { row }] of group.entries()) outcomes.set(row, found[i])
@@ -302,7 +302,7 @@ const unpaid = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<C
     : []
 
 /** Records what became of rows of a part, and has the timer go on at once. */
-const recorded = (
+const recordRows = (
   { storage, unitOfWork }: Deps,
   batch: Batch,
   part: Row<BatchPartData>,
@@ -365,7 +365,7 @@ const pay = Effect.fnUntraced(function* (
     const due = isFirst ? open : yield* dueOf(deps, batch, open, isRetried)
     const outcomes = yield* payRows(deps, batch, due)
     if (isFirst || due.some((row) => withOutcome(row, outcomes.get(row.row)) !== row)) {
-      yield* recorded(deps, batch, part, number, outcomes, source)
+      yield* recordRows(deps, batch, part, number, outcomes, source)
       return undefined
     }
     isTried ||= open.some(({ awaits }) => awaits === undefined)

@@ -47,7 +47,7 @@ import {
 } from "../../representations/movements/batch.ts"
 import { offrampStatuses } from "../../representations/movements/offramp.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
-import { actSumsOf, BatchChecks, pricedOf, totalsOf } from "./batch-check.ts"
+import { actSumsOf, BatchChecks, priceOf, totalsOf } from "./batch-check.ts"
 import { batchAct, BatchKind, BatchPartKind, partId, partSize } from "./batch-kind.ts"
 import { batchRowsMax, ownReference, rowsOfCsv, type Sent, SentRow } from "./batch-row.ts"
 
@@ -128,7 +128,7 @@ const unwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
  * Errors: `BadRequest` for rows and a file, or neither, for a file that is none, for too many rows, and for what cannot be kept;
  * `InvalidInput` for no rows.
  */
-const sentRows = Effect.fnUntraced(function* ({
+const parseRows = Effect.fnUntraced(function* ({
   csv,
   rows
 }: CreateBatch): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest | InvalidInput> {
@@ -186,7 +186,7 @@ const bodyOf = (deps: Deps, batch: Batch): Effect.Effect<CheckedBatchBody, Stora
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateBatch) {
   const { checks, ids, storage, unitOfWork } = deps
   const { merchant_id } = call
-  const sent = yield* sentRows(input)
+  const sent = yield* parseRows(input)
   const long = tooLong(input.reference, sent)
   if (long !== undefined) return yield* long
   const owner = yield* storage.uniqueKeyOwner(merchant_id, batchReferenceScope.name, input.reference)
@@ -244,7 +244,7 @@ const validRows = (deps: Deps, batch: Batch) =>
  * In a dry run, what the rows would use of limits, beside what the batch itself counts, and whether one would wait, as they would be paid now
  * (DRYRUN-4).
  */
-const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+const previewBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
   if (batch.state !== "draft") return
   const weighed = yield* deps.limits.weigh([toLimitedAct(call, batchAct(batch))], yield* Clock.currentTimeMillis)
@@ -277,7 +277,7 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
   if (dryRun !== undefined && dryRun.isTrial !== true) {
     // The rows are decided beside the confirmation: from what is there before it.
     const rows = { ...newDryRun(dryRun.within), limits: dryRun.limits }
-    yield* Effect.provideService(previewed(deps, call, id), DryRun, rows)
+    yield* Effect.provideService(previewBatch(deps, call, id), DryRun, rows)
     dryRun.limits = rows.limits
     if (rows.awaits !== undefined) dryRun.awaits = rows.awaits
   }
@@ -323,7 +323,7 @@ const statusOf = (batch: Batch, { errors, failure, resource_id }: BatchRow): Bat
 }
 
 const movementOf = (row: Row): RowMovement => {
-  const { fees, received, source } = pricedOf(row)
+  const { fees, received, source } = priceOf(row)
   const { beneficiary, failure_reason = null, received_amount } = row.data as Partial<OfframpData>
   return {
     status: row.status,
@@ -336,7 +336,7 @@ const movementOf = (row: Row): RowMovement => {
 }
 
 /** The rows with what they show of their movements, or of their beneficiaries before they have one, which are read as they are now. */
-const shown = Effect.fnUntraced(function* (
+const showRows = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   batch: Batch,
   rows: ReadonlyArray<BatchRow>
@@ -405,9 +405,9 @@ const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, in
   )
   if (format !== "csv" && resource_status === undefined) {
     const page = pageOf(all, input)
-    return { ...page, items: yield* shown(deps, batch, page.items) }
+    return { ...page, items: yield* showRows(deps, batch, page.items) }
   }
-  const found = (yield* shown(deps, batch, all)).filter(
+  const found = (yield* showRows(deps, batch, all)).filter(
     (row) => resource_status === undefined || row.resource_status === resource_status
   )
   return format === "csv"

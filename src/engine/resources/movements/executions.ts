@@ -31,7 +31,7 @@ import { type Json, type Row, Storage } from "../../ports/Storage.ts"
 import { isCurrencyCode } from "../../reference/currencies.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { payinScope } from "../deposits/payin-record.ts"
-import { movementsOf, namedResource, rowsOf } from "../reconciliation/books.ts"
+import { movementsOf, describeResource, rowsOf } from "../reconciliation/books.ts"
 
 /** The movement that a line was adopted for. Each line pays one movement, permanently. */
 const executionScope: KeyScope = { name: "execution", taken: "decide_again" }
@@ -270,7 +270,7 @@ const matchEachOnce = Effect.fnUntraced(function* (
       const names = [{ resource_id: resource_id!, by: "command_id" as const }]
       return minor === null ? [] : [{ id: String(nth), direction, amount: BigInt(minor), day: "", names }]
     })
-    const resources = rows.map((row) => namedResource(deps, account, row))
+    const resources = rows.map((row) => describeResource(deps, account, row))
     for (const one of matched(lines, { movements, resources, wholeDays: new Set() })) {
       const { kind, severity } = "difference" in one ? one.difference : {}
       if (severity === "high" && (kind === "executed_twice" || kind === "amount_differs"))

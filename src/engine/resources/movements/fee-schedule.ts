@@ -144,7 +144,7 @@ const amountsOf = ({ fixed, max, min, tiers = [] }: CreateFeeSchedule): Readonly
   ].filter((one): one is [string, string] => one[1] !== undefined)
 
 /** Compares two decimal strings: below zero when `a` is less. */
-const compared = (a: string, b: string): number => {
+const compareDecimals = (a: string, b: string): number => {
   const [digits, others] = [a, b].map((text) => {
     const [whole = "", decimals = ""] = text.split(".")
     return BigInt(whole + decimals.padEnd(18, "0"))
@@ -177,11 +177,11 @@ const check = Effect.fnUntraced(function* (
       return yield* new InvalidAmountPrecision(field(finer[0], "invalid_value", message))
     }
   }
-  if (min !== undefined && max !== undefined && compared(max, min) < 0)
+  if (min !== undefined && max !== undefined && compareDecimals(max, min) < 0)
     return yield* invalid("max", `max is ${max}, which is below min, ${min}.`)
   if (tiers.length > tiersMax)
     return yield* invalid("tiers", `tiers has ${tiers.length} entries; it takes at most ${tiersMax}.`)
-  const wrong = tiers.findIndex(({ above }, at) => at > 0 && compared(above, tiers[at - 1]!.above) <= 0)
+  const wrong = tiers.findIndex(({ above }, at) => at > 0 && compareDecimals(above, tiers[at - 1]!.above) <= 0)
   if (wrong > 0)
     return yield* invalid(
       `tiers.${wrong}.above`,

@@ -9,7 +9,7 @@ import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.t
 import { accountStatements } from "./account-statements.ts"
 import { walkOf } from "./balance-differences.ts"
 import { isReadOwn } from "./provider-statement.ts"
-import { signedOf } from "./signed.ts"
+import { netOf } from "./signed.ts"
 import { closingKind } from "./statement-kinds.ts"
 import { isFull, lastDayOf } from "./statement-plan.ts"
 import { nextDay, previousDay } from "./statement-roster.ts"
@@ -26,10 +26,7 @@ export const startOf = (date: string, time_zone: string): number =>
 /** The first instant after a day of a time zone. */
 export const endOf = (date: string, time_zone: string): number => startOf(nextDay(date), time_zone)
 
-export const dayOf = (at: number, time_zone: string): string =>
-  DateTime.formatIsoDate(DateTime.makeZonedUnsafe(at, { timeZone: time_zone }))
-
-export const rowsOf = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
+const rowsOf = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
   everyRow(storage, { merchant_id: PLATFORM_MERCHANT, kinds: [kind], index_keys }, () => true)
 
 /** The lines that the close of a day counts. */
@@ -39,13 +36,12 @@ export const linesOn = (storage: Store, id: string, date: string) =>
   )
 
 /** Credits less debits. */
-export const netOf = (lines: ReadonlyArray<LineRow>): bigint =>
-  lines.reduce((sum, { data }) => sum + signedOf(data), 0n)
+export const netOfLines = (lines: ReadonlyArray<LineRow>): bigint => netOf(lines.map(({ data }) => data))
 
 export const sumOf = (lines: ReadonlyArray<LineRow>): bigint =>
   lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
 
-/** The lines of an account up to a day that nothing accounts for. */
+/** The unmatched lines of an account that the closes up to a day count. */
 export const openLines = Effect.fnUntraced(function* (storage: Store, id: string, date: string) {
   const found: Array<LineRow> = []
   yield* eachOpenLine(storage, id, (rows) =>
@@ -64,7 +60,7 @@ interface StatedBalance {
  * The statements of an account that say all that happened, and what the days end with by what they state, the latest last: of two that end on
  * one day, the balance that the lines lead to. A provider's own follow one another as they came.
  */
-export const statedBalances = Effect.fnUntraced(function* (storage: Store, account: AccountRow) {
+export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, account: AccountRow) {
   const { data, id } = account
   const statements = yield* accountStatements(storage, id)
   const closings = (yield* isReadOwn(storage, id))
@@ -77,14 +73,13 @@ export const statedBalances = Effect.fnUntraced(function* (storage: Store, accou
   }
 })
 
-/** The latest balance up to a day, both included. */
+/** The latest balance of the day or of one before it. */
 const latestOf = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>
   balances.findLast((one) => one.date <= date)
 
-/** Lines that are read at once. */
 const LINES = 1_000
 
-/** Credits less debits of the lines that the closes of days count, both included, and that are wanted. */
+/** Credits less debits of the lines that the closes of a span of days count. `from` and `to` are included. */
 export const netBetween = Effect.fnUntraced(function* (
   storage: Store,
   id: string,
@@ -98,13 +93,13 @@ export const netBetween = Effect.fnUntraced(function* (
   let net = 0n
   if (total > days * LINES) {
     for (let day = from; day <= to; day = nextDay(day))
-      net += netOf((yield* linesOn(storage, id, day)).filter(isWanted))
+      net += netOfLines((yield* linesOn(storage, id, day)).filter(isWanted))
     return net
   }
   // Few lines, or many days: each is read once, and none is kept.
   const add = (row: Row): boolean => {
     const line = row as LineRow
-    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += netOf([line])
+    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += netOfLines([line])
     return false
   }
   yield* everyRow(storage, query, add, LINES)
@@ -135,7 +130,7 @@ export const openingOf = Effect.fnUntraced(function* (
   const isSince = (day: string): boolean => day < date && day >= data.opening.date
   const seals = rows.map((row) => row.data).filter((one) => isSince(one.date))
   const sealed = latest(seals)
-  const { balances } = yield* statedBalances(storage, account)
+  const { balances } = yield* readStatedBalances(storage, account)
   const stated = latestOf(
     balances.filter((one) => isSince(one.date)),
     date
@@ -150,7 +145,7 @@ export const openingOf = Effect.fnUntraced(function* (
     isBefore(data, line) || (statedOn !== undefined && line.data.booked_on <= statedOn)
   const start = nextDay(base.date)
   const since = date > start ? yield* netBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
-  return base.amount + since - netOf(lines.filter(isIn))
+  return base.amount + since - netOfLines(lines.filter(isIn))
 })
 
 /**
@@ -158,7 +153,7 @@ export const openingOf = Effect.fnUntraced(function* (
  * in it at first and its lines since. Null `stated`: none names a balance. `last`: the last day of a statement. Zero before its first day.
  */
 export const statementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
-  const { balances, rows } = yield* statedBalances(storage, account)
+  const { balances, rows } = yield* readStatedBalances(storage, account)
   const { opening } = account.data
   const stated = latestOf(
     balances.filter((one) => one.date >= opening.date),

@@ -1,4 +1,4 @@
-/** All statements of an account, and how they stand to each other. */
+/** All statements of an account, and how they relate. */
 import { Effect } from "effect"
 import { relationsOf, type StatedDays, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
@@ -21,7 +21,7 @@ export const minor = (balance: StatementData["opening_balance"]): bigint | null 
  * A statement as it is compared with others. One that states only what it ends with begins with what its lines leave of that. Of an earlier
  * release, all that it booked is of its last day.
  */
-export const statedBy = ({ data, id }: Pick<Row<StatementData>, "data" | "id">, arrived: number): StatedDays => {
+export const toStatedDays = ({ data, id }: Pick<Row<StatementData>, "data" | "id">, arrived: number): StatedDays => {
   const [stated, closing] = [minor(data.opening_balance), minor(data.closing_balance)]
   const booked = Object.values(data.days ?? {}).reduce((sum, amount) => sum + BigInt(amount), 0n)
   const opening = stated ?? (closing === null || data.days === undefined ? null : closing - booked)
@@ -58,6 +58,6 @@ export const accountStatements = Effect.fnUntraced(function* (
     1_000
   )
   const rows = (found as ReadonlyArray<Row<StatementData>>).toSorted(inOrder)
-  const stated = rows.map(statedBy)
+  const stated = rows.map(toStatedDays)
   return { rows, stated, relations: relationsOf(stated) }
 })

@@ -22,8 +22,8 @@ import {
   adjustingEntryStatuses
 } from "../../representations/reconciliation/adjusting-entry.ts"
 import { ExceptionKind } from "../deposits/exception.ts"
-import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, posted, reversed } from "./entry-posting.ts"
-import { endingOf, entryEnds, entryReopens, releasedLines } from "./entry-endings.ts"
+import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, postEntry, reverseEntry } from "./entry-posting.ts"
+import { endingOf, entryEnds, entryReopens, releaseEntryLines } from "./entry-endings.ts"
 
 const account = (description: string, example: string) => describe(Text(80), description, example)
 
@@ -150,7 +150,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const ending = break_id === null && line_id === null ? undefined : yield* endingOf(deps, { break_id, line_id })
     const named = { exception_id, break_id: ending?.row?.id ?? null, line_id }
     const data = { ...money, note, ...named, reverses: null, reversed_by: null }
-    const { changes, row } = yield* posted(deps, merchant_id, data, at)
+    const { changes, row } = yield* postEntry(deps, merchant_id, data, at)
     if (ending !== undefined) {
       const ended = yield* entryEnds(deps, ending, { id: row.id, money, note }, at)
       return { changes: [changes, ...ended], result: adjustingEntryBody(row), audited: row }
@@ -178,12 +178,12 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const { merchant_id } = found
   const isApart = liesApart(found)
   // A node that reversed it may have stopped before it had released what was matched meanwhile.
-  if (isApart) yield* releasedLines(deps, found, note, found.state === "reversed")
+  if (isApart) yield* releaseEntryLines(deps, found, note, found.state === "reversed")
   const reversal = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const row = yield* unitOfWork.load(AdjustingEntryKind, merchant_id, id)
     const at = yield* Clock.currentTimeMillis
     const { data } = row
-    const reversal = yield* reversed(deps, row, note, at)
+    const reversal = yield* reverseEntry(deps, row, note, at)
     const reopened: ReadonlyArray<ChangeSet> =
       data.exception_id === null
         ? yield* entryReopens(deps, row, note, at)
@@ -197,18 +197,18 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
           )
     return { changes: [...reversal.changes, ...reopened], result: adjustingEntryBody(reversal.row) }
   })
-  if (isApart && found.state === "posted") yield* releasedLines(deps, found, note, true)
+  if (isApart && found.state === "posted") yield* releaseEntryLines(deps, found, note, true)
   return reversal
 })
 
 /**
  * Does what a reversal has left whose process ended after it, and returns it. It may be repeated. Errors: `NotFound`; those of
- * {@link releasedLines}.
+ * {@link releaseEntryLines}.
  */
 const finishReversal = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const entry = yield* findOf(deps.storage, AdjustingEntryKind, id)
   const reversal = yield* findOf(deps.storage, AdjustingEntryKind, entry.data.reversed_by ?? id)
-  if (liesApart(entry)) yield* releasedLines(deps, entry, reversal.data.note, true)
+  if (liesApart(entry)) yield* releaseEntryLines(deps, entry, reversal.data.note, true)
   return adjustingEntryBody(reversal)
 })
 

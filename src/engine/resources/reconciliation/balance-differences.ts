@@ -14,7 +14,7 @@ import { sharedIn } from "../../representations/reconciliation/statement.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountStatements, accountStatements, statedBy } from "./account-statements.ts"
+import { type AccountStatements, accountStatements, toStatedDays } from "./account-statements.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { signedBy, signedOf } from "./signed.ts"
 import { StatementKind, unreachedKey } from "./statement-kinds.ts"
@@ -24,8 +24,8 @@ import { nextDay } from "./statement-roster.ts"
 type Store = Storage["Service"]
 type Account = Pick<ExternalAccountData, "opening"> & { readonly id: string }
 
-/** The days on which a line may be in one statement and not in another that speaks of them. */
-const comparedDays = ({ relations, stated }: AccountStatements): ReadonlyArray<string> => {
+/** The days on which statements overlap, so that one may lack a line of another. */
+const listDaysToCompare = ({ relations, stated }: AccountStatements): ReadonlyArray<string> => {
   const decisive = stated.filter(isDecisive)
   const last = decisive.reduce((day, one) => (one.last > day ? one.last : day), "")
   const counts = new Map<string, number>()
@@ -35,8 +35,8 @@ const comparedDays = ({ relations, stated }: AccountStatements): ReadonlyArray<s
   return [...counts].flatMap(([day, count]) => (count > 1 || relations.decisiveOn(day).length === 0 ? [day] : []))
 }
 
-/** What sealed days have that their statements do not have any more, as one difference of the statement that decides on them now. */
-const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { decisiveOn }: StatementRelations) {
+/** Lines of sealed days that the statements of those days no longer have: a difference each, on the statement that decides now. */
+const readDisownedLines = Effect.fnUntraced(function* (storage: Store, id: string, { decisiveOn }: StatementRelations) {
   const found: Array<StatedDifference> = []
   for (const { data } of yield* linesUnder(storage, [disownedKey(id)])) {
     const statement_id = decisiveOn(data.booked_on)[0]?.id ?? data.statement_id
@@ -46,6 +46,7 @@ const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { deci
       statement_ids,
       amount: -signedOf(data),
       day: data.disowned_on!,
+      differs: true,
       // No balance since the line has it.
       parts: [{ since: data.booked_on, amount: -signedOf(data) }],
       messages: []
@@ -56,21 +57,34 @@ const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { deci
 
 const keyOf = ({ kind, statement_ids }: StatedDifference): string => `${kind} ${statement_ids.at(-1)}`
 
-/** Differences of one kind and statement are one, if they come to anything. */
-const merged = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<StatedDifference> =>
+export const isDiffering = ({ amount, differs = false }: StatedDifference): boolean => amount !== 0n || differs
+
+const sumOf = (parts: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
+  parts.reduce((sum, { amount }) => sum + amount, 0n)
+
+/**
+ * Differences of one kind and statement are one, if they come to anything. Those of different days differ also where they cancel each other
+ * out: so do balances of days between them.
+ */
+const mergeDifferences = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<StatedDifference> =>
   [...Map.groupBy(differences, keyOf).values()]
-    .map((some) => ({
-      ...some[0]!,
-      amount: some.reduce((sum, { amount }) => sum + amount, 0n),
-      statement_ids: [
-        ...new Set(some.flatMap((one) => one.statement_ids.slice(0, -1))),
-        some[0]!.statement_ids.at(-1)!
-      ],
-      day: some.at(-1)!.day,
-      messages: some.flatMap(({ messages }) => messages),
-      parts: some.flatMap(partsOf)
-    }))
-    .filter(({ amount, messages }) => amount !== 0n || messages.length > 0)
+    .map((some) => {
+      const parts = some.flatMap(partsOf)
+      const ofDays = [...Map.groupBy(parts, ({ since }) => since).values()]
+      return {
+        ...some[0]!,
+        amount: sumOf(some),
+        statement_ids: [
+          ...new Set(some.flatMap((one) => one.statement_ids.slice(0, -1))),
+          some[0]!.statement_ids.at(-1)!
+        ],
+        day: some.at(-1)!.day,
+        messages: some.flatMap(({ messages }) => messages),
+        parts,
+        differs: some.some(({ differs }) => differs) || ofDays.some((own) => sumOf(own) !== 0n)
+      }
+    })
+    .filter((one) => one.messages.length > 0 || isDiffering(one))
 
 /**
  * Of an account that is read from its provider: pages follow one another, so that each says itself what its balance has beyond its lines;
@@ -87,10 +101,10 @@ const ofProvider = Effect.fnUntraced(function* (storage: Store, { id, opening }:
   const [oldest] = (yield* storage.list({ ...query, offset: total - 1, limit: 1 })).items as ReadonlyArray<
     Row<StatementData>
   >
-  const first = oldest === undefined ? undefined : statedBy(oldest, 0)
+  const first = oldest === undefined ? undefined : toStatedDays(oldest, 0)
   const begins = oldest?.data.opening_balance ?? null
   const amount = begins === null || begins.date < opening.date ? 0n : BigInt(begins.amount) - BigInt(opening.balance)
-  return merged([
+  return mergeDifferences([
     ...(amount === 0n
       ? []
       : [{ kind: "balance_differs", statement_ids: [oldest!.id], amount, day: first!.first, messages: [] } as const]),
@@ -107,7 +121,7 @@ const ofProvider = Effect.fnUntraced(function* (storage: Store, { id, opening }:
   ])
 })
 
-/** The walk over the statements of an account. */
+/** Walks over the statements of an account. */
 export const walkOf = Effect.fnUntraced(function* (
   storage: Store,
   { id, opening: { balance, date } }: Account,
@@ -115,7 +129,7 @@ export const walkOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<WalkedBalances, StorageFault> {
   const loose = yield* linesUnder(
     storage,
-    comparedDays(statements).map((day) => looseKey(id, day))
+    listDaysToCompare(statements).map((day) => looseKey(id, day))
   )
   return walkedBalances(
     { date, balance: BigInt(balance) },
@@ -128,8 +142,8 @@ export const walkOf = Effect.fnUntraced(function* (
   )
 })
 
-/** What the statements of an account state otherwise. `statements` is undefined where its provider reports them. */
-const statedDifferences = Effect.fnUntraced(function* (
+/** The differences that the statements of an account state. `statements` is undefined where its provider reports them. */
+const readStatedDifferences = Effect.fnUntraced(function* (
   storage: Store,
   account: Account
 ): Effect.fn.Return<
@@ -140,11 +154,14 @@ const statedDifferences = Effect.fnUntraced(function* (
     return { found: yield* ofProvider(storage, account), statements: undefined }
   const statements = yield* accountStatements(storage, account.id)
   const { differences } = yield* walkOf(storage, account, statements)
-  return { statements, found: [...differences, ...(yield* disowned(storage, account.id, statements.relations))] }
+  return {
+    statements,
+    found: [...differences, ...(yield* readDisownedLines(storage, account.id, statements.relations))]
+  }
 })
 
-/** What people have explained, by entries in the books: it has the opposite sign, as it is no difference any more. */
-const explainedDifferences = Effect.fnUntraced(function* (storage: Store, id: string) {
+/** The differences that entries explain, with the opposite sign: added to the stated differences, they cancel them. */
+const readExplainedDifferences = Effect.fnUntraced(function* (storage: Store, id: string) {
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: ["break"] }
   const rows = yield* Effect.forEach(["gap", "balance_differs"], (kind) =>
     everyRow(
@@ -171,32 +188,32 @@ const explainedDifferences = Effect.fnUntraced(function* (storage: Store, id: st
  * `beyondLines` of a day with a balance is that balance, less the opening one, all lines booked since, and what is explained of it.
  */
 export const accountDifferences = Effect.fnUntraced(function* (storage: Store, account: Account) {
-  const { found, statements } = yield* statedDifferences(storage, account)
-  const stated = merged(found)
+  const { found, statements } = yield* readStatedDifferences(storage, account)
+  const stated = mergeDifferences(found)
   const sinceOf = new Map(found.map((one) => [keyOf(one), partsOf(one).at(-1)?.since]))
-  const explained = (yield* explainedDifferences(storage, account.id)).map((one) => ({
+  const explained = (yield* readExplainedDifferences(storage, account.id)).map((one) => ({
     ...one,
     parts: [{ since: sinceOf.get(keyOf(one)) ?? one.day, amount: one.amount }]
   }))
-  const without = merged([...explained, ...stated])
+  const without = mergeDifferences([...explained, ...stated])
   const known = new Set(explained.map(keyOf))
   const parts = [...found, ...explained].flatMap(partsOf)
   return {
     statements,
     stated,
-    // A gap without an amount is one, unless it is explained.
+    // What comes to nothing is one, unless it is explained.
     differences: without.filter((one) => one.amount !== 0n || !known.has(keyOf(one))),
     beyondLines: (day: string): bigint => parts.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)
   }
 })
 
-/** A difference by what it says. */
+/** Identifies a difference by its statement, kind and amount. */
 export const differenceKey = ({ amount, kind, statement_ids }: StatedDifference): string =>
   `${statement_ids.at(-1)}/${kind} ${amount}`
 
 const notice = (code: string, message: string): NoticedWarning => ({ code, message, place: null })
 
-/** What statements have in common with others, and what is missing before them, as their warnings. */
+/** The warnings of each statement: what it shares with others, what it replaces, and what is missing before it. */
 export const noticesOf = (
   { relations, rows }: AccountStatements,
   differences: ReadonlyArray<StatedDifference>

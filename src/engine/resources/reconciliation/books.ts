@@ -36,13 +36,13 @@ export interface MatchedAccount extends ExternalAccountData {
   readonly isFirstFor: (use: "payouts" | "payins") => boolean
 }
 
-/** The side of an account in the ledger, and how its days are told. */
+/** The ledger account, currency and time zone of an external account. */
 type BookedAccount = Pick<MatchedAccount, "account" | "currency" | "time_zone">
 
 type Lines = ReadonlyArray<Row<StatementLineData>>
 type LineNaming = OpenLine["names"][number]
 
-/** The rows that lines name, and how. */
+/** The rows that lines name, and by what. */
 export interface NamedRows {
   readonly byLine: ReadonlyMap<string, ReadonlyArray<LineNaming>>
   readonly rows: ReadonlyMap<string, Row>
@@ -53,13 +53,13 @@ export interface BooksDeps {
   readonly kinds: Kinds["Service"]
 }
 
-/** The most rows of one millisecond, or of one key. */
+/** The most ids that are read for one beginning. */
 const FOUND_MAX = 1_000
 
 /** Keys in one read. */
 const KEYS_MAX = 1_000
 
-const chunked = <A>(items: ReadonlyArray<A>, size = KEYS_MAX): ReadonlyArray<ReadonlyArray<A>> =>
+const splitIntoChunks = <A>(items: ReadonlyArray<A>, size = KEYS_MAX): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 
 const unique = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(items)]
@@ -73,7 +73,7 @@ export const moneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArray<st
 
 const refundNames = [1, 2, 3, 4, 5].map(refundNameOf)
 
-/** How the ids of resources begin that have commands, and so statement references, with the names of those commands. */
+/** By id prefix: the names of the commands of that kind. Only commands have statement references. */
 const commandNamesByPrefix = (kinds: Kinds["Service"]): ReadonlyMap<string, ReadonlyArray<string>> => {
   const names = moneyKinds(kinds)
   return new Map(
@@ -91,8 +91,8 @@ const idPattern = /[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}(?:\.[a-z]+(?:_\d+)?)?/g
 const textsOf = ({ bank_reference, end_to_end_id, remittance }: StatementLineData): ReadonlyArray<string> =>
   [end_to_end_id, bank_reference, remittance].flatMap((text) => (text === null ? [] : [text]))
 
-/** Whether a line has a text nowhere but in its remittance. */
-const isRemitted = ({ bank_reference, end_to_end_id }: StatementLineData, found: RegExp | string): boolean =>
+/** Whether a text is in the remittance of a line and in no reference. */
+const isInRemittanceOnly = ({ bank_reference, end_to_end_id }: StatementLineData, found: RegExp | string): boolean =>
   ![bank_reference, end_to_end_id].some((text) =>
     typeof found === "string" ? text?.toLowerCase().includes(found) : found.test(text ?? "")
   )
@@ -102,12 +102,12 @@ const idsIn = (line: StatementLineData): ReadonlyArray<LineNaming> =>
     .flatMap((text) => text.toLowerCase().match(idPattern) ?? [])
     .map((found) => {
       const [resource_id = "", command] = found.split(".")
-      const is_remitted = isRemitted(line, found) ? ({ is_remitted: true } as const) : {}
+      const is_remitted = isInRemittanceOnly(line, found) ? ({ is_remitted: true } as const) : {}
       return { resource_id, by: command === undefined ? "resource_id" : "command_id", ...is_remitted }
     })
 
-/** The days on which a line may have been sent, around its booking. */
-const bookedAt = ({ booked_on }: StatementLineData): number => Date.parse(booked_on)
+/** When a line was booked, in epoch milliseconds. */
+const bookingTimeOf = ({ booked_on }: StatementLineData): number => Date.parse(booked_on)
 
 interface FoundReference {
   readonly reference: string
@@ -116,7 +116,7 @@ interface FoundReference {
 
 const referencesIn = (line: StatementLineData): ReadonlyArray<FoundReference> => {
   const among = (texts: ReadonlyArray<string | null>) =>
-    unique(texts.flatMap((text) => (text === null ? [] : statementReferencesIn(text, bookedAt(line)))))
+    unique(texts.flatMap((text) => (text === null ? [] : statementReferencesIn(text, bookingTimeOf(line)))))
   const own = among([line.end_to_end_id, line.bank_reference])
   return [
     ...own.map((reference) => ({ reference })),
@@ -126,18 +126,18 @@ const referencesIn = (line: StatementLineData): ReadonlyArray<FoundReference> =>
   ]
 }
 
-/** A word of a text that may be a name that a provider gave. A shorter one may be anything, one without a digit is a word of the language. */
+/** A word that may be a provider's reference. Shorter words are ambiguous, and words without a digit are ordinary language. */
 const providerWord = /^(?=.*\d).{6,}$/
 
 const uetrPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const uetrOr = (by: Naming, word: string): Naming => (uetrPattern.test(word) ? "uetr" : by)
-/** Of EVM chains, and of Solana. */
+/** A transaction hash of an EVM chain or of Solana. */
 const hashPattern = /^(?:(?:0x)?[\da-f]{64}|[\da-z]{80,90})$/
 
-/** The longest word that is looked at. No name is longer, and a row of signs may be. */
+/** The longest word that is compared. No name is longer. */
 const WORD_LENGTH_MAX = 256
 
-/** The words of a text, also without what banks put around them. */
+/** The words of a text, also without the prefixes and punctuation that banks add. */
 const bareWords = (text: string): ReadonlyArray<string> =>
   text
     .split(/[\s,;|+]+/)
@@ -148,7 +148,7 @@ const bareWords = (text: string): ReadonlyArray<string> =>
       return [word, after, trimmed].filter((one) => one.length > 2)
     })
 
-/** What may be a reference: the end-to-end id, the remittance, and its words. `names`: what may be a name that a provider gave. */
+/** `references`: the end-to-end id, the remittance and its words. `names`: those that may be a provider's reference. */
 const wordsOf = ({ end_to_end_id, remittance }: StatementLineData) => {
   const bare = bareWords(remittance ?? "")
   const among = (words: ReadonlyArray<string>) =>
@@ -157,18 +157,18 @@ const wordsOf = ({ end_to_end_id, remittance }: StatementLineData) => {
   return { references: among(bare), names: among(bare.filter(isName)).filter(isName) }
 }
 
-/** Whether one of these commands of a resource has a statement reference. */
+/** Whether one of a resource's commands has this statement reference. */
 const isReferenceOf = (id: string, commands: ReadonlyArray<string>, reference: string): boolean =>
   commands.some((name) => statementReferenceOf(jobId(id, name)) === reference)
 
 const keyOf = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
 
-/** Rows by their ids alone. Ids are unique over kinds of resources. */
+/** Rows by id. An id is unique over all kinds. */
 export const rowsOf = Effect.fnUntraced(function* ({ kinds, storage }: BooksDeps, keys: ReadonlyArray<RowKey>) {
   const own = [
     ...new Map(keys.filter(({ id, kind }) => kinds.ofId(id)?.kind === kind).map((key) => [keyOf(key), key])).values()
   ]
-  const found = yield* Effect.forEach(chunked(own), (some) => storage.get(some))
+  const found = yield* Effect.forEach(splitIntoChunks(own), (some) => storage.get(some))
   return new Map(found.flat().map((row) => [row.id, row]))
 })
 
@@ -189,7 +189,7 @@ const isInText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
  * What each line names by what it says itself. Words of its text are asked for only where nothing stronger is there. Of the rows, those that
  * can have moved money at the account.
  */
-const namedByOwn = Effect.fnUntraced(function* (
+const findRowsNamedByLines = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   lines: Lines
@@ -207,7 +207,9 @@ const namedByOwn = Effect.fnUntraced(function* (
     ...ids.map(({ resource_id }) => resource_id),
     ...references.flatMap(({ reference }) => commands.map(([prefix]) => `${prefix}_${stemBeginning(reference)}`))
   ])
-  const begun = yield* Effect.forEach(chunked(unique(beginnings)), (some) => storage.idsBeginning(some, FOUND_MAX))
+  const begun = yield* Effect.forEach(splitIntoChunks(unique(beginnings)), (some) =>
+    storage.idsBeginning(some, FOUND_MAX)
+  )
   const keys: Array<RowKey> = begun.flat()
   const byBeginning = new Map<string, Array<string>>()
   for (const { id } of keys) {
@@ -285,20 +287,20 @@ const namedByOwn = Effect.fnUntraced(function* (
   return { byLine, rows: relevant }
 })
 
-/** The lines as their other statements say them. */
-const statedOtherwise = (lines: Lines): Lines =>
+/** The versions of lines that their other statements state. */
+const listOtherVersions = (lines: Lines): Lines =>
   lines.flatMap((line) =>
     (line.data.bookings ?? []).flatMap(({ stated }) =>
       stated === undefined ? [] : [{ ...line, data: { ...line.data, ...(stated as Partial<StatementLineData>) } }]
     )
   )
 
-/** What each line names: by what it says itself, or, where that is nothing, by what its other statements say. */
-export const namedBy = Effect.fnUntraced(function* (deps: BooksDeps, account: MatchedAccount, lines: Lines) {
-  const own = yield* namedByOwn(deps, account, lines)
-  const others = statedOtherwise(lines.filter(({ id }) => !own.byLine.has(id)))
+/** What each line names. Other statements of the line are read only if its own text names nothing. */
+export const findNamedRows = Effect.fnUntraced(function* (deps: BooksDeps, account: MatchedAccount, lines: Lines) {
+  const own = yield* findRowsNamedByLines(deps, account, lines)
+  const others = listOtherVersions(lines.filter(({ id }) => !own.byLine.has(id)))
   if (others.length === 0) return own
-  const more = yield* namedByOwn(deps, account, others)
+  const more = yield* findRowsNamedByLines(deps, account, others)
   return { byLine: new Map([...own.byLine, ...more.byLine]), rows: new Map([...own.rows, ...more.rows]) }
 })
 
@@ -312,13 +314,13 @@ const concerns = ({ account, provider }: MatchedAccount, row: Row): boolean =>
     : [providerOf(row), payinProviderOf(row)].some((one) => one === undefined || one === provider) ||
       outcomesOf(row).some((one) => one.provider === provider)
 
-/** The rows whose money this provider has had: it was in its clearing account until it was given on (ROUTE-2, ROUTE-4). */
+/** The ids of rows whose money was in the provider's clearing account, also if another provider pays it now (ROUTE-2, ROUTE-4). */
 const hadBy = Effect.fnUntraced(function* (
   { storage }: BooksDeps,
   { provider }: MatchedAccount,
   rows: ReadonlyArray<Row>
 ): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
-  const found = yield* Effect.forEach(chunked(rows), (some) =>
+  const found = yield* Effect.forEach(splitIntoChunks(rows), (some) =>
     storage.postingsOf(
       clearing(provider),
       some.map(({ id, merchant_id }) => ({ merchant_id, resource_id: id }))
@@ -327,7 +329,7 @@ const hadBy = Effect.fnUntraced(function* (
   return new Set(found.flat().map(({ resource_id }) => resource_id))
 })
 
-/** Offsets of time zones change, and days begin, on quarters of an hour. A day costs more than the rest of a movement. */
+/** Days begin, and offsets of time zones change, on a quarter of an hour. Days are cached: computing one is expensive. */
 const QUARTER_MS = 900_000
 const daysByQuarter = new BoundedMap<string, string>(20_000)
 
@@ -343,7 +345,7 @@ export const dayIn = (time_zone: string, at: number): string => {
 
 type Step = Pick<BookMovement, "resource_id" | "version" | "direction" | "amount" | "day"> & { readonly at: number }
 
-/** What each step moved at the account, as one. A step that moves nothing there, all in all, is none. */
+/** What each step moved at the account, summed. Steps that sum to zero are left out. */
 export const stepsOf = (
   { account, currency, time_zone }: BookedAccount,
   postings: ReadonlyArray<StoredPosting>
@@ -398,16 +400,16 @@ export const atSide = Effect.fnUntraced(function* (
  * The steps of these resources that a line of the side is matched with, or that an entry explains there, by `resource@version`. `isCounted`:
  * of these lines and breaks alone.
  */
-export const accountedFor = Effect.fnUntraced(function* (
+export const findAccountedSteps = Effect.fnUntraced(function* (
   { storage }: Pick<BooksDeps, "storage">,
   side: Pick<MatchedAccount, "account" | "currency">,
   resource_ids: ReadonlyArray<string>,
   isCounted: (row: Row) => boolean = () => true
 ): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
   const taken = new Set<string>()
-  for (const some of chunked(unique(resource_ids))) {
+  for (const some of splitIntoChunks(unique(resource_ids))) {
     const found = yield* everyMatch(storage, { keys: some.map(accountedKey), kinds: ["statement_line", "break"] })
-    for (const keys of chunked(found)) {
+    for (const keys of splitIntoChunks(found)) {
       const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
       const isHere = yield* atSide({ storage }, side, rows)
       for (const { data } of rows.filter((row) => isHere(row) && isCounted(row)))
@@ -454,23 +456,23 @@ export const movementsOf = Effect.fnUntraced(function* (
   rows: ReadonlyArray<Row>
 ): Effect.fn.Return<ReadonlyArray<BookMovement & { readonly at: number }>, StorageFault> {
   const { storage } = deps
-  const postings = yield* Effect.forEach(chunked(rows), (some) =>
+  const postings = yield* Effect.forEach(splitIntoChunks(rows), (some) =>
     storage.postingsOf(
       account.account,
       some.map(({ id, merchant_id }) => ({ merchant_id, resource_id: id }))
     )
   )
   const steps = stepsOf(account, postings.flat())
-  return yield* withTaken(deps, account, steps, new Map(rows.map((row) => [row.id, row])))
+  return yield* toMovements(deps, account, steps, new Map(rows.map((row) => [row.id, row])))
 })
 
-const withTaken = Effect.fnUntraced(function* (
+const toMovements = Effect.fnUntraced(function* (
   deps: BooksDeps,
   side: Pick<MatchedAccount, "account" | "currency">,
   steps: ReadonlyArray<Step>,
   rows: ReadonlyMap<string, Row>
 ) {
-  const taken = yield* accountedFor(
+  const taken = yield* findAccountedSteps(
     deps,
     side,
     steps.map(({ resource_id }) => resource_id)
@@ -482,7 +484,7 @@ const withTaken = Effect.fnUntraced(function* (
   })
 })
 
-/** The movements of postings, whose rows are read for it. */
+/** The movements of postings. Their rows are read. */
 export const movementsIn = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
@@ -493,11 +495,11 @@ export const movementsIn = Effect.fnUntraced(function* (
     const kind = kinds.ofId(id)
     return kind?.kind === "exception" || kind?.kind === "adjusting_entry" ? [{ merchant_id, kind: kind.kind, id }] : []
   })
-  return yield* withTaken(deps, account, stepsOf(account, postings), yield* rowsOf(deps, keys))
+  return yield* toMovements(deps, account, stepsOf(account, postings), yield* rowsOf(deps, keys))
 })
 
-/** Movements without what suspense became. Its rows are read for it: for the few that nothing else accounts for. */
-export const reaching = Effect.fnUntraced(function* <Movement extends BookMovement & Pick<Step, "at">>(
+/** Leaves out movements that never reach a statement. It reads their rows, so it is for few movements. */
+export const excludeInternal = Effect.fnUntraced(function* <Movement extends BookMovement & Pick<Step, "at">>(
   deps: BooksDeps,
   movements: ReadonlyArray<Movement>,
   postings: ReadonlyArray<StoredPosting>
@@ -513,8 +515,12 @@ export const reaching = Effect.fnUntraced(function* <Movement extends BookMoveme
   return movements.filter((one) => !isInternal(rows.get(one.resource_id), one, !one.open))
 })
 
-/** What matching must know of a row that a line names. What another provider pays is not paid at this account, whatever became of it. */
-export const namedResource = ({ kinds }: BooksDeps, { account, currency }: BookedAccount, row: Row): NamedResource => {
+/** Describes a row for matching. A payout of another provider is `not_paid` at this account, whatever its status. */
+export const describeResource = (
+  { kinds }: BooksDeps,
+  { account, currency }: BookedAccount,
+  row: Row
+): NamedResource => {
   const { ledger_scale } = currencyOf(currency)
   const kind = kinds.byName.get(row.kind)
   const command = kind?.payout?.(row, jobId(row.id, commandName))
@@ -543,7 +549,7 @@ const dayMs = 86_400_000
 /** How long before its booking a movement was made that a line without a name may be (MATCH-5). */
 const MADE_BEFORE_MS = 31 * dayMs
 
-/** The rows whose amounts are those of lines, made around their days, however many have them. One read for the lines of a day. */
+/** The rows with the amounts of lines that were made around their days. The lines of a day take one read. */
 export const alikeTo = Effect.fnUntraced(function* (
   deps: BooksDeps,
   { currency }: MatchedAccount,
@@ -564,10 +570,13 @@ export const alikeTo = Effect.fnUntraced(function* (
   return [...(yield* rowsOf(deps, keys)).values()]
 })
 
+/** Of two postings the later one may be posted first, where clocks differ or commits cross: more than they can. */
+export const CROSSED_MS = 300_000
+
 /** Postings in one read. */
 const PAGE = 1_000
 
-/** The postings of an account by their places, counted from the oldest: new ones do not move them. `total`: how many were last seen. */
+/** Reads postings of an account by position. Positions count from the oldest, so that new postings do not move them. */
 export const placesOf = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   account: AccountId
@@ -621,7 +630,7 @@ export const postingsBetween = <E, R>(
   })
 
 /** The rows of resources by their ids alone. */
-export const rowsNamed = Effect.fnUntraced(function* (
+export const findRowsByIds = Effect.fnUntraced(function* (
   { kinds, storage }: Pick<BooksDeps, "kinds" | "storage">,
   ids: ReadonlyArray<string>
 ) {

@@ -1,4 +1,4 @@
-/** How a run of matching writes: in commits of which each steps the guard of the books, breaks as they are raised and as they end. */
+/** How a run of matching writes breaks. Each commit steps the lock of the books. */
 import { Clock, Effect } from "effect"
 import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
@@ -8,24 +8,23 @@ import { begin } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
-import { accountedFor, atSide, type BooksDeps, type MatchedAccount } from "./books.ts"
+import { findAccountedSteps, atSide, type BooksDeps, type MatchedAccount } from "./books.ts"
 import { BreakKind, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
-import { heldEvent } from "./held-breaks.ts"
-import { type MatchingDeps, platform, stepped, type Turn } from "./matched-account.ts"
+import { eventForHeldBreak } from "./held-breaks.ts"
+import { type MatchingDeps, platform, stepRow, type BooksLock } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { StatementLineKind } from "./statement-line.ts"
-import { inTurn } from "./turns.ts"
+import { withLocks } from "./books-lock.ts"
 
-/** The row that guards the books, as a run has read or written it. */
-export interface BooksGuard {
+/** The version of the books' lock that a run has read or written last. */
+export interface BooksVersion {
   readonly id: string
   version: number
 }
 
-/** Lines that are written at once. */
 export const WRITE = 1_000
 
-/** How long the key of a part of a run is kept, in case its commit is repeated. */
+/** How long the deduplication key of a commit is kept. */
 const REMEMBERED_MS = 3_600_000
 
 /** The breaks of index keys, by key, however many a key has: those that `isWanted`. */
@@ -58,7 +57,7 @@ export const breaksOf = (
 ) => breaksUnder(storage, keys, (rows) => atSide({ storage }, side, rows))
 
 /** A new break. `since`: when the money moved, or now. */
-export const raised = (
+export const raiseBreak = (
   { ids }: Pick<MatchingDeps, "ids">,
   account: MatchedAccount,
   difference: BreakDifference,
@@ -86,12 +85,12 @@ export const raised = (
 type Written = "written" | "stale"
 
 /**
- * Writes a part of a run in one commit, which steps the guard of the books: of two runs that have decided from the same books, one
+ * Writes a part of a run in one commit, which steps the lock of the books: of two runs that have decided from the same books, one
  * writes, and the other begins again.
  */
-export const writing = (
+export const commitForRun = (
   { ids, storage, unitOfWork }: MatchingDeps,
-  guard: BooksGuard,
+  expected: BooksVersion,
   changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>
 ): Effect.Effect<Written, StorageFault> =>
   Effect.gen(function* () {
@@ -101,29 +100,29 @@ export const writing = (
       { deduplicationKey: `match/${key}`, deduplication_ms: REMEMBERED_MS },
       function* () {
         const at = yield* Clock.currentTimeMillis
-        const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard.id }])
-        if (row === undefined || row.version !== guard.version) return { changes: [], result: "stale" as const }
+        const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: expected.id }])
+        if (row === undefined || row.version !== expected.version) return { changes: [], result: "stale" as const }
         const found = yield* changes(at)
         if (found === "stale") return { changes: [], result: "stale" as const }
-        const turn: Turn = {
+        const lock: BooksLock = {
           version: row.version,
           step: (at, type) =>
-            stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type, at, next_at: at }, at)
+            stepRow({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type, at, next_at: at }, at)
         }
-        return { changes: yield* inTurn(found, [{ guard: guard.id, turn }], at), result: "written" as const }
+        return { changes: yield* withLocks(found, [{ lockId: expected.id, lock }], at), result: "written" as const }
       }
     )
     const result = written._tag === "applied" ? written.result : "written"
-    if (result === "written") guard.version++
+    if (result === "written") expected.version++
     return result
   })
 
-/** Whether a break is of a movement, and has lines that a person has taken from others. */
+/** Whether a break of a missing movement has lines, which a person has unmatched through it. */
 const hasForeignLines = ({ data: { kind, line_ids } }: Row<BreakData>): boolean =>
   kind === "missing_on_statement" && line_ids.length > 0
 
-/** Ends the breaks of lines and steps that are matched now, where all their lines are, and what is missing is. */
-export const cleared = Effect.fnUntraced(function* (
+/** Ends the breaks of which all lines are matched now, and those of movements that are no longer missing. */
+export const clearBreaks = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Pick<MatchingDeps, "storage" | "unitOfWork">,
   side: Pick<MatchedAccount, "account" | "currency">,
   breaks: ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>,
@@ -134,7 +133,7 @@ export const cleared = Effect.fnUntraced(function* (
   const changes: Array<ChangeSet> = []
   const rows = [...breaks.values()].flat()
   const missing = rows.filter(hasForeignLines).flatMap(({ data }) => data.movements)
-  const before = yield* accountedFor(
+  const before = yield* findAccountedSteps(
     { storage },
     side,
     missing.map(({ resource_id }) => resource_id)
@@ -145,7 +144,7 @@ export const cleared = Effect.fnUntraced(function* (
     if (row.state !== "open" || done.has(row.id) || !row.data.line_ids.every(isMatched)) continue
     if (hasForeignLines(row) && !row.data.movements.every(isAccounted)) continue
     done.add(row.id)
-    changes.push(...(yield* stepped({ unitOfWork }, BreakKind, row, { type: "cleared", at }, at)))
+    changes.push(...(yield* stepRow({ unitOfWork }, BreakKind, row, { type: "cleared", at }, at)))
   }
   return changes
 })
@@ -154,7 +153,7 @@ export const cleared = Effect.fnUntraced(function* (
  * Ends the breaks of lines and steps that a person has matched, or that are others' by now, where all their lines are: all but the one of the
  * decision. Breaks of lines that people hold are about those that are left.
  */
-export const endedWith = Effect.fnUntraced(function* (
+export const endBreaksWith = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
   line_ids: ReadonlyArray<string>,
@@ -178,9 +177,9 @@ export const endedWith = Effect.fnUntraced(function* (
   for (const row of [...breaks.values()].flat().filter(isLeftToPeople)) {
     if (done.has(row.id)) continue
     done.add(row.id)
-    const event = yield* heldEvent(deps, account, row, changing, at)
-    if (event !== undefined) changes.push(...(yield* stepped(deps, BreakKind, row, event, at)))
+    const event = yield* eventForHeldBreak(deps, account, row, changing, at)
+    if (event !== undefined) changes.push(...(yield* stepRow(deps, BreakKind, row, event, at)))
   }
-  const ended = yield* cleared(deps, account, breaks, (id) => changing.settled.has(id), done, at)
+  const ended = yield* clearBreaks(deps, account, breaks, (id) => changing.settled.has(id), done, at)
   return [...changes, ...ended]
 })

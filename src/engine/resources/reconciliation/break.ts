@@ -1,4 +1,4 @@
-/** Breaks: how they are found (BREAK-1). */
+/** Breaks: their index keys, their list and their reads (BREAK-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
@@ -28,23 +28,23 @@ import {
 import { lineDirections } from "../../representations/reconciliation/statement-line.ts"
 import { accountedKey, accountKey } from "./statement-line.ts"
 
-/** The index keys by which matching finds the breaks of a line, of a step of a resource, and of a statement. */
+/** The index keys of the breaks of a line, of a step of a resource, and of a statement. */
 export const lineBreakKey = (line_id: string): string => `${SEARCH_KEY}break:${line_id}`
 export const stepBreakKey = (resource_id: string, version: number): string =>
   `${SEARCH_KEY}break:${resource_id}@${version}`
 export const statementBreakKey = (statement_id: string, kind: string): string =>
   `${SEARCH_KEY}break:${statement_id}/${kind}`
 
-/** The index key by which matching finds the breaks of an account of which people hold lines. */
+/** The index key of the breaks of an account with lines that people hold. */
 export const heldKey = (external_account_id: string): string => `${SEARCH_KEY}held:${external_account_id}`
 
-/** The lines of a break that people hold, also those that are withdrawn by now. */
-export const heldLines = ({ held, held_lines, line_ids }: BreakData): ReadonlyArray<string> =>
+/** The lines of a break that people hold, withdrawn lines too. */
+export const listHeldLines = ({ held, held_lines, line_ids }: BreakData): ReadonlyArray<string> =>
   held ? (held_lines ?? line_ids) : []
 
 /** Whether matching leaves the lines of a break to people: they hold some, and have decided nothing of them. */
 export const isLeftToPeople = ({ data, state }: { readonly data: BreakData; readonly state: string }): boolean =>
-  heldLines(data).length > 0 && (state === "open" || data.action === "cleared")
+  listHeldLines(data).length > 0 && (state === "open" || data.action === "cleared")
 
 /** What an entry without a line accounts for. */
 const explainsAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
@@ -64,7 +64,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
     ...[...new Set([...b.resource_ids, ...b.movements.map(({ resource_id }) => resource_id)])].map(
       (id) => `resource_id=${id}`
     ),
-    ...[...new Set([...b.line_ids, ...heldLines(b)])].map(lineBreakKey),
+    ...[...new Set([...b.line_ids, ...listHeldLines(b)])].map(lineBreakKey),
     ...(isLeftToPeople({ data: b, state }) ? [heldKey(b.external_account_id)] : []),
     ...(b.kind === "missing_on_statement"
       ? b.movements.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
@@ -132,8 +132,8 @@ export const breakKeys = ({
   ...(external_account_id === undefined ? [] : [accountKey(external_account_id)])
 ]
 
-/** Whether a break has what a query's filters ask that no index has. Undefined: they ask none. */
-export const wantedOf = (input: ListBreaks): ((row: Row<BreakData>) => boolean) | undefined => {
+/** The filters of a query that no index has. Undefined: there are none. */
+export const filterFrom = (input: ListBreaks): ((row: Row<BreakData>) => boolean) | undefined => {
   const { action, amount, direction, line_id, lines, statement_id } = input
   if ([action, amount, direction, line_id, lines, statement_id].every((one) => one === undefined)) return undefined
   return ({ data: b }) =>
@@ -146,7 +146,7 @@ export const wantedOf = (input: ListBreaks): ((row: Row<BreakData>) => boolean) 
 }
 
 /** The time bounds of a query: by age, the newest that is old enough. */
-export const aged = (input: ListBreaks, now: number): ListBreaks => {
+export const withTimeBounds = (input: ListBreaks, now: number): ListBreaks => {
   const { created_before = Infinity, older_than_seconds } = input
   return older_than_seconds === undefined
     ? input
@@ -157,7 +157,7 @@ export const aged = (input: ListBreaks, now: number): ListBreaks => {
 const urgentFirst = (rows: ReadonlyArray<Row<BreakData>>): ReadonlyArray<Row<BreakData>> =>
   breakSeverities.toReversed().flatMap((severity) => rows.filter(({ data }) => data.severity === severity).toReversed())
 
-/** Breaks in one read: each counts the list anew, which costs more than its rows. */
+/** Breaks in one read. Each read counts the list again, which costs more than its rows. */
 const TOGETHER = 10_000
 
 /** All breaks of a query, in its order. */
@@ -166,7 +166,7 @@ export const rowsOf = Effect.fnUntraced(function* (
   query: ListBreaks
 ): Effect.fn.Return<ReadonlyArray<Row<BreakData>>, StorageFault> {
   const { created_after, created_before = Infinity, order } = query
-  const isWanted = wantedOf(query) ?? (() => true)
+  const isWanted = filterFrom(query) ?? (() => true)
   const rows = (yield* everyRow(
     storage,
     {
@@ -181,7 +181,7 @@ export const rowsOf = Effect.fnUntraced(function* (
   return order === "urgent" ? urgentFirst(rows) : rows
 })
 
-/** How often the end of a list is looked for that changes meanwhile. */
+/** How often a page is read again if the list changes meanwhile. */
 const END_TRIES = 8
 
 /** A page of what no filter compares, most urgent first: of each severity, the store's list from its end. */
@@ -221,8 +221,8 @@ const list = Effect.fnUntraced(function* (
   { storage }: Deps,
   input: ListBreaks
 ): Effect.fn.Return<Listed<BreakBody>, StorageFault> {
-  const query = aged(input, yield* Clock.currentTimeMillis)
-  const isWanted = wantedOf(input)
+  const query = withTimeBounds(input, yield* Clock.currentTimeMillis)
+  const isWanted = filterFrom(input)
   const listed =
     isWanted !== undefined
       ? pageOf(yield* rowsOf(storage, query), query)

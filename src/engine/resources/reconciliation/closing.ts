@@ -25,24 +25,24 @@ import {
 } from "../../representations/reconciliation/closing.ts"
 import {
   type AccountRow,
-  dayOf,
   type LineRow,
   linesOn,
-  netOf,
+  netOfLines,
   openingOf,
-  statedBalances,
+  readStatedBalances,
   statementBalance,
   sumOf
 } from "./account-days.ts"
+import { dayIn } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
-import { makeRosterDeps, sealedUntil, turnOf } from "./statement-roster.ts"
+import { makeRosterDeps, findLastSealedDay, stepRoster } from "./statement-roster.ts"
 import { accountStatements } from "./account-statements.ts"
-import { unreadAmong } from "./line-joining.ts"
+import { findUnread } from "./line-joining.ts"
 import { booksOf } from "./matched-account.ts"
 import { positionOf } from "./position.ts"
 import { oldestBreak, openUntil, unexplainedOn } from "./unexplained.ts"
 import { closingKind, sealedKey, sealedScope } from "./statement-kinds.ts"
-import { inTurn } from "./turns.ts"
+import { withLocks } from "./books-lock.ts"
 
 export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   kind: closingKind,
@@ -110,13 +110,13 @@ const sealOf = (lines: ReadonlyArray<LineRow>): string => {
   return hash.end()
 }
 
-/** The figures of a day, as they are now. */
+/** The figures of a day from the lines, statements and breaks of now. */
 const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: AccountRow, date: string) {
   const lines = yield* linesOn(storage, account.id, date)
   const opening = yield* openingOf(storage, account, date, lines)
-  const booked = netOf(lines)
+  const booked = netOfLines(lines)
   const closing = opening + booked
-  const stated = (yield* statedBalances(storage, account)).balances.find((one) => one.date === date)
+  const stated = (yield* readStatedBalances(storage, account)).balances.find((one) => one.date === date)
   const { isOpen, open, unexplained } = yield* openUntil(storage, account, date)
   const { outstanding } = yield* positionOf(storage, account, date)
   const figures = {
@@ -134,7 +134,7 @@ const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: Accou
   return { figures, isOpen }
 })
 
-const sealedRow = Effect.fnUntraced(function* ({ storage }: Deps, external_account_id: string, date: string) {
+const findSeal = Effect.fnUntraced(function* ({ storage }: Deps, external_account_id: string, date: string) {
   const key = sealedKey(external_account_id, date)
   const id = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, sealedScope.name, key)
   if (id === undefined) return undefined
@@ -145,12 +145,25 @@ const sealedRow = Effect.fnUntraced(function* ({ storage }: Deps, external_accou
 /** Errors: `InvalidStatus` while lines of statements of the day, or of open days before it, are still to be made. */
 const requireRead = Effect.fnUntraced(function* (deps: Deps, account_id: string, date: string, sealed: string) {
   const all = yield* accountStatements(deps.storage, account_id)
-  const [unread] = yield* unreadAmong(deps, all, ({ first, last }) => first <= date && last > sealed)
+  const [unread] = yield* findUnread(deps, all, ({ first, last }) => first <= date && last > sealed)
   if (unread !== undefined)
     return yield* new InvalidStatus({
       message: `Statement ${unread.id} is still being read. Close ${date} once its lines are there.`
     })
 })
+
+/** Errors: `InvalidInput` for a day before the account's first or after today. */
+const requireDay = ({ data: { opening, time_zone } }: AccountRow, date: string, at: number) => {
+  const today = dayIn(time_zone, at)
+  return date >= opening.date && date <= today
+    ? Effect.void
+    : Effect.fail(
+        invalid(
+          "date",
+          `date is ${date}. It takes a day from ${opening.date}, the first of the account, to today, ${today} in ${time_zone}.`
+        )
+      )
+}
 
 /**
  * Seals a day. A day that is sealed returns its seal.
@@ -163,23 +176,11 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { accept = false, date, external_account_id, note } = input
   if (accept && note === undefined)
     return yield* invalid("note", "note is missing; a day that is accepted with something unexplained requires one.")
-  const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
-  // The account may begin later by now, or be in another time zone: a seal stays.
-  const sealed = yield* sealedRow(deps, external_account_id, date)
-  if (sealed !== undefined) {
-    call.existing?.()
-    return closingBody(sealed)
-  }
-  const { opening, time_zone } = account.data
-  const today = dayOf(yield* Clock.currentTimeMillis, time_zone)
-  if (date < opening.date || date > today)
-    return yield* invalid(
-      "date",
-      `date is ${date}. It takes a day from ${opening.date}, the first of the account, to today, ${today} in ${time_zone}.`
-    )
+  yield* findOf(storage, ExternalAccountKind, external_account_id)
   const id = yield* ids.make(ClosingKind.prefix)
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
-    const before = yield* sealedRow(deps, external_account_id, date)
+    // The account may begin later by now, or be in another time zone: a seal stays.
+    const before = yield* findSeal(deps, external_account_id, date)
     if (before !== undefined) {
       call.existing?.()
       return { changes: [], result: closingBody(before) }
@@ -187,12 +188,15 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const at = yield* Clock.currentTimeMillis
     // Whatever takes from a line what accounts for it, or opens a break, steps the books: before this seal, or after it.
     const books = yield* booksOf(deps, external_account_id)
-    const sealed = yield* sealedUntil(deps, external_account_id)
-    yield* requireRead(deps, external_account_id, date, sealed ?? "")
+    const sealed = yield* findLastSealedDay(deps, external_account_id)
     const last = sealed ?? date
     const sealed_until = last > date ? last : date
     const counted = ({ closings }: StatementRosterData) => ({ closings: closings + 1, sealed_until })
-    const turn = yield* turnOf(deps, external_account_id, counted, at)
+    const roster = yield* stepRoster(deps, external_account_id, counted, at)
+    // A change of its opening or its time zone is before this seal, or after it: it writes the same row.
+    const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
+    yield* requireDay(account, date, at)
+    yield* requireRead(deps, external_account_id, date, sealed ?? "")
     const { figures, isOpen } = yield* figuresOf(deps, account, date)
     const { currency } = account.data
     if (isOpen && !accept)
@@ -210,7 +214,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     }
     const made = yield* begin(ClosingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
     const key = uniqueKey(sealedScope, sealedKey(external_account_id, date), id)
-    const changes = yield* inTurn([turn, made.changes, key], [books], at)
+    const changes = yield* withLocks([roster, made.changes, key], [books], at)
     return { changes, result: closingBody(made.row), audited: made.row }
   })
 })
@@ -220,7 +224,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<ClosingBody
 
 const list = ({ list }: Deps, input: ListClosings) => list(PLATFORM_MERCHANT, input)
 
-const reconciled = Effect.fnUntraced(function* (
+const reconcileAccount = Effect.fnUntraced(function* (
   deps: Deps,
   account: AccountRow,
   date: string
@@ -229,7 +233,7 @@ const reconciled = Effect.fnUntraced(function* (
   const { currency, provider } = account.data
   const { difference, ledger, outstanding } = yield* positionOf(storage, account, date)
   const { balance, last } = yield* statementBalance(storage, account, date)
-  const seal = yield* sealedRow(deps, account.id, date)
+  const seal = yield* findSeal(deps, account.id, date)
   // A sealed day never changes: what is found of it later counts on the first open day.
   const unexplained = seal === undefined ? yield* unexplainedOn(storage, account, date) : BigInt(seal.data.unexplained)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
@@ -267,11 +271,11 @@ const reconciliation = Effect.fnUntraced(function* (
     query,
     ({ id }) => wanted === undefined || id === wanted
   )) as ReadonlyArray<AccountRow>
-  const dayAt = ({ data }: AccountRow): string => date ?? dayOf(now, data.time_zone)
+  const dayAt = ({ data }: AccountRow): string => date ?? dayIn(data.time_zone, now)
   const isListed = (account: AccountRow) =>
-    Effect.map(sealedRow(deps, account.id, dayAt(account)), (row) => (row !== undefined) === sealed)
+    Effect.map(findSeal(deps, account.id, dayAt(account)), (row) => (row !== undefined) === sealed)
   const listed = pageOf(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)
-  const items = yield* Effect.forEach(listed.items, (account) => reconciled(deps, account, dayAt(account)))
+  const items = yield* Effect.forEach(listed.items, (account) => reconcileAccount(deps, account, dayAt(account)))
   return { ...listed, items }
 })
 

@@ -1,4 +1,4 @@
-/** The day whose close counts what is open: computed where it is read, from what each seal had open (CLOSE-3, CLOSE-5). */
+/** Which day's close counts an open difference, computed from what each seal had open (CLOSE-3, CLOSE-5). */
 import { Effect } from "effect"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
@@ -6,7 +6,7 @@ import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { closingKind } from "./statement-kinds.ts"
-import { openDay, sealedUntil } from "./statement-roster.ts"
+import { openDay, findLastSealedDay } from "./statement-roster.ts"
 
 /** What is open. `key`: what it is about and what it comes to. `day`: of its lines, or of its statement. `row`: its break. */
 export interface Countable {
@@ -32,7 +32,7 @@ export const countingDays = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   external_account_id: string
 ): Effect.fn.Return<CountingDays, StorageFault> {
-  const sealed = yield* sealedUntil({ storage }, external_account_id)
+  const sealed = yield* findLastSealedDay({ storage }, external_account_id)
   if (sealed === undefined) return { first: undefined, isSealed: () => false, dayOf: ({ day }) => day }
   const index_keys = [`external_account_id=${external_account_id}`]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }

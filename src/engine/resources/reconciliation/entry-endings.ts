@@ -1,4 +1,4 @@
-/** How an entry ends a break or a line, and what its reversal leaves open again (ADJUST-2, ADJUST-5). */
+/** How an entry ends a break or explains a line, and what its reversal opens again (ADJUST-2, ADJUST-5). */
 import { Clock, Effect } from "effect"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
@@ -10,32 +10,32 @@ import { BreakKind, lineBreakKey } from "./break.ts"
 import { breaksUnder } from "./break-writing.ts"
 import { AdjustingEntryKind, type EntryMoney } from "./entry-posting.ts"
 import { accountOf, booksOf } from "./matched-account.ts"
-import { released, type SharedBooks } from "./release.ts"
+import { releaseEntry, type SharedBooks } from "./release.ts"
 import {
   type Deps,
-  explaining,
+  endWithEntry,
   isFree,
-  leftOpen,
-  lineSum,
-  notOffered,
-  reopening,
+  scheduleScanOfRest,
+  sumLineOutflow,
+  refuseAction,
+  eventForReopened,
   settleLines,
-  shown
+  displayMinor
 } from "./resolution.ts"
 import { StatementLineKind } from "./statement-line.ts"
-import { inTurn } from "./turns.ts"
+import { withLocks } from "./books-lock.ts"
 
 type BreakRow = Row<BreakData>
 type Line = Row<StatementLineData>
 
-/** What is to end with an entry. `row`: the break that it names, or that of the line that it names; undefined: the line has none. */
+/** What an entry ends. `row`: the break that it names, or the break of the line that it names. Undefined: the line has none. */
 interface Ending {
   readonly row: BreakRow | undefined
   readonly line: Line | undefined
   readonly books: SharedBooks
 }
 
-/** Reads what is to end with an entry, after the guard of its books. Errors: `NotFound`. */
+/** Reads what is to end with an entry, after the lock of its books. Errors: `NotFound`. */
 export const endingOf = Effect.fnUntraced(function* (
   deps: Deps,
   { break_id, line_id }: Readonly<Record<"break_id" | "line_id", string | null>>
@@ -71,24 +71,24 @@ export const entryEnds = Effect.fnUntraced(function* (
 ) {
   const { account } = books
   if (row !== undefined) {
-    if (row.state !== "open") return yield* notOffered(row, "explain")
-    const { changes } = yield* explaining(deps, account, row, entry, at)
-    return yield* inTurn(withNote(changes, row, entry.note), [books], at)
+    if (row.state !== "open") return yield* refuseAction(row, "explain")
+    const { changes } = yield* endWithEntry(deps, account, row, entry, at)
+    return yield* withLocks(withNote(changes, row, entry.note), [books], at)
   }
   if (!isFree(line!.state))
     return yield* new InvalidStatus({ message: `Line ${line!.id} is ${line!.state}: undo its match first.` })
   const { amount, currency, from, to } = entry.money
   const effect = to === account.account ? BigInt(amount) : from === account.account ? -BigInt(amount) : 0n
-  const due = lineSum([line!])
+  const due = sumLineOutflow([line!])
   if (currency !== account.currency || effect !== due)
     return yield* invalid(
       "amount",
-      `Line ${line!.id} takes an entry of ${shown(due, account.currency)} ${due > 0n ? "to" : "from"} ${account.account}.`
+      `Line ${line!.id} takes an entry of ${displayMinor(due, account.currency)} ${due > 0n ? "to" : "from"} ${account.account}.`
     )
   const parts = [{ resource_id: entry.id, version: 1, amount, signed: effect }]
-  const left = yield* leftOpen(deps, account, [], [line!], [], at)
+  const left = yield* scheduleScanOfRest(deps, account, [], [line!], [], at)
   const settled = yield* settleLines(deps, account, [line!], parts, { entry_id: entry.id }, at)
-  return yield* inTurn([...settled, ...left], [books], at)
+  return yield* withLocks([...settled, ...left], [books], at)
 })
 
 /**
@@ -108,17 +108,17 @@ const leaving = Effect.fnUntraced(function* (
   const { break_id } = data
   const named = break_id === null ? undefined : yield* deps.unitOfWork.load(BreakKind, PLATFORM_MERCHANT, break_id)
   const own = named?.state === "resolved" && named.data.adjusting_entry_id === id ? named : undefined
-  const { books, changes, free } = yield* released(deps, row, own, own?.data.settled_lines ?? [], isReversed, at)
+  const { books, changes, free } = yield* releaseEntry(deps, row, own, own?.data.settled_lines ?? [], isReversed, at)
   if (own !== undefined) {
     const { account } = (yield* accountOf(deps, own.data.external_account_id))!
-    const reopened = yield* reopening(deps, account, own, note, false, [], free)
+    const reopened = yield* eventForReopened(deps, account, own, note, false, [], free)
     const next = yield* deps.unitOfWork.stepOrDie(BreakKind, own, reopened, at)
     changes.push(...withNote([next.changes], own, note))
   }
-  return changes.length === 0 && !isReversed ? [] : yield* inTurn(changes, books, at)
+  return changes.length === 0 && !isReversed ? [] : yield* withLocks(changes, books, at)
 })
 
-/** The changes by which the reversal of an entry opens again what had ended with it. Errors: those of {@link leaving}. */
+/** Opens what an entry had ended, for its reversal. Errors: those of {@link leaving}. */
 export const entryReopens = (deps: Deps, row: Row<AdjustingEntryData>, note: string, at: number) =>
   leaving(deps, row, note, true, at)
 
@@ -126,7 +126,7 @@ export const entryReopens = (deps: Deps, row: Row<AdjustingEntryData>, note: str
  * The same for the entry of an exception, which lies with its merchant: a commit of its own, made before the reversal, so that nothing is
  * the entry when it is reversed, and after it, for what was matched meanwhile. Errors: those of {@link leaving}.
  */
-export const releasedLines = Effect.fnUntraced(function* (
+export const releaseEntryLines = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<AdjustingEntryData>,
   note: string,

@@ -107,7 +107,7 @@ export const entryMoneyOf = Effect.fnUntraced(function* (deps: EntryDeps, input:
 export type EntryMoney = Pick<AdjustingEntryData, "from" | "to" | "amount" | "currency">
 
 /** A new entry, and the change sets that write it. */
-export const posted = Effect.fnUntraced(function* (
+export const postEntry = Effect.fnUntraced(function* (
   { ids }: EntryDeps,
   merchant_id: string,
   data: AdjustingEntryData,
@@ -118,7 +118,7 @@ export const posted = Effect.fnUntraced(function* (
 })
 
 /** The opposite of an entry, and the change sets that write both. Errors: `InvalidStatus` for one that is reversed, or is a reversal. */
-export const reversed = Effect.fnUntraced(function* (
+export const reverseEntry = Effect.fnUntraced(function* (
   deps: EntryDeps,
   row: Row<AdjustingEntryData>,
   note: string,
@@ -127,7 +127,7 @@ export const reversed = Effect.fnUntraced(function* (
   const { data, id, merchant_id } = row
   const { counted: _, ...money } = data
   const opposite = { ...money, from: data.to, to: data.from, note, reverses: id }
-  const reversal = yield* posted(deps, merchant_id, opposite, at)
+  const reversal = yield* postEntry(deps, merchant_id, opposite, at)
   const next = yield* deps.unitOfWork.step(AdjustingEntryKind, row, { type: "reversed", by: reversal.row.id }, at)
   if (next === undefined)
     return yield* new InvalidStatus({

@@ -56,7 +56,8 @@ import {
   identifierScheme,
   usesOf
 } from "../../representations/reconciliation/external-account.ts"
-import { beginMatching, matchedSoon } from "./matching-state.ts"
+import { beginMatching, scheduleMatching } from "./matching-state.ts"
+import { stepRoster } from "./statement-roster.ts"
 import { firstReading } from "./provider-statement.ts"
 import { canonicalTarget } from "../deposits/payin-target.ts"
 
@@ -76,7 +77,7 @@ export const ExternalAccountKind: ResourceKind<ExternalAccountData, ExternalAcco
   })
 }
 
-/** The end of a number, for the audit log, which has no complete number of an account. */
+/** Shortens an account number for the audit log. */
 const ending = (value: string): string => `…${value.slice(-4)}`
 
 /** An identifier of an active account belongs to that account, in its currency. */
@@ -253,7 +254,7 @@ const zoneOf = (zone: string): Effect.Effect<string, InvalidInput> =>
         )
       )
 
-const checkedUses = (
+const checkUses = (
   uses: ExternalAccountData["uses"] = ["payouts", "payins"]
 ): Effect.Effect<ExternalAccountData["uses"], InvalidInput> =>
   uses.length === 0 || new Set(uses).size < uses.length
@@ -303,7 +304,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     identifiers: yield* identifiersOf(input.kind, currency, input.identifiers),
     opening: yield* openingOf(currency, input.opening),
     time_zone: yield* zoneOf(input.time_zone),
-    uses: yield* checkedUses(input.uses)
+    uses: yield* checkUses(input.uses)
   }
   yield* checkOwn(deps, provider, data.identifiers)
   const id = yield* ids.make(ExternalAccountKind.prefix)
@@ -342,7 +343,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
         : { identifiers: yield* identifiersOf(row.data.kind, currency, input.identifiers) }),
       ...(input.opening === undefined ? {} : { opening: yield* openingOf(currency, input.opening) }),
       ...(input.time_zone === undefined ? {} : { time_zone: yield* zoneOf(input.time_zone) }),
-      ...(input.uses === undefined ? {} : { uses: yield* checkedUses(input.uses) })
+      ...(input.uses === undefined ? {} : { uses: yield* checkUses(input.uses) })
     }
     if (patch.identifiers !== undefined) yield* checkOwn(deps, row.data.provider, patch.identifiers)
     const held = new Set(row.state === "active" ? row.data.identifiers.map((one) => keyOf(one, currency.code)) : [])
@@ -354,10 +355,13 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const isNew = type === "reopen" || patch.opening !== undefined
     const begun = [
       // A closed account is not matched by the clock: its next run is due when it is opened again. So is one of another opening.
-      ...(isNew && next.row.state === "active" ? yield* matchedSoon(deps, id, at) : []),
+      ...(isNew && next.row.state === "active" ? yield* scheduleMatching(deps, id, at) : []),
       ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])
     ]
-    return { changes: [next.changes, ...taken, ...begun], result: externalAccountBody(next.row) }
+    // A close of a day is before this change, or after it.
+    const isCounted = patch.opening !== undefined || patch.time_zone !== undefined
+    const roster = isCounted ? [yield* stepRoster(deps, id, () => ({}), at)] : []
+    return { changes: [next.changes, ...taken, ...begun, ...roster], result: externalAccountBody(next.row) }
   })
 })
 

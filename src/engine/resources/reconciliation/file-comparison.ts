@@ -1,4 +1,4 @@
-/** A file of statements against the books, with the matching of every statement, and nothing written: for a restored copy (RESTORE-8). */
+/** Compares a file of statements with the books, as matching would, and writes nothing: for a restored copy (RESTORE-8). */
 import { Effect } from "effect"
 import type { LineFinding } from "../../../machines/kernel/matching.ts"
 import type { BookedLine, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
@@ -8,10 +8,10 @@ import { providerOf } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { attemptsOf, openStatuses } from "../movements/executions.ts"
-import { type BooksDeps, type MatchedAccount, namedResource } from "./books.ts"
+import { type BooksDeps, type MatchedAccount, describeResource } from "./books.ts"
 import { accountOf } from "./matched-account.ts"
-import { foundOf } from "./matching.ts"
-import { knownAmong } from "./line-joining.ts"
+import { decideLines } from "./matching.ts"
+import { findExistingLines } from "./line-joining.ts"
 import { chunksOf, type PlannedStatement } from "./statement-plan.ts"
 import { StatementLineKind } from "./statement-line.ts"
 
@@ -29,7 +29,7 @@ export interface ComparedLine extends Pick<BookedLine, "booked_on" | "direction"
   readonly resource_ids: ReadonlyArray<string>
 }
 
-/** A payout that is to be made, or whose outcome is not known, and that no line of the file is. */
+/** A payout that has not ended and that no line of the file is. */
 export interface UnpaidMovement {
   readonly id: string
   readonly merchant_id: string
@@ -86,7 +86,7 @@ const findingOf = (
 const waitingAt = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount) {
   const isDue = (row: Row): boolean => {
     if (!isOpen(deps, row)) return false
-    const { due, payment } = namedResource(deps, account, row)
+    const { due, payment } = describeResource(deps, account, row)
     return payment !== "returning" && due !== null && (providerOf(row) ?? account.provider) === account.provider
   }
   const statuses = [...deps.kinds.byName.values()].flatMap((kind) =>
@@ -102,7 +102,7 @@ const waitingAt = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccou
  * Compares the statements of a file. A line that an earlier statement has is the line that is there, and is left out: it only says that
  * the movement it names has a line. `isTaken`: the file was taken, so that it is true of all its lines.
  */
-export const comparedWith = Effect.fnUntraced(function* (
+export const compareWith = Effect.fnUntraced(function* (
   deps: Deps,
   plan: ReadonlyArray<PlannedStatement>,
   isTaken: boolean
@@ -116,14 +116,14 @@ export const comparedWith = Effect.fnUntraced(function* (
     const rows: Array<Row<StatementLineData>> = []
     const before: Array<Row<StatementLineData>> = []
     const read = own.map((statement) => ({ data: statement.data, lines: [...chunksOf(statement)].flat() }))
-    const isKnown = yield* knownAmong(deps.storage, external_account_id, isTaken ? [] : read)
+    const isKnown = yield* findExistingLines(deps.storage, external_account_id, isTaken ? [] : read)
     for (const { lines: booked } of read)
       for (const line of booked) {
         const into = isTaken || isKnown(line) ? before : rows
         into.push(rowOf(external_account_id, line, String(into.length).padStart(9, "0")))
       }
     const byId = new Map(rows.map((row) => [row.id, row.data]))
-    const found = yield* foundOf(deps, account, rows)
+    const found = yield* decideLines(deps, account, rows)
     for (const one of found.findings.toSorted((a, b) => (a.line_id < b.line_id ? -1 : 1))) {
       const { amount, booked_on, currency, direction, end_to_end_id, place, remittance } = byId.get(one.line_id)!
       const decided = findingOf(deps, one, found.rows)
@@ -132,7 +132,7 @@ export const comparedWith = Effect.fnUntraced(function* (
       const shown = { amount: displayAmount(amount, currency), currency, booked_on, direction, place, text }
       lines.push({ external_account_id, provider, ...shown, ...decided })
     }
-    const again = yield* foundOf(deps, account, before)
+    const again = yield* decideLines(deps, account, before)
     for (const one of again.findings) for (const id of findingOf(deps, one, again.rows).resource_ids) named.add(id)
     for (const { id, merchant_id, status } of yield* waitingAt(deps, account))
       unpaid.set(id, { id, merchant_id, status, provider })

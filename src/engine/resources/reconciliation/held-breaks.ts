@@ -1,6 +1,6 @@
-/** Breaks of lines that people hold: what they are is computed from the lines and the books as these are now (BREAK-1, BREAK-6). */
+/** Breaks of lines that people hold, computed from the current lines and books (BREAK-1, BREAK-6). */
 import { Effect } from "effect"
-import type { BookMovement } from "../../../machines/kernel/matching.ts"
+import type { BookMovement, NamedResource } from "../../../machines/kernel/matching.ts"
 import {
   type BreakData,
   type BreakDifference,
@@ -11,8 +11,8 @@ import {
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { atSide, type BooksDeps, type MatchedAccount, movementsOf, rowsNamed } from "./books.ts"
-import { BreakKind, heldLines, isLeftToPeople } from "./break.ts"
+import { atSide, type BooksDeps, type MatchedAccount, movementsOf, describeResource, findRowsByIds } from "./books.ts"
+import { BreakKind, listHeldLines, isLeftToPeople } from "./break.ts"
 import { platform } from "./matched-account.ts"
 import { netOf } from "./signed.ts"
 import { isOpen, StatementLineKind, statementsOf } from "./statement-line.ts"
@@ -26,47 +26,55 @@ const texts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const byStep = (a: BookMovement, b: BookMovement): number =>
   texts(a.day, b.day) || texts(a.resource_id, b.resource_id) || a.version - b.version
 
-/** What lines are told from: each payment that they name once. What they are exactly, people have said that they are not. */
+/** What a payment under way takes from the account once the books have it. */
+type Due = NonNullable<NamedResource["due"]>
+
+/**
+ * What lines are told from: each payment that they name once, those under way after those that the books have. What they are exactly,
+ * people have said that they are not.
+ */
 const paymentsOf = (
   kind: BreakDifference["kind"],
   own: ReadonlyArray<Line>,
-  open: ReadonlyArray<BookMovement>
-): ReadonlyArray<BookMovement> => {
+  open: ReadonlyArray<BookMovement>,
+  underWay: ReadonlyArray<Due>
+): ReadonlyArray<BookMovement | Due> => {
   if (kind !== "amount_differs" && kind !== "executed_twice") return []
   const isTwice = kind === "executed_twice"
-  const sameWay = open.filter(
-    ({ amount, direction }) =>
-      direction === own[0]?.data.direction && (!isTwice || amount.toString() === own[0]?.data.amount)
-  )
-  const payments = sameWay.toSorted(byStep).slice(0, own.length)
+  const payments = [...open.toSorted(byStep), ...(isTwice ? [] : underWay)]
+    .filter(
+      ({ amount, direction }) =>
+        direction === own[0]?.data.direction && (!isTwice || amount.toString() === own[0]?.data.amount)
+    )
+    .slice(0, own.length)
   return netOf(payments) === netOf(dataOf(own)) ? [] : payments
 }
 
 /**
  * What a break is of which people hold lines. `found`: what it was before that. `lines`: those of theirs that nothing accounts for. `open`:
- * what is open of the resources that it names, and no other break is told from. Undefined: it is over, as no line is left. Pure.
+ * what is open of the resources that it names, and no other break is told from. `underWay`: what those of them pay that the books do not have
+ * yet. Undefined: it is over, as no line is left. Pure.
  *
  * Laws: the amount is the sum of the lines less what they are told from. What it was found with is about the lines that it was found with:
  * without them it is about the others alone.
  */
-export const heldDifference = (
+export const computeHeldDifference = (
   found: BreakDifference,
   lines: ReadonlyArray<Line>,
-  open: ReadonlyArray<BookMovement>
+  open: ReadonlyArray<BookMovement>,
+  underWay: ReadonlyArray<Due> = []
 ): BreakDifference | undefined => {
   if (lines.length === 0) return undefined
   const own = lines.filter(({ id }) => found.line_ids.includes(id))
-  const payments = paymentsOf(found.kind, own, open)
+  const payments = paymentsOf(found.kind, own, open, underWay)
   const due = netOf(dataOf(lines)) - netOf(payments)
   const difference = {
     amount: magnitude(due),
     direction: due > 0n ? ("credit" as const) : ("debit" as const),
     line_ids: lines.map(({ id }) => id),
-    told_from: payments.map(({ amount, resource_id, version }) => ({
-      resource_id,
-      version,
-      amount: amount.toString()
-    })),
+    told_from: payments.flatMap((one) =>
+      "version" in one ? [{ resource_id: one.resource_id, version: one.version, amount: one.amount.toString() }] : []
+    ),
     statement_ids: statementsOf(lines)
   }
   if (own.length === 0)
@@ -83,7 +91,7 @@ export const heldDifference = (
   }
 }
 
-/** What a commit changes of the books that are read for it: lines and steps (`resource@version`) that are free, or taken, with it. */
+/** What the commit itself changes: lines and steps (`resource@version`) that it frees, settles or takes. */
 export interface Changing {
   readonly free?: ReadonlyMap<string, Line>
   readonly settled?: ReadonlySet<string>
@@ -93,7 +101,7 @@ export interface Changing {
 const stepOf = ({ resource_id, version = 1 }: { readonly resource_id: string; readonly version?: number }): string =>
   `${resource_id}@${version}`
 
-/** The steps that other open breaks of some resources are told from. Of two that people hold, the one that was first has it. */
+/** The steps that other open breaks subtract from their lines. Of two breaks that people hold, the older one has the step. */
 const stepsOfOthers = Effect.fnUntraced(function* (
   { storage }: Pick<BooksDeps, "storage">,
   side: Pick<MatchedAccount, "account" | "currency">,
@@ -121,8 +129,8 @@ const stepsOfOthers = Effect.fnUntraced(function* (
   )
 })
 
-/** What a break is now of which people hold lines, and which of them it holds. */
-const computeHeld = Effect.fnUntraced(function* (
+/** Computes a break of lines that people hold, and which lines it holds now. */
+const recomputeBreak = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   row: Pick<BreakRow, "created_at" | "id">,
@@ -137,7 +145,13 @@ const computeHeld = Effect.fnUntraced(function* (
   const lines = known.filter((one) => !settled.has(one.id) && (isOpen(one) || free.has(one.id)))
   const names = hold.found.resource_ids
   const isFreed = new Set([...free.values()].flatMap(({ data }) => data.matches.map(stepOf)))
-  const moved = yield* movementsOf(deps, account, yield* rowsNamed(deps, names))
+  const named = yield* findRowsByIds(deps, names)
+  const moved = yield* movementsOf(deps, account, named)
+  const underWay = named.flatMap((one): ReadonlyArray<Due> => {
+    const { due, payment } = describeResource(deps, account, one)
+    const isMoved = moved.some(({ direction, resource_id }) => resource_id === one.id && direction === due?.direction)
+    return due !== null && payment === "under_way" && !isMoved ? [due] : []
+  })
   const elsewhere = yield* stepsOfOthers(deps, account, row, names)
   const open = moved.filter((one) => {
     const step = stepOf(one)
@@ -146,17 +160,17 @@ const computeHeld = Effect.fnUntraced(function* (
   // A statement may have again what is withdrawn. What people have settled they have decided.
   const isHeld = ({ id, state }: Line): boolean => state === "withdrawn" && !settled.has(id)
   const held_lines = known.filter((one) => lines.includes(one) || isHeld(one)).map(({ id }) => id)
-  return { difference: heldDifference(hold.found, lines, open), hold: { ...hold, held_lines } }
+  return { difference: computeHeldDifference(hold.found, lines, open, underWay), hold: { ...hold, held_lines } }
 })
 
-/** What people hold of a break, with more lines. */
+/** The lines that people hold of a break, and `more`. */
 export const holdOf = (data: BreakData, more: ReadonlyArray<string> = []): Required<HeldPart> => ({
-  held_lines: [...new Set([...(data.held ? heldLines(data) : data.line_ids), ...more])],
+  held_lines: [...new Set([...(data.held ? listHeldLines(data) : data.line_ids), ...more])],
   found: data.found ?? differenceIn(data)
 })
 
-/** The event by which a break is open with the lines that people hold of it. */
-export const holdAgain = Effect.fnUntraced(function* (
+/** The event that opens a break with the lines that people hold of it. */
+export const eventForReopening = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   row: BreakRow,
@@ -164,7 +178,7 @@ export const holdAgain = Effect.fnUntraced(function* (
   more: ReadonlyArray<string>,
   changing: Changing
 ) {
-  const { difference, hold } = yield* computeHeld(deps, account, row, holdOf(row.data, more), changing)
+  const { difference, hold } = yield* recomputeBreak(deps, account, row, holdOf(row.data, more), changing)
   const left = difference ?? { ...differenceIn(row.data), line_ids: [] }
   const event: BreakEvent & { readonly type: "reopened" } = {
     type: "reopened",
@@ -178,15 +192,15 @@ export const holdAgain = Effect.fnUntraced(function* (
 
 const isSame = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** What becomes of a break of which people hold lines, by the lines and the books as they are. Undefined: it is what it says. */
-export const heldEvent = Effect.fnUntraced(function* (
+/** The event that brings a break of held lines up to date. Undefined: it is. */
+export const eventForHeldBreak = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   row: BreakRow,
   changing: Changing,
   at: number
 ) {
-  const { difference, hold } = yield* computeHeld(deps, account, row, holdOf(row.data), changing)
+  const { difference, hold } = yield* recomputeBreak(deps, account, row, holdOf(row.data), changing)
   if (difference === undefined) return row.state === "open" ? ({ type: "cleared", at, hold } as const) : undefined
   const isAsBefore =
     row.state === "open" &&

@@ -9,15 +9,10 @@ import {
   type StatementBooking
 } from "../../../machines/kernel/bookings.ts"
 import type { StatementChunkData, StatementData } from "../../../machines/reconciliation/statement.ts"
-import type {
-  BookedLine,
-  LineMatch,
-  StatementLineData,
-  StatementLineEvent
-} from "../../../machines/reconciliation/statement-line.ts"
+import type { BookedLine, LineMatch, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import { type AccountStatements, accountStatements, inOrder, minor, statedBy } from "./account-statements.ts"
+import { type AccountStatements, accountStatements, inOrder, minor, toStatedDays } from "./account-statements.ts"
 import { accountDifferences, noticesOf } from "./balance-differences.ts"
 import { normalise, termKey } from "../../commit/search-terms.ts"
 import type { Source } from "../../commit/source.ts"
@@ -27,23 +22,22 @@ import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import type { MatchedAccount } from "./books.ts"
-import { endedWith } from "./break-writing.ts"
-import { bookingsIn, type DayPlan, planOf, textOf, whole } from "./line-plan.ts"
+import { endBreaksWith } from "./break-writing.ts"
+import { bookingsIn, type DayPlan, planOf, textOf, withEveryMember } from "./line-plan.ts"
 import { accountOf, makeMatchingDeps, type MatchingDeps, platform } from "./matched-account.ts"
-import { openSteps, sweptAgain } from "./missing-movements.ts"
+import { openSteps, scheduleScan } from "./missing-movements.ts"
 import { isOwn } from "./provider-statement.ts"
-import { together } from "./release.ts"
+import { findMatchGroup } from "./release.ts"
 import { netOf } from "./signed.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "./statement-kinds.ts"
-import { accountKey, isDecided, linesUnder, StatementLineKind } from "./statement-line.ts"
-import { nextDay, openDay, rosterOf, sealedUntil, turnOf } from "./statement-roster.ts"
+import { accountKey, isDecided, isOpen, linesUnder, StatementLineKind } from "./statement-line.ts"
+import { nextDay, openDay, rosterOf, findLastSealedDay, stepRoster } from "./statement-roster.ts"
 
 type Store = Storage["Service"]
 type Line = Row<StatementLineData>
 type Statement = Row<StatementData>
 type Chunk = Row<StatementChunkData>
 
-/** Lines that are written in one commit. */
 const WRITE = 500
 
 const linesOn = (storage: Store, external_account_id: string, day: string) =>
@@ -73,11 +67,11 @@ const sharedDays = (one: StatedDays, others: ReadonlyArray<StatedDays>): Readonl
   return [...days].sort()
 }
 
-/** Something has come to the account since a plan was made: it is made again. Nothing is written. */
+/** The account has changed since a plan was made. Nothing is written, and the plan is made again. */
 class Stale extends Data.TaggedError("Stale") {}
 
-/** The roster as a plan has read it. Its own writes step it on. */
-interface Guard {
+/** The version of the roster that a plan expects. Its own writes raise it. */
+interface RosterVersion {
   version: number
 }
 
@@ -88,7 +82,7 @@ const versionOf = ({ storage }: Pick<MatchingDeps, "storage">, external_account_
 const commitPart = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   external_account_id: string,
-  guard: Guard,
+  expected: RosterVersion,
   write: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault | Stale, Ids>
 ) {
   const key = yield* deps.ids.make("join")
@@ -97,12 +91,12 @@ const commitPart = Effect.fnUntraced(function* (
     { deduplicationKey: `join/${key}`, deduplication_ms: keyLifetime },
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
-      if ((yield* versionOf(deps, external_account_id)) !== guard.version) return yield* new Stale()
-      const turn = yield* turnOf(deps, external_account_id, () => ({}), at)
-      return { changes: [turn, ...(yield* write(at))], result: undefined }
+      if ((yield* versionOf(deps, external_account_id)) !== expected.version) return yield* new Stale()
+      const roster = yield* stepRoster(deps, external_account_id, () => ({}), at)
+      return { changes: [roster, ...(yield* write(at))], result: undefined }
     }).pipe(Effect.provideService(Ids, deps.ids))
   )
-  guard.version++
+  expected.version++
 })
 
 const beginLine = (deps: MatchingDeps, data: StatementLineData, at: number) =>
@@ -114,25 +108,26 @@ const beginLine = (deps: MatchingDeps, data: StatementLineData, at: number) =>
 const stepsOf = (matches: ReadonlyArray<LineMatch>) =>
   matches.map(({ resource_id, version = 1 }) => ({ resource_id, version }))
 
-/** A line that is restored. `matches`: what a person had decided of it. */
-interface Restoring {
+/** A line that is to be again what a person had decided of it: one that is restored, or is open since another was withdrawn. */
+interface Deciding {
   readonly row: Line
-  readonly event: Extract<StatementLineEvent, { readonly type: "restored" }>
   readonly matches: ReadonlyArray<LineMatch>
+  /** What it moves, as its statements have it now. */
+  readonly data: Pick<StatementLineData, "amount" | "direction">
 }
 
 const isLine = ({ resource_id }: Pick<LineMatch, "resource_id">): boolean =>
   resource_id.startsWith(`${StatementLineKind.prefix}_`)
 
-/** What a line was, by name: steps of the books; of a booking and its reversal, itself and the lines that it was. */
-const stepNames = ({ matches, row }: Restoring): ReadonlyArray<string> =>
+/** The names of what a line was matched with: steps of the books, or lines, itself included, that cancel each other out. */
+const stepNames = ({ matches, row }: Deciding): ReadonlyArray<string> =>
   matches.some(isLine)
     ? [row.id, ...matches.map(({ resource_id }) => resource_id)]
     : stepsOf(matches).map(({ resource_id, version }) => `${resource_id}@${version}`)
 
-/** Lines with those that a person had matched with them, or with parts of the same movements, and so on. */
-const decidedTogether = (lines: ReadonlyArray<Restoring>): ReadonlyArray<ReadonlyArray<Restoring>> => {
-  let groups: ReadonlyArray<{ readonly lines: ReadonlyArray<Restoring>; readonly steps: ReadonlySet<string> }> = []
+/** Groups lines that a person had matched with each other, or with parts of the same movements, transitively. */
+const groupByDecision = (lines: ReadonlyArray<Deciding>): ReadonlyArray<ReadonlyArray<Deciding>> => {
+  let groups: ReadonlyArray<{ readonly lines: ReadonlyArray<Deciding>; readonly steps: ReadonlySet<string> }> = []
   for (const line of lines) {
     const names = stepNames(line)
     const isTheirs = ({ steps }: (typeof groups)[number]): boolean => names.some((name) => steps.has(name))
@@ -143,54 +138,96 @@ const decidedTogether = (lines: ReadonlyArray<Restoring>): ReadonlyArray<Readonl
   return groups.map((one) => one.lines)
 }
 
+/** The lines that became free with those that are restored now, and of which nobody has decided anything since. */
+const findLinesFreedEarlier = Effect.fnUntraced(function* (
+  { storage }: Pick<MatchingDeps, "storage">,
+  restored: ReadonlyArray<Row<StatementLineData>>
+) {
+  const ids = new Set(restored.flatMap(({ data }) => data.former_lines ?? []))
+  for (const { id } of restored) ids.delete(id)
+  const rows = yield* storage.get([...ids].map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  return (rows as ReadonlyArray<Line>).filter((row) => isOpen(row) && row.data.former_lines !== undefined)
+})
+
 /**
  * The changes, in which lines that are restored are again what a person had decided: all that he had matched together, where nothing else
- * has what they are.
+ * has what they are. Lines that were free since are so with them.
  */
-const decidedAgain = Effect.fnUntraced(function* (
+const restoreDecisions = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
   changed: DayPlan["changed"]
 ): Effect.fn.Return<DayPlan["changed"], StorageFault> {
-  const restored = changed.flatMap(({ event, row }) => {
+  const events = new Map(changed.map(({ event, row }) => [row.id, event]))
+  const restored = changed.flatMap(({ event, row }) => (event.type === "restored" ? [row] : []))
+  const rows = [...restored, ...(yield* findLinesFreedEarlier(deps, restored))]
+  const deciding = rows.flatMap((row): ReadonlyArray<Deciding> => {
     const { former_matches: matches = [] } = row.data
-    return event.type === "restored" && matches.length > 0 ? [{ row, event, matches }] : []
+    const event = events.get(row.id)
+    if (matches.length === 0 || event?.type === "withdrawn" || event?.type === "merged") return []
+    return [{ row, matches, data: { ...row.data, ...(event !== undefined && "patch" in event ? event.patch : {}) } }]
   })
-  const again = yield* Effect.filter(decidedTogether(restored), (lines) =>
+  const again = yield* Effect.filter(groupByDecision(deciding), (lines) =>
     Effect.map(openSteps(deps, account, stepsOf(lines.flatMap(({ matches }) => matches))), (open) => {
       // A line that a line was is open where it is restored with it.
       const known = [...open.map((one) => `${one.resource_id}@${one.version}`), ...lines.map(({ row }) => row.id)]
       const isThere = new Set(known)
       return (
         lines.flatMap(stepNames).every((name) => isThere.has(name)) &&
-        netOf(open) === netOf(lines.map(({ event, row }) => ({ ...row.data, ...event.patch })))
+        netOf(open) === netOf(lines.map(({ data }) => data))
       )
     })
   )
-  const events = new Map(again.flat().map(({ event, matches, row }) => [row.id, { ...event, matches }]))
-  return changed.map((one) => ({ ...one, event: events.get(one.row.id) ?? one.event }))
+  for (const { matches, row } of again.flat()) {
+    const event = events.get(row.id)
+    const patch = event !== undefined && "patch" in event && event.patch !== undefined ? { patch: event.patch } : {}
+    events.set(
+      row.id,
+      event?.type === "restored"
+        ? { ...event, matches }
+        : { type: row.data.former_status ?? "matched", matches, ...patch }
+    )
+  }
+  const byId = new Map([...changed, ...again.flat()].map(({ row }) => [row.id, row]))
+  return [...events].map(([id, event]) => ({ row: byId.get(id)!, event }))
 })
 
-/** The changes, with what a person has matched together with lines that are none any more, or others: it is free with them. */
-const freedWith = Effect.fnUntraced(function* (
+/** What a line that becomes free was, with the lines that it was decided with. */
+const formerOf = (row: Line, lines: ReadonlyArray<Line>): Partial<StatementLineData> => ({
+  former_matches: row.data.matches,
+  former_status: row.state === "explained" ? row.state : "matched",
+  former_lines: lines.flatMap(({ id }) => (id === row.id ? [] : [id]))
+})
+
+/**
+ * The changes, with what a person has matched together with lines that are none any more, or others: it is free with them, on sealed days
+ * too, and counts on the first open one. Each keeps what it was, until a person decides of it.
+ */
+const freeRelatedLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   changed: DayPlan["changed"]
 ): Effect.fn.Return<DayPlan["changed"], StorageFault> {
-  const gone = changed.flatMap(({ event, row }) =>
-    isDecided(row) && (event.type === "withdrawn" || event.type === "merged" || event.type === "unmatched") ? [row] : []
-  )
-  if (gone.length === 0) return changed
-  const sealed = yield* sealedUntil(deps, gone[0]!.data.external_account_id)
-  const free = new Map(
-    (yield* together(deps, gone))
-      .filter(({ data }) => sealed === undefined || data.accounted_on > sealed)
-      .map((row) => [row.id, row])
-  )
-  const known = changed.map((one): (typeof changed)[number] => {
-    const isFree = free.delete(one.row.id) && one.event.type === "restated"
-    return isFree ? { ...one, event: { ...one.event, type: "unmatched" } } : one
-  })
-  return [...known, ...[...free.values()].map((row) => ({ row, event: { type: "unmatched" } as const }))]
+  const events = new Map(changed.map(({ event, row }) => [row.id, event]))
+  const isGone = (row: Line): boolean => {
+    const type = events.get(row.id)?.type
+    return type === "withdrawn" || type === "merged" || type === "unmatched"
+  }
+  const rows = new Map(changed.map(({ row }) => [row.id, row]))
+  const done = new Set<string>()
+  for (const { row: gone } of changed) {
+    if (!isDecided(gone) || !isGone(gone) || done.has(gone.id)) continue
+    const lines = yield* findMatchGroup(deps, [gone])
+    for (const row of lines) {
+      done.add(row.id)
+      if (lines.length === 1) continue
+      rows.set(row.id, row)
+      const event = events.get(row.id)
+      if (event?.type === "merged" || event?.type === "unmatched") continue
+      const patch = { ...(event !== undefined && "patch" in event ? event.patch : {}), ...formerOf(row, lines) }
+      events.set(row.id, { type: event?.type === "withdrawn" ? event.type : "unmatched", patch })
+    }
+  }
+  return [...events].map(([id, event]) => ({ row: rows.get(id)!, event }))
 })
 
 /** Writes a plan in parts. What a person has decided of a line meanwhile makes it stale. */
@@ -199,19 +236,19 @@ const writePlan = Effect.fnUntraced(function* (
   external_account_id: string,
   day: string,
   plan: DayPlan,
-  guard: Guard
+  expected: RosterVersion
 ) {
   const { storage, unitOfWork } = deps
   const account = (yield* accountOf(deps, external_account_id))?.account
-  const own = account === undefined ? plan.changed : yield* decidedAgain(deps, account, plan.changed)
-  const changed = yield* freedWith(deps, own)
+  const own = account === undefined ? plan.changed : yield* restoreDecisions(deps, account, plan.changed)
+  const changed = yield* freeRelatedLines(deps, own)
   const items = [
     ...plan.made.map((made) => ({ made, changed: undefined })),
     ...changed.map((one) => ({ made: undefined, changed: one }))
   ]
   for (let n = 0; n < items.length; n += WRITE) {
     const some = items.slice(n, n + WRITE)
-    yield* commitPart(deps, external_account_id, guard, (at) =>
+    yield* commitPart(deps, external_account_id, expected, (at) =>
       Effect.gen(function* () {
         const known = some.flatMap(({ changed }) => (changed === undefined ? [] : [changed]))
         const rows = yield* storage.get(
@@ -226,14 +263,16 @@ const writePlan = Effect.fnUntraced(function* (
         const free = known.flatMap(({ event, row }) =>
           event.type === "withdrawn" || event.type === "merged" || event.type === "unmatched" ? row.data.matches : []
         )
+        const decided = known.filter(({ event }) => "matches" in event)
         const gone = known.flatMap(({ event, row }) => (event.type === "merged" ? [row.id] : []))
-        const again = known.flatMap(({ event }) => (event.type === "restored" ? stepsOf(event.matches ?? []) : []))
-        const ended = account === undefined ? [] : yield* endedWith(deps, account, gone, again, undefined, at)
-        return [...changes, ...ended, ...(yield* sweptAgain(deps, external_account_id, free, at))]
+        const again = decided.flatMap(({ event }) => ("matches" in event ? stepsOf(event.matches ?? []) : []))
+        const ids = [...gone, ...decided.map(({ row }) => row.id)]
+        const ended = account === undefined ? [] : yield* endBreaksWith(deps, account, ids, again, undefined, at)
+        return [...changes, ...ended, ...(yield* scheduleScan(deps, external_account_id, free, at))]
       })
     )
   }
-  yield* writeShared(deps, external_account_id, day, plan.shared, guard)
+  yield* writeShared(deps, external_account_id, day, plan.shared, expected)
 })
 
 /** Writes how many bookings of a day statements share. */
@@ -242,12 +281,12 @@ const writeShared = Effect.fnUntraced(function* (
   external_account_id: string,
   day: string,
   shared: DayPlan["shared"],
-  guard: Guard
+  expected: RosterVersion
 ) {
   const { rows } = yield* accountStatements(deps.storage, external_account_id)
   const others = rows.filter(({ data, id }) => textOf(data.shared?.[day] ?? {}) !== textOf(shared.get(id) ?? {}))
   if (others.length === 0) return
-  yield* commitPart(deps, external_account_id, guard, (at) =>
+  yield* commitPart(deps, external_account_id, expected, (at) =>
     Effect.forEach(others, (row) =>
       Effect.map(
         deps.unitOfWork.stepOrDie(
@@ -262,8 +301,11 @@ const writeShared = Effect.fnUntraced(function* (
   )
 })
 
-/** The bookings of a statement that are no lines yet. */
-const storedChunks = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps, "storage">, { data, id }: Statement) {
+/** The stored chunks of a statement whose bookings are not lines yet. */
+const readStoredChunks = Effect.fnUntraced(function* (
+  { storage }: Pick<MatchingDeps, "storage">,
+  { data, id }: Statement
+) {
   const keys = Array.from({ length: data.chunks }, (_, number) => ({
     ...platform,
     kind: StatementChunkKind.kind,
@@ -275,8 +317,8 @@ const storedChunks = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps
   return found.filter(({ state }) => state === "stored")
 })
 
-/** The bookings that are no lines yet: of an attempt that was cut off, some are. */
-const notAmong = (
+/** Leaves out bookings that are lines already: an attempt that was cut off has made some. */
+const excludeExisting = (
   known: ReadonlyArray<StatementBooking>,
   stored: ReadonlyArray<StatementBooking>
 ): ReadonlyArray<StatementBooking> => {
@@ -293,57 +335,60 @@ const notAmong = (
   })
 }
 
-/** Those of an account's statements whose lines are still to be made. */
-export const unreadAmong = (
+/** The statements of an account whose lines are still to be made. */
+export const findUnread = (
   deps: Pick<MatchingDeps, "storage">,
   { rows, stated }: AccountStatements,
   isWanted: (one: StatedDays) => boolean
 ) =>
   Effect.filter(stated.filter(isWanted), ({ id }) =>
-    Effect.map(storedChunks(deps, rows.find((row) => row.id === id)!), ({ length }) => length > 0)
+    Effect.map(readStoredChunks(deps, rows.find((row) => row.id === id)!), ({ length }) => length > 0)
   )
 
-/** The statements that decide about days of one, and whose own lines are still to be made: until then nothing is withdrawn there. */
-const unreadBeside = (deps: MatchingDeps, own: StatedDays, all: AccountStatements) =>
-  unreadAmong(deps, all, (one) => one.id !== own.id && isDecisive(one) && sharedDays(own, [one]).length > 0)
+/** Deciding statements of the same days whose lines are still to be made. Until then, no line of these days is withdrawn. */
+const findUnreadOfSameDays = (deps: MatchingDeps, own: StatedDays, all: AccountStatements) =>
+  findUnread(deps, all, (one) => one.id !== own.id && isDecisive(one) && sharedDays(own, [one]).length > 0)
 
 /** Joins the bookings of a statement with those that others have of the same days. Returns these days. */
 const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Statement) {
   const { storage } = deps
   const { external_account_id } = statement.data
-  const chunks = yield* storedChunks(deps, statement)
+  const chunks = yield* readStoredChunks(deps, statement)
   if (chunks.length === 0) return { days: new Set<string>(), statements: 0 }
   return yield* Effect.gen(function* () {
-    const guard: Guard = { version: yield* versionOf(deps, external_account_id) }
+    const expected: RosterVersion = { version: yield* versionOf(deps, external_account_id) }
     const all = yield* accountStatements(storage, external_account_id)
-    const sealed = yield* sealedUntil(deps, external_account_id)
+    const sealed = yield* findLastSealedDay(deps, external_account_id)
     const own = all.stated.find(({ id }) => id === statement.id)!
     const days = sharedDays(own, all.stated)
-    const unread = yield* unreadBeside(deps, own, all)
+    const unread = yield* findUnreadOfSameDays(deps, own, all)
     const lines = Map.groupBy(
       chunks.flatMap(({ data }) => data.lines),
       ({ booked_on }) => booked_on
     )
     for (const day of days) {
       const rows = yield* linesOn(storage, external_account_id, day)
-      const stored = (lines.get(day) ?? []).map((booked) => ({ statement_id: statement.id, booked: whole(booked) }))
+      const stored = (lines.get(day) ?? []).map((booked) => ({
+        statement_id: statement.id,
+        booked: withEveryMember(booked)
+      }))
       if (rows.length === 0 && stored.length === 0) continue
       const known = rows.flatMap(bookingsIn)
-      const fresh = notAmong(known, stored)
+      const fresh = excludeExisting(known, stored)
       const isWhole = !unread.some(({ first, last }) => first <= day && day <= last)
       const plan = planOf(external_account_id, day, rows, [...known, ...fresh], all, sealed, isWhole)
-      yield* writePlan(deps, external_account_id, day, plan, guard)
+      yield* writePlan(deps, external_account_id, day, plan, expected)
     }
     return { days: new Set(days), statements: all.rows.length }
   }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" }))
 })
 
-/** What a provider's booking is, whenever it is read: its id is the bank reference, which no other line has. With another amount it is another. */
-const signedName = ({ amount, bank_reference, direction }: BookedLine): string =>
+/** Identifies a provider's booking: its id, which is the bank reference, with direction and amount. */
+const bookingKeyOf = ({ amount, bank_reference, direction }: BookedLine): string =>
   textOf([bank_reference, direction, amount])
 
-/** The lines that a provider has already of its bookings: of each, the statement that had it first. */
-const signedAmong = Effect.fnUntraced(function* (
+/** The bookings of a chunk that are lines already, each with the statement that had it first. */
+const findReportedLines = Effect.fnUntraced(function* (
   { storage }: Pick<MatchingDeps, "storage">,
   { external_account_id, lines }: StatementChunkData
 ) {
@@ -352,7 +397,7 @@ const signedAmong = Effect.fnUntraced(function* (
   )
   const rows = yield* linesUnder(storage, [...new Set(keys)])
   const own = rows.filter(({ data }) => data.external_account_id === external_account_id)
-  return new Map(own.map(({ data }) => [signedName(data), data.statement_id]))
+  return new Map(own.map(({ data }) => [bookingKeyOf(data), data.statement_id]))
 })
 
 /** What a statement shares with others, with those of its bookings that are their lines. */
@@ -363,7 +408,7 @@ const sharedWith = (
 ): NonNullable<StatementData["shared"]> => {
   const shared: Record<string, Record<string, number>> = { ...data.shared }
   for (const line of lines) {
-    const owner = signed.get(signedName(line))
+    const owner = signed.get(bookingKeyOf(line))
     if (owner === undefined || owner === id) continue
     const ofDay = shared[line.booked_on] ?? {}
     shared[line.booked_on] = { ...ofDay, [owner]: (ofDay[owner] ?? 0) + 1 }
@@ -375,7 +420,7 @@ const sharedWith = (
  * Makes the lines of a chunk, once, in one commit: those of days that no other statement has. A line of a day that is not open counts on
  * the first that is.
  */
-const finish = Effect.fnUntraced(function* (
+const expandChunk = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   id: string,
   joined: { readonly days: ReadonlySet<string>; readonly statements: number },
@@ -391,7 +436,7 @@ const finish = Effect.fnUntraced(function* (
       const row = chunk as Chunk
       const { external_account_id, lines, statement_id } = row.data
       const at = yield* Clock.currentTimeMillis
-      const turn = yield* turnOf(deps, external_account_id, ({ chunks }) => ({ chunks: chunks + 1 }), at)
+      const roster = yield* stepRoster(deps, external_account_id, ({ chunks }) => ({ chunks: chunks + 1 }), at)
       const [statement] = (yield* storage.get([
         { ...platform, kind: StatementKind.kind, id: statement_id }
       ])) as ReadonlyArray<Statement>
@@ -399,12 +444,12 @@ const finish = Effect.fnUntraced(function* (
       // Another statement may have come since its days were joined.
       if (!isSigned && joined.statements !== (yield* accountStatements(storage, external_account_id)).rows.length)
         return yield* new Stale()
-      const signed = isSigned ? yield* signedAmong(deps, row.data) : new Map<string, string>()
+      const signed = isSigned ? yield* findReportedLines(deps, row.data) : new Map<string, string>()
       const isKnown = (line: BookedLine): boolean =>
-        isSigned ? signed.has(signedName(line)) : joined.days.has(line.booked_on)
+        isSigned ? signed.has(bookingKeyOf(line)) : joined.days.has(line.booked_on)
       const shared = sharedWith(statement!, lines, signed)
       const isShared = textOf(shared) !== textOf(statement!.data.shared ?? {})
-      const sealed = yield* sealedUntil(deps, external_account_id)
+      const sealed = yield* findLastSealedDay(deps, external_account_id)
       const isLoose = !isSigned && !isDecisiveRow(statement!)
       const made = yield* Effect.forEach(
         lines.filter((line) => !isKnown(line)),
@@ -426,7 +471,7 @@ const finish = Effect.fnUntraced(function* (
         ? [(yield* unitOfWork.stepOrDie(StatementKind, statement!, { type: "update", patch: { shared } }, at)).changes]
         : []
       const expanded = yield* unitOfWork.stepOrDie(StatementChunkKind, row, { type: "expanded" }, at)
-      return { changes: [turn, ...made, ...sharing, expanded.changes], result: undefined }
+      return { changes: [roster, ...made, ...sharing, expanded.changes], result: undefined }
     }).pipe(Effect.provideService(Ids, ids))
   )
 })
@@ -434,9 +479,9 @@ const finish = Effect.fnUntraced(function* (
 const isDecisiveRow = ({ data }: Statement): boolean =>
   isDecisive({ closing: minor(data.closing_balance), format: data.format })
 
-/** Writes the warnings of an account's statements that are others by now. */
+/** Writes the warnings of an account's statements that have changed. */
 const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {
-  const guard: Guard = { version: yield* versionOf(deps, external_account_id) }
+  const expected: RosterVersion = { version: yield* versionOf(deps, external_account_id) }
   const found = yield* accountOf(deps, external_account_id)
   if (found === undefined) return
   const { stated, statements } = yield* accountDifferences(deps.storage, found.account)
@@ -444,7 +489,7 @@ const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_a
   const notices = noticesOf(statements, stated)
   const others = statements.rows.filter(({ data, id }) => textOf(data.noticed ?? []) !== textOf(notices.get(id)))
   if (others.length === 0) return
-  yield* commitPart(deps, external_account_id, guard, (at) =>
+  yield* commitPart(deps, external_account_id, expected, (at) =>
     Effect.forEach(others, (row) =>
       Effect.map(
         deps.unitOfWork.stepOrDie(StatementKind, row, { type: "update", patch: { noticed: notices.get(row.id)! } }, at),
@@ -454,7 +499,7 @@ const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_a
   )
 })
 
-/** Makes the lines of a statement. What is made already stays. `last`: the chunk whose job waits for it. */
+/** Makes the missing lines of a statement. `last`: the chunk whose job waits for it. */
 const expandStatement = (
   deps: MatchingDeps,
   statement: Statement,
@@ -462,8 +507,9 @@ const expandStatement = (
 ): Effect.Effect<void, StorageFault> =>
   Effect.gen(function* () {
     const joined = isOwn(statement.data) ? { days: new Set<string>(), statements: 0 } : yield* joinDays(deps, statement)
-    for (const { id } of yield* storedChunks(deps, statement)) if (id !== last?.id) yield* finish(deps, id, joined)
-    if (last !== undefined) yield* finish(deps, last.id, joined, last.source)
+    for (const { id } of yield* readStoredChunks(deps, statement))
+      if (id !== last?.id) yield* expandChunk(deps, id, joined)
+    if (last !== undefined) yield* expandChunk(deps, last.id, joined, last.source)
     yield* writeNotices(deps, statement.data.external_account_id)
   }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" })) as Effect.Effect<void, StorageFault>
 
@@ -481,14 +527,14 @@ export class StatementChunks extends Context.Service<StatementChunks>()("corrido
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** Which bookings of a file are lines that are there already. For a comparison that writes nothing. */
-export const knownAmong = Effect.fnUntraced(function* (
+/** Says which bookings of a file are lines already. It writes nothing. */
+export const findExistingLines = Effect.fnUntraced(function* (
   storage: Store,
   external_account_id: string,
   own: ReadonlyArray<{ readonly data: StatementData; readonly lines: ReadonlyArray<BookedLine> }>
 ) {
   const all = yield* accountStatements(storage, external_account_id)
-  const planned = own.map(({ data }, n) => statedBy({ id: `new.${n}`, data } as Statement, all.stated.length + n))
+  const planned = own.map(({ data }, n) => toStatedDays({ id: `new.${n}`, data } as Statement, all.stated.length + n))
   const relations = relationsOf([...all.stated, ...planned])
   const isKnown = new Map<BookedLine, boolean>()
   const byDay = Map.groupBy(

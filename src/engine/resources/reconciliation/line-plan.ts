@@ -30,44 +30,44 @@ const bookedNames = [
 
 export const textOf = (value: unknown): string => JSON.stringify(value ?? null)
 
-/** A booking with each of its members: those that are not stated are null. */
-export const whole = (line: BookedLine): BookedLine =>
+/** A booking with every member. Those that are not stated are null. */
+export const withEveryMember = (line: BookedLine): BookedLine =>
   ({
     ...Object.fromEntries(bookedNames.map((name) => [name, line[name] ?? null])),
     entry: line.entry ?? undefined
   }) as BookedLine
 
-/** What statements have as one line, each as it says it. */
+/** The bookings of a line, one for each of its statements, as that states it. */
 export const bookingsIn = ({ data }: Line): ReadonlyArray<StatementBooking> =>
   (data.bookings ?? [{ statement_id: data.statement_id }]).map(({ stated, statement_id }: LineBooking) => ({
     statement_id,
-    booked: whole({ ...data, ...stated } as BookedLine)
+    booked: withEveryMember({ ...data, ...stated } as BookedLine)
   }))
 
-const statedOtherwise = (line: BookedLine, booked: BookedLine): LineBooking["stated"] | undefined => {
+const diffBooking = (line: BookedLine, booked: BookedLine): LineBooking["stated"] | undefined => {
   const others = bookedNames.filter((name) => textOf(line[name]) !== textOf(booked[name]))
   return others.length === 0 ? undefined : Object.fromEntries(others.map((name) => [name, booked[name] ?? null]))
 }
 
 type Stating = Pick<StatementLineData, keyof BookedLine | "statement_id" | "bookings" | "loose">
 
-/** Bookings as a line keeps them, each with what it says otherwise. Undefined: the line is the one booking of its statement. */
+/** The bookings that a line stores: the statement, and the members that differ from the line's. Undefined: there is one, and it does not differ. */
 const bookingsOver = (
   line: BookedLine,
   owner: string,
   bookings: ReadonlyArray<StatementBooking>
 ): ReadonlyArray<LineBooking> | undefined => {
   const kept = bookings.map(({ booked, statement_id }) => {
-    const stated = statedOtherwise(line, booked)
+    const stated = diffBooking(line, booked)
     return { statement_id, ...(stated === undefined ? {} : { stated }) }
   })
   const isAlone = kept.length === 1 && kept[0]!.stated === undefined && kept[0]!.statement_id === owner
   return isAlone ? undefined : kept
 }
 
-/** What a line is by the statements that have it. A total of a batch is not the first to have its transactions. */
+/** The data of a line from the statements that have it. The first statement with its amount owns it; the total of a batch does not. */
 const statingOf = (joined: JoinedLine, arrivals: ReadonlyMap<string, number>): Stating => {
-  const line = whole(mergedBooking(joined.bookings))
+  const line = withEveryMember(mergedBooking(joined.bookings))
   const [first, ...others] = joined.bookings.filter(({ booked }) => booked.amount === line.amount)
   const owner = others.reduce((a, b) => (arrivals.get(b.statement_id)! < arrivals.get(a.statement_id)! ? b : a), first!)
   const { statement_id } = owner
@@ -88,12 +88,12 @@ export interface DayPlan {
   readonly shared: ReadonlyMap<string, Readonly<Record<string, number>>>
 }
 
-/** A booking by what a statement says of it. Where it stands in the file tells two that are alike apart for nobody. */
+/** Identifies a booking by its statement and its content, without its place in the file. */
 const bookingKey = ({ booked, statement_id }: StatementBooking): string =>
   `${statement_id} ${textOf({ ...booked, place: "" })}`
 
-/** Which line of before is which of now: each keeps its id, and of two that are one the first. */
-const assigned = (rows: ReadonlyArray<Line>, joined: ReadonlyArray<JoinedLine>) => {
+/** Assigns existing lines to joined lines, so that ids stay. Of two lines that are one now, the first stays. */
+const assignLines = (rows: ReadonlyArray<Line>, joined: ReadonlyArray<JoinedLine>) => {
   const byBooking = new Map<string, Array<JoinedLine>>()
   for (const one of joined)
     for (const booking of one.bookings) {
@@ -128,8 +128,8 @@ const assigned = (rows: ReadonlyArray<Line>, joined: ReadonlyArray<JoinedLine>) 
  * The same, with the booking of a sealed line as that line: a total stays one where another statement has it in detail, and a detail where
  * another has the total.
  */
-const assignedWhole = (rows: ReadonlyArray<Line>, found: ReadonlyArray<JoinedLine>, sealed: string | undefined) => {
-  const first = assigned(rows, found)
+const assignWholeLines = (rows: ReadonlyArray<Line>, found: ReadonlyArray<JoinedLine>, sealed: string | undefined) => {
+  const first = assignLines(rows, found)
   const isSealed = ({ data }: Line): boolean => sealed !== undefined && data.accounted_on <= sealed
   const totals = new Map<number, Line>()
   for (const [one, row] of first.taken)
@@ -154,7 +154,7 @@ const assignedWhole = (rows: ReadonlyArray<Line>, found: ReadonlyArray<JoinedLin
 
 const names = ["bank_reference", "end_to_end_id", "uetr", "transaction_hash", "remittance", "amount", "entry"] as const
 
-/** What becomes of a line that was there. Undefined: nothing. */
+/** The event of an existing line. Undefined: it does not change. */
 const eventOf = (
   row: Line,
   { bookings, isWithdrawn }: JoinedLine,
@@ -173,7 +173,11 @@ const eventOf = (
     // A sealed day stays as it is: what its statement has no more counts on the first open day.
     const disowned_on = isWithdrawn && state !== "withdrawn" ? (data.disowned_on ?? nextDay(sealed)) : undefined
     const kept = {
-      ...{ bookings: bookingsOver(whole(data), data.statement_id, bookings), loose: stating.loose, disowned_on }
+      ...{
+        bookings: bookingsOver(withEveryMember(data), data.statement_id, bookings),
+        loose: stating.loose,
+        disowned_on
+      }
     } as Partial<StatementLineData>
     const stays = Object.entries(kept).every(
       ([name, value]) => textOf(data[name as keyof StatementLineData]) === textOf(value)
@@ -181,10 +185,16 @@ const eventOf = (
     return stays ? undefined : { type: "restated", patch: kept }
   }
   if (isWithdrawn && state !== "withdrawn") {
-    // What was decided before it was withdrawn another time says nothing of it.
+    // What was decided before it was withdrawn another time says nothing of it, but for what was so with lines that are gone, too.
     const former = isDecided(row)
-      ? { former_matches: data.matches, former_status: state === "explained" ? state : "matched" }
-      : { former_matches: undefined, former_status: undefined }
+      ? {
+          former_matches: data.matches,
+          former_status: state === "explained" ? state : "matched",
+          former_lines: undefined
+        }
+      : data.former_lines === undefined
+        ? { former_matches: undefined, former_status: undefined }
+        : {}
     return { type: "withdrawn", patch: { ...patch, ...former } as Partial<StatementLineData> }
   }
   if (isSame) return undefined
@@ -194,7 +204,7 @@ const eventOf = (
   return isUndone && !stays ? { type: "unmatched", patch } : { type: "restated", patch }
 }
 
-/** How many bookings of each statement are lines that another had first. */
+/** How many bookings of each statement are lines of another statement, by that statement. */
 const sharedIn = (statings: ReadonlyArray<readonly [JoinedLine, Stating]>) => {
   const shared = new Map<string, Record<string, number>>()
   for (const [{ bookings }, { statement_id: owner }] of statings)
@@ -224,7 +234,7 @@ export const planOf = (
     ...one,
     isWithdrawn: isWhole && one.isWithdrawn
   }))
-  const { joined, left, taken } = assignedWhole(rows, found, sealed)
+  const { joined, left, taken } = assignWholeLines(rows, found, sealed)
   const statings = joined.map((one) => [one, statingOf(one, arrivals)] as const)
   const made: Array<StatementLineData> = []
   const changed: Array<{ readonly row: Line; readonly event: StatementLineEvent }> = []

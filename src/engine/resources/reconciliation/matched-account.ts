@@ -1,4 +1,4 @@
-/** The account whose lines are matched, and the row that guards its books: what every part of matching begins with. */
+/** The account whose lines are matched, and the lock of its books. */
 import { Clock, Effect } from "effect"
 import { type AccountId, ownerOf, world } from "../../../machines/kernel/ledger.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
@@ -22,8 +22,8 @@ export type MatchingDeps = Effect.Success<typeof makeMatchingDeps>
 
 export const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
-/** Steps a row that may be at its end. */
-export const stepped = <Data, Event extends { readonly type: string }>(
+/** Steps a row. No changes: its state does not take the event. */
+export const stepRow = <Data, Event extends { readonly type: string }>(
   { unitOfWork }: Pick<MatchingDeps, "unitOfWork">,
   kind: Kind<Data, Event>,
   row: Row<Data>,
@@ -32,29 +32,29 @@ export const stepped = <Data, Event extends { readonly type: string }>(
 ): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
   Effect.map(unitOfWork.step(kind, row, event, at), (next) => (next === undefined ? [] : [next.changes]))
 
-/** The row that guards the books of an account, as a decision has read it before all else. `version`: 0 where there is none. */
-export interface Turn {
+/** The optimistic lock of an account's books, read before all else. `version`: 0 if the account was never matched. */
+export interface BooksLock {
   readonly version: number
   readonly step: (at: number, type: "counted" | "wanted") => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>
 }
 
-/** Reads the row that guards the books of an account. */
-export const guardOf = Effect.fnUntraced(function* (
+/** Reads the lock of the books of an account. */
+export const readLock = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Omit<MatchingDeps, "kinds">,
-  guard: string
-): Effect.fn.Return<Turn, StorageFault> {
-  const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard }])
+  lockId: string
+): Effect.fn.Return<BooksLock, StorageFault> {
+  const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: lockId }])
   return {
     version: row?.version ?? 0,
     step: (at, type) =>
       row === undefined
         ? Effect.succeed([])
-        : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type, at, next_at: at }, at)
+        : stepRow({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type, at, next_at: at }, at)
   }
 })
 
 /** All accounts of a provider and a currency, the first made first. */
-const mirrorsOf = (
+export const mirrorsOf = (
   { storage }: Pick<BooksDeps, "storage">,
   { currency, provider }: Pick<ExternalAccountData, "currency" | "provider">
 ) =>
@@ -71,7 +71,7 @@ const mirrorsOf = (
     (rows) => (rows as ReadonlyArray<Row<ExternalAccountData>>).toReversed()
   )
 
-/** The account as matching sees it, and the row that guards the books that it shares with others. Undefined: there is none. */
+/** The account as matching sees it, and the lock of the books that it shares with others. Undefined: there is none. */
 export const accountOf = Effect.fnUntraced(function* (deps: Pick<BooksDeps, "storage">, id: string) {
   const [row] = yield* deps.storage.get([{ ...platform, kind: ExternalAccountKind.kind, id }])
   if (row === undefined) return undefined
@@ -87,13 +87,13 @@ export const accountOf = Effect.fnUntraced(function* (deps: Pick<BooksDeps, "sto
     account: world(data.provider) as AccountId,
     isFirstFor: (use) => firsts[use] === id
   }
-  return { account, firsts, isClosed: row.state === "closed", guard: mirrors[0]?.id ?? id }
+  return { account, firsts, isClosed: row.state === "closed", lockId: mirrors[0]?.id ?? id }
 })
 
-/** The books of an external account: it, and the row that guards them. The guard is read first. */
+/** The books of an external account: it, and their lock, which is read first. */
 export const booksOf = Effect.fnUntraced(function* (deps: Omit<MatchingDeps, "kinds">, id: string) {
-  const { account, guard } = (yield* accountOf(deps, id))!
-  return { account, guard, turn: yield* guardOf(deps, guard) }
+  const { account, lockId } = (yield* accountOf(deps, id))!
+  return { account, lockId, lock: yield* readLock(deps, lockId) }
 })
 
 /** The books at a side of the ledger. Undefined: no external account mirrors it. */
@@ -106,7 +106,7 @@ export const booksAt = Effect.fnUntraced(function* (
   return first === undefined ? undefined : yield* booksOf(deps, first.id)
 })
 
-/** The row under which the state of an account is kept; made where it is missing. */
+/** The matching state of an account. It is made if it is missing. */
 export const stateOf = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, opening: string) {
   const { storage, unitOfWork } = deps
   const read = Effect.map(

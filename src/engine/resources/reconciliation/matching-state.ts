@@ -1,4 +1,4 @@
-/** How far an external account is matched, as it is stored (MATCH-7). */
+/** The stored matching state of an external account (MATCH-7). */
 import { Effect } from "effect"
 import {
   MatchingState,
@@ -13,7 +13,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 
-/** Its id is that of its external account. */
+/** A matching state has the id of its external account. */
 export const MatchingStateKind: Kind<MatchingStateData, MatchingStateEvent> = {
   kind: "matching",
   lifecycle: MatchingState,
@@ -32,8 +32,8 @@ export const beginMatching = (id: string, opening: string, at: number): Effect.E
     ({ changes }) => changes
   )
 
-/** The changes by which an account is matched as soon as a node has time for it. None where it was never matched. */
-export const matchedSoon = Effect.fnUntraced(function* (
+/** Schedules a run of matching for now. No changes: the account was never matched. */
+export const scheduleMatching = Effect.fnUntraced(function* (
   { storage, unitOfWork }: { readonly storage: Storage["Service"]; readonly unitOfWork: UnitOfWork["Service"] },
   id: string,
   at: number

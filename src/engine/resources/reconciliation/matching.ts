@@ -28,34 +28,37 @@ import type {
 } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRowUnder } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
+import { amountKey } from "../../commit/search-terms.ts"
 import type { Source } from "../../commit/source.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import { startOf } from "./account-days.ts"
 import {
   alikeTo,
   type BooksDeps,
+  CROSSED_MS,
   dayIn,
   type MatchedAccount,
   movementsIn,
   movementsOf,
-  namedBy,
-  namedResource,
+  findNamedRows,
+  describeResource,
   postingsBetween
 } from "./books.ts"
-import { BreakKind, heldKey, heldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
-import { type BooksGuard, breaksOf, cleared, raised, WRITE, writing } from "./break-writing.ts"
-import { heldEvent } from "./held-breaks.ts"
-import { accountOf, makeMatchingDeps, type MatchingDeps, platform, stateOf, stepped } from "./matched-account.ts"
+import { BreakKind, heldKey, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
+import { type BooksVersion, breaksOf, clearBreaks, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
+import { eventForHeldBreak } from "./held-breaks.ts"
+import { accountOf, makeMatchingDeps, type MatchingDeps, platform, stateOf, stepRow } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import {
-  missingOnStatement,
-  namedIn,
-  namedNoMore,
+  raiseMissingMovement,
+  listNamesIn,
+  scheduleScanOfNames,
   openSteps,
   stepName,
-  sweep,
-  sweptAgain
+  scanForMissing,
+  scheduleScan
 } from "./missing-movements.ts"
 import { isOwn } from "./provider-statement.ts"
 import { statementBreaks } from "./statement-breaks.ts"
@@ -64,28 +67,29 @@ import {
   accountedKey,
   eachOpenLine,
   isDecided,
+  isWeak,
   linesUnder,
   StatementLineKind,
   statementsOf,
   weakKey,
   withdrawnKey
 } from "./statement-line.ts"
-import { nextDay, sealedUntil } from "./statement-roster.ts"
+import { nextDay, findLastSealedDay } from "./statement-roster.ts"
 
-/** The shortest time to the next look at an account, and the most open lines with which it is looked at before the longest is over. */
+/** The shortest time to the next run, and the most open lines for which a run is scheduled before {@link NEXT_MS}. */
 const SOON_MS = 60_000
 const FEW_LINES = 5_000
 
-/** The longest time to the next look at an account, by its kind. */
+/** The longest time to the next run, by the kind of the account. */
 const NEXT_MS = { bank: 12 * 3_600_000, chain: 3_600_000 } as const
 
-/** A line that a provider has signed, under an unknown command: it decides (MATCH-8). */
+/** A line that a provider signed, under a command whose outcome is unknown: it decides the outcome (MATCH-8). */
 export interface SignedPayment {
   readonly line: Row<StatementLineData>
   readonly resource_id: string
 }
 
-/** What a run did. `stale`: another has written the same books, so that this one must begin again. */
+/** The result of a run. `stale`: another run has written the same books, and this one must begin again. */
 export interface Run {
   readonly matched: number
   readonly proposed: number
@@ -134,15 +138,15 @@ interface Reading extends Names {
   readonly free: ReadonlySet<string>
 }
 
-/** What lines name in the books, as matching takes it. */
+/** The lines with what they name in the books. */
 const namesOf = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   rows: ReadonlyArray<Row<StatementLineData>>
 ): Effect.fn.Return<Names & { readonly rows: ReadonlyMap<string, Row> }, StorageFault> {
-  const named = yield* namedBy(deps, account, rows)
+  const named = yield* findNamedRows(deps, account, rows)
   const found = yield* movementsOf(deps, account, [...named.rows.values()])
-  const resources = new Map([...named.rows].map(([id, row]) => [id, namedResource(deps, account, row)]))
+  const resources = new Map([...named.rows].map(([id, row]) => [id, describeResource(deps, account, row)]))
   // A row of the books that never moved money here, and owes none, names nothing.
   const isNamed = ({ resource_id }: { readonly resource_id: string }): boolean =>
     moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
@@ -159,21 +163,21 @@ const namesOf = Effect.fnUntraced(function* (
   return { lines, movements, resources, rows: named.rows }
 })
 
-/** What matching decides of lines that are not stored, and the rows that they name. Nothing is written. */
-export const foundOf = Effect.fnUntraced(function* (
+/** Decides lines that are not stored, and returns the rows that they name. Nothing is written. */
+export const decideLines = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   lines: ReadonlyArray<Row<StatementLineData>>
 ) {
   const { rows, ...names } = yield* namesOf(deps, account, lines)
-  return { findings: yield* decided(deps, account, names), rows }
+  return { findings: yield* decideFindings(deps, account, names), rows }
 })
 
-/** Lines that came by so much before the last look of the clock have not been looked at together with those of before. */
+/** How long before the last run a line may have come that this run did not see. */
 const FRESH_MS = 3_600_000
 
-/** The days, of the account's time zone, of which the books may have got movements since a look: those before it were whole. */
-const unfinishedDays = ({ time_zone }: MatchedAccount, looked: number, now: number): ReadonlyArray<string> => {
+/** The days, in the account's time zone, on which movements may have been posted since a run. */
+const listDaysToReview = ({ time_zone }: MatchedAccount, looked: number, now: number): ReadonlyArray<string> => {
   const days: Array<string> = []
   const today = dayIn(time_zone, now)
   for (let day = dayIn(time_zone, looked - FRESH_MS); day < today; day = nextDay(day)) days.push(day)
@@ -182,8 +186,41 @@ const unfinishedDays = ({ time_zone }: MatchedAccount, looked: number, now: numb
 
 const directions = ["credit", "debit"] as const
 
-/** Reads the open lines of an account, page by page, and of the books what they name. Lines that people hold are left out. */
-const reading = Effect.fnUntraced(function* (
+/**
+ * The lines that likeness alone has matched and that may name what has come into the books since a look: those of its amounts. The provider
+ * reports a name late.
+ */
+const findLinesToReview = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  looked: number,
+  sealed: string | undefined,
+  now: number
+) {
+  const { currency, opening, time_zone } = account
+  const amounts = new Set<string>()
+  yield* postingsBetween(deps, account.account, looked - CROSSED_MS, now + 1, (postings) =>
+    Effect.map(movementsIn(deps, account, postings), (found) => {
+      for (const { amount, open } of found) if (open) amounts.add(displayAmount(amount.toString(), currency))
+      return true
+    })
+  )
+  const rows = yield* everyRowUnder(
+    deps.storage,
+    {
+      ...platform,
+      keys: [...amounts].map((amount) => amountKey(amount, currency)),
+      kinds: [StatementLineKind.kind],
+      // A line comes after it is booked, and what is sealed stays.
+      created_after: startOf(sealed ?? opening.date, time_zone)
+    },
+    ({ data }) => isWeak(data as StatementLineData)
+  )
+  return rows as ReadonlyArray<Line>
+})
+
+/** Reads the open lines of an account and what they name, with matched lines that must be decided again. Lines that people hold are left out. */
+const readOpenLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
   { created_at, data: { looked_until } }: Row<MatchingStateData>
@@ -191,7 +228,7 @@ const reading = Effect.fnUntraced(function* (
   const { storage } = deps
   const since = looked_until ?? 0
   const now = yield* Clock.currentTimeMillis
-  const sealed = yield* sealedUntil(deps, account.id)
+  const sealed = yield* findLastSealedDay(deps, account.id)
   const lines: Array<OpenLine> = []
   const rows = new Map<string, Line>()
   const movements = new Map<string, BookMovement>()
@@ -226,7 +263,7 @@ const reading = Effect.fnUntraced(function* (
   /** What lines contest: what has been matched with what they name, and by likeness alone on their days. */
   const contested = Effect.fnUntraced(function* (some: ReadonlyArray<Line>, named: Names) {
     const byId = new Map(named.lines.map((line) => [line.id, line]))
-    const nameless = some.filter(({ id }) => byId.get(id)?.names.length === 0)
+    const nameless = some.filter(({ data, id }) => isWeak(data) || byId.get(id)?.names.length === 0)
     const taken = [...named.movements.values()].filter((one) => !one.open)
     return again(
       yield* linesUnder(storage, [
@@ -248,7 +285,7 @@ const reading = Effect.fnUntraced(function* (
       )
       const theirs = new Set<string>()
       for (const { data } of [...breaks.values()].flat().filter(isLeftToPeople)) {
-        for (const id of heldLines(data)) theirs.add(id)
+        for (const id of listHeldLines(data)) theirs.add(id)
         if (!isOfLines(data.kind)) continue
         // A difference may be the other way than its lines.
         for (const direction of data.kind === "amount_differs" ? directions : [data.direction ?? "debit"])
@@ -263,11 +300,12 @@ const reading = Effect.fnUntraced(function* (
       for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
     })
   )
-  const unfinished = unfinishedDays(account, looked_until ?? created_at, now).flatMap((day) =>
+  const unfinished = listDaysToReview(account, looked_until ?? created_at, now).flatMap((day) =>
     directions.map((direction) => weakKey(account.id, day, direction))
   )
+  const named = looked_until === undefined ? [] : yield* findLinesToReview(deps, account, looked_until, sealed, now)
   let next = [
-    ...again(yield* linesUnder(storage, unfinished)),
+    ...again([...(yield* linesUnder(storage, unfinished)), ...named]),
     ...(yield* contested(fresh, { ...merged, resources: new Map() }))
   ]
   while (next.length > 0) {
@@ -282,10 +320,10 @@ const reading = Effect.fnUntraced(function* (
 
 const stepOf = ({ resource_id, version }: BookMovement): string => `${resource_id}@${version}`
 
-/** The open payouts of a day that are kept although no line is their sum: what else the day's lines may be. */
+/** The most open payouts of a day that are candidates if no line is their sum. */
 export const DayPayouts = Context.Reference<number>("corridor/engine/DayPayouts", { defaultValue: () => 20_000 })
 
-/** What is asked of the payouts of a day. `sums`: of its lines; `isFree`: whether what it is matched with is decided anew. */
+/** `sums`: the amounts of a day's lines. `isFree`: whether the match of a movement is decided again. */
 interface Batch {
   readonly sums: ReadonlySet<bigint>
   readonly isNamed: (resource_id: string) => boolean
@@ -327,8 +365,8 @@ const payoutsOn = Effect.fnUntraced(function* (
   return found
 })
 
-/** Decides the lines. What names nothing is looked for by its amount, and then by its day. */
-const decided = Effect.fnUntraced(function* (
+/** Decides the lines. Candidates of a line that names nothing are read by amount, and then by day. */
+const decideFindings = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   { lines, movements, resources }: Names,
@@ -372,7 +410,7 @@ const decided = Effect.fnUntraced(function* (
   return decide()
 })
 
-/** The most candidates that a break shows: the first in the order of their days. */
+/** The most candidates that a break shows, earliest day first. */
 const CANDIDATES_MAX = 100
 
 const candidatesOf = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> =>
@@ -380,19 +418,19 @@ const candidatesOf = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> 
     .slice(0, CANDIDATES_MAX)
     .map(({ amount, resource_id, rule }) => ({ resource_id, amount: amount.toString(), rule }))
 
-/** A difference, with all lines that are it: those under one id are one. */
+/** A difference with its lines. Lines that pay one movement too often are one difference. */
 interface Unit {
   readonly lines: ReadonlyArray<OpenLine>
   readonly found: LineBreak
 }
 
-/** What open lines name: a statement has it, if otherwise than the books. */
-const namedOf = (units: ReadonlyArray<Unit>): ReadonlySet<string> =>
+/** The names in open lines. What they name is on a statement, though it differs, and so it is not missing. */
+const listNamedSteps = (units: ReadonlyArray<Unit>): ReadonlySet<string> =>
   new Set(units.flatMap(({ found, lines }) => lines.flatMap((line) => found.resources.map((id) => stepName(line, id)))))
 
-/** The keys of what was missing of movements, and is named now. */
-const missedKeys = (units: ReadonlyArray<Unit>, { movements }: Names): ReadonlyArray<string> => {
-  const named = namedOf(units)
+/** The break keys of movements that open lines name now. */
+const listMissingKeys = (units: ReadonlyArray<Unit>, { movements }: Names): ReadonlyArray<string> => {
+  const named = listNamedSteps(units)
   return [...movements.values()].flatMap((one) =>
     one.open && named.has(stepName(one, one.resource_id)) ? [stepBreakKey(one.resource_id, one.version)] : []
   )
@@ -418,7 +456,7 @@ const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<L
   return [...units.values()]
 }
 
-/** `lines`: those of the unit that are still to be decided. */
+/** `lines`: those of the unit that nobody has dismissed. */
 const differenceOf = (
   { found, lines: all }: Unit,
   lines: ReadonlyArray<OpenLine>,
@@ -481,7 +519,7 @@ const sameMatches = (a: ReadonlyArray<LineMatch>, b: ReadonlyArray<LineMatch>): 
   JSON.stringify(a.map(({ amount, resource_id, rule }) => [resource_id, amount, rule])) ===
   JSON.stringify(b.map(({ amount, resource_id, rule }) => [resource_id, amount, rule]))
 
-/** What a line is told. Undefined: it is as it was. */
+/** The event that a finding is for its line. Undefined: the line does not change. */
 const lineEvent = ({ data, state }: Line, finding: LineFinding): StatementLineEvent | undefined => {
   if ("matches" in finding) {
     const matches = finding.matches.map((one) => ({ ...one, amount: one.amount.toString() }))
@@ -497,7 +535,7 @@ const lineEvent = ({ data, state }: Line, finding: LineFinding): StatementLineEv
 const versionsOf = (matches: ReadonlyArray<LineMatch>): ReadonlyArray<number | undefined> =>
   matches.map(({ version }) => version)
 
-/** The rows of lines, as they are now. Undefined: a person has decided one of them meanwhile. */
+/** The current rows of lines. Undefined: one of them has changed since it was read. */
 const sameRows = Effect.fnUntraced(function* (
   { storage }: MatchingDeps,
   read: ReadonlyMap<string, Line>,
@@ -508,11 +546,11 @@ const sameRows = Effect.fnUntraced(function* (
   return ids.every((id) => byId.get(id)?.version === read.get(id)!.version) ? byId : undefined
 })
 
-/** Writes the lines that are matched, and ends their breaks and those of what they are. */
+/** Writes matches, and ends the breaks of their lines and movements. */
 const writeMatches = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  guard: BooksGuard,
+  expected: BooksVersion,
   { rows: read }: Reading,
   all: ReadonlyArray<Extract<LineFinding, { readonly matches: unknown }>>,
   isMatched: (line_id: string) => boolean
@@ -524,7 +562,7 @@ const writeMatches = Effect.fnUntraced(function* (
       ...some.map(({ line_id }) => lineBreakKey(line_id)),
       ...some.flatMap(({ matches }) => matches.map(({ resource_id, version }) => stepBreakKey(resource_id, version)))
     ])
-    const written = yield* writing(deps, guard, (at) =>
+    const written = yield* commitForRun(deps, expected, (at) =>
       Effect.gen(function* () {
         const rows = yield* sameRows(
           deps,
@@ -535,14 +573,14 @@ const writeMatches = Effect.fnUntraced(function* (
         const changes: Array<ChangeSet> = []
         for (const finding of some) {
           const row = rows.get(finding.line_id)!
-          changes.push(...(yield* stepped(deps, StatementLineKind, row, lineEvent(row, finding)!, at)))
+          changes.push(...(yield* stepRow(deps, StatementLineKind, row, lineEvent(row, finding)!, at)))
         }
         const known = some.flatMap(({ line_id }) => breaks.get(lineBreakKey(line_id)) ?? [])
         const taken = new Set(
           some.flatMap(({ matches }) => matches.map((one) => stepBreakKey(one.resource_id, one.version)))
         )
-        const ended = yield* cleared(deps, account, breaks, isMatched, new Set(), at)
-        return [...changes, ...ended, ...(yield* namedNoMore(deps, account, namedIn(known), taken, at))]
+        const ended = yield* clearBreaks(deps, account, breaks, isMatched, new Set(), at)
+        return [...changes, ...ended, ...(yield* scheduleScanOfNames(deps, account, listNamesIn(known), taken, at))]
       })
     )
     if (written === "stale") return written
@@ -557,7 +595,7 @@ const writeMatches = Effect.fnUntraced(function* (
 const writeDifferences = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  guard: BooksGuard,
+  expected: BooksVersion,
   units: ReadonlyArray<Unit>,
   findings: ReadonlyMap<string, LineFinding>,
   names: Reading
@@ -569,7 +607,7 @@ const writeDifferences = Effect.fnUntraced(function* (
       account,
       some.flatMap(({ lines }) => lines.map(({ id }) => lineBreakKey(id)))
     )
-    const missed = yield* breaksOf(deps, account, missedKeys(some, names))
+    const missed = yield* breaksOf(deps, account, listMissingKeys(some, names))
     const ids = some.flatMap(({ lines }) => lines.map(({ id }) => id))
     const changesAt = (at: number) =>
       Effect.gen(function* () {
@@ -581,7 +619,7 @@ const writeDifferences = Effect.fnUntraced(function* (
           for (const { id } of unit.lines) {
             const row = rows.get(id)!
             const event = lineEvent(row, findings.get(id)!)
-            if (event !== undefined) changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
+            if (event !== undefined) changes.push(...(yield* stepRow(deps, StatementLineKind, row, event, at)))
           }
           const breaksOfLine = ({ id }: OpenLine) => breaks.get(lineBreakKey(id)) ?? []
           const known = unit.lines.flatMap(breaksOfLine)
@@ -591,37 +629,37 @@ const writeDifferences = Effect.fnUntraced(function* (
           if (open !== undefined) {
             done.add(open.id)
             if (!same(open.data, difference))
-              changes.push(...(yield* stepped(deps, BreakKind, open, { type: "found", difference }, at)))
+              changes.push(...(yield* stepRow(deps, BreakKind, open, { type: "found", difference }, at)))
             for (const other of known)
               if (other.state === "open" && !done.has(other.id)) {
                 done.add(other.id)
-                changes.push(...(yield* stepped(deps, BreakKind, other, { type: "cleared", at }, at)))
+                changes.push(...(yield* stepRow(deps, BreakKind, other, { type: "cleared", at }, at)))
               }
           } else if (undecided.length > 0) {
             const since = Math.min(at, ...undecided.map(({ day }) => startOf(day, account.time_zone)))
-            changes.push(yield* raised(deps, account, difference, { statement_id: null, movements: [], since }, at))
+            changes.push(yield* raiseBreak(deps, account, difference, { statement_id: null, movements: [], since }, at))
           }
         }
-        return [...changes, ...(yield* cleared(deps, account, missed, () => true, done, at))]
+        return [...changes, ...(yield* clearBreaks(deps, account, missed, () => true, done, at))]
       })
     // Most runs find what the one before has found.
     if (yield* isEmpty(changesAt)) continue
-    if ((yield* writing(deps, guard, changesAt)) === "stale") return "stale" as const
+    if ((yield* commitForRun(deps, expected, changesAt)) === "stale") return "stale" as const
   }
   return "written" as const
 })
 
-/** Undoes what matching had decided of lines and decides otherwise now. What they were matched with is free before another has it. */
+/** Undoes matches that this run decides otherwise, so that their movements are free for other lines. */
 const undoMatches = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  guard: BooksGuard,
+  expected: BooksVersion,
   { rows: read }: Reading,
   undone: ReadonlyArray<Line>
 ) {
   for (let n = 0; n < undone.length; n += WRITE) {
     const some = undone.slice(n, n + WRITE)
-    const written = yield* writing(deps, guard, (at) =>
+    const written = yield* commitForRun(deps, expected, (at) =>
       Effect.gen(function* () {
         const rows = yield* sameRows(
           deps,
@@ -630,10 +668,10 @@ const undoMatches = Effect.fnUntraced(function* (
         )
         if (rows === undefined) return "stale" as const
         const changes = yield* Effect.forEach(some, ({ id }) =>
-          stepped(deps, StatementLineKind, rows.get(id)!, { type: "unmatched" }, at)
+          stepRow(deps, StatementLineKind, rows.get(id)!, { type: "unmatched" }, at)
         )
         const lost = some.flatMap(({ data }) => data.matches)
-        return [...changes.flat(), ...(yield* sweptAgain(deps, account.id, lost, at))]
+        return [...changes.flat(), ...(yield* scheduleScan(deps, account.id, lost, at))]
       })
     )
     if (written === "stale") return
@@ -644,10 +682,10 @@ const undoMatches = Effect.fnUntraced(function* (
  * The breaks of lines that were withdrawn: what a statement said first, and does not have, ends its own breaks; what it was, or would be,
  * is missing on the statements at once, unless an open line names it (`named`).
  */
-const withdrawnBreaks = Effect.fnUntraced(function* (
+const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  guard: BooksGuard,
+  expected: BooksVersion,
   named: ReadonlySet<string>
 ) {
   const rows = yield* linesUnder(deps.storage, [withdrawnKey(account.id)])
@@ -664,7 +702,7 @@ const withdrawnBreaks = Effect.fnUntraced(function* (
     )
   )
   const names = yield* namesOf(deps, account, rows)
-  const findings = yield* decided(deps, account, names)
+  const findings = yield* decideFindings(deps, account, names)
   const found = findings.flatMap((one) => ("matches" in one ? one.matches : []))
   const former = rows.flatMap(({ data }) => data.former_matches ?? [])
   const missing = yield* openSteps(
@@ -684,26 +722,30 @@ const withdrawnBreaks = Effect.fnUntraced(function* (
       !(known.get(stepBreakKey(one.resource_id, one.version)) ?? []).some(isKnown)
   )
   if (fresh.length === 0 && ended.size === 0) return "written" as const
-  return yield* writing(deps, guard, (at) =>
+  return yield* commitForRun(deps, expected, (at) =>
     Effect.gen(function* () {
-      const made = yield* Effect.forEach(fresh, (one) => missingOnStatement(deps, account, one, at))
-      return [...made, ...(yield* cleared(deps, account, ended, (id) => gone.has(id), new Set(), at))]
+      const made = yield* Effect.forEach(fresh, (one) => raiseMissingMovement(deps, account, one, at))
+      return [...made, ...(yield* clearBreaks(deps, account, ended, (id) => gone.has(id), new Set(), at))]
     })
   )
 })
 
-/** Writes what breaks are of which people hold lines, the first made first: of a payment that two name, the first is told from it. */
-const writeHeld = Effect.fnUntraced(function* (deps: MatchingDeps, account: MatchedAccount, guard: BooksGuard) {
+/** Brings the breaks of held lines up to date, oldest first: of two that name a payment, the older one subtracts it. */
+const writeHeldBreaks = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  expected: BooksVersion
+) {
   const query = { ...platform, keys: [heldKey(account.id)], kinds: [BreakKind.kind] }
   const rows = (yield* everyRowUnder(deps.storage, query, () => true)) as ReadonlyArray<Row<BreakData>>
   const inOrder = rows.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   for (const row of inOrder.filter(({ data }) => isOfLines(data.kind))) {
     const changesAt = (at: number) =>
-      Effect.flatMap(heldEvent(deps, account, row, {}, at), (event) =>
-        event === undefined ? Effect.succeed([]) : stepped(deps, BreakKind, row, event, at)
+      Effect.flatMap(eventForHeldBreak(deps, account, row, {}, at), (event) =>
+        event === undefined ? Effect.succeed([]) : stepRow(deps, BreakKind, row, event, at)
       )
     if (yield* isEmpty(changesAt)) continue
-    if ((yield* writing(deps, guard, changesAt)) === "stale") return "stale" as const
+    if ((yield* commitForRun(deps, expected, changesAt)) === "stale") return "stale" as const
   }
   return "written" as const
 })
@@ -731,18 +773,18 @@ const match = Effect.fnUntraced(function* (
   if (found === undefined) return nothing
   const { account } = found
   const state = yield* stateOf(deps, id, account.opening.date)
-  const guardRow = found.guard === id ? state : yield* stateOf(deps, found.guard, account.opening.date)
-  const guard = { id: found.guard, version: guardRow.version }
+  const lockRow = found.lockId === id ? state : yield* stateOf(deps, found.lockId, account.opening.date)
+  const expected = { id: found.lockId, version: lockRow.version }
   const stale = { ...nothing, stale: true }
   const began = yield* Clock.currentTimeMillis
-  const read = yield* reading(deps, account, state)
-  const findings = yield* decided(deps, account, read, read.free)
+  const read = yield* readOpenLines(deps, account, state)
+  const findings = yield* decideFindings(deps, account, read, read.free)
   const undone = findings.flatMap((one) => {
     const row = read.rows.get(one.line_id)!
     return row.state === "matched" && lineEvent(row, one) !== undefined ? [row] : []
   })
   if (undone.length > 0) {
-    yield* undoMatches(deps, account, guard, read, undone)
+    yield* undoMatches(deps, account, expected, read, undone)
     return stale
   }
   const byLine = new Map(findings.map((one) => [one.line_id, one]))
@@ -751,14 +793,14 @@ const match = Effect.fnUntraced(function* (
     const one = byLine.get(line_id)
     return one === undefined || "matches" in one
   }
-  if ((yield* writeMatches(deps, account, guard, read, matches, isMatched)) === "stale") return stale
+  if ((yield* writeMatches(deps, account, expected, read, matches, isMatched)) === "stale") return stale
   const lines = new Map(read.lines.map((line) => [line.id, line]))
   const units = unitsOf(lines, findings)
-  if ((yield* writeDifferences(deps, account, guard, units, byLine, read)) === "stale") return stale
-  if ((yield* writeHeld(deps, account, guard)) === "stale") return stale
-  if ((yield* statementBreaks(deps, account, guard)) === "stale") return stale
-  const named = new Set([...namedOf(units), ...read.held])
-  if ((yield* withdrawnBreaks(deps, account, guard, named)) === "stale") return stale
+  if ((yield* writeDifferences(deps, account, expected, units, byLine, read)) === "stale") return stale
+  if ((yield* writeHeldBreaks(deps, account, expected)) === "stale") return stale
+  if ((yield* statementBreaks(deps, account, expected)) === "stale") return stale
+  const named = new Set([...listNamedSteps(units), ...read.held])
+  if ((yield* writeBreaksOfWithdrawn(deps, account, expected, named)) === "stale") return stale
   const adoptable = findings.flatMap((one) =>
     "difference" in one && one.difference.adopt !== null && read.isSigned(one.line_id)
       ? [{ line_id: one.line_id, resource_id: one.difference.adopt }].filter(({ line_id, resource_id }) =>
@@ -784,7 +826,7 @@ const match = Effect.fnUntraced(function* (
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
   const from = state.data.swept_until
-  const swept = yield* sweep(deps, account, guard, named, from, now)
+  const swept = yield* scanForMissing(deps, account, expected, named, from, now)
   return swept.isStale ? stale : { ...run, swept: { ...swept, from, began, newest: run.newest } }
 })
 
@@ -793,12 +835,12 @@ const newestOf = (findings: ReadonlyArray<LineFinding>, { rows }: Reading): numb
   return open.length === 0 || open.length > FEW_LINES ? undefined : open.reduce((a, b) => Math.max(a, b))
 }
 
-/** When a line is looked at again whose movement may be reported later: after a quarter of the time since it came. */
+/** When open lines are looked at again, as their movements may be reported late: after a quarter of the age of the newest. */
 const nextLook = (newest: number | undefined, at: number): number =>
   newest === undefined ? Infinity : at + Math.max(SOON_MS, Math.floor((at - newest) / 4))
 
-/** Stores how far an account is matched, and when it is looked at next: at the next deadline, at the latest after some hours. */
-const ended = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept: Swept, source: Source) {
+/** Stores how far an account is matched, and when its next run is due: at the next deadline, and at the latest after {@link NEXT_MS}. */
+const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept: Swept, source: Source) {
   const { storage, unitOfWork } = deps
   const found = yield* accountOf(deps, id)
   yield* unitOfWork.apply(PLATFORM_MERCHANT, source, function* () {
@@ -821,7 +863,7 @@ const ended = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept
           looked_until: swept.began
         }
     return {
-      changes: yield* stepped(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),
+      changes: yield* stepRow(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),
       result: undefined
     }
   })
@@ -831,7 +873,7 @@ const ended = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept
  * The decision that has an account matched as soon as a node has time for it. `newest`: only once its newest open line is to be looked at
  * again. It never puts off a run that is due before.
  */
-const wantedNow = (deps: MatchingDeps, id: string, newest?: number) =>
+const requestRun = (deps: MatchingDeps, id: string, newest?: number) =>
   Effect.gen(function* () {
     const found = yield* accountOf(deps, id)
     const row = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
@@ -844,11 +886,11 @@ const wantedNow = (deps: MatchingDeps, id: string, newest?: number) =>
       newest === undefined
         ? { type: "wanted", at, next_at: at }
         : { type: "wanted", at, next_at: Math.min(next_at, look_at), look_at }
-    return { changes: yield* stepped(deps, MatchingStateKind, row, event, at), result: undefined }
+    return { changes: yield* stepRow(deps, MatchingStateKind, row, event, at), result: undefined }
   })
 
 export class Matchings extends Context.Service<Matchings>()("corridor/engine/Matchings", {
-  make: Effect.map(makeMatchingDeps, (deps) => bindFirst(deps, { match, ended, wantedNow }))
+  make: Effect.map(makeMatchingDeps, (deps) => bindFirst(deps, { match, ended: storeRun, wantedNow: requestRun }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-/** Movements that no statement has in time (BREAK-3): the look for them, from where the last one ended. */
+/** The scan for movements that are on no statement in time (BREAK-3). */
 import { Effect } from "effect"
 import type { BookMovement, OpenLine } from "../../../machines/kernel/matching.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
@@ -6,28 +6,35 @@ import type { MatchingStateData } from "../../../machines/reconciliation/matchin
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { type MatchedAccount, movementsIn, movementsOf, postingsBetween, reaching, rowsNamed } from "./books.ts"
+import {
+  type MatchedAccount,
+  movementsIn,
+  movementsOf,
+  postingsBetween,
+  excludeInternal,
+  findRowsByIds
+} from "./books.ts"
 import { stepBreakKey } from "./break.ts"
-import { type BooksGuard, breaksOf, raised, WRITE, writing } from "./break-writing.ts"
-import { accountOf, type MatchingDeps, platform, stepped } from "./matched-account.ts"
+import { type BooksVersion, breaksOf, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
+import { accountOf, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { overdueAt, settlementMin } from "./settlement-time.ts"
 
-/** Of two movements the later one may be posted first, where clocks differ or commits cross: a look begins by this much before the last ended. */
+/** Clocks differ and commits cross, so postings may appear late: a scan begins by this much before the last one ended. */
 const LATE_MS = 3_600_000
 
-/** What a line names of a resource. */
+/** Identifies the movements of a resource in one direction. */
 export const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id: string): string =>
   `${direction} ${resource_id}`
 
-/** A break of a movement that no statement has. */
-export const missingOnStatement = (
+/** Raises the break of a movement that is on no statement. */
+export const raiseMissingMovement = (
   deps: MatchingDeps,
   account: MatchedAccount,
   { amount, at: since, direction, resource_id, version }: BookMovement & { readonly at: number },
   at: number
 ) =>
-  raised(
+  raiseBreak(
     deps,
     account,
     {
@@ -46,11 +53,11 @@ export const missingOnStatement = (
     at
   )
 
-/** The breaks of movements that no statement has in time, from where the last look ended. Returns where this one ended, and the next deadline. */
-export const sweep = Effect.fnUntraced(function* (
+/** Raises breaks of overdue movements since `from`. Returns where the scan ended, and when the next movement is overdue. */
+export const scanForMissing = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  guard: BooksGuard,
+  expected: BooksVersion,
   named: ReadonlySet<string>,
   from: number,
   now: number
@@ -88,11 +95,11 @@ export const sweep = Effect.fnUntraced(function* (
           !named.has(stepName(one, one.resource_id)) &&
           (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isOver)
       )
-      const missing = yield* reaching(deps, unknown, postings)
+      const missing = yield* excludeInternal(deps, unknown, postings)
       for (let n = 0; n < missing.length && !isStale; n += WRITE) {
         const some = missing.slice(n, n + WRITE)
-        const written = yield* writing(deps, guard, (at) =>
-          Effect.forEach(some, (one) => missingOnStatement(deps, account, one, at))
+        const written = yield* commitForRun(deps, expected, (at) =>
+          Effect.forEach(some, (one) => raiseMissingMovement(deps, account, one, at))
         )
         isStale = written === "stale"
       }
@@ -105,14 +112,14 @@ export const sweep = Effect.fnUntraced(function* (
   return { isStale, until: Math.max(from, until), next: next === Infinity ? undefined : next }
 })
 
-/** Those of the steps that moved money at the account, and that nothing accounts for. */
+/** The movements of these steps at the account that nothing accounts for. */
 export const openSteps = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account: MatchedAccount,
   steps: ReadonlyArray<{ readonly resource_id: string; readonly version: number }>
 ) {
   const names = new Set(steps.map(({ resource_id, version }) => `${resource_id}@${version}`))
-  const rows = yield* rowsNamed(
+  const rows = yield* findRowsByIds(
     deps,
     steps.map(({ resource_id }) => resource_id)
   )
@@ -121,8 +128,8 @@ export const openSteps = Effect.fnUntraced(function* (
   )
 })
 
-/** The movements at an account that no line accounts for any more are looked for again: by the account that has what names none. */
-export const sweptAgain = Effect.fnUntraced(function* (
+/** Schedules a scan from the oldest of these steps on, for the account that has the movements which name no account. */
+export const scheduleScan = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account_id: string,
   steps: ReadonlyArray<{ readonly resource_id: string; readonly version?: number }>,
@@ -132,7 +139,7 @@ export const sweptAgain = Effect.fnUntraced(function* (
   if (steps.length === 0) return []
   const found = yield* accountOf(deps, account_id)
   if (found === undefined) return []
-  const rows = yield* rowsNamed(
+  const rows = yield* findRowsByIds(
     deps,
     steps.map(({ resource_id }) => resource_id)
   )
@@ -151,31 +158,31 @@ export const sweptAgain = Effect.fnUntraced(function* (
     // Also where the last look ended before it: one that is at its end now has passed it, with the line as it was.
     const begin = Math.min(swept_until, state.data.swept_until)
     const event = { type: "matched", swept_until: begin, at, next_at: at } as const
-    changes.push(...(yield* stepped(deps, MatchingStateKind, state, event, at)))
+    changes.push(...(yield* stepRow(deps, MatchingStateKind, state, event, at)))
   }
   return changes
 })
 
-/** What breaks of lines name that are open or dismissed. It is missing on no statement for as long as these lines are open. */
-export const namedIn = (breaks: Iterable<Row<BreakData>>): ReadonlyArray<string> => {
+/** The resources that open and dismissed breaks name. They are not missing while the lines of these breaks are open. */
+export const listNamesIn = (breaks: Iterable<Row<BreakData>>): ReadonlyArray<string> => {
   const names = new Set<string>()
   for (const { data, state } of breaks)
     if (state === "open" || data.action === "dismiss") for (const id of data.resource_ids) names.add(id)
   return [...names]
 }
 
-/** What is open of resources that a line has named, and is said otherwise now, is looked for again. `taken`: steps that lines are now. */
-export const namedNoMore = Effect.fnUntraced(function* (
+/** Schedules a scan for the open movements of resources that a line no longer names. `taken`: steps that lines are matched with now. */
+export const scheduleScanOfNames = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account: MatchedAccount,
   resource_ids: ReadonlyArray<string>,
   taken: ReadonlySet<string>,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-  const rows = yield* rowsNamed(deps, resource_ids)
+  const rows = yield* findRowsByIds(deps, resource_ids)
   if (rows.length === 0) return []
   const open = (yield* movementsOf(deps, account, rows)).filter(
     (one) => one.open && !taken.has(stepBreakKey(one.resource_id, one.version))
   )
-  return yield* sweptAgain(deps, account.id, open, at)
+  return yield* scheduleScan(deps, account.id, open, at)
 })

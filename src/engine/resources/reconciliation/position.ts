@@ -11,37 +11,24 @@ import {
   isBefore,
   type LineRow,
   netBetween,
-  netOf,
+  netOfLines,
   openLines,
-  rowsOf,
   startOf,
   statementBalance,
   type Store
 } from "./account-days.ts"
 import { accountDifferences } from "./balance-differences.ts"
-import { accountedFor, placesOf, postingsBetween, stepKey, stepsOf } from "./books.ts"
-import { ExternalAccountKind } from "./external-account.ts"
+import { findAccountedSteps, CROSSED_MS, placesOf, postingsBetween, stepKey, stepsOf } from "./books.ts"
+import { mirrorsOf } from "./matched-account.ts"
 import { StatementLineKind } from "./statement-line.ts"
 import { nextDay } from "./statement-roster.ts"
 
 type Side = Pick<ExternalAccountData, "currency" | "provider">
 
-/** All accounts of a provider and a currency. */
-export const mirrorsOf = Effect.fnUntraced(function* (
-  storage: Store,
-  { currency, provider }: ExternalAccountData
-): Effect.fn.Return<ReadonlyArray<AccountRow>, StorageFault> {
-  const rows = yield* rowsOf(storage, ExternalAccountKind.kind, [`provider=${provider}`, `currency=${currency}`])
-  return rows as ReadonlyArray<AccountRow>
-})
-
 /** Entries that are read at once. */
 const ENTRIES = 1_000
 
-/** Of two postings the later one may be posted first, where clocks differ or commits cross: more than they can. */
-const CROSSED_MS = 300_000
-
-/** The balance of `world`, credits less debits, before an instant, whatever is posted meanwhile. */
+/** The balance of `world`, credits less debits, before an instant. Postings meanwhile do not change it. */
 export const worldBefore = Effect.fnUntraced(function* (
   storage: Store,
   { currency, provider }: Side,
@@ -68,7 +55,7 @@ export const worldBefore = Effect.fnUntraced(function* (
   return balance
 })
 
-/** The instants before which what goes out of the accounts of a side, and what comes in, is in their opening balances. */
+/** The instants before which payouts and pay-ins of a provider and currency are in the opening balances. */
 interface Beginnings {
   readonly payouts: number
   readonly payins: number
@@ -94,11 +81,11 @@ interface Moved {
   readonly underWay: UnderWay
 }
 
-/** What was posted before an account begins never changes. A process reads it once of each store. */
+/** What was posted before an account begins never changes, so it is cached by store. */
 const known = new WeakMap<Store, BoundedMap<string, Moved>>()
 
-/** What `world` moved before the accounts of a side begin, and what of it may have been under way then. */
-export const movedBefore = Effect.fnUntraced(function* (
+/** What `world` moved before the accounts begin, and which of it may have been under way then. */
+export const sumMovedBefore = Effect.fnUntraced(function* (
   storage: Store,
   { currency, provider }: Side,
   { payins, payouts }: Beginnings
@@ -139,7 +126,7 @@ export const movedBefore = Effect.fnUntraced(function* (
  * What `world` moved of the accounts of a side since they began, before the end of a day: credits less debits. What was under way when they
  * began, and has a line since, is in no opening balance.
  */
-const movedUntil = Effect.fnUntraced(function* (
+const sumMovedUntil = Effect.fnUntraced(function* (
   storage: Store,
   side: Side,
   mirrors: ReadonlyArray<AccountRow>,
@@ -148,7 +135,7 @@ const movedUntil = Effect.fnUntraced(function* (
 ): Effect.fn.Return<bigint, StorageFault> {
   const { payins, payouts } = beginningsOf(mirrors)
   const begin = { payins: Math.min(payins, end), payouts: Math.min(payouts, end) }
-  const { moved, underWay } = yield* movedBefore(storage, side, begin)
+  const { moved, underWay } = yield* sumMovedBefore(storage, side, begin)
   const opened = new Map(mirrors.map(({ data, id }) => [id, data]))
   const isCounted = ({ data, kind }: Row): boolean => {
     if (kind !== StatementLineKind.kind) return false
@@ -156,7 +143,7 @@ const movedUntil = Effect.fnUntraced(function* (
     return line.booked_on <= date && !isBefore(opened.get(line.external_account_id)!, { data: line })
   }
   const names = [...underWay.values()].map(({ resource_id }) => resource_id)
-  const booked = yield* accountedFor(
+  const booked = yield* findAccountedSteps(
     { storage },
     { account: world(side.provider), currency: side.currency },
     names,
@@ -176,8 +163,8 @@ const movedUntil = Effect.fnUntraced(function* (
  * `outstanding` is what the books have moved since then and no line is yet.
  */
 export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
-  const mirrors = yield* mirrorsOf(storage, data)
-  const moved = yield* movedUntil(storage, data, mirrors, date, endOf(date, data.time_zone))
+  const mirrors = yield* mirrorsOf({ storage }, data)
+  const moved = yield* sumMovedUntil(storage, data, mirrors, date, endOf(date, data.time_zone))
   let [ledger, statements, since, unknown] = [-moved, 0n, 0n, 0n]
   for (const one of mirrors) {
     if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)
@@ -186,7 +173,7 @@ export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }:
     // A statement of several days has lines of days before that of its balance.
     if (stated !== null && stated < date)
       since += yield* netBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
-    unknown += netOf((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
+    unknown += netOfLines((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
     const { beyondLines } = yield* accountDifferences(storage, { ...one.data, id: one.id })
     if (stated !== null) unknown += beyondLines(stated)
   }

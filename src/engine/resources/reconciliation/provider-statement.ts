@@ -73,13 +73,13 @@ export const firstReading = ({ data: { provider }, id }: Row<ExternalAccountData
   }
 }
 
-/** A line that the ledger cannot have, and why. */
+/** A line that cannot be booked, and why. */
 export interface RefusedLine {
   readonly line: StatementLine
   readonly fault: string
 }
 
-/** What a page has of an account: its lines, and those that are refused, each for itself. */
+/** The lines of a page that are of an account, and those that are refused. */
 export interface ReadLines {
   readonly lines: ReadonlyArray<BookedLine>
   readonly refused: ReadonlyArray<RefusedLine>
@@ -150,7 +150,7 @@ interface HeldAt {
 }
 
 /** What an account holds at a block, in minor units: what the ledger cannot have of it is left out. Undefined: the page does not say it. */
-const heldAt = ({ currency, time_zone }: Account, stated: BlockBalances | undefined): HeldAt | undefined => {
+const balanceAt = ({ currency, time_zone }: Account, stated: BlockBalances | undefined): HeldAt | undefined => {
   const { code, ledger_scale } = currencyOf(currency)
   const found = stated?.balances.find((one) => one.currency === code)
   const [, whole, fraction = ""] = decimals.exec(found?.amount ?? "") ?? []
@@ -167,7 +167,7 @@ export interface PageStatement {
 }
 
 /** The warning that a block has another balance than the lines lead to. */
-const unreached = ({ amount, block }: HeldAt, reached: bigint, currency: string): NoticedWarning => ({
+const warnOfBalance = ({ amount, block }: HeldAt, reached: bigint, currency: string): NoticedWarning => ({
   code: unreachedCode,
   message: `At block ${block} the account holds ${displayAmount(amount.toString(), currency)} ${currency}; the lines lead to ${displayAmount(reached.toString(), currency)}.`,
   place: null
@@ -186,7 +186,7 @@ export const statementsOf = (
   before: string | null
 ): { readonly statements: ReadonlyArray<PageStatement>; readonly held: string | null } => {
   const { currency, kind } = account
-  let held = heldAt(account, opening)?.amount ?? (before === null ? null : BigInt(before))
+  let held = balanceAt(account, opening)?.amount ?? (before === null ? null : BigInt(before))
   const balance = (date: string) => (held === null ? null : { date, amount: held.toString() })
   const statementOf = (some: ReadonlyArray<BookedLine>, from: string, to: string, end?: HeldAt) => {
     const opening_balance = balance(from)
@@ -204,12 +204,12 @@ export const statementsOf = (
         pending: 0,
         ...(isReached
           ? { warnings: [] }
-          : { warnings: [unreached(end, reached, currency)], unreached: (end.amount - reached).toString() })
+          : { warnings: [warnOfBalance(end, reached, currency)], unreached: (end.amount - reached).toString() })
       }
     } satisfies PageStatement
   }
   const days = [...Map.groupBy(lines, ({ booked_on }) => booked_on)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const end = heldAt(account, closing)
+  const end = balanceAt(account, closing)
   const [first, last] = [days[0]?.[0], days.at(-1)?.[0]]
   if (end === undefined && held === null)
     return { held: null, statements: first === undefined ? [] : [statementOf(lines, first, last!)] }

@@ -1,4 +1,4 @@
-/** How lines, and what an entry accounts for, become free again (ADJUST-2, BREAK-6). */
+/** How lines, and what an entry accounts for, become open again (ADJUST-2, BREAK-6). */
 import { Effect } from "effect"
 import { classOf } from "../../../machines/kernel/ledger.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
@@ -9,9 +9,9 @@ import type { ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { BreakKind } from "./break.ts"
-import { endedWith } from "./break-writing.ts"
+import { endBreaksWith } from "./break-writing.ts"
 import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
-import { sweptAgain } from "./missing-movements.ts"
+import { scheduleScan } from "./missing-movements.ts"
 import { accountedKey, StatementLineKind } from "./statement-line.ts"
 
 export type SharedBooks = Effect.Success<ReturnType<typeof booksOf>>
@@ -22,8 +22,8 @@ export const isAccounted = (state: string): boolean => state === "matched" || st
 const stepNames = (lines: ReadonlyArray<Line>): ReadonlyArray<string> =>
   lines.flatMap(({ data }) => data.matches.map(({ resource_id, version }) => `${resource_id}@${version}`))
 
-/** The lines with those that are matched with them, or with parts of the same movements, and so on: they are free together. */
-export const together = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>) {
+/** The lines and all that are matched with them or with parts of the same movements, transitively. They become open together. */
+export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>) {
   const all = new Map(lines.map((line) => [line.id, line]))
   for (let fresh = lines; fresh.length > 0; ) {
     const named = [...new Set(fresh.flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id)))]
@@ -32,7 +32,7 @@ export const together = Effect.fnUntraced(function* (deps: MatchingDeps, lines: 
     const query = { ...platform, keys: named.map(accountedKey), kinds: [StatementLineKind.kind] }
     for (const { id } of yield* everyMatch(deps.storage, query)) ids.add(id)
     const steps = new Set(stepNames(fresh))
-    const others = yield* accountedAmong(
+    const others = yield* findAccountedLines(
       deps,
       [...ids].filter((id) => !all.has(id))
     )
@@ -47,15 +47,15 @@ export const together = Effect.fnUntraced(function* (deps: MatchingDeps, lines: 
   return [...all.values()]
 })
 
-/** Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. */
-export const freed = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>, at: number) {
+/** Undoes the matches of lines, and schedules a scan for their movements. */
+export const releaseLines = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>, at: number) {
   const changes: Array<ChangeSet> = []
   for (const line of lines)
     changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, { type: "unmatched" }, at)).changes)
   const [first] = lines
   if (first !== undefined)
     changes.push(
-      ...(yield* sweptAgain(
+      ...(yield* scheduleScan(
         deps,
         first.data.external_account_id,
         lines.flatMap(({ data }) => data.matches),
@@ -65,8 +65,8 @@ export const freed = Effect.fnUntraced(function* (deps: MatchingDeps, lines: Rea
   return changes
 })
 
-/** Those of the lines that something accounts for. */
-export const accountedAmong = Effect.fnUntraced(function* (
+/** The matched and explained lines among ids. */
+export const findAccountedLines = Effect.fnUntraced(function* (
   { storage }: Pick<MatchingDeps, "storage">,
   ids: ReadonlyArray<string>
 ) {
@@ -74,8 +74,8 @@ export const accountedAmong = Effect.fnUntraced(function* (
   return (rows as ReadonlyArray<Line>).filter(({ state }) => isAccounted(state))
 })
 
-/** The lines that are an entry, and the breaks of which another entry accounts for it. */
-const accountedWith = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps, "storage">, id: string) {
+/** The lines that are matched with an entry, and the breaks that another entry explains together with it. */
+const findAccountedRows = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps, "storage">, id: string) {
   const query = { ...platform, keys: [accountedKey(id)], kinds: [StatementLineKind.kind, BreakKind.kind] }
   const rows = yield* everyRowUnder(storage, query, () => true)
   return {
@@ -90,7 +90,7 @@ const accountedWith = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDep
  *
  * Errors: `InvalidStatus` where another entry accounts for it.
  */
-export const released = Effect.fnUntraced(function* (
+export const releaseEntry = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   { data: { currency, from, to }, id }: Row<AdjustingEntryData>,
   own: Row<BreakData> | undefined,
@@ -101,22 +101,22 @@ export const released = Effect.fnUntraced(function* (
   const sides = [from, to].filter((side) => classOf(side) === "world")
   const found = yield* Effect.forEach(sides, (side) => booksAt(deps, side, currency))
   const books = found.filter((one) => one !== undefined)
-  const { breaks, lines } = yield* accountedWith(deps, id)
+  const { breaks, lines } = yield* findAccountedRows(deps, id)
   const other = breaks.find((one) => one.id !== own?.id)
   if (other !== undefined)
     return yield* new InvalidStatus({
       message: `Adjusting entry ${id} is accounted for by entry ${other.data.adjusting_entry_id}: reopen break ${other.id} first.`
     })
-  const accounted = new Map([...(yield* accountedAmong(deps, settled)), ...lines].map((line) => [line.id, line]))
+  const accounted = new Map([...(yield* findAccountedLines(deps, settled)), ...lines].map((line) => [line.id, line]))
   const free = new Map<string, Line>()
   const changes: Array<ChangeSet> = []
   for (const some of Map.groupBy(accounted.values(), (line) => line.data.external_account_id).values()) {
-    const all = yield* together(deps, some)
+    const all = yield* findMatchGroup(deps, some)
     for (const line of all) free.set(line.id, line)
-    changes.push(...(yield* freed(deps, all, at)))
+    changes.push(...(yield* releaseLines(deps, all, at)))
   }
   if (isReversed)
     for (const { account } of books)
-      changes.push(...(yield* endedWith(deps, account, [], [{ resource_id: id, version: 1 }], own?.id, at)))
+      changes.push(...(yield* endBreaksWith(deps, account, [], [{ resource_id: id, version: 1 }], own?.id, at)))
   return { books, changes, free }
 })

@@ -30,20 +30,27 @@ import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { wordOf } from "../../representations/members.ts"
 import { breakActionsOf, breakBody } from "../../representations/reconciliation/break.ts"
-import { AdjustingEntryKind, type EntryDeps, type EntryMoney, entryMoneyOf, posted, reversed } from "./entry-posting.ts"
+import {
+  AdjustingEntryKind,
+  type EntryDeps,
+  type EntryMoney,
+  entryMoneyOf,
+  postEntry,
+  reverseEntry
+} from "./entry-posting.ts"
 import { startOf } from "./account-days.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
-import { BreakKind, heldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
-import { breaksOf, endedWith, raised } from "./break-writing.ts"
-import { heldDifference, holdAgain } from "./held-breaks.ts"
-import { accountOf, guardOf, stateOf } from "./matched-account.ts"
-import { matchedSoon } from "./matching-state.ts"
-import { namedIn, sweptAgain } from "./missing-movements.ts"
-import { accountedAmong, freed, isAccounted, released, together } from "./release.ts"
+import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
+import { breaksOf, endBreaksWith, raiseBreak } from "./break-writing.ts"
+import { computeHeldDifference, eventForReopening } from "./held-breaks.ts"
+import { accountOf, readLock, stateOf } from "./matched-account.ts"
+import { scheduleMatching } from "./matching-state.ts"
+import { listNamesIn, scheduleScan } from "./missing-movements.ts"
+import { findAccountedLines, releaseLines, isAccounted, releaseEntry, findMatchGroup } from "./release.ts"
 import { isOpen, StatementLineKind } from "./statement-line.ts"
-import { hasTurn, inTurn } from "./turns.ts"
+import { hasLock, withLocks } from "./books-lock.ts"
 
-/** The id of a resource of any kind. One that names none is refused where it is looked for. */
+/** The id of a resource of any kind. It is checked where the resource is read. */
 const resourceId = describe(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
 
 export const ResolveBreak = Schema.Struct({
@@ -84,7 +91,6 @@ const makeDeps = Effect.all({
   ids: Ids,
   providers: Providers
 })
-/** What the ends of breaks are decided with. An entry is made with {@link EntryDeps}. */
 export type Deps = EntryDeps & Pick<Effect.Success<typeof makeDeps>, "kinds">
 type ResolvingDeps = Effect.Success<typeof makeDeps>
 
@@ -92,8 +98,8 @@ const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
 type Line = Row<StatementLineData>
 
-/** Debits count as more, as what left the account. */
-const signedOf = ({
+/** What left the account: debits are positive. */
+const outflowOf = ({
   amount,
   direction
 }: {
@@ -101,13 +107,13 @@ const signedOf = ({
   readonly direction: "credit" | "debit"
 }): bigint => (direction === "debit" ? amount : -amount)
 
-export const lineSum = (lines: ReadonlyArray<Line>): bigint =>
-  lines.reduce((sum, { data }) => sum + signedOf({ amount: BigInt(data.amount), direction: data.direction }), 0n)
+export const sumLineOutflow = (lines: ReadonlyArray<Line>): bigint =>
+  lines.reduce((sum, { data }) => sum + outflowOf({ amount: BigInt(data.amount), direction: data.direction }), 0n)
 
-const movementSum = (movements: ReadonlyArray<BookMovement>): bigint =>
-  movements.reduce((sum, one) => sum + signedOf(one), 0n)
+const sumOutflow = (movements: ReadonlyArray<BookMovement>): bigint =>
+  movements.reduce((sum, one) => sum + outflowOf(one), 0n)
 
-/** The lines of ids, of the account. Errors: `InvalidInput` for one that is another's, `InvalidStatus` for one in another status. */
+/** Lines of the account by id. Errors: `InvalidInput` for a line of another account, `InvalidStatus` for one in another status. */
 const linesOf = Effect.fnUntraced(function* (
   { storage }: Deps,
   account: MatchedAccount,
@@ -158,12 +164,15 @@ const partOf = (one: BookMovement): Part => ({
   resource_id: one.resource_id,
   version: one.version,
   amount: one.amount.toString(),
-  signed: signedOf(one)
+  signed: outflowOf(one)
 })
 
-/** Which part of what accounts for which line. Where they cannot be split, each line has all of them. */
-const allocated = (lines: ReadonlyArray<Line>, parts: ReadonlyArray<Part>): ReadonlyArray<ReadonlyArray<LineMatch>> => {
-  const signed = lines.map((line) => lineSum([line]))
+/** Allocates parts of movements to lines. If they cannot be split, each line has all of them. */
+const allocateParts = (
+  lines: ReadonlyArray<Line>,
+  parts: ReadonlyArray<Part>
+): ReadonlyArray<ReadonlyArray<LineMatch>> => {
+  const signed = lines.map((line) => sumLineOutflow([line]))
   const towards = signed[0]! < 0n ? -1n : 1n
   const matchOf = ({ resource_id, version }: Part, amount: bigint): LineMatch => ({
     resource_id,
@@ -189,16 +198,16 @@ const allocated = (lines: ReadonlyArray<Line>, parts: ReadonlyArray<Part>): Read
   })
 }
 
-export const shown = (minor: bigint, currency: string): string =>
+export const displayMinor = (minor: bigint, currency: string): string =>
   `${displayAmount((minor < 0n ? -minor : minor).toString(), currency)} ${currency}`
 
-/** What lines are settled with: the break that is decided, and the entry that accounts for them or for a part. */
+/** `break_id`: the break that is decided. `entry_id`: the entry that accounts for the lines, or for a part of them. */
 interface Settling {
   readonly break_id?: string | undefined
   readonly entry_id?: string
 }
 
-/** Settles lines, and ends the other breaks that they and what they are have. */
+/** Matches or explains lines, and ends the other breaks of them and of their movements. */
 export const settleLines = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -207,7 +216,7 @@ export const settleLines = Effect.fnUntraced(function* (
   { break_id, entry_id }: Settling,
   at: number
 ) {
-  const matches = allocated(lines, parts)
+  const matches = allocateParts(lines, parts)
   const changes: Array<ChangeSet> = []
   for (const [n, line] of lines.entries()) {
     const own = matches[n]!
@@ -216,7 +225,7 @@ export const settleLines = Effect.fnUntraced(function* (
     changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, event, at)).changes)
   }
   const line_ids = lines.map(({ id }) => id)
-  changes.push(...(yield* endedWith(deps, account, line_ids, parts, break_id, at)))
+  changes.push(...(yield* endBreaksWith(deps, account, line_ids, parts, break_id, at)))
   return changes
 })
 
@@ -224,7 +233,7 @@ export const settleLines = Effect.fnUntraced(function* (
  * What a decided break names, and what other breaks of the lines that it settles name, and is still open: it is on no statement now, and is
  * looked for again.
  */
-export const leftOpen = Effect.fnUntraced(function* (
+export const scheduleScanOfRest = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   resource_ids: ReadonlyArray<string>,
@@ -234,22 +243,22 @@ export const leftOpen = Effect.fnUntraced(function* (
 ) {
   const keys = lines.map(({ id }) => lineBreakKey(id))
   const breaks = yield* breaksOf(deps, account, keys)
-  const names = [...new Set([...resource_ids, ...namedIn([...breaks.values()].flat())])]
+  const names = [...new Set([...resource_ids, ...listNamesIn([...breaks.values()].flat())])]
   const steps = new Set(parts.map((one) => stepBreakKey(one.resource_id, one.version)))
   const left = (yield* openMovements(deps, account, names)).filter(
     (one) => !steps.has(stepBreakKey(one.resource_id, one.version))
   )
-  return yield* sweptAgain(deps, account.id, left, at)
+  return yield* scheduleScan(deps, account.id, left, at)
 })
 
-/** The lines of a break that nothing accounts for once some are settled. No other break is theirs before matching has looked at them. */
-const leftOf = Effect.fnUntraced(function* (deps: Deps, data: BreakData, settled: ReadonlyArray<string>) {
-  const others = [...new Set([...data.line_ids, ...heldLines(data)])].filter((id) => !settled.includes(id))
+/** The lines of a break that are still open once some are settled. Matching gives them a break of their own. */
+const findOpenLinesOf = Effect.fnUntraced(function* (deps: Deps, data: BreakData, settled: ReadonlyArray<string>) {
+  const others = [...new Set([...data.line_ids, ...listHeldLines(data)])].filter((id) => !settled.includes(id))
   const rows = yield* deps.storage.get(others.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
   return (rows as ReadonlyArray<Line>).filter(isOpen)
 })
 
-/** How a break ends with some of its lines. Those that a person has unmatched stay with people: the break keeps those that are left. */
+/** How a break ends when some of its lines are settled. A break of held lines stays open with the rest of them. */
 const endOf = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -258,17 +267,17 @@ const endOf = Effect.fnUntraced(function* (
   resolved: BreakEvent & { readonly type: "resolved" },
   settled: ReadonlyArray<string> = resolved.settled_lines ?? []
 ) {
-  const leaves = (yield* leftOf(deps, row.data, settled)).length > 0
+  const leaves = (yield* findOpenLinesOf(deps, row.data, settled)).length > 0
   const changing = {
     settled: new Set(settled),
     taken: new Set(chosen.map(({ resource_id, version }) => `${resource_id}@${version}`))
   }
   const isKept = leaves && isLeftToPeople(row)
-  return { end: isKept ? yield* holdAgain(deps, account, row, resolved.note, [], changing) : resolved, leaves }
+  return { end: isKept ? yield* eventForReopening(deps, account, row, resolved.note, [], changing) : resolved, leaves }
 })
 
-/** A break of their own for lines that a person has taken through one of a movement or a balance: they are left to people. */
-const heldApart = Effect.fnUntraced(function* (
+/** Raises a break for lines that a person has unmatched through a break of a movement or a balance: people hold them. */
+const raiseHeldBreak = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   { data }: Row<BreakData>,
@@ -278,27 +287,27 @@ const heldApart = Effect.fnUntraced(function* (
 ) {
   const line_ids = lines.map(({ id }) => id)
   const found = { ...differenceIn(data), line_ids: [] }
-  const difference = heldDifference(found, lines, [])!
+  const difference = computeHeldDifference(found, lines, [])!
   const since = Math.min(at, ...lines.map((line) => startOf(line.data.booked_on, account.time_zone)))
   const about = { statement_id: null, movements: [], since, held: true, held_lines: line_ids, found, note }
-  return yield* raised(deps, account, difference, about, at)
+  return yield* raiseBreak(deps, account, difference, about, at)
 })
 
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
-/** A booking and its reversal: the lines of one direction are those of the other. Errors: `InvalidInput` where their sums differ. */
-const cancelling = Effect.fnUntraced(function* (
+/** Matches bookings with their reversals. Errors: `InvalidInput` if they do not cancel each other out. */
+const matchWithEachOther = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   lines: ReadonlyArray<Line>,
   break_id: string,
   at: number
 ) {
-  const due = lineSum(lines)
+  const due = sumLineOutflow(lines)
   if (lines.length < 2 || due !== 0n)
     return yield* invalid(
       "line_ids",
-      `The lines are ${shown(due, account.currency)} together. Without resources, match takes lines that cancel each other out.`
+      `The lines are ${displayMinor(due, account.currency)} together. Without resources, match takes lines that cancel each other out.`
     )
   const changes: Array<ChangeSet> = []
   for (const line of lines) {
@@ -307,11 +316,11 @@ const cancelling = Effect.fnUntraced(function* (
     changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, { type: "matched", matches }, at)).changes)
   }
   const line_ids = lines.map(({ id }) => id)
-  return [...changes, ...(yield* endedWith(deps, account, line_ids, [], break_id, at))]
+  return [...changes, ...(yield* endBreaksWith(deps, account, line_ids, [], break_id, at))]
 })
 
-/** Lines and movements of which the sums are equal. Errors: `InvalidInput` where they are not. */
-const matching = Effect.fnUntraced(function* (
+/** Matches lines with movements. Errors: `InvalidInput` if their sums differ. */
+const matchLines = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   row: Row<BreakData>,
@@ -336,31 +345,31 @@ const matching = Effect.fnUntraced(function* (
   const resolved = { type: "resolved", action: "match", note, at, settled_lines: matched } as const
   if (ids.length === 0) {
     const { end, leaves } = yield* endOf(deps, account, row, [], resolved)
-    const settled = yield* cancelling(deps, account, lines, row.id, at)
+    const settled = yield* matchWithEachOther(deps, account, lines, row.id, at)
     const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
-    const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, [], at)
+    const left = yield* scheduleScanOfRest(deps, account, row.data.resource_ids, lines, [], at)
     return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
   }
   const basis = resource_ids === undefined ? yield* openAmong(deps, account, row.data.told_from ?? []) : []
   const all = basis.length > 0 ? basis : yield* openMovements(deps, account, ids)
-  const due = lineSum(lines)
+  const due = sumLineOutflow(lines)
   const directions = new Set(lines.map(({ data }) => data.direction))
   const alike = all.filter(({ direction }) => directions.has(direction))
-  const chosen = movementSum(alike) === due ? alike : all
-  const sum = movementSum(chosen)
+  const chosen = sumOutflow(alike) === due ? alike : all
+  const sum = sumOutflow(chosen)
   if (chosen.length === 0 || sum !== due)
     return yield* invalid(
       "resource_ids",
-      `The lines are ${shown(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${shown(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
+      `The lines are ${displayMinor(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${displayMinor(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
     )
   const { end, leaves } = yield* endOf(deps, account, row, chosen, resolved)
   const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
-  const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, chosen, at)
+  const left = yield* scheduleScanOfRest(deps, account, row.data.resource_ids, lines, chosen, at)
   return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
 
-/** Those of these movements that nothing accounts for yet. */
+/** The open movements among these steps. */
 const openAmong = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -385,17 +394,17 @@ const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount,
  */
 const ownLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }: BreakData) {
   if (kind !== "missing_on_statement") return line_ids
-  const accounted = new Set((yield* accountedAmong(deps, line_ids)).map(({ id }) => id))
+  const accounted = new Set((yield* findAccountedLines(deps, line_ids)).map(({ id }) => id))
   return line_ids.filter((id) => !accounted.has(id))
 })
 
-/** What an entry must move at the account so that the break ends, and what it then accounts for. Positive: out of the account. */
+/** What an entry must move to end a break, positive out of the account, with the lines and movements that it then accounts for. */
 const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   const line_ids = b.kind === "missing_on_statement" ? [] : b.line_ids
   const lines = yield* linesOf(deps, account, line_ids, isFree, "undo its match first.")
   // Of a balance, breaks of earlier releases do not say whether it is more or less.
   if ((b.kind === "balance_differs" || b.kind === "gap") && b.direction)
-    return { due: signedOf({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
+    return { due: outflowOf({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
   if (b.kind === "balance_differs" || b.kind === "gap") return { due: undefined, lines, movements: [] }
   const named =
     b.kind === "missing_on_statement"
@@ -407,14 +416,14 @@ const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, 
               ({ direction }) => direction === lines[0]?.data.direction
             )
           : []
-  return { due: lineSum(lines) - movementSum(named), lines, movements: named }
+  return { due: sumLineOutflow(lines) - sumOutflow(named), lines, movements: named }
 })
 
 /**
  * The changes by which an entry ends a break. It moves at the account exactly what differs.
  * Errors: `InvalidInput` for another amount, or an entry that does not touch the account or moves in the other direction.
  */
-export const explaining = Effect.fnUntraced(function* (
+export const endWithEntry = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   row: Row<BreakData>,
@@ -429,14 +438,17 @@ export const explaining = Effect.fnUntraced(function* (
     return yield* invalid("to", `Neither from nor to is ${account.account}, where the break is.`)
   const effect = to === account.account ? BigInt(amount) : -BigInt(amount)
   if (due === undefined && row.data.amount !== amount)
-    return yield* invalid("amount", `amount is not ${shown(BigInt(row.data.amount ?? "0"), currency)}, which differs.`)
+    return yield* invalid(
+      "amount",
+      `amount is not ${displayMinor(BigInt(row.data.amount ?? "0"), currency)}, which differs.`
+    )
   if (due !== undefined && effect !== due)
     return yield* effect === -due
       ? invalid(
           due > 0n ? "to" : "from",
           `${due > 0n ? "to" : "from"} must be ${account.account}: money ${due > 0n ? "left" : "came into"} the account.`
         )
-      : invalid("amount", `amount is not ${shown(due, currency)}, which differs.`)
+      : invalid("amount", `amount is not ${displayMinor(due, currency)}, which differs.`)
   const own: Part = { resource_id: entry.id, version: 1, amount, signed: effect }
   const parts = [...movements.map(partOf), own]
   const settled = yield* settleLines(deps, account, lines, parts, { break_id: row.id, entry_id: entry.id }, at)
@@ -456,7 +468,7 @@ export const explaining = Effect.fnUntraced(function* (
     },
     at
   )
-  const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, movements, at)
+  const left = yield* scheduleScanOfRest(deps, account, row.data.resource_ids, lines, movements, at)
   return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
@@ -478,7 +490,7 @@ const explain = Effect.fnUntraced(function* (
   if (amount === undefined && differs !== breakAmount && differs !== -breakAmount)
     return yield* invalid(
       "amount",
-      `amount is required: what differs is ${shown(differs, currency)} by now, and the break says ${shown(breakAmount, currency)}.`
+      `amount is required: what differs is ${displayMinor(differs, currency)} by now, and the break says ${displayMinor(breakAmount, currency)}.`
     )
   const stated = amount ?? displayAmount((differs < 0n ? -differs : differs).toString(), account.currency)
   const money = yield* entryMoneyOf(deps, { from, to, amount: stated, currency: account.currency })
@@ -491,8 +503,8 @@ const explain = Effect.fnUntraced(function* (
     reverses: null,
     reversed_by: null
   }
-  const made = yield* posted(deps, PLATFORM_MERCHANT, data, at)
-  const ended = yield* explaining(deps, account, row, { id: made.row.id, money, note }, at)
+  const made = yield* postEntry(deps, PLATFORM_MERCHANT, data, at)
+  const ended = yield* endWithEntry(deps, account, row, { id: made.row.id, money, note }, at)
   return { changes: [made.changes, ...ended.changes], row: ended.row }
 })
 
@@ -500,7 +512,11 @@ const explain = Effect.fnUntraced(function* (
  * The first of these lines that an entry accounts for, in whole or in part: it is of a break or of a line, and stays while its lines do.
  * `own`: the entry that is undone with them.
  */
-const explainedAmong = Effect.fnUntraced(function* ({ storage }: Deps, lines: ReadonlyArray<Line>, own: string | null) {
+const findExplainedLine = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  lines: ReadonlyArray<Line>,
+  own: string | null
+) {
   const prefix = `${AdjustingEntryKind.prefix}_`
   for (const line of lines) {
     const others = line.data.matches.filter(({ resource_id }) => resource_id !== own)
@@ -515,11 +531,26 @@ const explainedAmong = Effect.fnUntraced(function* ({ storage }: Deps, lines: Re
   return undefined
 })
 
-/** The lines that a resolution settled and that still are. */
-const settledLines = (deps: Deps, { data }: Row<BreakData>) => accountedAmong(deps, data.settled_lines)
+/** The lines that a resolution settled and that are still matched or explained. */
+const findSettledLines = (deps: Deps, { data }: Row<BreakData>) => findAccountedLines(deps, data.settled_lines)
 
-/** Frees lines, and reverses the entry of a break: another statement may have it, too. Errors: those of {@link released}. */
-const unposted = Effect.fnUntraced(function* (
+/** The lines that a resolution settled and that a statement has taken since: no statement brings back what is undone. */
+const forgetDecisions = Effect.fnUntraced(function* (deps: Deps, { data }: Row<BreakData>, at: number) {
+  const rows = (yield* deps.storage.get(
+    data.settled_lines.map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))
+  )) as ReadonlyArray<Line>
+  const left = rows.filter((row) => !isAccounted(row.state) && row.data.former_matches !== undefined)
+  const patch = { former_matches: undefined, former_status: undefined, former_lines: undefined }
+  return yield* Effect.forEach(left, (row) =>
+    Effect.map(
+      deps.unitOfWork.stepOrDie(StatementLineKind, row, { type: "restated", patch }, at),
+      ({ changes }) => changes
+    )
+  )
+})
+
+/** Releases lines, and reverses the entry of a break, at each account that it moved. Errors: those of {@link releaseEntry}. */
+const undoEntry = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<BreakData>,
   lines: ReadonlyArray<Line>,
@@ -530,14 +561,18 @@ const unposted = Effect.fnUntraced(function* (
   const entry =
     adjusting_entry_id === null ? undefined : yield* findOf(deps.storage, AdjustingEntryKind, adjusting_entry_id)
   if (entry?.state !== "posted")
-    return { books: [], changes: yield* freed(deps, lines, at), free: new Map(lines.map((line) => [line.id, line])) }
+    return {
+      books: [],
+      changes: yield* releaseLines(deps, lines, at),
+      free: new Map(lines.map((line) => [line.id, line]))
+    }
   const ids = lines.map(({ id }) => id)
-  const found = yield* released(deps, entry, row, ids, true, at)
-  return { ...found, changes: [...found.changes, ...(yield* reversed(deps, entry, note, at)).changes] }
+  const found = yield* releaseEntry(deps, entry, row, ids, true, at)
+  return { ...found, changes: [...found.changes, ...(yield* reverseEntry(deps, entry, note, at)).changes] }
 })
 
-/** Ends the breaks by which what a break names was found again since it had ended with something else: it is opened again itself. */
-const foundAgain = Effect.fnUntraced(function* (
+/** Ends newer breaks of the movements that a break names, which is opened again itself. */
+const endBreaksFoundAgain = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   { data: { adjusting_entry_id, kind, movements }, id }: Row<BreakData>,
@@ -559,7 +594,7 @@ const foundAgain = Effect.fnUntraced(function* (
  * The event by which a break is open again, about its lines that nothing accounts for and `more`. `isHeld`: a person has unmatched some, which
  * are left to people from then on. `free`: the lines that are free with it.
  */
-export const reopening = Effect.fnUntraced(function* (
+export const eventForReopened = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   row: Row<BreakData>,
@@ -569,10 +604,12 @@ export const reopening = Effect.fnUntraced(function* (
   free: ReadonlyMap<string, Line>
 ) {
   const { data } = row
-  if (isOfLines(data.kind) && (isHeld || heldLines(data).length > 0))
-    return yield* holdAgain(deps, account, row, note, more, { free })
+  if (isOfLines(data.kind) && (isHeld || listHeldLines(data).length > 0))
+    return yield* eventForReopening(deps, account, row, note, more, { free })
   const all = [...new Set([...data.line_ids, ...more])]
-  const accounted = new Set((yield* accountedAmong(deps, all)).filter(({ id }) => !free.has(id)).map(({ id }) => id))
+  const accounted = new Set(
+    (yield* findAccountedLines(deps, all)).filter(({ id }) => !free.has(id)).map(({ id }) => id)
+  )
   const line_ids = all.filter((id) => !accounted.has(id))
   return { type: "reopened", note, held: false, difference: { ...differenceIn(data), line_ids } } as const
 })
@@ -583,7 +620,7 @@ export const reopening = Effect.fnUntraced(function* (
  * Errors: `InvalidStatus` for a dismissed break of which nothing is open, for a line that an entry explains, and where another entry
  * accounts for that of the break; `InvalidInput`.
  */
-const undone = Effect.fnUntraced(function* (
+const undoResolution = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   row: Row<BreakData>,
@@ -595,14 +632,14 @@ const undone = Effect.fnUntraced(function* (
     return yield* new InvalidStatus({
       message: `What break ${row.id} was about is accounted for: nothing of it is open.`
     })
-  const settled = yield* settledLines(deps, row)
+  const settled = yield* findSettledLines(deps, row)
   // What matching ended has settled no line itself.
   const isOwn = action === "unmatch" && line_ids === undefined && settled.length === 0
-  const named = isOwn ? (yield* accountedAmong(deps, data.line_ids)).map(({ id }) => id) : (line_ids ?? [])
+  const named = isOwn ? (yield* findAccountedLines(deps, data.line_ids)).map(({ id }) => id) : (line_ids ?? [])
   const more = named.filter((id) => !data.settled_lines.includes(id))
   const given = yield* linesOf(deps, account, more, isAccounted, "it has no match to undo.")
-  const lines = yield* together(deps, [...settled, ...given])
-  const another = yield* explainedAmong(deps, lines, data.adjusting_entry_id)
+  const lines = yield* findMatchGroup(deps, [...settled, ...given])
+  const another = yield* findExplainedLine(deps, lines, data.adjusting_entry_id)
   if (another !== undefined)
     return yield* new InvalidStatus({ message: `Line ${another.id} is explained by an entry: reverse the entry.` })
   const nothing = given.find(({ data }) => data.matches.length === 0)
@@ -610,29 +647,33 @@ const undone = Effect.fnUntraced(function* (
     return yield* invalid("line_ids", `line_ids names ${nothing.id}, which is zero, and has no match to undo.`)
   if (action === "unmatch" && lines.length === 0)
     return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
-  const { books, changes, free } = yield* unposted(deps, row, lines, note, at)
+  const { books, changes, free } = yield* undoEntry(deps, row, lines, note, at)
   // What a line is that is taken through a break of a movement or a balance is another question, and has a break of its own.
   const isApart = action === "unmatch" && !isOfLines(data.kind)
-  const apart = isApart ? [yield* heldApart(deps, account, row, lines, note, at)] : []
+  const apart = isApart ? [yield* raiseHeldBreak(deps, account, row, lines, note, at)] : []
   const taken = (action === "unmatch" ? lines : given).map(({ id }) => id)
   const held = action === "unmatch" && !isApart
-  const reopened = yield* reopening(deps, account, row, note, held, isApart ? [] : taken, free)
+  const reopened = yield* eventForReopened(deps, account, row, note, held, isApart ? [] : taken, free)
   const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, reopened, at)
   // A line is in one open break: this one.
   const own = [...new Set([...taken, ...(isOfLines(data.kind) ? next.row.data.line_ids : [])])]
   const again = [
-    ...(yield* endedWith(deps, account, own, [], row.id, at)),
-    ...(yield* foundAgain(deps, account, row, at))
+    ...(yield* endBreaksWith(deps, account, own, [], row.id, at)),
+    ...(yield* endBreaksFoundAgain(deps, account, row, at))
   ]
-  return { changes: yield* inTurn([...changes, next.changes, ...apart, ...again], books, at), row: next.row }
+  const former = yield* forgetDecisions(deps, row, at)
+  return {
+    changes: yield* withLocks([...changes, ...former, next.changes, ...apart, ...again], books, at),
+    row: next.row
+  }
 })
 
-export const notOffered = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>
+export const refuseAction = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>
   new InvalidStatus({
     message: `Break ${row.id} is ${row.state}, and takes ${breakActionsOf(row.state, row.data).join(", ") || "nothing"}; ${action} is none of it.`
   })
 
-const decision = Effect.fnUntraced(function* (
+const decideAction = Effect.fnUntraced(function* (
   deps: ResolvingDeps,
   account: MatchedAccount,
   row: Row<BreakData>,
@@ -641,12 +682,12 @@ const decision = Effect.fnUntraced(function* (
 ) {
   switch (input.action) {
     case "match":
-      return yield* matching(deps, account, row, input, at)
+      return yield* matchLines(deps, account, row, input, at)
     case "explain":
       return yield* explain(deps, account, row, input, at)
     case "unmatch":
     case "reopen":
-      return yield* undone(deps, account, row, input, at)
+      return yield* undoResolution(deps, account, row, input, at)
     case "adopt":
     case "dismiss": {
       const resolved = { type: "resolved", action: input.action, note: input.note, at } as const
@@ -661,7 +702,7 @@ const decision = Effect.fnUntraced(function* (
   }
 })
 
-/** Whether matching has ended a break first that a person adopts: its line is the movement that the adoption lets succeed. */
+/** Whether matching has already ended the break of an adoption, because its line is matched with the adopted movement. */
 const isAdopted = Effect.fnUntraced(function* (
   { storage }: Deps,
   { data, state }: Row<BreakData>,
@@ -682,21 +723,21 @@ const isAdopted = Effect.fnUntraced(function* (
 const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id: string, input: ResolveBreak) {
   const { storage, unitOfWork } = deps
   const found = yield* findOf(storage, BreakKind, id)
-  const { account, guard } = (yield* accountOf(deps, found.data.external_account_id))!
-  yield* stateOf(deps, guard, account.opening.date)
+  const { account, lockId } = (yield* accountOf(deps, found.data.external_account_id))!
+  yield* stateOf(deps, lockId, account.opening.date)
   return yield* unitOfWork.write(platformWrite(call), function* () {
-    const turn = yield* guardOf(deps, guard)
+    const lock = yield* readLock(deps, lockId)
     const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
     const isOffered = breakActionsOf(row.state, row.data).includes(input.action)
-    if (!isOffered && !(yield* isAdopted(deps, row, input))) return yield* notOffered(row, input.action)
+    if (!isOffered && !(yield* isAdopted(deps, row, input))) return yield* refuseAction(row, input.action)
     const at = yield* Clock.currentTimeMillis
-    const decided = yield* decision(deps, account, row, input, at)
+    const decided = yield* decideAction(deps, account, row, input, at)
     const { changes, row: next } = decided
     // What is left of the break may be money that left twice: it is no break for as long as nobody has looked.
     const wanted = "leaves" in decided && decided.leaves
-    const type = wanted && guard === account.id ? "wanted" : "counted"
-    const all = yield* inTurn(changes, [{ guard, turn }], at, type)
-    const woken = wanted && !hasTurn(all, account.id) ? yield* matchedSoon(deps, account.id, at) : []
+    const type = wanted && lockId === account.id ? "wanted" : "counted"
+    const all = yield* withLocks(changes, [{ lockId, lock }], at, type)
+    const woken = wanted && !hasLock(all, account.id) ? yield* scheduleMatching(deps, account.id, at) : []
     return { changes: [...withNote(all, row, input.note), ...woken], result: breakBody(next), audited: next }
   })
 })

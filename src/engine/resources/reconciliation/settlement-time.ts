@@ -1,4 +1,4 @@
-/** When a movement that no statement has is late: the settlement time of its account (BREAK-3). */
+/** When a movement is overdue on statements: the settlement time of its account (BREAK-3). */
 import { DateTime } from "effect"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 
@@ -20,6 +20,6 @@ export const overdueAt = ({ kind, time_zone }: Pick<ExternalAccountData, "kind" 
   return DateTime.toEpochMillis(zoned)
 }
 
-/** What no movement is overdue before: two days, less the hour by which a day of a time zone may be shorter. */
+/** The shortest settlement time. Two days of a bank can be an hour short when clocks change. */
 export const settlementMin = ({ kind }: Pick<ExternalAccountData, "kind">): number =>
   kind === "chain" ? hourMs : (businessDays * 24 - 1) * hourMs

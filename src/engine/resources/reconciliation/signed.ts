@@ -5,13 +5,13 @@ interface Directed {
   readonly direction: "credit" | "debit"
 }
 
-/** An amount with its sign: credits, which come to us, are positive. */
+/** A signed amount: credits are positive. */
 export const signedOf = ({ amount, direction }: Directed): bigint =>
   direction === "credit" ? BigInt(amount) : -BigInt(amount)
 
-/** What they come to together. */
+/** Credits less debits. */
 export const netOf = (some: ReadonlyArray<Directed>): bigint => some.reduce((sum, one) => sum + signedOf(one), 0n)
 
-/** What a break comes to. One without an amount: nothing. */
+/** The signed amount of a break. Zero: it has none. */
 export const signedBy = ({ amount, direction }: Pick<BreakDifference, "amount" | "direction">): bigint =>
   amount === null || !direction ? 0n : signedOf({ amount, direction })

@@ -1,4 +1,4 @@
-/** The breaks of statements themselves: what is missing between them, and balances that differ (INGEST-6, INGEST-9). */
+/** The breaks of statements: gaps between them, and balances that differ (INGEST-6, INGEST-9). */
 import { Effect } from "effect"
 import type { StatedDifference } from "../../../machines/kernel/balances.ts"
 import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
@@ -10,14 +10,14 @@ import { startOf } from "./account-days.ts"
 import { accountDifferences, differenceKey } from "./balance-differences.ts"
 import type { MatchedAccount } from "./books.ts"
 import { BreakKind, statementBreakKey } from "./break.ts"
-import { type BooksGuard, breaksOf, raised, writing } from "./break-writing.ts"
+import { type BooksVersion, breaksOf, raiseBreak, commitForRun } from "./break-writing.ts"
 import { countingDays } from "./counting-days.ts"
-import { type MatchingDeps, platform, stepped } from "./matched-account.ts"
+import { type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { accountKey } from "./statement-line.ts"
 
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
-/** Of money that is gone from a chain without a line, the whole is exposed. */
+/** The break of a difference. If money left a chain without a line, all of it is exposed. */
 const breakOf = ({ amount, kind, statement_ids }: StatedDifference, isChain: boolean): BreakDifference => {
   const isLoss = isChain && kind === "balance_differs" && amount < 0n && statement_ids.length === 1
   return {
@@ -34,7 +34,7 @@ const breakOf = ({ amount, kind, statement_ids }: StatedDifference, isChain: boo
   }
 }
 
-/** What is to be written of one difference. `row`: its open break. */
+/** A difference to write. `row`: its open break. */
 interface Differing {
   readonly row: Row<BreakData> | undefined
   readonly difference: BreakDifference
@@ -51,7 +51,7 @@ const isSame = ({ data }: Row<BreakData>, now: BreakDifference): boolean =>
 export const statementBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  guard: BooksGuard
+  expected: BooksVersion
 ) {
   const { storage } = deps
   const { differences } = yield* accountDifferences(storage, account)
@@ -79,22 +79,22 @@ export const statementBreaks = Effect.fnUntraced(function* (
     return isDecided ? [] : [{ row, difference, one }]
   })
   if (changes.length === 0 && ended.length === 0) return "written" as const
-  return yield* writing(deps, guard, (at) =>
+  return yield* commitForRun(deps, expected, (at) =>
     Effect.gen(function* () {
       const made = yield* Effect.forEach(
         changes,
         ({ difference, one, row }): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> => {
-          if (row !== undefined) return stepped(deps, BreakKind, row, { type: "found", difference }, at)
+          if (row !== undefined) return stepRow(deps, BreakKind, row, { type: "found", difference }, at)
           const about = {
             statement_id: difference.statement_ids!.at(-1)!,
             movements: [],
             since: Math.min(at, startOf(one.day, account.time_zone)),
             accounted_on: dayOf({ key: differenceKey(one), day: one.day })
           }
-          return Effect.map(raised(deps, account, difference, about, at), (one): ReadonlyArray<ChangeSet> => [one])
+          return Effect.map(raiseBreak(deps, account, difference, about, at), (one): ReadonlyArray<ChangeSet> => [one])
         }
       )
-      const cleared = yield* Effect.forEach(ended, (row) => stepped(deps, BreakKind, row, { type: "cleared", at }, at))
+      const cleared = yield* Effect.forEach(ended, (row) => stepRow(deps, BreakKind, row, { type: "cleared", at }, at))
       return [...made.flat(), ...cleared.flat()]
     })
   )

@@ -57,7 +57,7 @@ export const StatementChunkKind: Kind<StatementChunkData, StatementChunkEvent> =
 }
 export const chunkId = (statement_id: string, number: number): string => `${statement_id}.${number}`
 
-/** Its id is that of its external account. */
+/** A roster has the id of its external account. */
 export const StatementRosterKind: Kind<StatementRosterData, Update<StatementRosterData>> = {
   kind: "statement_roster",
   lifecycle: StatementRoster,

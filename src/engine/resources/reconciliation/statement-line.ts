@@ -1,4 +1,4 @@
-/** Lines of bank statements: how they are found (LINE-1, LINE-2). */
+/** Lines of bank statements: their index keys, their list and their reads (LINE-1, LINE-2). */
 import { Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
@@ -23,10 +23,10 @@ import {
   statementLineStatuses
 } from "../../representations/reconciliation/statement-line.ts"
 
-/** The index key of what a matched line, or a break that an entry explains, accounts for. */
+/** The index key of the lines and explained breaks that account for a resource. */
 export const accountedKey = (resource_id: string): string => `${EXACT_KEY}match:${resource_id}`
 
-/** A prime, so that all characters of a place count. */
+/** A prime, so that the parts of similar places differ. */
 const OPEN_PARTS = 17
 
 /** The index key of one part of the open lines of an account. */
@@ -46,9 +46,9 @@ const openKeyOf = ({ external_account_id, place }: StatementLineData): string =>
     [...place].reduce((part, character) => (part * 31 + character.codePointAt(0)!) % OPEN_PARTS, 0)
   )
 
-/** Lines that the statement of their day does not have. */
+/** The index key of withdrawn lines. */
 export const withdrawnKey = (external_account_id: string): string => `${EXACT_KEY}withdrawn_line:${external_account_id}`
-/** Lines that are matched by likeness alone: another line or movement of their day may decide otherwise. */
+/** The index key of lines that are matched by likeness alone: another line or movement of their day may change that. */
 export const weakKey = (external_account_id: string, day: string, direction: string): string =>
   `${EXACT_KEY}alike_line:${external_account_id}/${day}/${direction}`
 export const looseKey = (external_account_id: string, day: string): string =>
@@ -57,7 +57,7 @@ export const disownedKey = (external_account_id: string): string => `${EXACT_KEY
 
 const weakRules: ReadonlySet<string> = new Set(["alike", "batch_day"])
 
-/** Whether nothing that a line names decided its matches. */
+/** Whether likeness alone decided the matches of a line. */
 export const isWeak = ({ matches }: Pick<StatementLineData, "matches">): boolean =>
   matches.length > 0 && matches.every(({ rule }) => weakRules.has(rule))
 
@@ -200,7 +200,7 @@ export const statementKey = (statement_id: string): string => `statement=${state
 
 const day = (description: string) => Optional(CalendarDate, description, "2026-01-05")
 
-const named = (word: string, example: string) =>
+const wordFilter = (word: string, example: string) =>
   Optional(Schema.String, `Only those with this ${word}. Case does not count.`, example)
 
 export const ListStatementLines = Schema.Struct({
@@ -222,11 +222,11 @@ export const ListStatementLines = Schema.Struct({
     "Only those with this bank reference, end-to-end id, UETR or transaction hash.",
     "FT26031XK92"
   ),
-  bank_reference: named("bank reference", "FT26031XK92"),
-  end_to_end_id: named("end-to-end id", "INV-1042"),
-  uetr: named("UETR", "97ed4827-7b6f-4491-a06f-b548d5a7512d"),
-  transaction_hash: named("transaction hash", `0x${"9f2b".repeat(16)}`),
-  code: named("code", "PMNT/ICDT/ESCT"),
+  bank_reference: wordFilter("bank reference", "FT26031XK92"),
+  end_to_end_id: wordFilter("end-to-end id", "INV-1042"),
+  uetr: wordFilter("UETR", "97ed4827-7b6f-4491-a06f-b548d5a7512d"),
+  transaction_hash: wordFilter("transaction hash", `0x${"9f2b".repeat(16)}`),
+  code: wordFilter("code", "PMNT/ICDT/ESCT"),
   remittance: Optional(Schema.String, "Only those with this text in the remittance.", "Invoice 77"),
   text: Optional(
     Schema.String,

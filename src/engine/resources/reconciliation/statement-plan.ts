@@ -50,7 +50,7 @@ const isSame = (one: string, other: string): boolean => {
   return a.join("") === b.join("") && (a.length < 2 || b.length < 2 || a.join() === b.join())
 }
 
-const shownAccount = ({ account, currency }: BankStatement): string =>
+const describeAccount = ({ account, currency }: BankStatement): string =>
   `${account.identifiers.map(({ value }) => `…${value.slice(-4)}`).join(" or ") || "an account without a number"} in ${currency}`
 
 /**
@@ -67,7 +67,7 @@ const accountOf = (statement: BankStatement, accounts: ReadonlyArray<Account>, g
       return refuse(place, `currency ${statement.currency}`, `${given.data.currency}, that of ${given.id}`)
     return identifiers.length === 0 || has(given)
       ? given
-      : refuse(place, shownAccount(statement), `an identifier of ${given.id}`)
+      : refuse(place, describeAccount(statement), `an identifier of ${given.id}`)
   }
   const [found, ...others] = accounts.filter((one) => one.data.currency === statement.currency && has(one))
   if (found !== undefined && others.length === 0) return found
@@ -77,7 +77,7 @@ const accountOf = (statement: BankStatement, accounts: ReadonlyArray<Account>, g
       : found === undefined
         ? "an identifier of an active external account in its currency"
         : `external_account_id with a number that is of ${[found, ...others].map(({ id }) => id).join(" and ")}`
-  return refuse(place, shownAccount(statement), taken)
+  return refuse(place, describeAccount(statement), taken)
 }
 
 const decimals = /^(-?)(\d+)(?:\.(\d+))?$/
@@ -130,7 +130,7 @@ export function* chunksOf({
 /** The most warnings of a file that a statement keeps: each of its lines may have one. */
 const warningsMax = 500
 
-const keptOf = (warnings: ReadonlyArray<NoticedWarning>): ReadonlyArray<NoticedWarning> => {
+const limitWarnings = (warnings: ReadonlyArray<NoticedWarning>): ReadonlyArray<NoticedWarning> => {
   if (warnings.length <= warningsMax) return warnings
   const counts = new Map<string, number>()
   for (const { code } of warnings) counts.set(code, (counts.get(code) ?? 0) + 1)
@@ -196,7 +196,7 @@ function* planned(
     lines: read.lines.length,
     pending: read.pending.length,
     chunks: Math.max(1, Math.ceil(read.lines.length / size)),
-    warnings: keptOf(read.warnings),
+    warnings: limitWarnings(read.warnings),
     made_at: read.made_at,
     ...span,
     days: Object.fromEntries([...nets].map(([day, net]) => [day, net.toString()]))

@@ -28,7 +28,7 @@ export const rosterOf = Effect.fnUntraced(function* (
 })
 
 /** The row of an account that each statement, each chunk and each close of it writes. Of two that decide at once, one decides again. */
-export const turnOf = Effect.fnUntraced(function* (
+export const stepRoster = Effect.fnUntraced(function* (
   deps: RosterDeps,
   external_account_id: string,
   counted: (roster: StatementRosterData) => Partial<StatementRosterData>,
@@ -47,7 +47,7 @@ export const turnOf = Effect.fnUntraced(function* (
 })
 
 /** The latest day of an account that a close has sealed. */
-export const sealedUntil = Effect.fnUntraced(function* (
+export const findLastSealedDay = Effect.fnUntraced(function* (
   deps: Pick<RosterDeps, "storage">,
   external_account_id: string
 ): Effect.fn.Return<string | undefined, StorageFault> {

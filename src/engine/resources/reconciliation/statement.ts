@@ -34,9 +34,9 @@ import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { type BankStatementBody, bankStatementBody } from "../../representations/reconciliation/statement.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { ExternalAccountKind } from "./external-account.ts"
-import { comparedWith } from "./file-comparison.ts"
+import { compareWith } from "./file-comparison.ts"
 import { StatementChunks } from "./line-joining.ts"
-import { makeRosterDeps, type RosterDeps, turnOf } from "./statement-roster.ts"
+import { makeRosterDeps, type RosterDeps, stepRoster } from "./statement-roster.ts"
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
 import { chunksOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
 import { isReadOwn } from "./provider-statement.ts"
@@ -115,7 +115,7 @@ const digestOf = ({ bytes, withOptions }: Digests, plan: ReadonlyArray<PlannedSt
   plan.every(({ read }) => read.account.identifiers.length > 0 && read.format !== "csv") ? bytes : withOptions
 
 /** The file that was taken with these bytes. Not one of another account than the one that is named now. */
-const takenBefore = Effect.fnUntraced(function* (
+const findTakenFile = Effect.fnUntraced(function* (
   deps: Deps,
   { bytes, withOptions }: Digests,
   { external_account_id }: TakeStatements
@@ -299,7 +299,7 @@ const accept = Effect.fnUntraced(function* (
     const changes: Array<ChangeSet> = [uniqueKey(fileScope, digest, first)]
     // Of a file and of a provider's first page that come at once, one is taken.
     for (const [id, own] of Map.groupBy(taking, ({ account }) => account.id))
-      changes.push(yield* turnOf(deps, id, ({ statements = 0 }) => ({ statements: statements + own.length }), at))
+      changes.push(yield* stepRoster(deps, id, ({ statements = 0 }) => ({ statements: statements + own.length }), at))
     yield* checkNotRead(deps, taking)
     const made = yield* Effect.forEach(taking, ({ data, id }) => begin(StatementKind, platform(id), data, at))
     changes.push(...made.map(({ changes }) => changes))
@@ -354,7 +354,7 @@ const take = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeSta
   if (input.file.length === 0)
     return yield* new BadRequest(field("file", "required", "The file is empty; it takes a file of bank statements."))
   const digests = yield* digestsOf(input)
-  const before = yield* takenBefore(deps, digests, input)
+  const before = yield* findTakenFile(deps, digests, input)
   if (before === undefined) return yield* deps.reading.withPermits(1)(takeNew(deps, call, input, digests))
   call.existing?.()
   return yield* expandAll(deps, before.data.ids)
@@ -362,8 +362,8 @@ const take = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeSta
 
 /** Compares a file with the books, and writes nothing. Errors: those of reading it. */
 const compare = Effect.fnUntraced(function* (deps: Deps, input: TakeStatements) {
-  const before = yield* takenBefore(deps, yield* digestsOf(input), input)
-  return yield* comparedWith(deps, yield* planned(deps, input), before?.data.taken === true)
+  const before = yield* findTakenFile(deps, yield* digestsOf(input), input)
+  return yield* compareWith(deps, yield* planned(deps, input), before?.data.taken === true)
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, NotFound | StorageFault> =>

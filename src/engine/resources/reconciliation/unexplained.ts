@@ -5,7 +5,7 @@ import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { type AccountRow, type LineRow, linesOn, openLines } from "./account-days.ts"
-import { accountDifferences, differenceKey } from "./balance-differences.ts"
+import { accountDifferences, differenceKey, isDiffering } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { breaksUnder } from "./break-writing.ts"
 import { type CountingDays, countingDays } from "./counting-days.ts"
@@ -17,18 +17,13 @@ type BreakRow = Row<BreakData>
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
-/** What is open, and the day whose close counts it. */
+/** What is open, and the day whose close counts it. `isDiffering`: not so of a gap of numbers alone. */
 interface OpenDifference {
   readonly key: string
   readonly amount: bigint
   readonly day: string
+  readonly isDiffering: boolean
 }
-
-const openOf = ({ dayOf }: CountingDays, key: string, amount: bigint, day: string, row?: BreakRow): OpenDifference => ({
-  key,
-  amount,
-  day: dayOf({ key, day, row })
-})
 
 const byDay = (a: LineRow, b: LineRow): number =>
   a.data.accounted_on < b.data.accounted_on ? -1 : a.data.accounted_on > b.data.accounted_on ? 1 : a.id < b.id ? -1 : 1
@@ -59,9 +54,11 @@ const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingD
       .filter(({ state }) => state === "open")
       .flatMap((row) => partsOf(row).map((part) => [...part, row] as const)),
     ...lines.filter(({ id }) => !inBreaks.has(id)).map((line) => [line, signedOf(line.data)] as const)
-  ].flatMap(([{ data, id }, amount, row]) =>
-    amount === 0n ? [] : [openOf(counting, `${id} ${amount}`, amount, data.accounted_on, row)]
-  )
+  ].flatMap(([{ data, id }, amount, row]): ReadonlyArray<OpenDifference> => {
+    const key = `${id} ${amount}`
+    const day = counting.dayOf({ key, day: data.accounted_on, row })
+    return amount === 0n ? [] : [{ key, amount, day, isDiffering: true }]
+  })
 })
 
 /** What the statements of an account state otherwise than its lines lead to. */
@@ -76,7 +73,9 @@ const ofStatements = Effect.fnUntraced(function* (storage: Store, { data, id }: 
       (row) => row.state === "resolved" && row.data.action === "dismiss" && signedBy(row.data) === one.amount
     )
     const open = own.find(({ state }) => state === "open")
-    return isDecided ? [] : [openOf(counting, differenceKey(one), one.amount, one.day, open)]
+    const key = differenceKey(one)
+    const day = counting.dayOf({ key, day: one.day, row: open })
+    return isDecided ? [] : [{ key, amount: one.amount, day, isDiffering: isDiffering(one) }]
   })
 })
 
@@ -96,7 +95,7 @@ export const openUntil = Effect.fnUntraced(function* (storage: Store, account: A
   const kept = all.filter(({ day, key }) => day <= date && !counting.isSealed(key))
   return {
     unexplained: sumOn(all, date),
-    isOpen: all.some(({ amount, day }) => day === date && amount !== 0n),
+    isOpen: all.some((one) => one.day === date && one.isDiffering),
     open: Object.fromEntries(kept.map(({ day, key }) => [key, day]))
   }
 })
@@ -117,7 +116,7 @@ export const unexplainedOn = Effect.fnUntraced(function* (
   return sumOn(open, date)
 })
 
-/** Since when the oldest open break of an account is. */
+/** When the oldest open break of an account began, in epoch milliseconds. Null: none is open. */
 export const oldestBreak = Effect.fnUntraced(function* (storage: Store, id: string) {
   let oldest = Infinity
   const index_keys = [accountKey(id), "status=open"]

@@ -21,7 +21,7 @@ import { type MovementEvent, successByLine } from "../../ports/provider-events.t
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { breakActionsOf, type BreakBody } from "../../representations/reconciliation/break.ts"
-import { namedResource } from "../../resources/reconciliation/books.ts"
+import { describeResource } from "../../resources/reconciliation/books.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
 import { accountOf } from "../../resources/reconciliation/matched-account.ts"
@@ -166,7 +166,7 @@ const taken = Effect.fnUntraced(function* (
 const namedBy = Effect.fnUntraced(function* (deps: Deps, { data }: Row<StatementLineData>, resource_id: string) {
   const { account } = (yield* accountOf(deps, data.external_account_id))!
   const row = (yield* deps.storage.find(deps.kinds.ofId(resource_id)!.kind, resource_id))!
-  return { row, payment: namedResource(deps, account, row).payment }
+  return { row, payment: describeResource(deps, account, row).payment }
 })
 
 /**

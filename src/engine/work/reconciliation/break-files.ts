@@ -32,7 +32,14 @@ import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { countOf, orNull, textOf } from "../../representations/members.ts"
 import { type BreakBody, breakBody } from "../../representations/reconciliation/break.ts"
-import { aged, BreakKind, breakKeys, Breaks, type ListBreaks, rowsOf } from "../../resources/reconciliation/break.ts"
+import {
+  withTimeBounds,
+  BreakKind,
+  breakKeys,
+  Breaks,
+  type ListBreaks,
+  rowsOf
+} from "../../resources/reconciliation/break.ts"
 import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import type { CsvTable } from "../../../statements/csv/table.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
@@ -120,7 +127,7 @@ const cellsOf = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
 
 /** All breaks of the filters, as a file. Errors: `InvalidInput` where they are more than a file has. */
 const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) {
-  const input = aged(given, yield* Clock.currentTimeMillis)
+  const input = withTimeBounds(given, yield* Clock.currentTimeMillis)
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys: breakKeys(input) }
   const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 0 })
   if (total > ROWS_MAX)

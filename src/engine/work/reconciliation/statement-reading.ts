@@ -30,7 +30,7 @@ import {
   statementsOf
 } from "../../resources/reconciliation/provider-statement.ts"
 import { StatementChunks } from "../../resources/reconciliation/line-joining.ts"
-import { turnOf } from "../../resources/reconciliation/statement-roster.ts"
+import { stepRoster } from "../../resources/reconciliation/statement-roster.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "../../resources/reconciliation/statement-kinds.ts"
 import { ChunkLines } from "../../resources/reconciliation/statement-plan.ts"
 import { keyLifetime } from "../../settings/retention.ts"
@@ -208,13 +208,13 @@ const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provid
     empty: isMore ? empty : 0
   } satisfies StatementJobBody
   const written = yield* unitOfWork.apply(job.merchant_id, leaseOf(job), function* () {
-    const turn = statements.length === 0 ? [] : [yield* turnOf(deps, account.id, () => ({}), at)]
+    const roster = statements.length === 0 ? [] : [yield* stepRoster(deps, account.id, () => ({}), at)]
     // The first file of the account may have come since the page was asked for: then its lines are those of the files.
     const isTaken = statements.length === 0 || (yield* isRead(deps, account))
     const jobs = isTaken
       ? [yield* again(deps, { ...job, log: [] }, next, isMore ? 0 : interval)]
       : [yield* again(deps, job, body, interval)]
-    return { changes: isTaken ? [...turn, ...changes, { jobs }] : [{ jobs }], result: isTaken }
+    return { changes: isTaken ? [...roster, ...changes, { jobs }] : [{ jobs }], result: isTaken }
   })
   if (written._tag === "applied" && written.result) yield* useStatements(deps, statements)
 })

@@ -5,7 +5,7 @@ import { httpProvider } from "../../../../src/adapters/provider/http.ts"
 import { wrapProvider } from "../../../../src/engine/ports/checked-provider.ts"
 import { examples } from "../../../../scripts/provider-protocol/examples.ts"
 import { eventually, fullManifest, memoryStore, startProvider } from "../../../support/protocol/http-provider.ts"
-import { scriptedConnector, secret, secretOf } from "../../../support/protocol/scripted-connector.ts"
+import { makeScriptedConnector, secret, secretOf } from "../../../support/protocol/scripted-connector.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const naira = { operation: "payout", currency: "NGN" } as const
@@ -20,7 +20,7 @@ describe("the manifest of a connector", () => {
   it.live("says what is served, with the members that are stated", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(examples.manifest.results["manifest"]))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(examples.manifest.results["manifest"]))
         const provider = yield* startProvider(connector.url)
         assert.deepStrictEqual(provider.manifest.offers as unknown, [
           {
@@ -41,7 +41,7 @@ describe("the manifest of a connector", () => {
   it.live("names services of the protocol that the port has no operation for, and they are left out", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(fullManifest))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(fullManifest))
         const { manifest } = yield* startProvider(connector.url)
         assert.deepStrictEqual(
           manifest.offers.map(({ operation }) => operation),
@@ -56,7 +56,7 @@ describe("the manifest of a connector", () => {
     () =>
       Effect.scoped(
         Effect.gen(function* () {
-          const connector = yield* scriptedConnector(({ request, answer }) =>
+          const connector = yield* makeScriptedConnector(({ request, answer }) =>
             answer(request.operation === "manifest" ? manifestOf(naira) : { status: "unsupported" })
           )
           const provider = wrapProvider(yield* startProvider(connector.url, { manifest_interval_ms: 50 }))
@@ -88,7 +88,7 @@ describe("the manifest of a connector", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const storage = yield* memoryStore
-        const connector = yield* scriptedConnector(({ answer }) => answer(manifestOf(naira)))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(manifestOf(naira)))
         const first = yield* Scope.make()
         yield* startProvider(connector.url, {}, storage).pipe(Effect.provideService(Scope.Scope, first))
         yield* Scope.close(first, Exit.void)
@@ -107,7 +107,9 @@ describe("the manifest of a connector", () => {
   ] as const)("is not taken from an answer that is %s", ([, options]) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(manifestOf({ operation: "payin" }), options))
+        const connector = yield* makeScriptedConnector(({ answer }) =>
+          answer(manifestOf({ operation: "payin" }), options)
+        )
         assert.deepStrictEqual((yield* startProvider(connector.url, { offers: [naira] })).manifest.offers, [naira])
       })
     )
@@ -116,7 +118,7 @@ describe("the manifest of a connector", () => {
   it.live("follows the connector: it is read again after the interval, and soon after a failure", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ response }) => response.writeHead(503).end())
+        const connector = yield* makeScriptedConnector(({ response }) => response.writeHead(503).end())
         // As the engine has it, which validates every result.
         const provider = wrapProvider(yield* startProvider(connector.url, { manifest_interval_ms: 50 }))
         assert.deepStrictEqual(provider.manifest.offers, [])
@@ -135,7 +137,7 @@ describe("the manifest of a connector", () => {
   it.live("does not hold up the start: a connector that is silent is waited for a few seconds", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(() => {})
+        const connector = yield* makeScriptedConnector(() => {})
         const began = Date.now()
         const provider = yield* startProvider(connector.url, { offers: [naira] })
         assert.isBelow(Date.now() - began, 20_000)
@@ -159,7 +161,7 @@ describe("the banks of a connector", () => {
     () =>
       Effect.scoped(
         Effect.gen(function* () {
-          const connector = yield* scriptedConnector(({ request, answer }) =>
+          const connector = yield* makeScriptedConnector(({ request, answer }) =>
             request.operation === "manifest"
               ? answer(fullManifest)
               : answer({ banks: list }, { resign: (body) => body.replace("[", `[{"code":58,"name":"No text"},null,`) })
@@ -192,7 +194,7 @@ describe("the banks of a connector", () => {
   it.live("are asked for once by many callers, and stay while the connector is away", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ request, answer }) =>
+        const connector = yield* makeScriptedConnector(({ request, answer }) =>
           answer(request.operation === "manifest" ? fullManifest : { banks: list })
         )
         const { directory } = yield* startProvider(connector.url)
@@ -212,7 +214,7 @@ describe("the banks of a connector", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const storage = yield* memoryStore
-        const connector = yield* scriptedConnector(({ request, answer }) =>
+        const connector = yield* makeScriptedConnector(({ request, answer }) =>
           answer(request.operation === "manifest" ? fullManifest : { banks: list })
         )
         const first = yield* startProvider(connector.url, {}, storage)
@@ -229,7 +231,7 @@ describe("the banks of a connector", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const storage = yield* memoryStore
-        const connector = yield* scriptedConnector(({ request, answer }) =>
+        const connector = yield* makeScriptedConnector(({ request, answer }) =>
           answer(request.operation === "manifest" ? fullManifest : { banks: list })
         )
         const banks = yield* (yield* startProvider(connector.url, {}, storage)).directory!.banks(null)
@@ -256,7 +258,7 @@ describe("the banks of a connector", () => {
   it.live("are none where the connector has no directory, and a fault where they were never read", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const without = yield* scriptedConnector(({ answer }) => answer(manifestOf(naira)))
+        const without = yield* makeScriptedConnector(({ answer }) => answer(manifestOf(naira)))
         assert.deepStrictEqual(yield* (yield* startProvider(without.url)).directory!.banks(null), [])
         assert.lengthOf(without.received, 1)
         const away = yield* startProvider(nobody, { offers: [{ operation: "directory" }] })
@@ -268,7 +270,7 @@ describe("the banks of a connector", () => {
   it.live("give a payout the code of its bank: the command's own, else that of the list", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ request, answer }) =>
+        const connector = yield* makeScriptedConnector(({ request, answer }) =>
           answer(
             request.operation === "manifest"
               ? fullManifest

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Tracer } from "effect"
 import { wrapProvider } from "../../../../src/engine/ports/checked-provider.ts"
 import { fullManifest, startProvider } from "../../../support/protocol/http-provider.ts"
-import { scriptedConnector } from "../../../support/protocol/scripted-connector.ts"
+import { makeScriptedConnector } from "../../../support/protocol/scripted-connector.ts"
 import { covers } from "../../../support/repository/covers.ts"
-import { collectedSpans } from "../../../support/telemetry/collected-spans.ts"
+import { makeCollectedSpans } from "../../../support/telemetry/collected-spans.ts"
 
 describe("a call of a connector", () => {
   covers("TELEMETRY-2")
@@ -12,7 +12,7 @@ describe("a call of a connector", () => {
   const asked = (tracer?: Tracer.Tracer) =>
     Effect.gen(function* () {
       const parents: Array<string | undefined> = []
-      const connector = yield* scriptedConnector(({ answer, incoming, request }) => {
+      const connector = yield* makeScriptedConnector(({ answer, incoming, request }) => {
         if (request.operation === "balances") parents.push(incoming.headers["traceparent"] as string | undefined)
         answer(request.operation === "manifest" ? fullManifest : { balances: [] })
       })
@@ -25,7 +25,7 @@ describe("a call of a connector", () => {
   it.live("has the traceparent of its span", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { named, tracer } = collectedSpans()
+        const { named, tracer } = makeCollectedSpans()
         const parents = yield* asked(tracer)
         const [span] = named("corridor.provider.balances")
         assert.deepStrictEqual(parents, [`00-${span!.traceId}-${span!.spanId}-01`])

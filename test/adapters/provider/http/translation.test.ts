@@ -9,7 +9,7 @@ import { examples } from "../../../../scripts/provider-protocol/examples.ts"
 import { makeEvent, makeRequest } from "../../../../src/protocol/messages.ts"
 import { type Operation, operationNames } from "../../../../src/protocol/operations.ts"
 import { fullManifest, startProvider } from "../../../support/protocol/http-provider.ts"
-import { scriptedConnector, secret, secretOf } from "../../../support/protocol/scripted-connector.ts"
+import { makeScriptedConnector, secret, secretOf } from "../../../support/protocol/scripted-connector.ts"
 import { signedHeaders } from "../../../../src/protocol/signature.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
@@ -178,7 +178,7 @@ describe("the provider of a connector", () => {
       Effect.gen(function* () {
         const results = examples[operation as Operation].results
         let result: unknown = fullManifest
-        const connector = yield* scriptedConnector(({ request, answer }) =>
+        const connector = yield* makeScriptedConnector(({ request, answer }) =>
           answer(request.operation === "manifest" ? fullManifest : result)
         )
         const provider = yield* startProvider(connector.url)
@@ -214,7 +214,7 @@ describe("the provider of a connector", () => {
   it.live("fails, and does not die, for a command that the protocol cannot express", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(fullManifest))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(fullManifest))
         const provider = yield* startProvider(connector.url)
         const long = { ...commands.payout, id: "x".repeat(201) } as never
         const fault = yield* Effect.flip(provider.payouts!.submit(long))
@@ -233,7 +233,7 @@ describe("an event of a connector", () => {
   it.live.each(Object.values(eventExamples))("is one of the port, by callback and by reading alike: $type", (event) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ request, answer }) =>
+        const connector = yield* makeScriptedConnector(({ request, answer }) =>
           answer(request.operation === "manifest" ? fullManifest : { events: [event], cursor: "1" })
         )
         const { events } = yield* startProvider(connector.url)
@@ -251,7 +251,7 @@ describe("an event of a connector", () => {
   it.live("has instants in milliseconds, no blank texts, and four digits of the payer's account", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(fullManifest))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(fullManifest))
         const { events } = yield* startProvider(connector.url)
         const decode = (event: object) => {
           const { headers, body } = makeEvent(event as never, "1", { secrets: [secret], now_ms: Date.now() })
@@ -273,7 +273,7 @@ describe("an event of a connector", () => {
   it.live("is taken only when it is signed with one of the secrets, in time", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(fullManifest))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(fullManifest))
         const { events } = yield* startProvider(connector.url, { secret: [secretOf(3), secret] })
         const taken = (fill: number, ahead_ms = 0) => {
           const signing = { secrets: [secretOf(fill)], now_ms: Date.now() + ahead_ms }
@@ -295,7 +295,7 @@ describe("an event of a connector", () => {
       Effect.gen(function* () {
         const broken = { ...eventExamples.payin, amount: 25000 }
         let asked: unknown
-        const connector = yield* scriptedConnector(({ request, answer }) => {
+        const connector = yield* makeScriptedConnector(({ request, answer }) => {
           if (request.operation === "manifest") return answer(fullManifest)
           asked = request.input
           const page = { events: [eventExamples.movement, eventExamples.issued], cursor: "3" }
@@ -324,7 +324,7 @@ describe("an event of a connector", () => {
     () =>
       Effect.scoped(
         Effect.gen(function* () {
-          const connector = yield* scriptedConnector(({ answer }) => answer(fullManifest))
+          const connector = yield* makeScriptedConnector(({ answer }) => answer(fullManifest))
           const { events } = yield* startProvider(connector.url)
           const signing = { secrets: [secret], now_ms: Date.now() }
           const decode = (body: string | Buffer) =>
@@ -363,7 +363,7 @@ describe("an event of a connector", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const manifest = { ...fullManifest, events: { callbacks: true, readable: false } }
-        const connector = yield* scriptedConnector(({ answer }) => answer(manifest))
+        const connector = yield* makeScriptedConnector(({ answer }) => answer(manifest))
         const { events } = yield* startProvider(connector.url)
         assert.deepStrictEqual(yield* events!.after!(null), { events: [], cursor: "" })
         assert.deepStrictEqual(yield* events!.after!("5"), { events: [], cursor: "5" })

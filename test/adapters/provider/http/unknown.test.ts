@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import type { ProviderFault } from "../../../../src/engine/ports/errors.ts"
 import { examples } from "../../../../scripts/provider-protocol/examples.ts"
 import { fullManifest, startProvider } from "../../../support/protocol/http-provider.ts"
-import { type Exchange, scriptedConnector } from "../../../support/protocol/scripted-connector.ts"
+import { type Exchange, makeScriptedConnector } from "../../../support/protocol/scripted-connector.ts"
 import { wrongAnswers } from "../../../support/protocol/wrong-answers.ts"
-import { simulatedEngine } from "../../../support/engines/simulated-engine.ts"
+import { makeSimulatedEngine } from "../../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
@@ -36,7 +36,7 @@ describe("an answer that does not count", () => {
   it.live.each(unknown)("leaves a submission, a look-up and a refund unknown: one %s", ([, script]) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(scripted(script))
+        const connector = yield* makeScriptedConnector(scripted(script))
         const { payouts, payins } = yield* startProvider(connector.url, { timeout_ms })
         const refund = { id: "dep_1.refund", ...examples.refund.input }
         const calls: ReadonlyArray<Effect.Effect<unknown, ProviderFault>> = [
@@ -59,7 +59,7 @@ describe("an answer that does not count", () => {
     ([, script]) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const connector = yield* scriptedConnector(scripted(script))
+          const connector = yield* makeScriptedConnector(scripted(script))
           const bank = yield* startProvider(connector.url, { timeout_ms })
           yield* Effect.gen(function* () {
             const m = yield* merchantAtWork("100")
@@ -84,7 +84,7 @@ describe("an answer that does not count", () => {
             const submitted = connector.received.filter(({ operation }) => operation === "payout")
             assert.lengthOf(submitted, 2)
             assert.strictEqual(submitted[0]!.id, submitted[1]!.id)
-          }).pipe(Effect.provide(simulatedEngine({ around: (inner) => ({ ...inner, payouts: bank.payouts! }) })))
+          }).pipe(Effect.provide(makeSimulatedEngine({ around: (inner) => ({ ...inner, payouts: bank.payouts! }) })))
         })
       )
   )
@@ -96,13 +96,13 @@ describe("a payout to a bank account", () => {
   it.live("names the code of its bank, whichever provider's directory listed the bank", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(scripted(({ answer }) => answer({ status: "accepted" })))
+        const connector = yield* makeScriptedConnector(scripted(({ answer }) => answer({ status: "accepted" })))
         const bank = yield* startProvider(connector.url)
         yield* Effect.gen(function* () {
           const m = yield* merchantAtWork("100")
           yield* m.offramp("10")
           yield* m.advance(1)
-        }).pipe(Effect.provide(simulatedEngine({ around: (inner) => ({ ...inner, payouts: bank.payouts! }) })))
+        }).pipe(Effect.provide(makeSimulatedEngine({ around: (inner) => ({ ...inner, payouts: bank.payouts! }) })))
         const submitted = connector.received.filter(({ operation }) => operation === "payout")
         assert.lengthOf(submitted, 1)
         const { destination } = submitted[0]!.input as { readonly destination: object }

@@ -5,7 +5,7 @@ import type { Storage } from "../../../../src/engine/ports/Storage.ts"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
 import type { PayinEvent } from "../../../../src/engine/ports/Provider.ts"
-import { associated, VALIDITY } from "../../../support/chains/solana-chain.ts"
+import { deriveTokenAccount, VALIDITY } from "../../../support/chains/solana-chain.ts"
 import {
   issueOf,
   makeReader,
@@ -247,7 +247,7 @@ describe("a reading", () => {
 
   it("is not held up by SOL that somebody sends to where a token account will be", async () => {
     const { chain, mint } = platform
-    chain.fund(await associated(target, mint), SOL)
+    chain.fund(await deriveTokenAccount(target, mint), SOL)
     chain.finalize()
     expect(await reader.read(provider)).toEqual([])
     await pay(50n)
@@ -392,7 +392,7 @@ describe("a list that lacks a payment", () => {
   covers("SOLANA-16")
   it("is a fault of each reading: nothing is swept of its account, and it is found once the list has it", async () => {
     const { chain } = platform
-    const account = await associated(target, platform.mint)
+    const account = await deriveTokenAccount(target, platform.mint)
     hide(await pay(50n))
     chain.finalize()
     for (let n = 0; n < 3; n++) {
@@ -448,8 +448,8 @@ describe("a list that lacks a payment", () => {
     expect([...reader.reported.values()].filter(({ _tag }) => _tag === "refund")).toMatchObject([
       { outcome: "success" }
     ])
-    expect(chain.tokens(await associated(other, platform.mint))).toBe(0n)
-    expect(chain.tokens(await associated(target, platform.mint))).toBe(50n * USDC)
+    expect(chain.tokens(await deriveTokenAccount(other, platform.mint))).toBe(0n)
+    expect(chain.tokens(await deriveTokenAccount(target, platform.mint))).toBe(50n * USDC)
     hide()
     await reader.read(provider)
     await balanced()

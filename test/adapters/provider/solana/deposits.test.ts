@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { ProviderEvent } from "../../../../src/engine/ports/Provider.ts"
-import { associated } from "../../../support/chains/solana-chain.ts"
+import { deriveTokenAccount } from "../../../support/chains/solana-chain.ts"
 import {
   audit,
   issueOf,
@@ -76,14 +76,14 @@ describe("a deposit of tokens on Solana", () => {
     })
     const before = chain.tokens(hotAccount)
     // Not swept before the engine has committed what it was reported.
-    expect(chain.tokens(await associated(target, mint))).toBe(250_500_001n)
+    expect(chain.tokens(await deriveTokenAccount(target, mint))).toBe(250_500_001n)
     chain.mine(200)
     await reader.read(provider)
     await reader.read(provider)
     chain.finalize()
     await reader.read(provider)
     expect(chain.tokens(hotAccount)).toBe(before + 250_500_001n)
-    expect(chain.tokens(await associated(target, mint))).toBe(0n)
+    expect(chain.tokens(await deriveTokenAccount(target, mint))).toBe(0n)
     const { onChain, inBooks } = await audit(platform)
     expect(onChain).toEqual(inBooks)
   })
@@ -129,7 +129,7 @@ describe("a deposit of tokens on Solana", () => {
     chain.finalize()
     const payin = (await reader.read(provider)).find((event) => "target" in event && event.target === target)
     const payin_id = (payin as { payin_id: string }).payin_id
-    const account = await associated(payer.address, mint)
+    const account = await deriveTokenAccount(payer.address, mint)
     const before = chain.tokens(account)
     const refund = (id: string, amount: string) => ({
       id,

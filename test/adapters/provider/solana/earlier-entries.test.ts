@@ -14,7 +14,7 @@ import {
   startPlatform,
   stranger,
   USDC,
-  watchedSigner
+  makeWatchedSigner
 } from "../../../support/chains/solana-platform.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
@@ -59,7 +59,7 @@ describe("an entry that an earlier release has written", () => {
     })
     return Object.assign(node, {
       store,
-      provider: await platform.start({ storage, signer: watchedSigner({ before }) })
+      provider: await platform.start({ storage, signer: makeWatchedSigner({ before }) })
     })
   }
   const address = async (): Promise<string> => {

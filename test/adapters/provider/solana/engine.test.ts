@@ -4,7 +4,7 @@ import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
 import { simulatedProvider } from "../../../../src/adapters/provider/simulated.ts"
 import { solanaProvider } from "../../../../src/adapters/provider/solana.ts"
 import { type RunningServer, serve } from "../../../../src/http/index.ts"
-import { associated, VALIDITY } from "../../../support/chains/solana-chain.ts"
+import { deriveTokenAccount, VALIDITY } from "../../../support/chains/solana-chain.ts"
 import { FLOAT, type SolanaPlatform, startPlatform, stranger, USDC } from "../../../support/chains/solana-platform.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
@@ -75,7 +75,7 @@ const inLedger = async (): Promise<bigint> => {
   return -BigInt(balance.replace(".", "").padEnd(balance.indexOf(".") + 6, "0"))
 }
 const onChain = async (): Promise<bigint> => {
-  const accounts = await Promise.all(addresses.map((one) => associated(one, platform.mint)))
+  const accounts = await Promise.all(addresses.map((one) => deriveTokenAccount(one, platform.mint)))
   const unswept = accounts.reduce((sum, account) => sum + platform.chain.tokens(account), 0n)
   return platform.chain.tokens(platform.hotAccount) + unswept - FLOAT
 }
@@ -117,7 +117,7 @@ describe("the service with a wallet on Solana", () => {
     for (const [n, { status, transaction_hash }] of ended.entries()) {
       expect(status).toBe("success")
       expect(chain.find(transaction_hash, chain.block("finalized"))?.error).toBeNull()
-      expect(chain.tokens(await associated(recipients[n]!, mint))).toBe(BigInt(n + 2) * USDC + USDC / 2n)
+      expect(chain.tokens(await deriveTokenAccount(recipients[n]!, mint))).toBe(BigInt(n + 2) * USDC + USDC / 2n)
     }
     expect(new Set(ended.map(({ transaction_hash }) => transaction_hash)).size).toBe(6)
     await until(

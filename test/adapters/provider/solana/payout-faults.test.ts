@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
 import type { Change, Storage } from "../../../../src/engine/ports/Storage.ts"
-import { associated, VALIDITY } from "../../../support/chains/solana-chain.ts"
+import { deriveTokenAccount, VALIDITY } from "../../../support/chains/solana-chain.ts"
 import {
   audit,
   FLOAT,
@@ -13,7 +13,7 @@ import {
   startPlatform,
   stranger,
   USDC,
-  watchedSigner
+  makeWatchedSigner
 } from "../../../support/chains/solana-platform.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
@@ -35,7 +35,7 @@ const everyNode = (fault: SolanaPlatform["nodes"][number]["fault"]): void => {
   for (const node of platform.nodes) node.fault = fault
 }
 const well = (): void => everyNode(() => undefined)
-const paid = async (): Promise<bigint> => platform.chain.tokens(await associated(to, platform.mint))
+const paid = async (): Promise<bigint> => platform.chain.tokens(await deriveTokenAccount(to, platform.mint))
 
 /** Calls as the engine does: a definite absence is followed by another submission, whatever else by another look-up. */
 const carryOn = async (command: ReturnType<typeof payout>, first = command.attempt, node = provider) => {
@@ -117,8 +117,8 @@ describe("a process that ends", () => {
     }
   })
   const points: ReadonlyArray<readonly [string, () => Promise<ProviderService>]> = [
-    ["before it signs", () => platform.start({ signer: watchedSigner({ before: Effect.die("ended") }) })],
-    ["after it signed", () => platform.start({ signer: watchedSigner({ after: Effect.die("ended") }) })],
+    ["before it signs", () => platform.start({ signer: makeWatchedSigner({ before: Effect.die("ended") }) })],
+    ["after it signed", () => platform.start({ signer: makeWatchedSigner({ after: Effect.die("ended") }) })],
     ["before it records", () => platform.start({ storage: ending(platform.storage, "before") })],
     ["between recording and broadcasting", () => platform.start({ storage: ending(platform.storage, "after") })]
   ]
@@ -154,7 +154,7 @@ describe("an expired blockhash", () => {
 
   it("is absent only when a block beyond its last one and the margin is final; then another is signed", async () => {
     let signatures = 0
-    provider = await platform.start({ signer: watchedSigner({ after: Effect.sync(() => signatures++) }) })
+    provider = await platform.start({ signer: makeWatchedSigner({ after: Effect.sync(() => signatures++) }) })
     const command = payout("tfr_1.payout", to, "7")
     const { chain } = platform
     const height = chain.block("confirmed").height
@@ -360,7 +360,7 @@ describe("submissions at once", () => {
 
   it("leave to the next what the float has less all that is not final: it is unavailable, and nothing is signed", async () => {
     let signatures = 0
-    provider = await platform.start({ signer: watchedSigner({ before: Effect.sync(() => signatures++) }) })
+    provider = await platform.start({ signer: makeWatchedSigner({ before: Effect.sync(() => signatures++) }) })
     platform.chain.automatic = false
     const [first, second] = [payout("tfr_1.payout", to, "6000"), payout("tfr_2.payout", to, "5000")]
     expect(await run(provider.payouts!.submit(first))).toEqual({ _tag: "accepted" })
@@ -401,7 +401,7 @@ describe("a look-up that finds nothing", () => {
       signed = resolve
     })
     const slow = await platform.start({
-      signer: watchedSigner({ after: Effect.promise(() => (signed(), held)) })
+      signer: makeWatchedSigner({ after: Effect.promise(() => (signed(), held)) })
     })
     const under = attempt(slow.payouts!.submit(command))
     await isSigned

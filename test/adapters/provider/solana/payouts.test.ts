@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { associated } from "../../../support/chains/solana-chain.ts"
+import { deriveTokenAccount } from "../../../support/chains/solana-chain.ts"
 import {
   audit,
   makeReader,
@@ -38,7 +38,7 @@ describe("a payout of tokens on Solana", () => {
     expect(status).toMatchObject({ _tag: "settled", outcome: { outcome: "success", fee_currency: "SOL" } })
     const { outcome } = status as Extract<typeof status, { _tag: "settled" }>
     expect(chain.find(outcome.transaction_hash!)?.error).toBeNull()
-    expect(chain.tokens(await associated(to, mint))).toBe(12_500_000n)
+    expect(chain.tokens(await deriveTokenAccount(to, mint))).toBe(12_500_000n)
     expect(await run(provider.payouts!.submit(command))).toEqual(status)
     const { onChain, inBooks } = await audit(platform)
     expect(onChain).toEqual(inBooks)
@@ -71,7 +71,7 @@ describe("a payout of tokens on Solana", () => {
     chain.automatic = true
     chain.mine(1)
     chain.finalize()
-    expect(chain.tokens(await associated(to, mint))).toBe(2n * USDC)
+    expect(chain.tokens(await deriveTokenAccount(to, mint))).toBe(2n * USDC)
     for (const id of ["tfr_3.payout", "tfr_4.payout"])
       expect(await run(provider.payouts!.lookup(payout(id, to, "1")))).toMatchObject({ _tag: "settled" })
     const { onChain, inBooks } = await audit(platform)

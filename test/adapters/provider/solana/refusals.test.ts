@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { solanaProvider, type SolanaOptions } from "../../../../src/adapters/provider/solana.ts"
 import { localSigner } from "../../../../src/adapters/signer/local.ts"
 import type { Destination } from "../../../../src/engine/ports/Provider.ts"
-import { associated } from "../../../support/chains/solana-chain.ts"
+import { deriveTokenAccount } from "../../../support/chains/solana-chain.ts"
 import {
   makeReader,
   payout,
@@ -16,7 +16,7 @@ import {
   startPlatform,
   stranger,
   USDC,
-  watchedSigner
+  makeWatchedSigner
 } from "../../../support/chains/solana-platform.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
@@ -28,7 +28,7 @@ describe("a payout", () => {
   let signatures = 0
   beforeAll(async () => {
     platform = await startPlatform()
-    provider = await platform.start({ signer: watchedSigner({ before: Effect.sync(() => signatures++) }) })
+    provider = await platform.start({ signer: makeWatchedSigner({ before: Effect.sync(() => signatures++) }) })
   })
   afterAll(() => platform.close())
 
@@ -51,7 +51,10 @@ describe("a payout", () => {
         return owner
       }
     ],
-    ["that no key holds", async ({ mint }) => associated(await associated(await stranger(), mint), mint)],
+    [
+      "that no key holds",
+      async ({ mint }) => deriveTokenAccount(await deriveTokenAccount(await stranger(), mint), mint)
+    ],
     ["of a program", async () => "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"]
   ]
   it.each(addresses)("to an address %s is rejected for good, and nothing is signed", async (name, make) => {
@@ -82,7 +85,7 @@ describe("a payout", () => {
   it("to a token account, and to one of an owner that no key holds, is paid", async () => {
     const { chain, mint } = platform
     const direct = await chain.fundTokens(await stranger(), mint, 0n)
-    const program = await associated(await stranger(), mint)
+    const program = await deriveTokenAccount(await stranger(), mint)
     const held = await chain.fundTokens(program, mint, 0n)
     chain.finalize()
     for (const [id, address] of [
@@ -129,7 +132,7 @@ describe("a payout", () => {
   ])("that the hot wallet has not enough %s for is unavailable, and nothing is signed", async (_, funds) => {
     const poor = await startPlatform(funds)
     let signed = 0
-    const own = await poor.start({ signer: watchedSigner({ before: Effect.sync(() => signed++) }) })
+    const own = await poor.start({ signer: makeWatchedSigner({ before: Effect.sync(() => signed++) }) })
     const command = payout("tfr_1.payout", await stranger(), "5")
     expect(await run(own.payouts!.submit(command))).toEqual({ _tag: "unavailable" })
     expect(await run(own.payouts!.lookup(command))).toEqual({ _tag: "absent" })
@@ -158,7 +161,7 @@ describe("a payout", () => {
       ["hot", { command_id: command.id, purpose: "payout", amount: "5.25", currency: "USDC", destination: to }]
     ])
     expect(await run(provider.payouts!.submit({ ...command, attempt: 1 }))).toMatchObject({ _tag: "rejected" })
-    const broken = await platform.start({ signer: watchedSigner({ fault: "the vault is sealed" }) })
+    const broken = await platform.start({ signer: makeWatchedSigner({ fault: "the vault is sealed" }) })
     const other = payout("tfr_15.payout", to, "5")
     expect(await run(broken.payouts!.submit(other))).toEqual({ _tag: "unavailable" })
     expect(await run(provider.payouts!.submit(other))).toEqual({ _tag: "accepted" })
@@ -222,7 +225,7 @@ describe("a token that is not as it is configured", () => {
     let signed = 0
     const provider = await platform.start({
       options: { tokens: { USDC: token(platform) } },
-      signer: watchedSigner({ before: Effect.sync(() => signed++) })
+      signer: makeWatchedSigner({ before: Effect.sync(() => signed++) })
     })
     const paid = await run(Effect.flip(provider.payouts!.submit(payout("tfr_1.payout", await stranger(), "5"))))
     const issue = {

@@ -3,7 +3,7 @@ import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { BlockBalances, StatementLine, StatementPage } from "../../../../src/engine/ports/provider-results.ts"
-import { associated } from "../../../support/chains/solana-chain.ts"
+import { deriveTokenAccount } from "../../../support/chains/solana-chain.ts"
 import {
   FLOAT,
   issueOf,
@@ -257,7 +257,7 @@ describe("the addresses of an adapter of Solana", () => {
       expect([mint, hot].map((one) => isToken!("solana", one))).toEqual([true, false])
       expect(isToken!("base", mint)).toBe(false)
       expect(await run(hot_wallet)).toBe(hot)
-      const asked = [hot, hotAccount, target, await associated(target, mint), payer.address, mint]
+      const asked = [hot, hotAccount, target, await deriveTokenAccount(target, mint), payer.address, mint]
       expect(await run(Effect.forEach(asked, (one) => owns("solana", one)))).toEqual([
         true,
         true,

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import type { PayinEvent, PayoutCommand, RefundCommand } from "../../../../src/engine/ports/Provider.ts"
 import { StorageFault } from "../../../../src/engine/ports/errors.ts"
 import type { Change, Storage } from "../../../../src/engine/ports/Storage.ts"
-import { associated, VALIDITY } from "../../../support/chains/solana-chain.ts"
+import { deriveTokenAccount, VALIDITY } from "../../../support/chains/solana-chain.ts"
 import type { Fault } from "../../../support/chains/solana-node.ts"
 import {
   FLOAT,
@@ -231,7 +231,7 @@ describe("random traffic on Solana", () => {
     for (const event of events) expect(event).toMatchObject({ outcome: "success" })
 
     // Every credit of an issued address that is final was reported, once, with its amount.
-    const accounts = await Promise.all(addresses.map(async (owner) => associated(owner, mint)))
+    const accounts = await Promise.all(addresses.map(async (owner) => deriveTokenAccount(owner, mint)))
     const credits = chain.blocks.flatMap(({ landed }) =>
       landed.flatMap(({ signature, tokens: [before, after], error }) =>
         accounts.flatMap((account) => {

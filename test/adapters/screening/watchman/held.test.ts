@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Provider } from "../../../../src/engine/ports/Provider.ts"
 import { signatureOf } from "../../../support/companies/desk.ts"
-import { screened, screeningOf, watchmanWorld } from "../../../support/companies/watchman-world.ts"
+import { describeScreening, screeningOf, watchmanWorld } from "../../../support/companies/watchman-world.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
@@ -20,8 +20,8 @@ describe("a screening that is held", () => {
     Effect.gen(function* () {
       const { fake, inWorld, start, storage } = yield* watchmanWorld()
       const first = yield* start()
-      assert.strictEqual(yield* inWorld(screened(first.provider, near)), "held")
-      assert.strictEqual(yield* inWorld(screened(first.provider, near)), "held")
+      assert.strictEqual(yield* inWorld(describeScreening(first.provider, near)), "held")
+      assert.strictEqual(yield* inWorld(describeScreening(first.provider, near)), "held")
       const before = fake.requests.length
       const unchanged = yield* inWorld(read(first.provider, null))
       assert.deepStrictEqual(unchanged, { events: [], cursor: "0", fault: undefined })
@@ -41,7 +41,7 @@ describe("a screening that is held", () => {
       ])
       assert.deepStrictEqual(yield* inWorld(read(provider, "0")), changed)
       assert.deepStrictEqual((yield* inWorld(read(provider, changed.cursor))).events, [])
-      assert.strictEqual(yield* inWorld(screened(provider, near)), "cleared")
+      assert.strictEqual(yield* inWorld(describeScreening(provider, near)), "cleared")
       const kept = yield* storage.find("watchman_held", "watchman/scr_1")
       assert.notInclude(JSON.stringify(kept), "Sidorov")
     }).pipe(Effect.scoped)
@@ -52,7 +52,7 @@ describe("a screening that is held", () => {
     Effect.gen(function* () {
       const { fake, inWorld, start } = yield* watchmanWorld()
       const { provider } = yield* start()
-      yield* inWorld(screened(provider, near))
+      yield* inWorld(describeScreening(provider, near))
       fake.generation++
       assert.deepStrictEqual((yield* inWorld(read(provider, null))).events, [])
       const before = fake.requests.length
@@ -73,7 +73,7 @@ describe("a screening that is held", () => {
     Effect.gen(function* () {
       const { fake, inWorld, start } = yield* watchmanWorld()
       const { provider } = yield* start()
-      yield* inWorld(screened(provider, near))
+      yield* inWorld(describeScreening(provider, near))
       fake.isLoading = true
       const { events, fault } = yield* inWorld(read(provider, null))
       assert.deepStrictEqual(events, [])
@@ -96,10 +96,10 @@ describe("many screenings that are held", () => {
     Effect.gen(function* () {
       const { fake, inWorld, start } = yield* watchmanWorld()
       const { provider } = yield* start()
-      assert.strictEqual(yield* inWorld(screened(provider, near)), "held")
+      assert.strictEqual(yield* inWorld(describeScreening(provider, near)), "held")
       for (let n = 2; n <= 21; n++) {
         const name = `Bad${n} Petrovich Sidorov Gray White Stone Hill Lake`
-        assert.strictEqual(yield* inWorld(screened(provider, screeningOf(n, name))), "held")
+        assert.strictEqual(yield* inWorld(describeScreening(provider, screeningOf(n, name))), "held")
       }
       fake.listed = fake.listed.filter(({ id }) => id !== "4")
       fake.generation++
@@ -127,7 +127,7 @@ describe("the desk", () => {
     Effect.gen(function* () {
       const { fake, inWorld, start, time } = yield* watchmanWorld({ desk_secret: [secret, other] })
       const { provider } = yield* start()
-      yield* inWorld(screened(provider, near))
+      yield* inWorld(describeScreening(provider, near))
       const body = decision()
       const sent = (key: string) => inWorld(provider.events!.decode!(signatureOf(key, body, time.now), body))
       const event = yield* sent(secret)

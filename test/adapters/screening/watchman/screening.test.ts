@@ -6,7 +6,7 @@ import {
   bankAccount,
   hours,
   onChain,
-  screened,
+  describeScreening,
   screeningOf,
   watchmanWorld
 } from "../../../support/companies/watchman-world.ts"
@@ -46,7 +46,7 @@ describe("a screening", () => {
     Effect.gen(function* () {
       const { inWorld, start } = yield* watchmanWorld()
       const { provider } = yield* start()
-      assert.strictEqual(yield* inWorld(screened(provider, screeningOf(1, name, destination))), result)
+      assert.strictEqual(yield* inWorld(describeScreening(provider, screeningOf(1, name, destination))), result)
     }).pipe(Effect.scoped)
   )
 
@@ -55,12 +55,12 @@ describe("a screening", () => {
     Effect.gen(function* () {
       const { inWorld, start } = yield* watchmanWorld({ on_strong_match: "held", cross_script: true })
       const { provider } = yield* start()
-      assert.strictEqual(yield* inWorld(screened(provider, screeningOf(1, "Viktor Black"))), "held")
+      assert.strictEqual(yield* inWorld(describeScreening(provider, screeningOf(1, "Viktor Black"))), "held")
       assert.strictEqual(
-        yield* inWorld(screened(provider, screeningOf(2, "Ada Obi", onChain(listedAddress)))),
+        yield* inWorld(describeScreening(provider, screeningOf(2, "Ada Obi", onChain(listedAddress)))),
         "refused"
       )
-      assert.strictEqual(yield* inWorld(screened(provider, screeningOf(3, "Виктор Черный"))), "cleared")
+      assert.strictEqual(yield* inWorld(describeScreening(provider, screeningOf(3, "Виктор Черный"))), "cleared")
     }).pipe(Effect.scoped)
   )
 
@@ -83,10 +83,10 @@ describe("a screening", () => {
       const { fake, inWorld, start, time } = yield* watchmanWorld(kind === "silent" ? { timeout_ms: 300 } : {})
       const { provider } = yield* start()
       fake.goWrong(kind)
-      assert.match(yield* inWorld(screened(provider, screeningOf(1, "Ada Obi"))), why)
+      assert.match(yield* inWorld(describeScreening(provider, screeningOf(1, "Ada Obi"))), why)
       assert.notInclude(fake.requests, "/elsewhere")
       time.now += 60_000
-      assert.strictEqual(yield* inWorld(screened(provider, screeningOf(1, "Ada Obi"))), "cleared")
+      assert.strictEqual(yield* inWorld(describeScreening(provider, screeningOf(1, "Ada Obi"))), "cleared")
     }).pipe(Effect.scoped)
   )
 
@@ -103,7 +103,7 @@ describe("a screening", () => {
             if (path === "/v2/listinfo" && left-- === 0) fake.goWrong(kind, /listinfo/)
           }
           assert.match(
-            yield* inWorld(screened(provider, screeningOf(1, "Ada Obi"))),
+            yield* inWorld(describeScreening(provider, screeningOf(1, "Ada Obi"))),
             /^fault: watchman does not screen/
           )
           time.now += 60_000
@@ -117,7 +117,7 @@ describe("a screening", () => {
       const { fake, inWorld, start } = yield* watchmanWorld()
       const { provider } = yield* start()
       yield* Effect.promise(() => fake.stop())
-      const word = yield* inWorld(screened(provider, screeningOf(1, "Ada Obi")))
+      const word = yield* inWorld(describeScreening(provider, screeningOf(1, "Ada Obi")))
       assert.match(word, /^fault: watchman does not screen scr_1: GET \/v2\/listinfo/)
       assert.notMatch(word, /Ada|Obi/)
       yield* Effect.promise(() => fake.start())
@@ -129,7 +129,7 @@ describe("a screening", () => {
     Effect.gen(function* () {
       const { fake, inWorld, start, time } = yield* watchmanWorld({ lists: ["us_ofac", "un_csl"] })
       const { provider } = yield* start()
-      const screen = inWorld(screened(provider, screeningOf(1, "Ada Obi")))
+      const screen = inWorld(describeScreening(provider, screeningOf(1, "Ada Obi")))
       assert.match(yield* screen, /no entries of un_csl/)
       fake.lists.push("un_csl")
       assert.match(yield* screen, /no entries of un_csl/)
@@ -160,13 +160,13 @@ describe("a screening", () => {
           fake.generation++
         }
       }
-      assert.strictEqual(yield* inWorld(screened(provider, screeningOf(1, "Viktor Black"))), "refused")
+      assert.strictEqual(yield* inWorld(describeScreening(provider, screeningOf(1, "Viktor Black"))), "refused")
       // It does so at each search.
       fake.before = (path) => {
         fake.isLoading = path === "/v2/search"
         if (path === "/v2/listinfo") fake.generation++
       }
-      assert.match(yield* inWorld(screened(provider, screeningOf(2, "Viktor Black"))), /changed twice/)
+      assert.match(yield* inWorld(describeScreening(provider, screeningOf(2, "Viktor Black"))), /changed twice/)
     }).pipe(Effect.scoped)
   )
 
@@ -176,7 +176,7 @@ describe("a screening", () => {
       const { fake, inWorld, start } = yield* watchmanWorld()
       const { provider } = yield* start()
       fake.requests.length = 0
-      yield* inWorld(screened(provider, screeningOf(1, "Ada & Söhne", onChain(otherAddress))))
+      yield* inWorld(describeScreening(provider, screeningOf(1, "Ada & Söhne", onChain(otherAddress))))
       const searches = fake.requests
         .map((one) => new URL(one, fake.url))
         .filter(({ pathname }) => pathname === "/v2/search")

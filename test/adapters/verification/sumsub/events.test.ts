@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Provider } from "../../../../src/engine/ports/Provider.ts"
 import type { FakeSumsub } from "../../../support/companies/fake-sumsub.ts"
-import { lookedUp, sumsubWorld, verificationOf } from "../../../support/companies/sumsub-world.ts"
+import { describeLookup, sumsubWorld, verificationOf } from "../../../support/companies/sumsub-world.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 type Sent = ReturnType<FakeSumsub["callback"]>
@@ -211,13 +211,19 @@ describe("a callback", () => {
         const event = yield* inWorld(deliver(provider, fake.callback(ending, "kyc_1")))
         assert.match((event as { fault: string }).fault, /deactivated or deleted kyc_1/)
         assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "unreadable")
-        assert.match(yield* inWorld(lookedUp(provider, verificationOf(1))), /^fault: Sumsub has deactivated or deleted/)
+        assert.match(
+          yield* inWorld(describeLookup(provider, verificationOf(1))),
+          /^fault: Sumsub has deactivated or deleted/
+        )
         // Another link and another process change nothing.
         yield* inWorld(provider.verification!.start(verificationOf(1, {}, 2)))
         yield* inWorld(provider.verification!.start(verificationOf(1, { tier: "tier_2" }, 3)))
         yield* inWorld(provider.verification!.start(verificationOf(1, {}, 4)))
         const { provider: later } = yield* start()
-        assert.match(yield* inWorld(lookedUp(later, verificationOf(1))), /^fault: Sumsub has deactivated or deleted/)
+        assert.match(
+          yield* inWorld(describeLookup(later, verificationOf(1))),
+          /^fault: Sumsub has deactivated or deleted/
+        )
         // What it says of others counts.
         fake.review("kyc_1", { answer: "RED", rejectType: "FINAL" })
         assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "kyc_1/rejected/att0 rejected")
@@ -231,7 +237,7 @@ describe("a callback", () => {
       fake.review("kyc_1", { answer: "GREEN" })
       fake.goWrong("error_500")
       assert.strictEqual(yield* word("applicantDeactivated", "kyc_1"), "ProviderFault")
-      assert.match(yield* inWorld(lookedUp(provider, verificationOf(1))), /^fault: Sumsub has deactivated/)
+      assert.match(yield* inWorld(describeLookup(provider, verificationOf(1))), /^fault: Sumsub has deactivated/)
     }).pipe(Effect.scoped)
   )
 
@@ -247,7 +253,7 @@ describe("a callback", () => {
       assert.match((event as { fault: string }).fault, /approves kyc_1, and has another name/)
       assert.notMatch((event as { fault: string }).fault, /Viktor|Black|Ada|Obi/)
       assert.match(
-        yield* inWorld(lookedUp(provider, verificationOf(1))),
+        yield* inWorld(describeLookup(provider, verificationOf(1))),
         /^fault: Sumsub approves kyc_1, and has another/
       )
       applicant.info = own

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { secretKey, type SumsubMishap } from "../../../support/companies/fake-sumsub.ts"
-import { lookedUp, sumsubWorld, verificationOf } from "../../../support/companies/sumsub-world.ts"
+import { describeLookup, sumsubWorld, verificationOf } from "../../../support/companies/sumsub-world.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const faultOf = <A>(effect: Effect.Effect<A, { readonly message: string }>) =>
@@ -50,8 +50,8 @@ describe("a verification", () => {
         ["kyc_1", "kyc_1", "kyc_1", "kyc_2"]
       )
       fake.review("kyc_1", { answer: "GREEN" })
-      assert.strictEqual(yield* inWorld(lookedUp(provider, verificationOf(1, {}, 2))), "approved")
-      assert.strictEqual(yield* inWorld(lookedUp(provider, verificationOf(2))), "absent")
+      assert.strictEqual(yield* inWorld(describeLookup(provider, verificationOf(1, {}, 2))), "approved")
+      assert.strictEqual(yield* inWorld(describeLookup(provider, verificationOf(2))), "absent")
     }).pipe(Effect.scoped)
   )
 
@@ -61,7 +61,7 @@ describe("a verification", () => {
       const { fake, inWorld, start } = yield* sumsubWorld()
       const { provider } = yield* start()
       const command = verificationOf(1)
-      const status = inWorld(lookedUp(provider, command))
+      const status = inWorld(describeLookup(provider, command))
       assert.strictEqual(yield* status, "absent")
       yield* inWorld(provider.verification!.start(command))
       assert.strictEqual(yield* status, "absent")
@@ -87,7 +87,7 @@ describe("a verification", () => {
       fake.review("kyc_1", { answer: "GREEN" })
       yield* first.end
       const { provider } = yield* start({ levels: { individual: { tier_1: "full-kyc", tier_2: "full-kyc" } } })
-      assert.strictEqual(yield* inWorld(lookedUp(provider, verificationOf(1))), "approved")
+      assert.strictEqual(yield* inWorld(describeLookup(provider, verificationOf(1))), "approved")
       assert.match(
         yield* faultOf(inWorld(provider.verification!.start(verificationOf(2, {}, 1, "business")))),
         /verifies no business for tier_1/
@@ -115,14 +115,14 @@ describe("a verification", () => {
       yield* inWorld(provider.verification!.start(command))
       fake.review("kyc_1", { answer: "GREEN" })
       fake.goWrong(kind)
-      const word = yield* inWorld(lookedUp(provider, command))
+      const word = yield* inWorld(describeLookup(provider, command))
       assert.match(word, /^fault: /)
       assert.match(word, why)
       assert.notInclude(word, secretKey)
       assert.notInclude(word, "sbx:")
       assert.isFalse(fake.requests.some((one) => one.includes("/elsewhere")))
       time.now += 60_000
-      assert.strictEqual(yield* inWorld(lookedUp(provider, command)), "approved")
+      assert.strictEqual(yield* inWorld(describeLookup(provider, command)), "approved")
     }).pipe(Effect.scoped)
   )
 
@@ -152,12 +152,15 @@ describe("a verification", () => {
       fake.review("kyc_1", { answer: "RED", rejectType: "FINAL" })
       const { now, secret } = fake
       fake.secret = "another-secret-of-the-token"
-      assert.match(yield* inWorld(lookedUp(provider, verificationOf(1))), /status 401: Request signature mismatch/)
+      assert.match(
+        yield* inWorld(describeLookup(provider, verificationOf(1))),
+        /status 401: Request signature mismatch/
+      )
       fake.secret = secret
       fake.now = () => now() + 3_600_000
-      assert.match(yield* inWorld(lookedUp(provider, verificationOf(1))), /status 401/)
+      assert.match(yield* inWorld(describeLookup(provider, verificationOf(1))), /status 401/)
       fake.now = now
-      assert.strictEqual(yield* inWorld(lookedUp(provider, verificationOf(1))), "rejected declined")
+      assert.strictEqual(yield* inWorld(describeLookup(provider, verificationOf(1))), "rejected declined")
     }).pipe(Effect.scoped)
   )
 })

@@ -1,0 +1,40 @@
+/** The optimistic lock of the books in a decision: whatever steps it, from the version that was read first (MATCH-7). */
+import { Effect } from "effect"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import type { Row } from "../../ports/Storage.ts"
+import type { BooksLock } from "./matched-account.ts"
+import { MatchingStateKind } from "./matching-state.ts"
+
+/** Books: the id of the row that locks them, and that row as it was read first. */
+interface LockedBooks {
+  readonly lockId: string
+  readonly lock: BooksLock
+}
+
+const isLockRow = ({ id, kind }: Pick<Row, "id" | "kind">, lockId: string): boolean =>
+  kind === MatchingStateKind.kind && id === lockId
+
+/** Whether changes already step the row that locks the books. */
+export const hasLock = (changes: ReadonlyArray<ChangeSet>, lockId: string): boolean =>
+  changes.some(({ rows = [] }) => rows.some((row) => isLockRow(row, lockId)))
+
+/** Sets the lock to the version that was read first: another write since then fails the commit, and the decision is made again. */
+const withFirstVersion = (changes: ReadonlyArray<ChangeSet>, { lockId, lock }: LockedBooks): ReadonlyArray<ChangeSet> =>
+  changes.map((one) =>
+    one.rows === undefined
+      ? one
+      : { ...one, rows: one.rows.map((row) => (isLockRow(row, lockId) ? { ...row, version: lock.version + 1 } : row)) }
+  )
+
+/** Adds a step of each lock, from the version that was read first. `type`: of the steps that are added. */
+export const withLocks = Effect.fnUntraced(function* (
+  changes: ReadonlyArray<ChangeSet>,
+  books: ReadonlyArray<LockedBooks>,
+  at: number,
+  type: "counted" | "wanted" = "counted"
+) {
+  let all = changes
+  for (const one of books)
+    all = hasLock(all, one.lockId) ? withFirstVersion(all, one) : [...all, ...(yield* one.lock.step(at, type))]
+  return all
+})
