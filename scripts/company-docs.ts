@@ -16,17 +16,20 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
 /** What a row of any company's table of states has. */
-type AnyStateRow = Pick<StateRow, "mayLeave" | "means" | "waits"> & { readonly left: string; readonly port: string }
+type AnyStateRow = Pick<StateRow, "awaited_person" | "mayLeave" | "means"> & {
+  readonly left: string
+  readonly port: string
+}
 
 const statesOf = (states: Readonly<Record<string, AnyStateRow>>): string =>
   table(
     ["State", "Meaning", "Money has left", "It may still leave", "Corridor"],
-    Object.entries(states).map(([word, { left, mayLeave, means, port, waits }]) => [
+    Object.entries(states).map(([word, { awaited_person, left, mayLeave, means, port }]) => [
       `\`${word}\``,
       means,
       left,
       mayLeave ? "yes" : "no",
-      `\`${port}\`${waits === true ? ", and it waits for a person" : ""}`
+      `\`${port}\`${awaited_person === undefined ? "" : `, and it waits for a person: ${awaited_person.party}, to ${awaited_person.action}`}`
     ])
   )
 
@@ -83,7 +86,7 @@ export const pages = [
 ]
 
 /** A page with its tables. */
-export const completed = ({ path, tables }: (typeof pages)[number], page: string): string =>
+export const fillTables = ({ path, tables }: (typeof pages)[number], page: string): string =>
   Object.entries(tables).reduce((text, [name, made]) => {
     const begin = `<!-- generated: ${name} -->\n`
     const [before, rest] = text.split(begin)
@@ -92,4 +95,4 @@ export const completed = ({ path, tables }: (typeof pages)[number], page: string
   }, page)
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const one of pages) writeFileSync(one.path, completed(one, readFileSync(one.path, "utf8")))
+  for (const one of pages) writeFileSync(one.path, fillTables(one, readFileSync(one.path, "utf8")))

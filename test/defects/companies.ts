@@ -131,8 +131,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ]),
   ...of("src/adapters/provider/paystack/mapping.ts", mapping, [
     "a payout that waits for a code has failed",
-    'port: "pending",\n    waits: true,\n    means: "it waits for a code',
-    'port: "failed",\n    waits: true,\n    means: "it waits for a code'
+    'port: "pending",\n    awaited_person: { party: "operator", action: "enter the code',
+    'port: "failed",\n    awaited_person: { party: "operator", action: "enter the code'
   ]),
   ...of(
     "src/adapters/provider/paystack/events.ts",

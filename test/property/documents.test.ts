@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { completed, pages } from "../../scripts/company-docs.ts"
+import { fillTables, pages } from "../../scripts/company-docs.ts"
 import { ledgerDocument, path as ledgerPath } from "../../scripts/ledger-doc.ts"
 import { machinesDocument, path as machinesPath } from "../../scripts/machines-doc.ts"
 import { statusesPath, statusesSource, vocabularyPath, vocabularySource } from "../../scripts/vocabulary.ts"
@@ -16,7 +16,7 @@ it("docs/ledger.md shows what the machines book", () => {
 it("the pages of docs/providers show the tables that the connectors decide by", () => {
   for (const one of pages) {
     const page = readFileSync(one.path, "utf8")
-    expect(page, `run npm run docs: ${one.path}`).toBe(completed(one, page))
+    expect(page, `run npm run docs: ${one.path}`).toBe(fillTables(one, page))
   }
 })
 

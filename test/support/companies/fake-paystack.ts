@@ -433,6 +433,22 @@ export class FakePaystack {
         return query.get("account_number")?.startsWith("9") === true || !this.hasBank(query.get("bank_code"))
           ? no(422, "invalid_bank_code", "Could not resolve account name. Check parameters or try again.")
           : ok({ account_number: query.get("account_number"), account_name: "ADA OBI", bank_id: 1 })
+      case "POST /bank/validate": {
+        // An account whose number begins with 9 is unknown to its bank, and a document that ends in 0000 is somebody else's.
+        const { account_number, document_number, document_type } = request.body ?? {}
+        if (!["identityNumber", "passportNumber", "businessRegistrationNumber"].includes(String(document_type)))
+          return no(400, "invalid_params", "document_type is invalid")
+        const isKnown = !String(account_number).startsWith("9")
+        const isHolder = isKnown && !String(document_number).endsWith("0000")
+        return ok({
+          ...{
+            verified: isKnown,
+            verificationMessage: isKnown ? "Account is verified" : "Account could not be verified"
+          },
+          ...{ accountAcceptsDebits: isKnown, accountAcceptsCredits: isKnown, accountOpen: isKnown },
+          ...{ accountOpenForMoreThanThreeMonths: isKnown, accountHolderMatch: isHolder }
+        })
+      }
       case "POST /transferrecipient":
         return this.createRecipient(integration, request)
       case "POST /transfer":

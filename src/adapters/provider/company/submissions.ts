@@ -16,13 +16,13 @@
  *    One that replays by a key for a day only, or has no reference at all, is not: it gets one POST a command, and is looked up from then on.
  *    Where only the company's own id can be looked up, `look` reads `company_id` of the row and finds nothing without it.
  * 4. *Waiting for a person* (a code on a telephone, a review, a float that is empty): a state that may still pay is `open`, however long it
- *    lasts, and never `failed`. `waits` says so in the row, and {@link CompanySubmissions.isWaiting} lets the connector hold back further
- *    submissions. That a timeline names the person is for the port to learn.
+ *    lasts, and never `failed`. `awaited_person` says who must do what, in the timeline and to the operator; `waits` of the row says that somebody
+ *    must, and {@link CompanySubmissions.isWaiting} lets the connector hold back further submissions.
  * 5. *Callbacks* are a reason to look up. `events.decode` verifies the signature, finds the row, asks the company, and reports what that says.
  */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import type { AwaitedPerson, CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { type ChainBooks, dataOf } from "../chain/books.ts"
@@ -36,14 +36,14 @@ import {
   newFeed
 } from "./entries.ts"
 
-/** What a company has under the reference of a command. `outcome` null: it is open. `waits`: until a person acts. */
+/** What a company has under the reference of a command. `outcome` null: it is open, with `awaited_person` until that person acts. */
 export type Seen =
   | {
       readonly _tag: "found"
       readonly id: string
       readonly state: string
       readonly outcome: MovementOutcome | null
-      readonly waits?: boolean
+      readonly awaited_person?: AwaitedPerson
     }
   | { readonly _tag: "missing" }
 
@@ -87,8 +87,10 @@ interface Missed {
   readonly posts: number
 }
 
-const settledOr = <Open extends "accepted" | "pending">(outcome: MovementOutcome | null, open: Open) =>
-  outcome === null ? ({ _tag: open } as const) : ({ _tag: "settled", outcome } as const)
+const settledOr = <Open extends "accepted" | "pending">({ awaited_person, outcome }: FoundCommand, open: Open) =>
+  outcome === null
+    ? ({ _tag: open, ...(awaited_person && { awaited_person }) } as const)
+    : ({ _tag: "settled", outcome } as const)
 
 const unknown = (message: string): ProviderFault => new ProviderFault({ message })
 
@@ -113,7 +115,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
    */
   const record = (
     { command_id, purpose }: Pick<ChainPayment, "command_id" | "purpose">,
-    { id, outcome, state, waits = false }: FoundCommand
+    { awaited_person, id, outcome, state }: FoundCommand
   ) =>
     books.amend([keys.command(command_id), keys.feed, keys.payment(purpose, id)], ([row, feedRow, payment]) => {
       const sent = dataOf<CommandEntry>(row)
@@ -124,7 +126,14 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
       const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
       return {
         entries: [
-          writes.command({ ...sent, company_id: id, state, waits, missing_since: null, event }),
+          writes.command({
+            ...sent,
+            company_id: id,
+            state,
+            waits: awaited_person !== undefined,
+            missing_since: null,
+            event
+          }),
           ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
           ...(isNew && event !== null ? writes.reports(feed, [event]) : [])
         ],
@@ -181,7 +190,7 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
   const { begin, clear, miss, record } = makeRows(books, entries, options)
 
   /** The status of what a look-up found. */
-  const found = (command: CompanyCommand, seen: FoundCommand) => Effect.as(record(command, seen), seen.outcome)
+  const found = (command: CompanyCommand, seen: FoundCommand) => Effect.as(record(command, seen), seen)
 
   const submit = Effect.fnUntraced(function* (
     command: CompanyCommand

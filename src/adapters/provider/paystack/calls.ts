@@ -54,6 +54,12 @@ const BankRow = Schema.Struct({
 })
 
 const Resolved = Schema.Struct({ account_name: Schema.String })
+const Validated = Schema.Struct({
+  verified: Schema.Boolean,
+  accountHolderMatch: Schema.Boolean,
+  accountOpen: Schema.Boolean,
+  accountAcceptsCredits: Schema.Boolean
+})
 const Recipient = Schema.Struct({ recipient_code: Schema.String.check(Schema.isPattern(/^RCP_[A-Za-z0-9_]{1,80}$/)) })
 
 const Account = Schema.Struct({
@@ -332,7 +338,7 @@ const accountCalls = ({ eachWindow, get, post, wanted }: Asking) => ({
 })
 
 /** What is read: balances, banks and holders of accounts. */
-const readCalls = ({ currency, get, list, owner, pages, wanted, windows }: Asking) => ({
+const readCalls = ({ currency, get, list, owner, pages, post, wanted, windows }: Asking) => ({
   /** Whose key it is. Errors: nobody could be asked. */
   owner,
   /** The cheapest read. */
@@ -346,6 +352,21 @@ const readCalls = ({ currency, get, list, owner, pages, wanted, windows }: Askin
   /** The whole ledger since then. */
   ledgerSince: (from: number): Effect.Effect<Readable<LedgerRow>, ProviderFault> =>
     Effect.map(windows("/balance/ledger", {}, { from }), (all) => readItems(LedgerRow, all)),
+  /** Whether an account is open and its holder has a name and a document. Errors: Paystack cannot say. */
+  validate: (account: {
+    readonly account_name: string
+    readonly account_number: string
+    readonly account_type: "personal" | "business"
+    readonly bank_code: string
+    readonly country_code: string
+    readonly document_type: string
+    readonly document_number: string
+  }) =>
+    Effect.map(
+      wanted(Validated, "the account", post("/bank/validate", writeJson(account))),
+      ({ accountAcceptsCredits, accountHolderMatch, accountOpen, verified }) =>
+        verified ? accountHolderMatch && accountOpen && accountAcceptsCredits : undefined
+    ),
   banks: (country: string) => list(BankRow, "/bank", { country, currency }),
   resolve: (account_number: string, bank_code: string) =>
     Effect.flatMap(Effect.mapError(get("/bank/resolve", { account_number, bank_code }), faultOfNoReply), (reply) => {

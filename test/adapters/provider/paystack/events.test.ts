@@ -393,6 +393,8 @@ describe("a statement", () => {
   )
 })
 
+const zarKey = "sk_test_cccccccccccccccccccc"
+
 describe("the directory", () => {
   covers("COMPANY-10", "COMPANY-13")
   it.live("has the banks that can be paid, with their codes as text, and a name where Paystack can say it", () =>
@@ -412,6 +414,30 @@ describe("the directory", () => {
           (yield* provider.directory!.banks("GH")).map(({ code }) => code),
           ["030100", "MTN"]
         )
+      })
+    )
+  )
+
+  covers("COMPANY-15")
+  it.live("says in ZA whether an account is the holder's, by the holder's document, and nothing without one", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        world.fake.integrations.set(zarKey, { ...world.fake.integrations.get(ngnKey)!, number: 3, currency: "ZAR" })
+        const { provider } = yield* world.start({ keys: { ZAR: zarKey } })
+        const bank = { id: "prov_1", code: "632005", name: "Absa", country_code: "ZA" }
+        const resolved = (account_number: string, id_number: string | null, id_type = "national_id") =>
+          provider.directory!.resolveAccount({
+            ...{ country_code: "ZA", bank, account_number, account_name: null, name: "Ann Bron" },
+            holder_document: id_number === null ? null : { id_type, id_number }
+          })
+        assert.deepStrictEqual(yield* resolved("0123456789", "8001015009087"), {
+          _tag: "resolved",
+          account_name: "Ann Bron"
+        })
+        assert.deepStrictEqual(yield* resolved("0123456789", "8001015000000"), { _tag: "unresolved" })
+        assert.deepStrictEqual(yield* resolved("9123456789", "8001015009087"), { _tag: "unchecked" })
+        assert.deepStrictEqual(yield* resolved("0123456789", null), { _tag: "unchecked" })
+        assert.deepStrictEqual(yield* resolved("0123456789", "8001015009087", "voters_card"), { _tag: "unchecked" })
       })
     )
   )
