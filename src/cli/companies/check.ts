@@ -53,7 +53,7 @@ const companies: { readonly [name: string]: CheckedCompany } = {
     // The recipient of Paystack's test mode.
     account: { account_number: "0000000000", bank_code: "057" },
     fault: ({ currency, key }) =>
-      !/^sk_test_/.test(key)
+      !key.startsWith("sk_test_")
         ? "--key-env names a key that is no sk_test_…: this command moves money, and takes keys of the test mode only."
         : isPaystackCurrency(currency)
           ? undefined
