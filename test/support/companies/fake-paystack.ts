@@ -507,7 +507,8 @@ export class FakePaystack {
       case "GET /refund":
         return this.page(
           this.refunds.filter(({ at }) => this.isWithin(at, query)).map((one) => this.refundData(one)),
-          query
+          query,
+          true
         )
       case "GET /transferrecipient":
         return this.page(
@@ -564,10 +565,12 @@ export class FakePaystack {
   }
 
   /** A page, in the order of the list. */
-  private page(all: ReadonlyArray<object>, query: URLSearchParams): Sent {
+  private page(all: ReadonlyArray<object>, query: URLSearchParams, isText = false): Sent {
     const size = Number(query.get("perPage") ?? 50)
     const page = Number(query.get("page") ?? 1)
-    const meta = { total: all.length, perPage: size, page, pageCount: Math.max(1, Math.ceil(all.length / size)) }
+    const pageCount = Math.max(1, Math.ceil(all.length / size))
+    // The schema of some lists has the size as a number, that of others as text.
+    const meta = { total: all.length, perPage: isText ? String(size) : size, page, pageCount }
     return ok(all.slice((page - 1) * size, page * size), "OK", meta)
   }
 
@@ -659,6 +662,7 @@ export class FakePaystack {
     }
     this.refunds.push(refund)
     this.bookIn(integration, -amount, "Refund", refund.id)
-    return ok(this.refundData(refund), "Refund has been queued")
+    const transaction = { id: charge.id, domain: "test", reference: charge.reference, amount: charge.amount }
+    return ok({ ...this.refundData(refund), transaction }, "Refund has been queued")
   }
 }
