@@ -395,6 +395,40 @@ describe("a statement", () => {
 
 const zarKey = "sk_test_cccccccccccccccccccc"
 
+describe("a payout that failed", () => {
+  covers("COMPANY-17")
+  it.live("is told as paid when Paystack says so later, although no callback says it", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        first(world, "failed")
+        yield* provider.payouts!.submit(command)
+        const { cursor } = yield* provider.events!.after!(null)
+        world.fake.become(referenceFor(command), "success")
+        world.pass(minutes(60 * 24 * 2))
+        const { events } = yield* provider.events!.after!(cursor)
+        assert.deepInclude(events[0], { _tag: "movement", outcome: "success", resource_id: command.resource_id })
+        assert.strictEqual(events.length, 1)
+        assert.deepStrictEqual((yield* provider.events!.after!(null)).events.length, 2)
+      })
+    )
+  )
+
+  covers("COMPANY-17")
+  it.live("is not asked about for ever", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        first(world, "failed")
+        yield* provider.payouts!.submit(command)
+        world.pass(minutes(60 * 24 * 5))
+        const asked = () => world.fake.requests.filter(({ path }) => path.startsWith("/transfer/verify/")).length
+        const before = asked()
+        yield* provider.events!.after!(null)
+        assert.strictEqual(asked(), before)
+      })
+    )
+  )
+})
+
 describe("the directory", () => {
   covers("COMPANY-10", "COMPANY-13")
   it.live("has the banks that can be paid, with their codes as text, and a name where Paystack can say it", () =>
