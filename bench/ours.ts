@@ -10,7 +10,6 @@ import { CellsStorage } from "../src/adapters/storage/cells/cells.ts"
 import { MemoryStorage } from "../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
-import { ShardedStorage } from "../src/adapters/storage/sharded.ts"
 import { HttpWebhookSink } from "../src/adapters/webhook/http.ts"
 import { MemoryWebhookSink } from "../src/adapters/webhook/memory.ts"
 import type { Call } from "../src/engine/commit/call.ts"
@@ -193,17 +192,6 @@ export const openOnPostgres = (url: string) => open(engine(PostgresStorage.layer
 
 export const createOnPostgres = (url: string, wallets: number, inFlight: number): Promise<Contender> =>
   creating(PostgresStorage.layer({ url }), wallets, inFlight)
-/** Over one database, or over two that share the merchants. */
-export const createOnDatabases = (
-  [first, second]: readonly [string, string?],
-  wallets: number,
-  inFlight: number
-): Promise<Contender> =>
-  creating(
-    second === undefined ? PostgresStorage.layer({ url: first }) : ShardedStorage.layer({ urls: [first, second] }),
-    wallets,
-    inFlight
-  )
 export const createInCells = (url: string, cells: number, wallets: number, inFlight: number): Promise<Contender> =>
   creating(CellsStorage.layer({ url, cells }), wallets, inFlight)
 export const createOnPGlite = (wallets: number, inFlight: number): Promise<Contender> =>

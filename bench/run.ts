@@ -2,7 +2,7 @@
  * Ours against hand-written floors: `npm run bench -- [--json] [--only create/postgres] [--rounds 5] [--scale 1]`.
  *
  * `--restart` measures startup instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts),
- * `--overload` five times the load that one can take (overload.ts), `--databases` one and two databases (databases.ts),
+ * `--overload` five times the load that one can take (overload.ts),
  * `--cells` one schema and eight cells, also on Citus (cells.ts), `--peers` other engines on Postgres (peers.ts),
  * `--breaks` pages and the file of 10,000 open breaks (breaks.ts),
  * `--growth` creations and lists at a million transfers (growth.ts), `--telemetry` traces and logs (telemetry.ts), `--counts` what a
@@ -18,7 +18,6 @@ import { measureAgainst } from "./against.ts"
 import { measureBreaks } from "./breaks.ts"
 import { measureCells } from "./cells.ts"
 import { measureCounts } from "./counts.ts"
-import { measureDatabases } from "./databases.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { measureGrowth } from "./growth.ts"
 import { measureMatching } from "./matching.ts"
@@ -38,7 +37,6 @@ const { values } = parseArgs({
     restart: { type: "boolean", default: false },
     nodes: { type: "boolean", default: false },
     overload: { type: "boolean", default: false },
-    databases: { type: "boolean", default: false },
     cells: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
     matching: { type: "boolean", default: false },
@@ -185,7 +183,6 @@ const fresh: Fresh = async () => {
 const others = {
   nodes: measureNodes,
   overload: measureOverload,
-  databases: measureDatabases,
   cells: measureCells,
   growth: measureGrowth,
   matching: measureMatching,

@@ -1,4 +1,4 @@
-/** The databases of a store, without the engine. */
+/** The database of a store and its cells, without the engine. */
 import { Effect, type Scope } from "effect"
 import { type Snapshot } from "../adapters/storage/audit/snapshot.ts"
 import { postgresParts } from "../engine/input/schemas.ts"
@@ -12,9 +12,6 @@ const shownUrl = (text: string): string => {
   return `postgres://${hosts}${pathname}`
 }
 
-const urlsOf = (database: Extract<Database, { readonly _tag: "postgres" | "sharded" }>): ReadonlyArray<string> =>
-  database._tag === "sharded" ? database.urls : [database.url]
-
 /** The name of a schema for messages. */
 const shownSchema = (url: string, schema: string | undefined): string =>
   schema === undefined ? shownUrl(url) : `${shownUrl(url)} ${schema}`
@@ -25,7 +22,7 @@ export interface MigratedStore {
 }
 
 /**
- * Applies the migrations to each database and each cell in turn. A store in memory has nothing to apply that lasts.
+ * Applies the migrations to the database and each cell in turn. A store in memory has nothing to apply that lasts.
  *
  * Errors: `StorageFault` where the configuration has a part of the store: the others would stay as they are.
  */
@@ -46,20 +43,18 @@ export const migrateStore = (config: Config): Effect.Effect<ReadonlyArray<Migrat
       }))
     }
     const { PostgresStorage } = yield* Effect.promise(() => import("../adapters/storage/postgres.ts"))
-    return yield* Effect.forEach(urlsOf(database), (url) =>
-      Effect.map(PostgresStorage.migrate({ url }), (applied) => ({ store: shownUrl(url), applied }))
-    )
+    return [{ store: shownUrl(database.url), applied: yield* PostgresStorage.migrate(database) }]
   })
 
 type Opening = Effect.Effect<Snapshot, StorageFault, Scope.Scope>
 
-/** A database of a store, or a cell, by its name for messages, to be opened for reading alone. */
+/** The database of a store, or a cell, by its name for messages, to be opened for reading alone. */
 export interface ReadOnly {
   readonly store: string
   readonly snapshot: Opening
 }
 
-/** What a database of a store is recorded as. Undefined: a store alone, or one without tables yet. */
+/** What a schema is recorded as. Undefined: a store without cells, or one without tables yet. */
 const membershipOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
   const [{ exists } = {}] = yield* snapshot.query("select to_regclass('setting')::text as exists")
   if (typeof exists !== "string") return undefined
@@ -68,74 +63,64 @@ const membershipOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
 })
 
 /**
- * Why a database, or a cell, is not the one that a store has at a place. Undefined: it is. One that is not recorded is new, unless the
- * directory in the first database has placed merchants there. A first database that is away, or is itself another, says so.
+ * Why a schema is not the cell of this number. Undefined: it is. One that is not recorded is new, unless the directory has assigned
+ * merchants to it. A schema of the directory that is away, or is itself another, says so.
  */
-const misplaced = (database: Database, at: number, membership: string | undefined, home: Opening) =>
+const misplaced = (cell: number, membership: string | undefined, home: Opening) =>
   Effect.gen(function* () {
-    const [place, expected] =
-      database._tag === "sharded"
-        ? [`database ${at + 1} of ${database.urls.length}`, `1/${database.urls.length}/`]
-        : [`cell ${at}`, "cells/"]
-    const first = yield* home
-    const recorded = yield* membershipOf(first)
-    if (recorded?.startsWith(expected) === false) return undefined
+    const directory = yield* home
+    const recorded = yield* membershipOf(directory)
+    if (recorded?.startsWith("cells/") !== true) return undefined
     if (membership !== undefined)
-      return recorded?.split("/")[2] === membership.split("/")[2] ? undefined : `${place} belongs to another store`
-    if (recorded === undefined) return undefined
-    const found = yield* first.query(
-      `select count(*)::int as n from setting where starts_with(key, 'merchant_database/') and value = '${at}'`
+      return recorded.split("/")[2] === membership.split("/")[2] ? undefined : `cell ${cell} belongs to another store`
+    const found = yield* directory.query(
+      `select count(*)::int as n from setting where starts_with(key, 'merchant_database/') and value = '${cell}'`
     )
     const n = Number(found[0]?.["n"])
-    return n === 0 ? undefined : `${place} is not the one that holds its merchants, of which the directory has ${n}`
+    return n === 0 ? undefined : `cell ${cell} is not the one that holds its merchants, of which the directory has ${n}`
   }).pipe(
     Effect.scoped,
     Effect.orElseSucceed(() => undefined)
   )
 
 /** Why what was opened is not what the configuration takes it for: the others would be left out. Undefined: it is. */
-const strangeness = Effect.fnUntraced(function* (database: Database, at: number, snapshot: Snapshot, home: Opening) {
+const strangeness = Effect.fnUntraced(function* (database: Database, cell: number, snapshot: Snapshot, home: Opening) {
   const membership = yield* membershipOf(snapshot)
+  if (cell > 0)
+    return membership === undefined || membership.startsWith(`cell/${cell}/`)
+      ? yield* misplaced(cell, membership, home)
+      : "the schema belongs to another store"
   const [{ partOf }, { tooFew }] = yield* Effect.promise(() =>
     Promise.all([import("../adapters/storage/postgres.ts"), import("../adapters/storage/cells/cells.ts")])
   )
-  const elsewhere = at === 0 ? Effect.undefined : misplaced(database, at, membership, home)
-  if (membership === undefined) return yield* elsewhere
-  const [sort, size] = membership.split("/")
-  if (database._tag === "cells" && at > 0)
-    return sort === "cell" && size === `${at}` ? yield* elsewhere : "the schema belongs to another store"
-  if (database._tag === "cells" && sort === "cells") return yield* tooFew(snapshot.query, database.cells)
-  const isPlace = database._tag === "sharded" && sort === `${at + 1}` && size === `${database.urls.length}`
-  return isPlace ? yield* elsewhere : partOf(membership)
+  return database._tag === "cells" && membership?.startsWith("cells/") === true
+    ? yield* tooFew(snapshot.query, database.cells)
+    : partOf(membership)
 })
 
-/** `home`: the first database of the store. */
-const checked = (database: Database, at: number, snapshot: Opening, home: Opening): Opening =>
+/** `cell`: 0 for the schema of the directory, which is `home`. */
+const checked = (database: Database, cell: number, snapshot: Opening, home: Opening): Opening =>
   Effect.tap(snapshot, (opened) =>
-    Effect.flatMap(strangeness(database, at, opened, home), (message) =>
+    Effect.flatMap(strangeness(database, cell, opened, home), (message) =>
       message === undefined ? Effect.void : Effect.fail(new StorageFault({ message, retryable: false }))
     )
   )
 
 /**
- * The databases of a store, or its cells. Errors: `StorageFault` for a store in memory, which ends with its process. To open one fails so
- * where the configuration has another number of databases or cells than the store.
+ * The database of a store, and its cells. Errors: `StorageFault` for a store in memory, which ends with its process. To open one fails so
+ * where the configuration has fewer cells than the store.
  */
 export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<ReadOnly>, StorageFault> =>
   Effect.gen(function* () {
     const { pgliteSnapshot, postgresSnapshot } = yield* Effect.promise(
       () => import("../adapters/storage/audit/snapshot.ts")
     )
-    if (database._tag === "postgres" || database._tag === "sharded")
-      return urlsOf(database).map((url, at) => ({
-        store: shownUrl(url),
-        snapshot: checked(database, at, postgresSnapshot(url), postgresSnapshot(urlsOf(database)[0]!))
-      }))
-    if (database._tag === "cells") {
+    if (database._tag === "postgres" || database._tag === "cells") {
       const { schemasOf } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
-      return schemasOf(database.cells).map((schema, at) => ({
+      const schemas = database._tag === "cells" ? schemasOf(database.cells) : [undefined]
+      return schemas.map((schema, cell) => ({
         store: shownSchema(database.url, schema),
-        snapshot: checked(database, at, postgresSnapshot(database.url, schema), postgresSnapshot(database.url))
+        snapshot: checked(database, cell, postgresSnapshot(database.url, schema), postgresSnapshot(database.url))
       }))
     }
     if (database._tag === "pglite" && database.dir !== null)

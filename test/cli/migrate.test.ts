@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
 import { corridor, corridorProcess } from "../support/cli/command-line.ts"
 import { covers } from "../support/repository/covers.ts"
-import { freshDatabase, query } from "../support/stores/database.ts"
+import { query } from "../support/stores/database.ts"
 import { whileInUse } from "../support/stores/pglite.ts"
 import { serverUrl } from "../support/stores/run-server.ts"
 
@@ -40,11 +40,6 @@ describe("corridor migrate", () => {
     expect(reports.filter(({ databases }) => databases[0]!.applied.length > 0)).toHaveLength(1)
     const { code, out } = await corridor(["migrate"], { DATABASE_URL: url })
     expect([code, out]).toEqual([0, expect.stringMatching(/^postgres:\/\/[^:@/]+:\d+\/empty_\w+: nothing to apply\n$/)])
-  })
-
-  it("migrates all databases of a set, each by what it lacks", async () => {
-    const { databases } = await migrated(`${await emptyDatabase()},${await freshDatabase()}`)
-    expect(databases.map(({ applied }) => applied)).toEqual([[...migrationNames], []])
   })
 
   it("migrates a directory, and refuses one that another process uses", async () => {

@@ -18,7 +18,6 @@ import { inTurn } from "../support/repository/turns.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
 import { mt940 } from "../support/statements/mt940.ts"
 import { fillDirectory, whileInUse } from "../support/stores/pglite.ts"
-import { fillPlaces } from "../support/stores/placed.ts"
 
 const asking =
   (url: string): Query =>
@@ -164,26 +163,6 @@ describe("corridor verify, on Postgres", () => {
       const [code, report] = await verified(changed)
       expect([code, named(report)]).toEqual([1, [`seals ${id}`]])
     }
-  })
-
-  it("checks all databases of a set, and their directory", async () => {
-    const urls = [await freshDatabase(), await freshDatabase()]
-    const server = await serveHere({ DATABASE_URL: urls.join() })
-    await fillPlaces(server.url, urls[0]!, ["0", "1"])
-    await server.stop()
-    await healthy(urls.join())
-    const [moved] = await query<{ key: string }>(
-      urls[0]!,
-      `update setting set value = '0' where key = (select key from setting where key like 'merchant_database/%' and value = '1' limit 1) returning key`
-    )
-    const [lost] = await query<{ scope: string; key: string }>(
-      urls[0]!,
-      "delete from lookup_key where (scope, key) = (select scope, key from lookup_key order by merchant_id desc limit 1) returning scope, key"
-    )
-    const [code, report] = await verified(urls.join())
-    expect(code).toBe(1)
-    expect(named(report)).toContain(`directory ${moved?.key.replace("merchant_database/", "")}`)
-    expect(lost).toBeDefined()
   })
 
   it.each([

@@ -69,16 +69,16 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ["a job that has ended counts as the next one", "j.id < r.id || '/' and j.status = 'pending'", "j.id < r.id || '/'"]
   ),
   ...of(
-    "src/cli/verify/set.ts",
+    "src/cli/verify/cells.ts",
     ["test/cli/verify-findings.test.ts"],
     [
       "a merchant that the directory does not name is nowhere",
-      "const place = places.get(id) ?? 0",
-      "const place = places.get(id) ?? at"
+      "const shard = assigned.get(id) ?? 0",
+      "const shard = assigned.get(id) ?? at"
     ],
     [
       "a lookup key of a merchant elsewhere is shared",
-      "found !== undefined && placeOf(found) === placeOf(row)",
+      "found !== undefined && shardOf(found) === shardOf(row)",
       "found !== undefined"
     ]
   ),

@@ -22,9 +22,16 @@ export const http: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/http/config/values.ts",
-    ["test/http/process/config.test.ts", "test/http/process/config-file.test.ts"],
-    ["one database twice", "!urls.every(isPostgres) || new Set(urls).size < urls.length", "!urls.every(isPostgres)"]
+    "src/engine/input/schemas.ts",
+    ["test/http/process/config.test.ts", "test/embedded/options.test.ts"],
+    ["several URLs are one", " || /,\\s*postgres(?:ql)?:\\/\\//.test(value)", ""]
+  ),
+  ...of(
+    "src/adapters/storage/sql/connections.ts",
+    ["test/adapters/storage/cells-hosts.test.ts"],
+    ["all connections begin with one host", "((turn ?? 0) + tries++)", "tries++"],
+    ["hosts that all refuse are tried for ever", "if (tries === host.length)", "if (tries < 0)"],
+    ["a standby is a server", 'target_session_attrs: "primary" as const', "target_session_attrs: undefined"]
   ),
   ...of(
     "src/http/config/telemetry.ts",

@@ -43,11 +43,11 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ["what is before the mark of the counters stays in them when it is forgotten", "f.xid < mark", "f.xid > mark"]
   ),
   ...of(
-    "src/adapters/storage/merged.ts",
-    ["test/adapters/storage/merged.test.ts"],
-    ["a place without a free job hides those of the others", "(free_at ?? one.free_at)", "null"],
-    ["the free job of the last place is the first", "Math.min(free_at, one.free_at)", "one.free_at"],
-    ["the job of the last place is the first", "Math.min(due_at, one.due_at)", "one.due_at"]
+    "src/adapters/storage/cells/merge.ts",
+    ["test/adapters/storage/cells-merge.test.ts"],
+    ["a cell without a free job hides those of the others", "(free_at ?? one.free_at)", "null"],
+    ["the free job of the last cell is the first", "Math.min(free_at, one.free_at)", "one.free_at"],
+    ["the job of the last cell is the first", "Math.min(due_at, one.due_at)", "one.due_at"]
   ),
   ...of(
     "src/engine/resources/deposits/payin-deposit.ts",

@@ -17,7 +17,6 @@ import { cellsStorage } from "../../src/adapters/storage/cells/cells.ts"
 import { MemoryStorage, memoryStorage } from "../../src/adapters/storage/memory.ts"
 import { pgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { postgresStorage } from "../../src/adapters/storage/postgres.ts"
-import { shardedStorage } from "../../src/adapters/storage/sharded.ts"
 import { httpWebhooks } from "../../src/adapters/webhook/http.ts"
 import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
 import { mount } from "../../src/http/index.ts"
@@ -214,11 +213,6 @@ describe("an option of an adapter", () => {
     ["pgliteStorage", () => pgliteStorage(js({ dir: "x" })), "It takes `directory`, `image`."],
     ["postgresStorage", () => postgresStorage(js({ url: database, connection: 4 })), "Did you mean `connections`?"],
     ["cellsStorage", () => cellsStorage(js({ url: database, cells: 2, cell: 2 })), "Did you mean `cells`?"],
-    [
-      "shardedStorage",
-      () => shardedStorage(js({ urls: [database], statement_timeout: 1 })),
-      "Did you mean `statement_timeout_ms`?"
-    ],
     ["simulatedProvider", () => simulatedProvider(js({ delayMS: 1, delay: 1 })), "Did you mean `delay_ms`?"],
     ["treasuryProvider", () => treasuryProvider(js({ nmae: "fx" })), "Did you mean `name`?"],
     [
@@ -270,8 +264,8 @@ describe("an option of an adapter", () => {
       "postgresStorage: url is no postgres:// URL; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE"
     ],
     [
-      () => shardedStorage({ urls: [database, "mysql://h"] }),
-      "shardedStorage: urls[1] is no postgres:// URL; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+      () => cellsStorage({ url: `${database},${database}`, cells: 2 }),
+      "cellsStorage: url is no postgres:// URL; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE"
     ],
     [() => cellsStorage(js({ url: database, cells: "2" })), "cellsStorage: cells is a string; it takes a number"],
     [

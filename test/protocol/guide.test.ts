@@ -1,7 +1,4 @@
 /** The guide: its messages are valid, its code works, and what it names exists. */
-import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { Result, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
 import { assert, describe, it } from "vitest"
@@ -12,18 +9,9 @@ import { Manifest } from "../../src/protocol/results.ts"
 import { makeRequest, readAnswer, readEvent, readRequest, type VerifiedRequest } from "../../src/protocol/messages.ts"
 import { operationNames, operations, type Service } from "../../src/protocol/operations.ts"
 import { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUT_MS } from "../../src/protocol/transport.ts"
+import { guide, messages, secret } from "../support/connectors/guide.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const guide = readFileSync(fileURLToPath(new URL("../../docs/provider-protocol.md", import.meta.url)), "utf8")
-const secret = /whsec_[A-Za-z0-9+/]{20,}=*/.exec(guide)![0]
-
-/** The messages of the guide, in their order. */
-const messages = [...guide.matchAll(/```http\n([\s\S]*?)\n```/g)].map(([, text = ""]) => {
-  const [head = "", body = ""] = text.split("\n\n")
-  const [first = "", ...lines] = head.split("\n")
-  const headers = Object.fromEntries(lines.map((line) => [line.split(": ")[0]!, line.slice(line.indexOf(": ") + 2)]))
-  return { first, headers: headers as Record<string, string>, body }
-})
 const [put, accepted, get, absent, event] = messages
 const signingOf = ({ headers }: { headers: Record<string, string> }) => ({
   secrets: [secret],
@@ -79,21 +67,6 @@ describe("docs/provider-protocol.md", () => {
     const [, section = ""] = /### Issued accounts and addresses\n([\s\S]*?)\n## /.exec(guide) ?? []
     for (const { fields } of Details.members)
       for (const name of Object.keys(fields)) assert.include(section, `\`${name}\``)
-  })
-
-  it("has Python that signs its messages", () => {
-    const [, code = ""] = /```python\n([\s\S]*?)```/.exec(guide) ?? []
-    const printed = `${code}
-import json, sys
-for one in json.load(sys.stdin):
-    headers = one["headers"]
-    print(signature(${JSON.stringify(secret)}, headers["webhook-id"], int(headers["webhook-timestamp"]), one["body"].encode()))
-`
-    const signatures = execFileSync("python3", ["-c", printed], { input: JSON.stringify(messages), encoding: "utf8" })
-    assert.deepEqual(
-      signatures.trim().split("\n"),
-      messages.map(({ headers }) => headers["webhook-signature"]!)
-    )
   })
 
   it("lists every service with all of its operations", () => {

@@ -38,8 +38,7 @@ import { backlog, platformBalances, stalledOf } from "./memory/gauges.ts"
 import { measures } from "./memory/measures.ts"
 import { NodeLeases } from "./memory/nodes.ts"
 import { findEvent, idsBeginning, matches, postingsOf, reindex } from "./memory/search.ts"
-import { byAccount, stillest } from "./merged.ts"
-import { compareText, page } from "./sorted.ts"
+import { byAccount, compareText, page, stillest } from "./sorted.ts"
 
 const within = (at: number, after: number | undefined, before: number | undefined): boolean =>
   (after === undefined || at >= after) && (before === undefined || at <= before)
@@ -383,11 +382,11 @@ const make = (books: Books): Storage["Service"] => {
     rowsHolding: (text, after, limit) => read(() => books.rowsHolding(text, after, limit)),
     responsesHolding: (text, after, limit) => read(() => books.responsesHolding(text, after, limit)),
     replaceResponse: (merchant_id, key, from, to) => read(() => books.replaceResponse(merchant_id, key, from, to)),
-    clocks: Effect.succeed([]),
-    identities: Effect.succeed([]),
-    recordIdentities: () => Effect.void,
+    clock: Effect.undefined,
+    identity: Effect.succeed({ found: null, recorded: null }),
+    recordIdentity: () => Effect.void,
     ping: Effect.void,
-    places: 1,
+    shards: 1,
     volatile: true,
     watch: () => Effect.void
   }

@@ -4,7 +4,7 @@
  */
 import { Duration, Effect, Layer, type Scope } from "effect"
 import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
-import { isPostgresUrl } from "../../engine/input/schemas.ts"
+import { postgresParts } from "../../engine/input/schemas.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
@@ -41,7 +41,7 @@ export interface PostgresOptions {
   readonly clock?: LeaseClock
 }
 
-/** What the options of a server take, for all stores on one. */
+/** What the options of a server take, with and without cells. */
 export const serverTakes = {
   connections: "number?",
   commitConnections: "number?",
@@ -52,7 +52,7 @@ export const serverTakes = {
 
 /** Errors: throws `TypeError` for what is no URL of a database. The message never contains it. */
 export const checkUrl = (place: string, url: string): void => {
-  if (!isPostgresUrl(url))
+  if (postgresParts(url) === undefined)
     throw new TypeError(`${place} is no postgres:// URL; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE`)
 }
 
@@ -99,14 +99,19 @@ export interface Pool {
   readonly close: () => Promise<void>
 }
 
-const makePool = (options: PostgresOptions): Pool => {
+/** Whether a URL names several servers. */
+const hasSeveralHosts = (url: string): boolean => postgresParts(url)?.hosts.includes(",") === true
+
+/** `isSpread`: the servers of the URL share the connections, where it names several. Nodes begin with different ones. */
+const makePool = (options: PostgresOptions, isSpread: boolean): Pool => {
   const node = crypto.randomUUID()
+  const turn = isSpread && hasSeveralHosts(options.url) ? Number.parseInt(node.slice(0, 8), 16) : undefined
   const every = options.hint_every_ms ?? 25
   const { connections = 8, commitConnections = 2 } = options
   const commitCount = Math.min(commitConnections, Math.max(1, connections - 1))
   const queryCount = Math.max(1, connections - commitConnections)
-  const commits = makeConnections(connectionOf(options), commitCount)
-  const queries = makeConnections(connectionOf(options), queryCount)
+  const commits = makeConnections({ ...connectionOf(options), turn }, commitCount)
+  const queries = makeConnections({ ...connectionOf(options), turn }, queryCount)
   // For the stores of several schemas. One of them leaves some for the others.
   const turns = { commits: new Turns(commitCount), reads: new Turns(2) }
   const { query } = queries
@@ -168,9 +173,9 @@ const makePool = (options: PostgresOptions): Pool => {
 }
 
 /** The connections to a database, until the scope closes. */
-const pool = (options: PostgresOptions): Effect.Effect<Pool, never, Scope.Scope> =>
+const pool = (options: PostgresOptions, isSpread = false): Effect.Effect<Pool, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => makePool(options)),
+    Effect.sync(() => makePool(options, isSpread)),
     ({ close }) => Effect.promise(close)
   )
 
@@ -208,44 +213,37 @@ const migrate = (options: Pick<PostgresOptions, "url">): Effect.Effect<ReadonlyA
   Effect.map(migrateSchemas(options, [undefined]), ([applied]) => applied!)
 
 /**
- * The setting that records what a schema is a part of: `place/count/set` for a database of a set (`sharded.ts`);
- * `cells/count/set` for the one beside cells, and `cell/number/set` for a cell (`cells/cells.ts`).
+ * The setting that records what a schema is a part of: `cells/count/store` for that of the directory, and `cell/number/store` for
+ * a cell (`cells/cells.ts`). Releases before recorded `number/count/set` in each of several databases of one store.
  */
 export const MEMBERSHIP = "database"
 
 /** Why a schema cannot be a store alone. Undefined: it can. */
 export const partOf = (membership: string | undefined): string | undefined => {
   if (membership === undefined) return undefined
-  const [place, count] = membership.split("/")
-  if (place === "cells") return `the store has ${count} cells; add ?cells=${count} to its URL, or give \`cells\``
-  if (place === "cell")
+  const [part, count] = membership.split("/")
+  if (part === "cells") return `the store has ${count} cells; add ?cells=${count} to its URL, or give \`cells\``
+  if (part === "cell")
     return `the schema is cell ${count} of a store and holds some of the merchants; configure the whole store`
-  return `the database is number ${place} of a set of ${count} and holds some of the merchants; configure the whole set`
+  return `the database is number ${part} of a set of ${count} and holds some of the merchants; this release takes one database, with or without cells`
 }
 
-/** A store on a server, whether or not its database belongs to a set. */
-const member = (options: PostgresOptions): Effect.Effect<Storage["Service"], StorageFault, Scope.Scope> =>
-  Effect.andThen(
-    migrate(options),
-    Effect.map(pool(options), ({ store }) => store())
-  )
-
 export const PostgresStorage = {
-  member,
   migrate,
   migrateSchemas,
   pool,
   /**
    * A store on a server. Any number of nodes may share it; the first to start migrates it.
    *
-   * Errors: `StorageFault` when the server cannot be reached or migrated, or when it is a part of a store: one
-   * of several databases, or one with cells.
+   * Errors: `StorageFault` when the server cannot be reached or migrated, or when it is a part of a store, or has
+   * cells.
    */
   layer: (options: PostgresOptions): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(
       Storage,
       Effect.gen(function* () {
-        const store = yield* member(options)
+        yield* migrate(options)
+        const store = (yield* pool(options)).store()
         const message = partOf(yield* store.setting(MEMBERSHIP))
         if (message === undefined) return store
         return yield* new StorageFault({ message, retryable: false })

@@ -1,4 +1,4 @@
-import type { RowKey } from "../../engine/ports/Storage.ts"
+import type { AccountBalance, IdleRow, PlatformBalance, RowKey } from "../../engine/ports/Storage.ts"
 
 /** Compares texts as UTF-8 bytes, as the SQL stores compare ids (collate "C"). */
 export const compareText = (a: string, b: string): number => {
@@ -64,3 +64,15 @@ export const byAnswer = (
   a: { readonly merchant_id: string; readonly key: string },
   b: { readonly merchant_id: string; readonly key: string }
 ): number => compareText(a.merchant_id, b.merchant_id) || compareText(a.key, b.key)
+
+/** The order of idle rows: longest idle first. */
+export const stillest = (a: IdleRow, b: IdleRow): number =>
+  a.since - b.since || compareText(a.id, b.id) || compareText(a.merchant_id, b.merchant_id)
+
+/** The order of ledger accounts. */
+export const byAccount = (a: AccountBalance, b: AccountBalance): number =>
+  compareText(a.account, b.account) || compareText(a.merchant_id, b.merchant_id) || compareText(a.currency, b.currency)
+
+/** The order of platform balances. */
+export const byCurrency = (a: PlatformBalance, b: PlatformBalance): number =>
+  compareText(a.account, b.account) || compareText(a.currency, b.currency)

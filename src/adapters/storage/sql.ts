@@ -402,7 +402,7 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
     },
     counters: (_, keys) =>
       keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counted, [...new Set(keys)]), (found) => found.flat()),
-    places: 1,
+    shards: 1,
     event: (merchant_id, id) => Effect.map(asked(publishing, [{ merchant_id, id }]), (found) => found[0]?.[0]),
     idempotencyRecord: (merchant_id, key, now) =>
       Effect.map(looked([{ merchant_id, key, now }]), ([record]) => record as IdempotencyRecord | undefined),

@@ -18,7 +18,7 @@ export const migrate = Command.make("migrate", {}, () => run).pipe(
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Apply the migrations of this release to the store"),
   Command.withDescription(
-    "Applies the migrations of this release to the databases of DATABASE_URL, and prints what it applied. `serve` does the same when it starts. Several may run at once: one migrates, and the others wait."
+    "Applies the migrations of this release to the database of DATABASE_URL and each cell, and prints what it applied. `serve` does the same when it starts. Several may run at once: one migrates, and the others wait."
   ),
   Command.withExamples([{ command: "DATABASE_URL=postgres://localhost/corridor corridor migrate" }])
 )

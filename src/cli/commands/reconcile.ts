@@ -174,7 +174,7 @@ const unknowable = "It cannot tell where it is: its copies run jobs, unless they
 const suspend = Command.make("suspend", {}, () =>
   action(
     Effect.gen(function* () {
-      yield* (yield* Storage).recordIdentities("suspended")
+      yield* (yield* Storage).recordIdentity("suspended")
       yield* print(["The store is a copy: its nodes run no jobs until corridor reconcile accept."], { suspended: true })
     })
   )
@@ -184,6 +184,14 @@ const suspend = Command.make("suspend", {}, () =>
   ),
   Command.withExamples([{ command: "corridor reconcile suspend" }])
 )
+
+/** What accepting a store did. `was` and `recorded`: its recorded identity before and after it. */
+const acceptance = (was: string | null, recorded: string | null): string => {
+  if (recorded === null) return was === null ? unknowable : `The store is accepted, instead of ${was}. ${unknowable}`
+  return was === recorded
+    ? `${recorded} was accepted before.`
+    : `${recorded} is accepted${was === null ? "" : `, instead of ${was}`}.`
+}
 
 const accept = Command.make(
   "accept",
@@ -196,18 +204,10 @@ const accept = Command.make(
     action(
       Effect.gen(function* () {
         const storage = yield* Storage
-        const before = yield* storage.identities
-        yield* storage.recordIdentities(promotable ? "promotable" : "anew")
-        const accepted = yield* storage.identities
-        const lines = accepted.map(({ recorded }, at) => {
-          const was = before[at]?.recorded ?? null
-          if (recorded === null)
-            return was === null ? unknowable : `The store is accepted, instead of ${was}. ${unknowable}`
-          return was === recorded
-            ? `${recorded} was accepted before.`
-            : `${recorded} is accepted${was === null ? "" : `, instead of ${was}`}.`
-        })
-        yield* print(lines, { accepted })
+        const before = yield* storage.identity
+        yield* storage.recordIdentity(promotable ? "promotable" : "anew")
+        const accepted = yield* storage.identity
+        yield* print([acceptance(before.recorded, accepted.recorded)], { accepted: [accepted] })
       })
     )
 ).pipe(
@@ -245,7 +245,7 @@ export const reconcile = Command.make(
       const isClear = yield* file === undefined
         ? compare(provider, since)
         : compareFile({ file, ...Option.match(mapping, { onNone: () => ({}), onSome: (mapping) => ({ mapping }) }) })
-      const isCopy = !(yield* (yield* Storage).identities).every(isOriginal)
+      const isCopy = !isOriginal(yield* (yield* Storage).identity)
       return { isClear, isCopy }
     })
     const { isClear, isCopy } = yield* action(work)

@@ -17,15 +17,15 @@ interface Verified {
 }
 
 const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done: number, about: string) => void) {
-  const [{ migrationsOf }, { verifyDatabase }, { setDifferences }] = yield* Effect.promise(() =>
+  const [{ migrationsOf }, { verifyDatabase }, { cellDifferences }] = yield* Effect.promise(() =>
     Promise.all([
       import("../../adapters/storage/audit/release.ts"),
       import("../verify/run.ts"),
-      import("../verify/set.ts")
+      import("../verify/cells.ts")
     ])
   )
   const databases = yield* snapshotsOf(config)
-  // The first one last: a merchant's place and its lookup keys are there before they are in its own.
+  // The schema of the directory last: a merchant's cell and its lookup keys are there before they are in the cell.
   const last = yield* Effect.forEach(databases.toReversed(), ({ snapshot, store }) =>
     Effect.map(snapshot, (snapshot) => ({ store, snapshot }))
   )
@@ -50,12 +50,8 @@ const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done
     verified.push({ store, sizes, checks })
   }
   if (opened.length < 2) return verified
-  const isCells = config.database._tag === "cells"
-  const checks = yield* setDifferences(
-    opened.map(({ snapshot }) => snapshot),
-    (place) => (!isCells ? `database ${place + 1}` : place === 0 ? "the schema of the directory" : `cell ${place}`)
-  )
-  return [...verified, { store: isCells ? "all cells" : "all databases", sizes: null, checks }]
+  const checks = yield* cellDifferences(opened.map(({ snapshot }) => snapshot))
+  return [...verified, { store: "all cells", sizes: null, checks }]
 })
 
 const lineOf = (name: string, { expected, found, merchant_id, subject }: Difference): string =>

@@ -1,4 +1,4 @@
-/** Runs all checks on the databases of a store. */
+/** Runs all checks on the database of a store, or one of its cells. */
 import { Effect, type Scope } from "effect"
 import { type Check, type Difference, textOf } from "../../adapters/storage/audit/check.ts"
 import { closingChecks } from "../../adapters/storage/audit/closings.ts"
@@ -88,14 +88,14 @@ const sizesOf = (snapshot: Snapshot): Effect.Effect<Sizes, StorageFault> =>
 /** How far a verification is: `done` of the whole, from 0 to 1. */
 export type Progress = (done: number, about: string) => void
 
-/** By how much the service's clock is ahead, which the first database of a store has for all. */
+/** By how much the service's clock is ahead, which the schema of the directory has for all cells. */
 const clockOffset = (home: Snapshot): Effect.Effect<number, StorageFault> =>
   Effect.map(home.query("select value from setting where key = 'clock_offset_ms'"), ([row]) =>
     row === undefined ? 0 : Number(textOf(row, "value"))
   )
 
 /**
- * Runs all checks on one database. `keptDays`: how long events are kept; null: for ever. `home`: the first database of the store.
+ * Runs all checks on one database. `keptDays`: how long events are kept; null: for ever. `home`: the schema of the directory.
  *
  * Law: it only reads, and what it holds in memory does not grow with the history.
  */

@@ -141,8 +141,8 @@ const makeDeps = Effect.gen(function* () {
     storage,
     ids: yield* Ids,
     known: new Map<string, LastRead<Rules>>(),
-    // A list of all owners fails with any of the places, and each owner's with its own alone.
-    together: storage.places === 1 ? lastRead(readTogether(storage), freshMs) : undefined
+    // A list of all owners fails with any of the cells, and each owner's with its own alone.
+    together: storage.shards === 1 ? lastRead(readTogether(storage), freshMs) : undefined
   }
 })
 type Deps = Effect.Success<typeof makeDeps>

@@ -213,8 +213,8 @@ const countsApart = ({ operations }: LimitData, { apart }: ActSum): boolean =>
 const measuredBy = Effect.fnUntraced(function* (deps: Deps, { act, limit, subject }: Covering, at: number) {
   const { data, id } = limit
   const window = windowAt(data.window, at)
-  // A store that got more places since has its share in each of them, so that no limit is passed (LIMITS-8).
-  const places = data.scope === "platform" ? BigInt(deps.storage.places) : 1n
+  // A store that got cells since has its share in each shard, so that no limit is passed (LIMITS-8).
+  const shards = data.scope === "platform" ? BigInt(deps.storage.shards) : 1n
   const measured: Array<Measured> = []
   for (const sort of sorts) {
     const max = maximumOf(data, sort)
@@ -224,7 +224,7 @@ const measuredBy = Effect.fnUntraced(function* (deps: Deps, { act, limit, subjec
     if (taken.length === 0 && (sort === "amount" || act.sums.length > 0)) continue
     const sums = sort === "count" ? [1n] : yield* Effect.forEach(taken, (one) => measure(deps, one, data.currency!))
     const add = sums.reduce((sum, one) => sum + one)
-    measured.push({ act, limit, sort, key: counterKey(id, subject, sort), add, max: max / places, window })
+    measured.push({ act, limit, sort, key: counterKey(id, subject, sort), add, max: max / shards, window })
   }
   return measured
 })
@@ -294,18 +294,18 @@ const weigh = (
 const ofMerchants: ReadonlySet<LimitScope> = new Set(["merchant", "customer", "wallet"])
 
 /**
- * The refusal of an act that counts to another merchant than that of its commit: on a store of several places their counters may lie in
- * another one, which the commit does not write, and a limit that is not counted is passed (LIMITS-3, LIMITS-8).
+ * The refusal of an act that counts to another merchant than that of its commit: in a store with cells their counters may lie in
+ * another cell, which the commit does not write, and a limit that is not counted is passed (LIMITS-3, LIMITS-8).
  */
 const uncountableIn = ({ storage }: Deps, covering: ReadonlyArray<Covering>): InvalidInput | undefined => {
   const isAcross = ({ act: { merchant_id, written_by = merchant_id }, limit }: Covering): boolean =>
     written_by !== merchant_id && ofMerchants.has(limit.data.scope)
-  const one = storage.places > 1 ? covering.find(isAcross) : undefined
+  const one = storage.shards > 1 ? covering.find(isAcross) : undefined
   return (
     one &&
     invalid(
       one.act.field,
-      `The limit ${one.limit.id} counts at merchant ${one.act.merchant_id}, and on a store of ${storage.places} places this cannot: it is money of ${one.act.written_by}. Disable the limit for it, or take a wallet that it does not cover.`
+      `The limit ${one.limit.id} counts at merchant ${one.act.merchant_id}, and in a store with cells this cannot: it is money of ${one.act.written_by}. Disable the limit for it, or take a wallet that it does not cover.`
     )
   )
 }

@@ -127,7 +127,7 @@ const unreadable = (): InvalidStatus =>
 
 /**
  * Checks that what an act is about is still as it was when the act was tried, so that nothing waits for what has ended (APPROVAL-13), and has
- * it note that an act waits. A merchant's resource lies in another place than an operator's approval. Errors: `Conflict` when it is not: the
+ * it note that an act waits. A merchant's resource lies in another cell than an operator's approval. Errors: `Conflict` when it is not: the
  * act is tried again.
  */
 const asTried = Effect.fnUntraced(function* (

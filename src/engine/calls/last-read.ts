@@ -16,7 +16,7 @@ const awayMs = 10_000
 export interface LastRead<A> {
   /**
    * What was read, as it was at most `fresh_ms` ago. While it cannot be read, what was read just before is used, for an hour: while its
-   * place is away, nobody changes it there.
+   * schema is away, nobody changes it there.
    *
    * Errors: `StorageFault` when nothing was read just before, nor in the last hour.
    */

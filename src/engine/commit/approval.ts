@@ -32,7 +32,7 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
 }
 
 /**
- * The timers by which the approvals end that the commit could not: those of operators about a merchant's resource lie in another place, and
+ * The timers by which the approvals end that the commit could not: those of operators about a merchant's resource lie in another cell, and
  * one that began while the commit was decided is not among those that it has read. They say whether acts can wait by now, or no more.
  */
 export const endTimers = { opened: "approvals_opened", closed: "approvals_closed" } as const

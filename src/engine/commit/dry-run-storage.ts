@@ -17,7 +17,7 @@ const writes = [
   "define",
   "assign",
   "replaceResponse",
-  "recordIdentities"
+  "recordIdentity"
 ] as const satisfies ReadonlyArray<keyof Store>
 
 type Method = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>

@@ -261,16 +261,13 @@ export const hasCredentials = (value: unknown): boolean => {
 export const isBaseUrl = (value: string): boolean =>
   isUrl(value, ["http:", "https:"]) && !/[?#]/.test(value) && !hasCredentials(value)
 
-/** Whether a text begins as the URL of a Postgres database, which may have several hosts. */
-export const isPostgresUrl = (value: string): boolean => /^postgres(?:ql)?:\/\//.test(value)
-
 /**
  * The parts of the URL of a Postgres database, read as the driver reads it: several hosts, each with a port or without, before one path.
- * Undefined: it is none. `hosts` is without credentials.
+ * Undefined: it is none, or several URLs. `hosts` is without credentials.
  */
 export const postgresParts = (value: string) => {
   const [, head, hosts, rest] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(value) ?? []
-  if (head === undefined || hosts === undefined) return undefined
+  if (head === undefined || hosts === undefined || /,\s*postgres(?:ql)?:\/\//.test(value)) return undefined
   const [first, ...others] = hosts.split(",").map((host) => URL.parse(`${head}${host}${rest}`))
   if (!first || others.some((one) => one === null || one.host === "")) return undefined
   const { password, pathname, searchParams } = first

@@ -159,7 +159,7 @@ export type Verdict =
 /**
  * Where the data of a database is: `<cluster>/<database>/<timeline>`. A restored dump is in another database; a base backup that
  * is recovered to a point in time, and a standby that is promoted, begin another timeline. `found`: null where the database
- * cannot tell. `recorded`: what `recordIdentities` has recorded, or null.
+ * cannot tell. `recorded`: what `recordIdentity` has recorded, or null.
  */
 export interface DatabaseIdentity {
   readonly found: string | null
@@ -213,14 +213,14 @@ export class Storage extends Context.Service<
     readonly list: (query: ListQuery) => Effect.Effect<StoredPage<Row>, StorageFault>
     /**
      * The rows of index keys of the names `search_id` and `exact_id`, without hidden rows: for each key the newest `limit` by
-     * `created_at` and all that are as old as the last of them, of all kinds and all places together; for each prefix of keys of the name
+     * `created_at` and all that are as old as the last of them, of all kinds and all shards together; for each prefix of keys of the name
      * `search_id` the same, of at least the first 5,000 in the order of their keys. A row is returned once for each of its keys that match.
      * The order is undefined.
      */
     readonly matches: (query: MatchQuery) => Effect.Effect<ReadonlyArray<Match>, StorageFault>
     /**
      * The sums of rows by their index key of the name `measured`, without hidden rows. A row counts in the hour of its
-     * `created_at`. A store of several databases may return several sums of one place, which add up.
+     * `created_at`. A store with cells may return several sums of one key, which add up.
      */
     readonly measures: (query: MeasureQuery) => Effect.Effect<ReadonlyArray<Measure>, StorageFault>
     /**
@@ -241,7 +241,7 @@ export class Storage extends Context.Service<
       merchant_id: string,
       accounts: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<StoredAccount>, StorageFault>
-    /** The guarded counters of these keys in the place of a merchant, each once. One to which nothing was added is left out. */
+    /** The guarded counters of these keys in the shard of a merchant, each once. One to which nothing was added is left out. */
     readonly counters: (
       merchant_id: string,
       keys: ReadonlyArray<string>
@@ -312,7 +312,7 @@ export class Storage extends Context.Service<
     readonly history: (merchant_id: string, resource_id: string) => Effect.Effect<History, StorageFault>
     /**
      * The keys of the rows, hidden or not, of any merchant, whose id begins with one of `prefixes`, each once: the first `limit` by id for
-     * each prefix. The order is undefined, and a store of several databases may return `limit` of each.
+     * each prefix. The order is undefined, and a store with cells may return `limit` of each.
      */
     readonly idsBeginning: (
       prefixes: ReadonlyArray<string>,
@@ -348,7 +348,7 @@ export class Storage extends Context.Service<
     readonly idle: (query: IdleQuery) => Effect.Effect<StoredPage<IdleRow>, StorageFault>
 
     /**
-     * What `idle` lists, counted by kind and state. The order is undefined. A store of several databases may return several
+     * What `idle` lists, counted by kind and state. The order is undefined. A store with cells may return several
      * entries of one kind and state, which add up.
      */
     readonly stalled: (
@@ -421,28 +421,26 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<boolean, StorageFault>
 
     /**
-     * The time of the store's own clocks, epoch milliseconds: one for each database, and none when leases are measured
-     * by the callers' clocks (see `Lasting`). Clocks that do not answer are left out.
+     * The time of the store's own clock, epoch milliseconds. Undefined: leases are measured by the callers' clocks (see
+     * `Lasting`).
      */
-    readonly clocks: Effect.Effect<ReadonlyArray<number>, StorageFault>
+    readonly clock: Effect.Effect<number | undefined, StorageFault>
     /**
-     * Each database of the store, as it is and as its data says, to tell a restored copy. None: the store ends with its process.
-     *
-     * Law: a database that does not answer is as it was at its last answer; without one, this fails. Otherwise a copy would pass
-     * for the original while it is slow.
+     * The database of the store, as it is and as its data says, to tell a restored copy. It fails while the database does not answer:
+     * otherwise a copy would pass for the original while it is slow.
      */
-    readonly identities: Effect.Effect<ReadonlyArray<DatabaseIdentity>, StorageFault>
+    readonly identity: Effect.Effect<DatabaseIdentity, StorageFault>
     /**
-     * Records where the data of each database is now. `first`: where nothing is recorded yet. `anew`: everywhere.
-     * `promotable`: everywhere, and a standby that is promoted later is no copy. `suspended`: that the store is a copy.
+     * Records where the data is now. `first`: if nothing is recorded yet. `anew`: in any case. `promotable`: in any case, and a
+     * standby that is promoted later is no copy. `suspended`: that the store is a copy.
      */
-    readonly recordIdentities: (how: "first" | "anew" | "promotable" | "suspended") => Effect.Effect<void, StorageFault>
-    /** Succeeds while the store takes writes, in each of its places. It makes one; each table's in doubt, as after a failed commit. */
+    readonly recordIdentity: (how: "first" | "anew" | "promotable" | "suspended") => Effect.Effect<void, StorageFault>
+    /** Succeeds while the store takes writes, in each of its shards. It makes one; each table's in doubt, as after a failed commit. */
     readonly ping: Effect.Effect<void, StorageFault>
     /** True: one process at a time can open the store, and opening it ends the claims of the processes before. */
     readonly exclusive?: true
-    /** How many places hold merchants. A counter belongs to one place. */
-    readonly places: number
+    /** How many schemas hold merchants: 1, or with cells that of the directory and each cell. A counter belongs to one shard. */
+    readonly shards: number
     /** True: everything ends with the process. Such a store is not accepted in the live environment. */
     readonly volatile?: true
     /**

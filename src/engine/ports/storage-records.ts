@@ -88,7 +88,7 @@ export interface LookupKey {
 /**
  * What a Change adds to a guarded counter, which has a sum for each bucket (LIMITS-3).
  *
- * Shapes: `key` names the counter in the place of the Change's merchant. `bucket` is the bucket that is added to. What counts
+ * Shapes: `key` names the counter in the shard of the Change's merchant. `bucket` is the bucket that is added to. What counts
  * is that bucket alone (`from` null), or all buckets from `from` on, also later ones: the sum must be at most `max` after each addition. `add` and `max` are decimal integer
  * text. A negative `add` gives back: it is never refused, takes at most what the bucket has, and does nothing where the bucket has
  * gone. `max` null: counted and never refused.

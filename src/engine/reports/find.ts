@@ -19,7 +19,7 @@ export const findAnywhere = Effect.fnUntraced(function* (
   )
   const candidates = isTransactionId(id) ? kinds.transactions : kind === undefined ? former : [kind, ...former]
   let fault: StorageFault | undefined
-  // Reads all databases at once. The one that has the resource decides; an unreachable one matters only if no other
+  // Reads all cells at once. The one that has the resource decides; an unreachable one matters only if no other
   // has it.
   const row = yield* Effect.flip(
     Effect.forEach(

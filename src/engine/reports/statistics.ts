@@ -113,7 +113,7 @@ const beginning = (hour: number, step: Report["step"]): string => {
   return DateTime.formatIso(step === "month" ? DateTime.startOf(at, "month") : at)
 }
 
-/** Adds up what one or several databases have counted. */
+/** Adds up what all cells have counted. */
 const summed = (found: ReadonlyArray<Measure>, { by: separated, step }: Report): ReadonlyArray<Sums> => {
   const sums = new Map<string, Sums>()
   const has = new Set<Part>(separated)

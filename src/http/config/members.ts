@@ -6,8 +6,8 @@ export interface ServerMembers {
   readonly host?: string
   /** The port to listen on; 0 takes a free one. Default: `8080`. `PORT` overrides it. */
   readonly port?: number
-  /** A secret. The store. `?cells=N` puts the merchants in N schemas; several databases share them (nodes, cells and databases). Migrations run at start; several nodes may start at once. A URL with a password is a secret. Default: `pglite:.corridor`. `DATABASE_URL` overrides it. */
-  readonly database?: string | ReadonlyArray<string>
+  /** A secret. The store. `?cells=N` puts the merchants in N schemas (nodes and cells). Migrations run at start; several nodes may start at once. A URL with a password is a secret. Default: `pglite:.corridor`. `DATABASE_URL` overrides it. */
+  readonly database?: string
   /** A secret. The admin key of the bootstrap merchant. A changed value revokes the previous key on every node. Default: generated and printed once. `CORRIDOR_API_KEY` overrides it. */
   readonly apiKey?: string
   /** A secret. The bearer token of the operator API: an admin, who makes the operators. Default: generated and printed once. `CORRIDOR_OPERATOR_TOKEN` overrides it. */

@@ -62,7 +62,7 @@ const listening = {
     "The port to listen on; 0 takes a free one."
   ),
   database: secret("DATABASE_URL", "database", value.database, "pglite:.corridor").says(
-    "The store. `?cells=N` puts the merchants in N schemas; several databases share them ([nodes, cells and databases](concepts/nodes-and-cells.md)). Migrations run at start; several nodes may start at once. A URL with a password is a secret."
+    "The store. `?cells=N` puts the merchants in N schemas ([nodes and cells](concepts/nodes-and-cells.md)). Migrations run at start; several nodes may start at once. A URL with a password is a secret."
   )
 }
 

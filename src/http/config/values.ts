@@ -25,7 +25,6 @@ export type Database =
   | { readonly _tag: "postgres"; readonly url: string }
   /** Its URL is without `cells`. */
   | { readonly _tag: "cells"; readonly url: string; readonly cells: number }
-  | { readonly _tag: "sharded"; readonly urls: readonly [string, string, ...ReadonlyArray<string>] }
 
 /** A kind whose member is the same text as its variable. */
 const textual = <A>(takes: string, text: (value: string) => A | undefined, type = "string"): SettingKind<A> => ({
@@ -190,22 +189,17 @@ export const nothing = (instead: string): SettingKind<never> => ({
   found: () => "set"
 })
 
-const isPostgres = (text: string): boolean => postgresParts(text) !== undefined
-
 const cellsIn = (url: string): ReadonlyArray<string> => postgresParts(url)?.searchParams.getAll("cells") ?? []
 
 /** The URL as the driver takes it. */
 const withoutCells = (url: string): string => url.replace(/([?&])cells=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, "")
 
-const postgresOf = (urls: ReadonlyArray<string>): Database | undefined => {
-  if (!urls.every(isPostgres) || new Set(urls).size < urls.length) return undefined
-  const [first, second, ...more] = urls
-  if (first === undefined) return undefined
-  if (urls.every((one) => cellsIn(one).length === 0))
-    return second === undefined ? { _tag: "postgres", url: first } : { _tag: "sharded", urls: [first, second, ...more] }
-  const [cells, again] = cellsIn(first)
-  if (second !== undefined || again !== undefined || !isWithin(wholeIn(cells!), 1, cellsMax)) return undefined
-  return { _tag: "cells", url: withoutCells(first), cells: wholeIn(cells!) }
+const postgresOf = (url: string): Database | undefined => {
+  if (postgresParts(url) === undefined) return undefined
+  const [cells, again] = cellsIn(url)
+  if (cells === undefined) return { _tag: "postgres", url }
+  if (again !== undefined || !isWithin(wholeIn(cells), 1, cellsMax)) return undefined
+  return { _tag: "cells", url: withoutCells(url), cells: wholeIn(cells) }
 }
 
 const databaseOf = (value: string): Database | undefined => {
@@ -213,36 +207,24 @@ const databaseOf = (value: string): Database | undefined => {
   if (value === "pglite:memory") return { _tag: "pglite", dir: null }
   if (value.startsWith("pglite:") && value.length > "pglite:".length)
     return { _tag: "pglite", dir: value.slice("pglite:".length) }
-  return postgresOf(urlsIn(value))
+  return postgresOf(value)
 }
 
-/** A comma separates URLs only before a scheme: one URL can list several hosts. */
-const urlsIn = (value: string): ReadonlyArray<string> => value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
-
-const databases = "memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
-const cells = `a single one takes ?cells=N, from 1 to ${cellsMax}`
-
 export const database: SettingKind<Database> = {
-  type: "string | ReadonlyArray<string>",
-  takes: {
-    text: `${databases}, or several of the latter, separated by commas; ${cells}`,
-    member: `${databases}, or a list of several of the latter; ${cells}`
-  },
+  ...textual(
+    `memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, a single one, with ?cells=N from 1 to ${cellsMax} if it has cells`,
+    databaseOf
+  ),
   found: (value) => {
-    const urls = (Array.isArray(value) ? value : [value]).flatMap((one) => (typeof one === "string" ? urlsIn(one) : []))
-    const given = urls.filter(isPostgres).flatMap(cellsIn)
-    if (given.length === 0) return undefined
-    return urls.length > 1
-      ? `a list of ${urls.length} URLs with cells`
+    if (typeof value !== "string") return undefined
+    // A comma separates URLs only before a scheme: one URL can list several hosts.
+    const count = value.split(/,\s*(?=postgres(?:ql)?:\/\/)/).length
+    if (count > 1) return `a list of ${count}`
+    const given = cellsIn(value)
+    return given.length === 0
+      ? undefined
       : `a URL with ${given.map((one) => `cells=${one.slice(0, 20)}`).join(" and ")}`
-  },
-  text: databaseOf,
-  member: (value) =>
-    typeof value === "string"
-      ? databaseOf(value)
-      : Array.isArray(value) && value.every((one) => typeof one === "string")
-        ? postgresOf(value)
-        : undefined
+  }
 }
 
 export const apiKey = (environment: "test" | "live"): SettingKind<string> => {

@@ -7,7 +7,6 @@ import { CellsStorage } from "../../adapters/storage/cells/cells.ts"
 import { MemoryStorage } from "../../adapters/storage/memory.ts"
 import { PgliteStorage } from "../../adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../adapters/storage/postgres.ts"
-import { ShardedStorage } from "../../adapters/storage/sharded.ts"
 import { HttpWebhookSink } from "../../adapters/webhook/http.ts"
 import { DispatcherEnabled } from "../../engine/settings/DispatcherEnabled.ts"
 import { JobLease } from "../../engine/settings/JobLease.ts"
@@ -32,8 +31,6 @@ export const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Lay
       return PostgresStorage.layer({ url: database.url, statement_timeout_ms })
     case "cells":
       return CellsStorage.layer({ url: database.url, cells: database.cells, statement_timeout_ms })
-    case "sharded":
-      return ShardedStorage.layer({ urls: database.urls, statement_timeout_ms })
   }
 }
 
@@ -42,10 +39,8 @@ export const shownStore = ({ database }: Config): string => {
   if (database._tag === "memory") return "memory:"
   if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
   const cells = database._tag === "cells" ? `?cells=${database.cells}` : ""
-  return (database._tag === "sharded" ? database.urls : [database.url])
-    .flatMap((text) => postgresParts(text) ?? [])
-    .map(({ hosts, pathname }) => `postgres://${hosts}${pathname}${cells}`)
-    .join(",")
+  const { hosts, pathname } = postgresParts(database.url)!
+  return `postgres://${hosts}${pathname}${cells}`
 }
 
 export const cipherOf = ({ encryption_keys }: Config) => {

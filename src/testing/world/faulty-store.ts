@@ -85,7 +85,7 @@ export const storeThrough = (
       }),
     get: (keys) => ask(Effect.tap(store.get(keys), (rows) => Effect.sync(() => read(rows)))),
     list: (query) => Effect.tapError(ask(store.list(query)), () => Effect.sync(() => unlisted(query))),
-    places: store.places,
+    shards: store.shards,
     claim: (asked) =>
       ask(
         Effect.suspend(() => {
@@ -101,8 +101,8 @@ export const storeThrough = (
         })
       ),
     // No store is restored here.
-    identities: Effect.succeed([]),
-    recordIdentities: () => Effect.void,
+    identity: Effect.succeed({ found: null, recorded: null }),
+    recordIdentity: () => Effect.void,
     watch: (hint) => Effect.sync(() => hinted(hint))
   })
 }

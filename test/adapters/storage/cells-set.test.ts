@@ -5,7 +5,6 @@ import { afterEach, describe, expect, it } from "vitest"
 import { type CellsOptions, CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
 import { relations } from "../../../src/adapters/storage/cells/names.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
-import { ShardedStorage } from "../../../src/adapters/storage/sharded.ts"
 import type { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -111,15 +110,46 @@ describe("merchants over cells", () => {
     for (const m of since) expect((await a.accounts(m, ["available:w"]))[0]?.balance).toBe("2")
   })
 
-  it("cannot take a lookup key of another cell", async () => {
+  it("cannot take a lookup key of another cell, with the usual precedence of verdicts", async () => {
     const url = await freshDatabase()
     const [a, b] = [await opened(cells(url, 3)), await opened(cells(url, 3))]
     const key = fresh("address")
     const named = (id: string) => ({ lookup_keys: [{ scope: "payin", key, kind: "deposit_address", id }] })
-    const found = await Promise.all(
-      range(20).map((n) => (n % 2 === 0 ? a : b).commit(change(fresh("mer"), named(`da_${n}`))))
-    )
+    const merchants = range(20).map((n) => ({ m: fresh("mer"), id: `da_${n}` }))
+    const found = await Promise.all(merchants.map(({ m, id }, n) => (n % 2 === 0 ? a : b).commit(change(m, named(id)))))
     expect(countByTag(found)).toEqual({ Committed: 1, Taken: 19 })
+    const holder = merchants[found.findIndex(({ _tag }) => _tag === "Committed")]!
+    expect(await b.lookup("payin", key)).toMatchObject({ merchant_id: holder.m, id: holder.id })
+    for (const { m } of merchants) {
+      if (m === holder.m) continue
+      const r = row(m)
+      await a.commit(change(m, { rows: [r] }))
+      expect((await a.commit(change(m, { rows: [r], ...named("da_late") })))._tag).toBe("VersionConflict")
+      const verdict = await a.commit(change(m, named("da_late")))
+      expect(verdict).toEqual({ _tag: "Taken", scope: "payin", key, owner: holder.id })
+    }
+  })
+
+  it("are told for whom a lookup key stands, though another merchant of that cell had reserved it", async () => {
+    const url = await freshDatabase()
+    const store = await opened(cells(url, 2))
+    const merchants = range(20).map(() => fresh("mer"))
+    for (const m of merchants) await store.commit(change(m, { rows: [row(m)] }))
+    const second = await merchantsIn(url, "corridor_2")
+    const [reserver, holder, other] = second as [string, string, string]
+    const key = fresh("address")
+    const named = (id: string) => ({ lookup_keys: [{ scope: "payin", key, kind: "deposit_address", id }] })
+    // As a Change that has reserved its key, and has not come to its cell yet.
+    await query(
+      url,
+      `insert into lookup_key (scope, key, merchant_id, kind, id) values ('payin', '${key}', '${reserver}', 'deposit_address', 'da_reserved')`
+    )
+    expect((await store.commit(change(holder, named("da_held"))))._tag).toBe("Committed")
+    const taken = { _tag: "Taken", scope: "payin", key, owner: "da_held" }
+    for (const m of [reserver, other, merchants.find((one) => !second.includes(one))!]) {
+      expect(await store.verdict(change(m, named("da_late")))).toEqual(taken)
+      expect(await store.commit(change(m, named("da_late")))).toEqual(taken)
+    }
   })
 
   it("are listed newest first over all cells, each page where the previous one ended", async () => {
@@ -139,6 +169,36 @@ describe("merchants over cells", () => {
     expect(new Set(pages.map(({ id }) => id)).size).toBe(40)
     const times = pages.map(({ created_at }) => created_at)
     expect(times).toEqual(times.toSorted((x, y) => y - x))
+  })
+
+  it("are claimed from up to the limit, wherever the due jobs are", async () => {
+    const store = await opened(cells(await freshDatabase(), 2))
+    const queue = freshQueue()
+    for (const _ of range(30)) {
+      const m = fresh("mer")
+      await store.commit(change(m, { jobs: [job(queue)] }))
+    }
+    const claimed = []
+    for (;;) {
+      const jobs = await store.claim(claimOf(queue, { limit: 7 }))
+      expect(jobs.length).toBe(Math.min(7, 30 - claimed.length))
+      if (jobs.length === 0) break
+      claimed.push(...jobs.map(({ id }) => id))
+    }
+    expect(new Set(claimed).size).toBe(30)
+  })
+
+  it("have each partition key filled up to its share, however the limit is split between the cells", async () => {
+    const store = await opened(cells(await freshDatabase(), 2))
+    for (const _ of range(4)) {
+      const [m, queue] = [fresh("mer"), freshQueue()]
+      const due = [..."abbcaa"].map((partition_key, n) =>
+        job(queue, { id: `${partition_key}${n}`, partition_key, due_at: T0 + n })
+      )
+      await store.commit(change(m, { jobs: due }))
+      const claimed = await store.claim(claimOf(queue, { now: T0 + 9, limit: 9, per_partition: 2 }))
+      expect(claimed.map(({ id }) => id)).toEqual(["a0", "b1", "b2", "c3", "a4"])
+    }
   })
 
   it("share the claims of due jobs, and a job of any cell wakes the other nodes", async () => {
@@ -222,15 +282,20 @@ describe("the number of cells", () => {
     expect(await refusal(PostgresStorage.layer({ url: `${url}?search_path=corridor_2` }))).toBe(
       "the schema is cell 2 of a store and holds some of the merchants; configure the whole store"
     )
-    const other = await freshDatabase()
-    expect(await refusal(ShardedStorage.layer({ urls: [url, other] }))).toMatch(/^database 1 of 2 has cells; /)
-    await Effect.runPromise(Effect.scoped(Layer.build(ShardedStorage.layer({ urls: [other, await freshDatabase()] }))))
-    expect(await refusal(cells(other, 2))).toMatch(/^the database is number 1 of a set of 2 /)
     await query(url, "update corridor_2.setting set value = 'cell/2/another' where key = 'database'")
     expect(await refusal(cells(url, 2))).toBe("the schema corridor_2 belongs to another store")
     for (const count of [0, 1.5, 65, Number.NaN])
       expect(await refusal(cells(url, count))).toBe(`cells is ${count}; it takes a whole number from 1 to 64`)
   })
+})
+
+it("a database that an earlier release made one of several of a store is refused, with and without cells", async () => {
+  const url = await freshDatabase()
+  await query(url, "insert into setting (key, value) values ('database', '2/3/a-set')")
+  const message =
+    "the database is number 2 of a set of 3 and holds some of the merchants; this release takes one database, with or without cells"
+  expect(await refusal(PostgresStorage.layer({ url }))).toBe(message)
+  expect(await refusal(cells(url, 2))).toBe(message)
 })
 
 describe("one cell whose statements wait", () => {

@@ -2,11 +2,9 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
-import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
-import { sharded } from "../../../src/adapters/storage/sharded.ts"
-import { StorageFault } from "../../../src/engine/ports/errors.ts"
-import { type DatabaseIdentity, Storage } from "../../../src/engine/ports/Storage.ts"
+import type { StorageFault } from "../../../src/engine/ports/errors.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { isOriginal, StoreIdentity } from "../../../src/engine/work/upkeep/StoreIdentity.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
@@ -68,10 +66,10 @@ describe("the identity of a store", () => {
         expect(await restored.store.commit(change(fresh("mer"), { jobs: [{ ...job(freshQueue()), lease }] }))).toEqual({
           _tag: "Committed"
         })
-      await restored.store.recordIdentities("anew")
+      await restored.store.recordIdentity("anew")
       expect(await isCopy(restored)).toBe(false)
       expect(await recorded(url)).toEqual([])
-      await restored.store.recordIdentities("suspended")
+      await restored.store.recordIdentity("suspended")
       expect(await isCopy(restored)).toBe(true)
     } finally {
       await restored.close()
@@ -86,11 +84,11 @@ describe("the identity of a store", () => {
   ] as const)("can be suspended, until it is accepted, on %s", async (_, layer) => {
     const one = await opened(await layer())
     expect(await isCopy(one)).toBe(false)
-    await one.store.recordIdentities("suspended")
+    await one.store.recordIdentity("suspended")
     expect(await isCopy(one)).toBe(true)
-    await one.store.recordIdentities("first")
+    await one.store.recordIdentity("first")
     expect(await isCopy(one)).toBe(true)
-    await one.store.recordIdentities("anew")
+    await one.store.recordIdentity("anew")
     expect(await isCopy(one)).toBe(false)
     await one.close()
   })
@@ -104,11 +102,11 @@ describe("the identity of a store", () => {
     const one = await opened(layer(url))
     const queue = freshQueue()
     await one.store.commit(change(fresh("mer"), { jobs: [job(queue)] }))
-    await one.store.recordIdentities("first")
+    await one.store.recordIdentity("first")
     // The next timeline.
     await query(url, "update setting set value = regexp_replace(value, '[0-9]+$', '0') where key = 'identity'")
     expect(await one.store.claim(claimOf(queue))).toEqual([])
-    await one.store.recordIdentities("promotable")
+    await one.store.recordIdentity("promotable")
     expect(await one.store.claim(claimOf(queue))).toHaveLength(1)
     await one.close()
   })
@@ -123,7 +121,7 @@ describe("the identity of a store", () => {
     const lease = { token: "node/lease", wall: Date.now(), lease_ms: 1_000 }
     const committed = (compared: boolean) =>
       one.store.commit(change(fresh("mer"), { jobs: [{ ...job(freshQueue()), lease: { ...lease, compared } }] }))
-    await one.store.recordIdentities("first")
+    await one.store.recordIdentity("first")
     expect(await Promise.all([committed(true), committed(false)])).toEqual([
       { _tag: "Committed", original: true },
       { _tag: "Committed" }
@@ -131,27 +129,10 @@ describe("the identity of a store", () => {
     // The next timeline.
     await query(url, "update setting set value = regexp_replace(value, '[0-9]+$', '0') where key = 'identity'")
     expect(await committed(true)).toEqual({ _tag: "Committed" })
-    await one.store.recordIdentities("promotable")
+    await one.store.recordIdentity("promotable")
     expect(await committed(true)).toEqual({ _tag: "Committed", original: true })
-    await one.store.recordIdentities("suspended")
+    await one.store.recordIdentity("suspended")
     expect(await committed(true)).toEqual({ _tag: "Committed" })
     await one.close()
-  })
-
-  covers("RESTORE-1")
-  it("of a set is not known before each of its databases has answered, and then as each last did", async () => {
-    let answer: Effect.Effect<ReadonlyArray<DatabaseIdentity>, StorageFault> = Effect.fail(
-      new StorageFault({ message: "not yet", retryable: true })
-    )
-    const memory = await opened(MemoryStorage.layer)
-    const here = { found: "1/1/1", recorded: "1/1/1" }
-    const service = sharded([
-      { ...memory.service, identities: Effect.succeed([here]) },
-      { ...memory.service, identities: Effect.suspend(() => answer) }
-    ])
-    await expect(isCopy({ service })).rejects.toThrow("database 2 of 2")
-    answer = Effect.never
-    await expect(isCopy({ service })).rejects.toThrow("database 2 of 2")
-    await memory.close()
   })
 })

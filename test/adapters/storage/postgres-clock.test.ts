@@ -1,8 +1,8 @@
 /** The server's clock measures leases, whatever the nodes' clocks show. */
 import { Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
-import { ShardedStorage } from "../../../src/adapters/storage/sharded.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
@@ -14,7 +14,7 @@ const minute = 60_000
 covers("SERVICE-15")
 describe.each([
   ["a server", async () => PostgresStorage.layer({ url: await freshDatabase() })],
-  ["two servers", async () => ShardedStorage.layer({ urls: [await freshDatabase(), await freshDatabase()] })]
+  ["a server with cells", async () => CellsStorage.layer({ url: await freshDatabase(), cells: 2 })]
 ])("leases on %s", (_, open) => {
   let runtime: ManagedRuntime.ManagedRuntime<Storage, unknown>
   let store: Store

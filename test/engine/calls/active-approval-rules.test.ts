@@ -16,19 +16,19 @@ import { covers } from "../../support/repository/covers.ts"
 
 const away = new StorageFault({ message: "a place is away", retryable: true })
 
-/** A store that counts its lists. With several places, one is away: a list of all owners fails. */
-const counting = (places: number) => {
+/** A store that counts its lists. With several shards, one is away: a list of all owners fails. */
+const counting = (shards: number) => {
   let lists = 0
   const storage = Layer.effect(
     Storage,
     Effect.map(Storage, (real) =>
       Storage.of({
         ...real,
-        places,
+        shards,
         list: (query) =>
           Effect.suspend(() => {
             lists++
-            return places > 1 && query.merchant_id === undefined ? Effect.fail(away) : real.list(query)
+            return shards > 1 && query.merchant_id === undefined ? Effect.fail(away) : real.list(query)
           })
       })
     )
@@ -101,12 +101,12 @@ describe("the approval rules of many owners", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  for (const [what, places, rules] of [
+  for (const [what, shards, rules] of [
     ["are more than one list takes", 1, 5],
-    ["lie in several places", 2, 1]
+    ["lie in several shards", 2, 1]
   ] as const) {
     it.effect(`are read for each owner where they ${what}`, () => {
-      const { layer } = counting(places)
+      const { layer } = counting(shards)
       return Effect.gen(function* () {
         for (const owner of owners) for (let n = 1; n <= rules; n++) yield* wrote(owner, Math.min(n, 3))
         for (const owner of owners) assert.deepStrictEqual(yield* needed(owner), [["merchant", Math.min(rules, 3)]])

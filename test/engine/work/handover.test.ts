@@ -39,7 +39,7 @@ const counting = (claimed: Array<string>, isShared = false, trouble: { now: Trou
             trouble.now = { ...trouble.now, jobs: jobs - 1 }
             return jobs > 0 ? away : store.job(merchant_id, id)
           }),
-        identities: Effect.sync(() => [{ found: trouble.now.place ?? "1/1/1", recorded: "1/1/1" }]),
+        identity: Effect.sync(() => ({ found: trouble.now.place ?? "1/1/1", recorded: "1/1/1" })),
         claim: (query) =>
           trouble.now.place !== undefined
             ? Effect.succeed([])

@@ -12,7 +12,7 @@ const outside = Layer.effect(
   Effect.map(Storage, ({ exclusive: _, ...store }) =>
     Storage.of({
       ...store,
-      identities: Effect.as(Effect.yieldNow, [{ found: "server/1", recorded: "server/1" }])
+      identity: Effect.as(Effect.yieldNow, { found: "server/1", recorded: "server/1" })
     })
   )
 ).pipe(Layer.provide(MemoryStorage.layer))

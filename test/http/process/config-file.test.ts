@@ -127,10 +127,9 @@ describe("a configuration", () => {
     expect(await read({ port: 1 }, { PORT: "" })).toMatchObject({ port: 1 })
   })
 
-  it("takes several databases as a list, and one without a password as it is", async () => {
-    const urls = ["postgres://h/a", "postgres://h/b"]
-    expect(await read({ database: urls })).toMatchObject({ database: { _tag: "sharded", urls } })
-    expect(await read({ database: urls.slice(1) })).toMatchObject({ database: { _tag: "postgres", url: urls[1] } })
+  it("takes a database without a password as it is", async () => {
+    const url = "postgres://h/a"
+    expect(await read({ database: url })).toMatchObject({ database: { _tag: "postgres", url } })
   })
 
   it("makes its providers, each by its own function", async () => {
@@ -181,12 +180,12 @@ describe("a fault of a configuration", () => {
     [
       "another store",
       { database: "sqlite:x" },
-      "database is a string of 8 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or a list of several of the latter; a single one takes ?cells=N, from 1 to 64."
+      "database is a string of 8 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, a single one, with ?cells=N from 1 to 64 if it has cells."
     ],
     [
-      "a database twice",
-      { database: ["postgres://h/a", "postgres://h/a"] },
-      "database is a list of 2; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or a list of several of the latter; a single one takes ?cells=N, from 1 to 64."
+      "several databases",
+      { database: ["postgres://h/a", "postgres://h/b"] },
+      "database is a list of 2; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, a single one, with ?cells=N from 1 to 64 if it has cells."
     ],
     ["an unknown member", { prot: 1 }, "`prot` is not a member of the configuration. Did you mean `port`?"],
     ["an unknown member, far from all", { zebra: 1 }, "`zebra` is not a member of the configuration."],
@@ -311,11 +310,6 @@ describe("a fault of a configuration", () => {
     [
       "a password as a literal",
       { database: "postgres://u:hunter2@h/d" },
-      'database is a literal; it takes secret("NAME"), the name of an environment variable.'
-    ],
-    [
-      "one password among several",
-      { database: ["postgres://h/d", "postgres://u:hunter2@h/e"] },
       'database is a literal; it takes secret("NAME"), the name of an environment variable.'
     ],
     [

@@ -1,8 +1,8 @@
-/** A store of several places whose first, which has the rules and limits of the platform, does not answer. */
+/** A store with cells whose schema of the directory does not read the platform's rules and limits, as while another session locks its table. */
 import { Context, Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { sharded } from "../../../src/adapters/storage/sharded.ts"
+import { makeCellsStore } from "../../../src/adapters/storage/cells/store.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { WallTime } from "../../../src/engine/ports/Time.ts"
@@ -14,15 +14,18 @@ type Store = Storage["Service"]
 
 const memory = Effect.map(Layer.build(MemoryStorage.layer), (built) => Context.get(built, Storage))
 
-/** A store that can be away: each of its methods then fails. `leaves`: it goes with its next commit, of which the caller hears. */
+/** What the schema of the directory still answers: where a merchant and a key are. */
+const answered = new Set(["lookup", "setting", "define", "watch"])
+
+/** A schema whose resources can be away: their methods then fail. `leaves`: they go with its next commit, of which the caller hears. */
 const leaving = (store: Store) => {
   const state = { isAway: false, leaves: false }
   const gone = Effect.sync(() => void (state.isAway ||= state.leaves))
-  const away = Effect.fail(new StorageFault({ message: "the first place is away", retryable: false }))
+  const away = Effect.fail(new StorageFault({ message: "the resources are locked", retryable: false }))
   const shape = Object.fromEntries(
     Object.entries(store).map(([name, member]) => [
       name,
-      typeof member !== "function" || name === "watch"
+      typeof member !== "function" || answered.has(name)
         ? member
         : (...given: ReadonlyArray<never>) =>
             Effect.suspend(() => {
@@ -35,16 +38,14 @@ const leaving = (store: Store) => {
   return { shape, state }
 }
 
-/** A server on two places, with a merchant in the second who has money and somebody to pay. */
+/** A server on a store with a cell, in which a merchant has money and somebody to pay. */
 const opened = async () => {
   let first: ReturnType<typeof leaving> | undefined
-  let second: Store | undefined
   const layer = Layer.effect(
     Storage,
     Effect.gen(function* () {
       first = leaving(yield* memory)
-      second = yield* memory
-      return sharded([first.shape, second])
+      return makeCellsStore([first.shape, yield* memory])
     })
   )
   const wall = { ahead_ms: 0 }
@@ -58,35 +59,30 @@ const opened = async () => {
     expect(status, text).toBe(200)
     return json.data
   }
-  for (;;) {
-    const made = await make(
-      "/operator/v1/merchants",
-      { name: "Far", country_code: "GH", status: "active" },
-      operatorToken
-    )
-    const { id } = made.merchant
-    if ((await Effect.runPromise(second!.find("merchant", id))) === undefined) continue
-    const key = made.api_key.secret
-    const wallet = (await make("/v1/wallets", { currency: "USDC" }, key)).id
-    const details = { network: "solana", address: solana }
-    const beneficiary = { type: "crypto", name: "Treasury", currency: "USDC", details }
-    const { id: beneficiary_id } = await make("/v1/beneficiaries", beneficiary, key)
-    await make("/sandbox/deposits", { wallet_id: wallet, amount: "1000" }, key)
-    const pay = (amount: string) =>
-      api.ask("/v1/transfers", { key, body: { wallet_id: wallet, beneficiary_id, amount } })
-    const other = (await make("/v1/wallets", { currency: "USDT" }, key)).id
-    const quote = async () => {
-      const body = { source_wallet_id: wallet, destination_wallet_id: other, source_amount: "100" }
-      const { json, status } = await api.ask("/v1/conversions/quotes", { key, body })
-      return [status, json.data?.fee.line_items[0].amount]
-    }
-    const settle = () => api.ask("/sandbox/settle", { key, body: {} })
-    const reserved = async () => (await api.ask(`/v1/wallets/${wallet}`, { key })).json.data.balance.reserved
-    return { api, make, state: first!.state, wall, pay, quote, settle, reserved }
+  const made = await make(
+    "/operator/v1/merchants",
+    { name: "Far", country_code: "GH", status: "active" },
+    operatorToken
+  )
+  const key = made.api_key.secret
+  const wallet = (await make("/v1/wallets", { currency: "USDC" }, key)).id
+  const details = { network: "solana", address: solana }
+  const beneficiary = { type: "crypto", name: "Treasury", currency: "USDC", details }
+  const { id: beneficiary_id } = await make("/v1/beneficiaries", beneficiary, key)
+  await make("/sandbox/deposits", { wallet_id: wallet, amount: "1000" }, key)
+  const pay = (amount: string) => api.ask("/v1/transfers", { key, body: { wallet_id: wallet, beneficiary_id, amount } })
+  const other = (await make("/v1/wallets", { currency: "USDT" }, key)).id
+  const quote = async () => {
+    const body = { source_wallet_id: wallet, destination_wallet_id: other, source_amount: "100" }
+    const { json, status } = await api.ask("/v1/conversions/quotes", { key, body })
+    return [status, json.data?.fee.line_items[0].amount]
   }
+  const settle = () => api.ask("/sandbox/settle", { key, body: {} })
+  const reserved = async () => (await api.ask(`/v1/wallets/${wallet}`, { key })).json.data.balance.reserved
+  return { api, make, state: first!.state, wall, pay, quote, settle, reserved }
 }
 
-describe("while the place of the platform is away, a merchant of another place", () => {
+describe("while the resources of the platform are away, a merchant of a cell", () => {
   let s: Awaited<ReturnType<typeof opened>>
   beforeAll(async () => {
     s = await opened()
@@ -123,7 +119,7 @@ describe("while the place of the platform is away, a merchant of another place",
   })
 
   covers("APPROVAL-10")
-  it("pays nothing by what a node has read long before the place was away", async () => {
+  it("pays nothing by what a node has read long before they were away", async () => {
     expect((await s.pay("2")).status).toBe(200)
     s.state.isAway = true
     s.wall.ahead_ms += 20_000
@@ -134,7 +130,7 @@ describe("while the place of the platform is away, a merchant of another place",
   })
 
   covers("BRAKE-1")
-  it("is paid nothing by a node that set a brake just before the place was away", async () => {
+  it("is paid nothing by a node that set a brake just before they were away", async () => {
     expect((await s.pay("2")).status).toBe(200)
     await s.settle()
     const before = Number(await s.reserved())

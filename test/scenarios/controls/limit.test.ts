@@ -348,14 +348,14 @@ onServers("a limit", (run) => {
     ))
 
   covers("LIMITS-8")
-  it("of the platform counts all merchants where the store has one place, and is refused where it has several", () =>
+  it("of the platform counts all merchants where the store has no cells, and is refused where it has some", () =>
     run(
       Effect.gen(function* () {
         const { change, limit } = yield* treasury
-        const { places } = yield* Storage
+        const { shards } = yield* Storage
         const [m, other] = [yield* merchantAtWork(), yield* merchantAtWork()]
         const made = limit(m, { scope: "platform", operations: ["transfer"], max_amount: "15" })
-        if (places > 1) {
+        if (shards > 1) {
           assert.deepEqual((yield* faultOf(made)).field, "scope")
           return
         }
@@ -409,8 +409,8 @@ onServers("an act of an operator", (run) => {
         yield* resolve
         assert.strictEqual(yield* used(credits.id), "60.00")
 
-        const { places } = yield* Storage
-        if (places > 1) return
+        const { shards } = yield* Storage
+        if (shards > 1) return
         const posted = yield* limit(m, { scope: "platform", operations: ["adjusting_entry"], max_amount: "20" })
         const cost = { from: "costs:simulated", to: "world:simulated", currency: "USDC", note: "fees" }
         yield* entries.create(operator, { ...cost, amount: "12" })
@@ -903,7 +903,7 @@ onMemory("limits", (run) => {
       { mode: "auto" }
     ))
 
-  it("of the platform have their share where the store has got more places since", () =>
+  it("of the platform have their share where the store has got cells since", () =>
     run(
       Effect.scoped(
         Effect.gen(function* () {
@@ -911,7 +911,7 @@ onMemory("limits", (run) => {
           const m = yield* merchantAtWork()
           yield* limit(m, { scope: "platform" })
           const storage = yield* Storage
-          const grown = Layer.succeed(Storage, { ...storage, places: 3 })
+          const grown = Layer.succeed(Storage, { ...storage, shards: 3 })
           const other = yield* Layer.build(Layer.fresh(simulatedEngine({ storage: grown })))
           const on = Effect.provide(other)
           assert.strictEqual((yield* faultOf(on(paying(m, "34")))).code, "limit_exceeded")
@@ -933,15 +933,15 @@ onMemory("limits", (run) => {
     ["refuse", 3],
     ["approve", 3]
   ] as const)(
-    "that %s are not passed by credits to another merchant's wallet, on a store of %i places",
-    (action, places) =>
+    "that %s are not passed by credits to another merchant's wallet, in a store of %i shards",
+    (action, shards) =>
       run(
         Effect.scoped(
           Effect.gen(function* () {
             const { limit, used } = yield* treasury
             const [m, other] = [yield* merchantAtWork("1000"), yield* merchantAtWork("1000")]
             const storage = yield* Storage
-            const engine = simulatedEngine({ storage: Layer.succeed(Storage, { ...storage, places }) })
+            const engine = simulatedEngine({ storage: Layer.succeed(Storage, { ...storage, shards }) })
             const on = Effect.provide(yield* Layer.build(Layer.fresh(engine)))
             const operations = ["exception_credit"] as const
             const { id } = yield* limit(other, { operations, max_amount: "100", action })
@@ -965,7 +965,7 @@ onMemory("limits", (run) => {
             yield* credit(own.id)
             assert.strictEqual(yield* used(id), "60.00")
             const { code, field } = yield* faultOf(credit(foreign.id))
-            assert.deepEqual([code, field], [places === 1 ? "limit_exceeded" : "invalid_value", "id"])
+            assert.deepEqual([code, field], [shards === 1 ? "limit_exceeded" : "invalid_value", "id"])
             assert.strictEqual(yield* used(id), "60.00")
             assert.strictEqual((yield* m.exceptions)[0]!.status, "open")
             yield* m.resolve(foreign.id, "credit")

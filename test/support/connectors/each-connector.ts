@@ -1,9 +1,12 @@
 /** The same tests of both reference connectors: each is a process of its own, and one that cannot run here is skipped. */
 import { afterAll, beforeAll, describe } from "vitest"
+import { SHARE } from "../properties/tries.ts"
 import { type ProtocolClient, protocolClient } from "./client.ts"
 import { type Connector, type Implementation, missing, startConnector } from "./launcher.ts"
 
-export const implementations: ReadonlyArray<Implementation> = ["node", "python"]
+/** `npm test` needs Node alone, and `npm run test:all` has both. */
+export const implementations: ReadonlyArray<Implementation> =
+  process.env[SHARE] === undefined ? ["node", "python"] : ["node"]
 
 /** Defines `tests` for each implementation. They start the connectors that they need themselves. */
 export const onEachImplementation = (title: string, tests: (implementation: Implementation) => void): void => {

@@ -21,7 +21,7 @@ export type Prepare = (s: Stock) => Request | Promise<Request>
 
 /** Calls that leave everything outside the process as it was: one that ends at them has done what it had done before them. */
 const reading =
-  /^(?:(?:cipher|pricing|rates)\.\w+|storage\.(?:accounts|claim of nothing|clocks|event|find|get|idempotencyRecord|identities|job|jobs|list|lookup|nextDue|pending|setting|uniqueKeyOwner))$/
+  /^(?:(?:cipher|pricing|rates)\.\w+|storage\.(?:accounts|claim of nothing|clock|event|find|get|idempotencyRecord|identity|job|jobs|list|lookup|nextDue|pending|setting|uniqueKeyOwner))$/
 
 /** Past every lease that the ended process held. */
 const LATER = T0 + 120_000

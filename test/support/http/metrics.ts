@@ -1,4 +1,5 @@
 /** The text of `/metrics`, read as Prometheus reads it. */
+import { Context, Metric } from "effect"
 import { metricsText } from "../../../src/http/telemetry.ts"
 
 /** The value of each series, as `name{label="value"}`. Throws for a line that is not of the format. */
@@ -14,8 +15,22 @@ export const seriesOf = (text: string): ReadonlyMap<string, number> => {
   return found
 }
 
-/** The value of one series of this process; undefined if there is none. */
-export const valueOf = (series: string): number | undefined => seriesOf(metricsText()).get(series)
+/**
+ * The value of one series of this process, a counter or a gauge; undefined if there is none. It reads that series alone: tests
+ * poll it, and a worker has thousands of others.
+ */
+export const valueOf = (series: string): number | undefined => {
+  const [, name, labels] = /^([^{]+)(?:\{(.*)\})?$/.exec(series)!
+  const asked = new Map([...(labels ?? "").matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]))
+  const found = Metric.snapshotUnsafe(Context.empty()).find(({ attributes = {}, id }) => {
+    const its = Object.entries(attributes)
+    return id === name && its.length === asked.size && its.every(([key, value]) => asked.get(key) === value)
+  })
+  if (found === undefined) return undefined
+  if (found.type === "Counter") return Number(found.state.count)
+  if (found.type === "Gauge") return Number(found.state.value)
+  throw new Error(`${name} is a ${found.type}`)
+}
 
 /** By how much series have changed since `begin`. */
 export const changes = () => {

@@ -20,10 +20,9 @@ export const edges: Readonly<Record<string, RegExp>> = {
   "src/adapters/storage/sql/metered.ts": /^performance\.now$/,
   "src/adapters/storage/pglite.ts": /^setImmediate$/,
   // How long a database is silent is real time, whatever the service's clock says.
-  "src/adapters/storage/sql/due.ts": /^setTimeout$/,
+  "src/adapters/storage/cells/due.ts": /^setTimeout$/,
+  "src/adapters/storage/cells/commits.ts": /^queueMicrotask$/,
   "src/adapters/storage/cells/cells.ts": /^randomUUID$/,
-  "src/adapters/storage/sharded/commits.ts": /^queueMicrotask$/,
-  "src/adapters/storage/sharded.ts": /^randomUUID$/,
   // How long a connector takes is real time, whatever the service's clock says.
   "src/protocol/transport.ts": /^setTimeout$/,
   // The kit judges another process: time is real, and a seed is drawn where none is given.

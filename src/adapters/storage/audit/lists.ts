@@ -149,7 +149,7 @@ export const listChecks: ReadonlyArray<Check> = [
     name: "lookup keys",
     about: "the resources of lookup keys",
     tables: ["lookup_key", "resource"],
-    // In a set of databases, the first one also has the keys of merchants that are in another.
+    // With cells, the schema of the directory and each cell also have keys of merchants that are in another one.
     text: `
       select l.merchant_id, l.scope, l.key, l.kind, l.id from lookup_key l
       where not exists (

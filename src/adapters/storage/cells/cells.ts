@@ -2,17 +2,15 @@
  * One store over several schemas of one Postgres database: *cells*, each of which holds some of the merchants whole.
  *
  * The schema of the connections' search path holds the directory, the settings and the platform merchant, and the merchants
- * of a store that had no cells before. New merchants are placed in the cells: the schemas `corridor_1` to `corridor_<cells>`.
+ * of a store that had no cells before. New merchants are assigned to the cells: the schemas `corridor_1` to `corridor_<cells>`.
  * A commit is one statement in one schema. All cells share the connections in turns, and batches gather until their turn.
- * `sharded.ts` makes them one store, as it does for a set of databases. Where the database has Citus, it places the cells on its
- * nodes (`citus.ts`).
+ * `store.ts` makes them one store. Where the database has Citus, it places the cells on its nodes (`citus.ts`).
  */
 import { Effect, Layer, type Scope } from "effect"
 import { checkOptions } from "../../../engine/input/options.ts"
 import { adapter, type StorageAdapter } from "../../../engine/ports/adapter.ts"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { cellsMax, Storage } from "../../../engine/ports/Storage.ts"
-import type { Places } from "../sharded/directory.ts"
 import { isCitusText } from "./citus.ts"
 import { type SqlRow, toFault } from "../sql/driver.ts"
 import {
@@ -24,7 +22,7 @@ import {
   PostgresStorage,
   serverTakes
 } from "../postgres.ts"
-import { sharded } from "../sharded.ts"
+import { makeCellsStore } from "./store.ts"
 
 type Store = Storage["Service"]
 
@@ -33,13 +31,8 @@ export const schemaOf = (cell: number): string => `corridor_${cell}`
 
 const range = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, n) => n + 1)
 
-const places = (count: number): Places => ({
-  from: 1,
-  name: (place) => (place === 0 ? "the schema of the directory" : `cell ${place} of ${count}`)
-})
-
 export interface CellsOptions extends PostgresOptions {
-  /** The number of cells, from 1 to {@link cellsMax}. It may be raised later, and new merchants are placed in all of them. */
+  /** The number of cells, from 1 to {@link cellsMax}. It may be raised later, and new merchants are assigned to all of them. */
   readonly cells: number
 }
 
@@ -70,7 +63,7 @@ export const tooFew = (ask: Ask, count: number): Effect.Effect<string | undefine
 /**
  * Records the cells in the schema of the directory, and in each cell whose it is; or checks what is recorded.
  *
- * Errors: `StorageFault` when the database belongs to a set, when a schema is a cell of another store, or when a cell beyond
+ * Errors: `StorageFault` when the database is a part of another store, when a schema is a cell of another store, or when a cell beyond
  * `cells` holds merchants.
  */
 const joined = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: ReadonlyArray<Store>) {
@@ -93,13 +86,6 @@ const joined = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: Read
 const isOnCitus = ({ query }: Pool): Effect.Effect<boolean, StorageFault> =>
   Effect.map(Effect.tryPromise({ try: () => query(isCitusText, []), catch: toFault }), (rows) => rows.length > 0)
 
-/** The cells of a database have its clock. Where the data is, is recorded once: in the schema of the directory. It does not change when Citus moves a cell. */
-const ofTheDirectory: Pick<Store, "clocks" | "identities" | "recordIdentities"> = {
-  clocks: Effect.succeed([]),
-  identities: Effect.succeed([]),
-  recordIdentities: () => Effect.void
-}
-
 const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store, StorageFault, Scope.Scope> =>
   Effect.gen(function* () {
     if (!Number.isInteger(count) || count < 1 || count > cellsMax) {
@@ -107,12 +93,12 @@ const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store
       return yield* new StorageFault({ message, retryable: false })
     }
     yield* migrateCells(options, count)
-    const pool = yield* PostgresStorage.pool(options)
+    const pool = yield* PostgresStorage.pool(options, true)
     const isCitus = yield* isOnCitus(pool)
     const home = pool.store()
-    const cells = range(count).map((cell) => ({ ...pool.store(schemaOf(cell), isCitus), ...ofTheDirectory }))
+    const cells = range(count).map((cell) => pool.store(schemaOf(cell), isCitus))
     yield* joined(pool, home, cells)
-    const store = sharded([home, ...cells], places(count))
+    const store = makeCellsStore([home, ...cells])
     // A node that has nothing to do asks once, whatever the number of cells. Citus plans a statement for one cell.
     return isCitus ? store : { ...store, pending: pool.pending(schemasOf(count)) }
   })

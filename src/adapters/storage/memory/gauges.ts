@@ -3,7 +3,7 @@ import type { Backlog, BacklogQuery, IdleRow, PlatformBalance, Stalled } from ".
 import { classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
 import { keyOf } from "../change.ts"
 import type { Books } from "./books.ts"
-import { byCurrency } from "../merged.ts"
+import { byCurrency } from "../sorted.ts"
 
 export const stalledOf = (rows: ReadonlyArray<IdleRow>): ReadonlyArray<Stalled> => {
   const found = new Map<string, Stalled>()

@@ -11,6 +11,11 @@ export interface ConnectionOptions {
   readonly url: string
   /** Time limit for a statement on the server, in milliseconds. 0: no limit, and no timeout on the connection. */
   readonly statement_timeout_ms: number
+  /**
+   * The number of the host with which the first connection begins. Each later one begins with the next host, so that they share the
+   * connections; one that refuses, or is a standby, is passed over. Undefined: each begins with the first host of the URL.
+   */
+  readonly turn?: number | undefined
 }
 
 type Client = ReturnType<typeof postgres>
@@ -28,13 +33,15 @@ const deadlineOf = (statement_timeout_ms: number): number =>
 /** Keepalive for the server's side: otherwise a backend could outlive its client for hours. */
 const probes = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
 
-export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Connected => {
+/** `turn`: the number of the host with which it begins. */
+export const connected = ({ statement_timeout_ms, turn, url }: ConnectionOptions): Connected => {
   let socket: Socket | undefined
-  let place = 0
+  let tries = 0
   const client = postgres(url, {
     max: 1,
     fetch_types: false,
     onnotice: () => {},
+    ...(turn === undefined ? {} : { target_session_attrs: "primary" as const }),
     connection: {
       application_name: "corridor",
       // Every statement finds its rows by key. A plan made while a table was small must not remain in use as it grows.
@@ -45,9 +52,13 @@ export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Con
       ...(statement_timeout_ms === 0 ? {} : { statement_timeout: statement_timeout_ms, ...probes })
     },
     // The driver's own sockets are not accessible, and ending a half-open one waits for the server.
-    socket: ({ host, path, port }: { host: Array<string>; port: Array<number>; path: string | undefined }) => {
+    socket: (own: { host: ReadonlyArray<string>; port: ReadonlyArray<number>; path: string | undefined }) => {
       socket = new Socket()
-      const at = place++ % host.length
+      const { host, path, port } = own
+      const at = ((turn ?? 0) + tries++) % host.length
+      // The driver asks for another socket after each that fails, for ever, while it knows of a second host. With the last one alone, it
+      // says that none accepts.
+      if (tries === host.length) Object.assign(own, { host: [host[at]], port: [port[at]] })
       if (path) socket.connect(path)
       // The driver takes the host name for TLS verification from this property.
       else Object.assign(socket, { host: host[at] }).connect(port[at]!, host[at]!)
@@ -97,25 +108,27 @@ export interface Connections {
   readonly close: () => Promise<void>
 }
 
+/** Rejects when `promise` is still pending after `deadlineMs`; 0: never. */
+const within = async <A>(promise: Promise<A>, deadlineMs: number, late: () => Error): Promise<A> => {
+  if (deadlineMs === 0) return promise
+  const { promise: given, reject, resolve } = Promise.withResolvers<A>()
+  const deadline = setTimeout(() => reject(late()), deadlineMs)
+  promise.then(resolve, reject)
+  try {
+    return await given
+  } finally {
+    clearTimeout(deadline)
+  }
+}
+
 /** At most `count` connections, each opened when first needed. */
 export const makeConnections = (options: ConnectionOptions, count: number): Connections => {
   const deadlineMs = deadlineOf(options.statement_timeout_ms)
-  const free: Array<Connected> = Array.from({ length: count }, () => connected(options))
+  let turn = options.turn
+  const open = (): Connected => connected({ ...options, turn: turn === undefined ? undefined : turn++ })
+  const free: Array<Connected> = Array.from({ length: count }, open)
   const all = new Set(free)
   let closed = false
-
-  /** Rejects when `promise` is still pending at the deadline. */
-  const within = async <A>(promise: Promise<A>, late: () => Error): Promise<A> => {
-    if (deadlineMs === 0) return promise
-    const { promise: given, reject, resolve } = Promise.withResolvers<A>()
-    const deadline = setTimeout(() => reject(late()), deadlineMs)
-    promise.then(resolve, reject)
-    try {
-      return await given
-    } finally {
-      clearTimeout(deadline)
-    }
-  }
 
   const run = async ([statement]: ReadonlyArray<Statement>): Promise<
     ReadonlyArray<BatchResult<ReadonlyArray<SqlRow>>>
@@ -126,14 +139,14 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
     try {
       const answer = connection.client.unsafe(text, [...params], { prepare: true })
       const late = () => overdue(`no reply within ${deadlineMs} ms; the connection was dropped`)
-      return [{ ok: true, value: (await within(answer, late)) as unknown as ReadonlyArray<SqlRow> }]
+      return [{ ok: true, value: (await within(answer, deadlineMs, late)) as unknown as ReadonlyArray<SqlRow> }]
     } catch (error) {
       if (ended(error)) {
         // Drop the connection now: until its socket closes, the driver would queue further statements on it and lose
         // them.
         connection.drop(error as Error)
         all.delete(connection)
-        if (!closed) all.add((connection = connected(options)))
+        if (!closed) all.add((connection = open()))
       }
       return [{ ok: false, error }]
     } finally {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { StorageFault } from "../../../engine/ports/errors.ts"
 import type { Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock } from "./driver.ts"
-import { text } from "./rows.ts"
+import { textOrNull } from "./rows.ts"
 
 /**
  * The cluster, the database in it, and the timeline of its log. The name of the log's file has the timeline at once after a
@@ -21,7 +21,7 @@ const ANY = `regexp_replace(${identity}, '[0-9]+$', '*')`
 
 /**
  * The condition of a claim: the database is where it was recorded. A standby may be promoted, behind the same address, after the
- * identities were last compared. `only`: the table of the search path, also in a statement of a cell (`cells/names.ts`), which has
+ * identity was last compared. `only`: the table of the search path, also in a statement of a cell (`cells/names.ts`), which has
  * no identity of its own.
  */
 export const isHere = ` where coalesce((select s.value in (${identity}, ${ANY}) from only setting s where s.key = 'identity'), true)`
@@ -44,27 +44,20 @@ const RECORD = (value: string): string =>
 const values = { anew: identity, promotable: ANY, first: identity, suspended: `'${COPY}'` } as const
 
 /** Statements of the identity. PGlite cannot tell where it is: a directory is the same wherever it is copied to. */
-export const identityOf = (
-  ask: SqlAsk,
-  clock: LeaseClock
-): Pick<Storage["Service"], "identities" | "recordIdentities"> => {
+export const identityOf = (ask: SqlAsk, clock: LeaseClock): Pick<Storage["Service"], "identity" | "recordIdentity"> => {
   const isEmbedded = clock === "caller"
   /** Asks for what the server may be unable to tell, or else asks otherwise. */
   const either = (able: string, unable: string) =>
     isEmbedded ? ask(unable, []) : Effect.catchIf(ask(able, []), isUnable, () => ask(unable, []))
   return {
-    identities: Effect.map(
+    identity: Effect.map(
       either(
         `select ${identity} as found, ${recordedIdentity} as recorded`,
         `select null::text as found, ${recordedIdentity} as recorded`
       ),
-      (rows) =>
-        rows.map(({ found, recorded }) => ({
-          found: found === null ? null : text(found),
-          recorded: recorded === null ? null : text(recorded)
-        }))
+      ([row]) => ({ found: textOrNull(row!["found"]), recorded: textOrNull(row!["recorded"]) })
     ),
-    recordIdentities: (how) => {
+    recordIdentity: (how) => {
       const record = RECORD(values[how])
       if (how === "suspended") return Effect.asVoid(ask(record, []))
       return Effect.asVoid(

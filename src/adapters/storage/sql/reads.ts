@@ -20,7 +20,7 @@ import { trialBalance } from "./trial-balance.ts"
 import { measureStatement, toMeasure } from "./measures.ts"
 import { wholeResponse } from "./responses.ts"
 import { matchStatement, toMatch } from "./search.ts"
-import { earliestOf } from "../merged.ts"
+import { earliestOf } from "../cells/merge.ts"
 import { byKey } from "../sorted.ts"
 import {
   eventColumns,
@@ -225,7 +225,7 @@ export const queries = (
   clock: LeaseClock
 ): Omit<
   Service,
-  "commit" | "verdict" | "get" | "event" | "idempotencyRecord" | "accounts" | "counters" | "places" | "watch" | "ping"
+  "commit" | "verdict" | "get" | "event" | "idempotencyRecord" | "accounts" | "counters" | "shards" | "watch" | "ping"
 > => ({
   find: (kind, id) =>
     only(
@@ -370,9 +370,9 @@ export const queries = (
         [key, value]
       )
     ),
-  clocks:
+  clock:
     clock === "caller"
-      ? Effect.succeed([])
-      : Effect.map(ask("select corridor_clock() as now", []), ([row]) => [number(row!["now"])]),
+      ? Effect.undefined
+      : Effect.map(ask("select corridor_clock() as now", []), ([row]) => number(row!["now"])),
   ...identityOf(ask, clock)
 })

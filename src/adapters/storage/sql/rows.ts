@@ -14,6 +14,7 @@ import type { SqlRow } from "./driver.ts"
 
 export const text = (value: unknown): string => value as string
 export const number = (value: unknown): number => Number(value)
+export const textOrNull = (value: unknown): string | null => (value === null ? null : text(value))
 export const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
 
 // Arrays and JSON leave the database as text, because drivers decode them differently.

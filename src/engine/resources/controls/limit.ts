@@ -223,10 +223,10 @@ const scopeOf = Effect.fnUntraced(function* (
     return yield* invalid("scope_id", `scope_id is ${scope_id}, but id is ${id}. They are one member.`)
   if (tier !== undefined && (scope !== "customer" || of !== undefined))
     return yield* invalid("tier", "The limit of a tier has the scope customer and no id.")
-  if (scope === "platform" && storage.places > 1)
+  if (scope === "platform" && storage.shards > 1)
     return yield* invalid(
       "scope",
-      `This store has ${storage.places} places, and a commit writes one of them: a limit of the platform takes a store of one place. Limit merchants.`
+      "This store has cells, and a commit writes one of them: a limit of the platform takes a store without cells. Limit merchants."
     )
   if (of === undefined) return { scope, scope_id: null, merchant_id: null }
   if (scope === "platform") return yield* invalid("id", "A limit of the platform takes no id.")

@@ -29,15 +29,11 @@ export class ClockSkew extends Context.Service<ClockSkew>()("corridor/engine/Clo
     /** The store's clock was read between `before` and `after`: a time between them is no skew. */
     const measured = Effect.gen(function* () {
       const before = yield* wallNow
-      const clocks = yield* storage.clocks
+      const clock = yield* storage.clock
       const after = yield* wallNow
-      let largest_ms = 0
-      for (const clock of clocks) {
-        const found = clock < before ? before - clock : clock > after ? after - clock : 0
-        if (Math.abs(found) > Math.abs(largest_ms)) largest_ms = found
-      }
-      metrics.skew.of({}).record(largest_ms / 1000)
-      const skew_ms = Math.abs(largest_ms) > toleratedMs ? largest_ms : 0
+      const found_ms = clock === undefined ? 0 : clock < before ? before - clock : clock > after ? after - clock : 0
+      metrics.skew.of({}).record(found_ms / 1000)
+      const skew_ms = Math.abs(found_ms) > toleratedMs ? found_ms : 0
       if (skew_ms !== 0 && last.skew_ms === 0) yield* Effect.logError(skewed(skew_ms))
       if (skew_ms === 0 && last.skew_ms !== 0) yield* Effect.logInfo("the clock of this node is within the limit again")
       last = { at: after, skew_ms }

@@ -29,10 +29,9 @@ export class StoreIdentity extends Context.Service<StoreIdentity>()("corridor/en
 
     const compared = Effect.gen(function* () {
       const at = yield* wallNow
-      const identities = yield* storage.identities
-      if (identities.some(({ found, recorded }) => found !== null && recorded === null))
-        yield* storage.recordIdentities("first")
-      const isCopy = !identities.every(isOriginal)
+      const identity = yield* storage.identity
+      if (identity.found !== null && identity.recorded === null) yield* storage.recordIdentity("first")
+      const isCopy = !isOriginal(identity)
       if (isCopy && !last.isCopy) yield* Effect.logError(copied)
       if (!isCopy && last.isCopy) yield* Effect.logInfo("the store is accepted: this node runs jobs again")
       last = { at, isCopy }
@@ -70,7 +69,7 @@ export class StoreIdentity extends Context.Service<StoreIdentity>()("corridor/en
        */
       isCopyNow: storage.exclusive === true ? Effect.succeed(false) : isCopyNow,
       /**
-       * Whether a database of the store is a copy. Compared at most once in five seconds. A database without a recorded identity,
+       * Whether the database of the store is a copy. Compared at most once in five seconds. A database without a recorded identity,
        * as the first release with identities finds it, is the original from now on.
        */
       isCopy: Effect.gen(function* () {

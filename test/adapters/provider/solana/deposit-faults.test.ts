@@ -50,9 +50,9 @@ const balanced = async (): Promise<void> => {
   expect(onChain).toEqual(inBooks)
 }
 
-/** A set of databases of which that of one merchant does not answer. */
+/** A store whose cell of one merchant does not answer. */
 const withoutMerchant = (storage: Storage["Service"], merchant_id: string): Storage["Service"] => {
-  const away = Effect.fail(new StorageFault({ message: "database 2 of 2 does not answer", retryable: true }))
+  const away = Effect.fail(new StorageFault({ message: "cell 2 of 2 does not answer", retryable: true }))
   const isThere = (asked: string | undefined): boolean => asked !== undefined && asked !== merchant_id
   return {
     ...storage,
@@ -62,7 +62,7 @@ const withoutMerchant = (storage: Storage["Service"], merchant_id: string): Stor
   }
 }
 
-describe("a database of a merchant that is away", () => {
+describe("a cell of a merchant that is away", () => {
   covers("SOLANA-18")
   it("holds up no deposit of another merchant, nor what is read of its own", async () => {
     const issued = await run(provider.payins!.issue(issueOf("dad_2.issue", { merchant_id: "mer_2" })))

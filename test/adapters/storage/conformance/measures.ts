@@ -153,7 +153,7 @@ export const measures = (nodes: Nodes): void => {
   })
 }
 
-/** Several databases answer separately. */
+/** Cells answer separately. */
 const merged = (found: ReadonlyArray<Measure>): ReadonlyArray<Measure> => {
   const sums = new Map<string, Measure>()
   for (const { amount, n, ...place } of found) {

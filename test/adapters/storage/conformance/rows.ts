@@ -65,7 +65,7 @@ export const rows = (nodes: Nodes): void => {
       const all = [`${n} offramp ${mark}a1`, `${m} transfer ${mark}a2`, `${m} transfer ${mark}a3`]
       expect(await found(10, `${mark}a`)).toEqual(all)
       expect(await found(10, `${mark}b`, `${mark}a1`, `${mark}a`)).toEqual([...all, `${m} transfer ${mark}b1`])
-      // Two merchants can be in two databases, each of which has its first.
+      // Two merchants can be in two cells, each of which has its first.
       expect((await found(1, `${mark}a`)).slice(0, 1)).toEqual(all.slice(0, 1))
       expect(await found(10, `${mark}c`)).toEqual([])
       expect(await found(10)).toEqual([])

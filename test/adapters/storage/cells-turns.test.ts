@@ -1,8 +1,8 @@
-/** Commits of a merchant that is being placed: those behind the first get their turn, wherever their fibers pause. */
+/** Commits of a merchant that is being assigned to a cell: those behind the first get their turn, wherever their fibers pause. */
 import { Context, Effect, Fiber, Layer, Scheduler } from "effect"
 import { expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { committing } from "../../../src/adapters/storage/sharded/commits.ts"
+import { committing } from "../../../src/adapters/storage/cells/commits.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, fresh, row } from "./support.ts"
 
@@ -36,20 +36,20 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** A second commit of a merchant, which pauses at its n-th step until the first one is through. */
 const behind = async (n: number): Promise<{ readonly paused: boolean; readonly verdict: string | undefined }> => {
   const merchant = fresh("mer")
-  let placed = (): void => {}
-  const placing = new Promise<void>((resolve) => (placed = resolve))
-  let place: number | undefined
+  let assign = (): void => {}
+  const assigning = new Promise<void>((resolve) => (assign = resolve))
+  let shard: number | undefined
   const directory = {
-    known: () => place,
+    known: () => shard,
     find: () => Effect.succeed(1),
-    place: () => Effect.promise(() => placing.then(() => (place = 1)))
+    assign: () => Effect.promise(() => assigning.then(() => (shard = 1)))
   }
   const commit = committing([memory(), memory()], directory, () => Effect.undefined)
   const one = () => change(merchant, { rows: [row(merchant)] })
   const first = Effect.runFork(commit(one()))
   const scheduler = new PausingAt(n)
   const second = Effect.runFork(commit(one()), { scheduler })
-  placed()
+  assign()
   await Effect.runPromise(Fiber.join(first))
   await turn()
   const paused = scheduler.goOn()

@@ -1,39 +1,40 @@
 /**
- * Due jobs, the leases of nodes, and identities, of several databases at once. A silent database does not delay the others: a
- * claim waits for it for a moment, and does not repeat the request until it responds. Jobs that arrive late are under lease. They go to the next
+ * Due jobs and the leases of nodes, of all shards at once. A silent shard, such as a cell whose statements wait for a lock, or whose
+ * server is away, does not delay the others: a claim waits for it for a moment, and does not repeat the request until it responds. Jobs that arrive late are under lease. They go to the next
  * claim while most of the lease remains; after that they are given back.
  */
 import { Effect, type Result } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { releasedName } from "../../../engine/ports/Ids.ts"
-import { earliestOf } from "../merged.ts"
+import { type Shards, shardName } from "./directory.ts"
+import { earliestOf } from "./merge.ts"
 import type { Beat, ClaimQuery, Job, Queue, Storage } from "../../../engine/ports/Storage.ts"
 
 type Store = Storage["Service"]
 
-/** Timeout for a database that responded to the last request, in milliseconds. */
+/** Timeout for a shard that responded to the last request, in milliseconds. */
 const timeoutMs = 1_000
 
 type Answer<A> = Result.Result<A, StorageFault>
 
 /**
- * Repeats a request to each of `stores`, as `ask(n, query)`. Returns `undefined` while the previous request is still
+ * Repeats a request to each of `shards`, as `ask(n, query)`. Returns `undefined` while the previous request is still
  * unanswered. A response that arrives after its timeout goes to `late`.
  */
 const repeated = <Q, A>(
-  stores: ReadonlyArray<Store>,
+  shards: Shards,
   question: (store: Store, query: Q) => Effect.Effect<A, StorageFault>,
   late: (answer: A, query: Q) => void
 ) => {
   const silent = new Set<number>()
-  /** Stores that timed out and have not succeeded in time since. Requests do not wait for them. */
+  /** Shards that timed out and have not succeeded in time since. Requests do not wait for them. */
   const doubted = new Set<number>()
 
   return (n: number, query: Q): Effect.Effect<Answer<A> | undefined> =>
     Effect.suspend(() => {
       if (silent.has(n)) return Effect.undefined
       return Effect.flatMap(
-        Effect.forkDetach(Effect.result(question(stores[n]!, query)), { startImmediately: true }),
+        Effect.forkDetach(Effect.result(question(shards[n]!, query)), { startImmediately: true }),
         (fiber) =>
           Effect.callback<Answer<A> | undefined>((resume) => {
             let isAwaited = true
@@ -68,32 +69,32 @@ const repeated = <Q, A>(
     })
 }
 
-/** Sends a request to all stores at once. Returns the successful results, or the first fault when there are none. */
+/** Sends a request to all shards at once. Returns the successful results, or the first fault when there are none. */
 const answering = <A>(
-  stores: ReadonlyArray<Store>,
-  name: (n: number) => string,
+  shards: Shards,
   ask: (n: number) => Effect.Effect<Answer<A> | undefined>
 ): Effect.Effect<ReadonlyArray<{ readonly n: number; readonly value: A }>, StorageFault> =>
   Effect.flatMap(
-    Effect.forEach(stores, (_, n) => ask(n), { concurrency: "unbounded" }),
+    Effect.forEach(shards, (_, n) => ask(n), { concurrency: "unbounded" }),
     Effect.fnUntraced(function* (results) {
       const answers = results.flatMap((result, n) => (result?._tag === "Success" ? [{ n, value: result.success }] : []))
       let fault: StorageFault | undefined
       for (const [n, result] of results.entries()) {
         if (result?._tag !== "Failure") continue
         fault ??= result.failure
-        if (answers.length > 0) yield* Effect.logWarning(`${name(n)} does not respond`, result.failure)
+        if (answers.length > 0)
+          yield* Effect.logWarning(`${shardName(n, shards.length)} does not respond`, result.failure)
       }
       if (answers.length > 0) return answers
-      return yield* fault ?? new StorageFault({ message: "no database responds", retryable: true })
+      return yield* fault ?? new StorageFault({ message: "no cell responds", retryable: true })
     })
   )
 
-/** Divides a limit into fair shares. The remainder goes to the stores that come first in this turn. */
+/** Divides a limit into fair shares. The remainder goes to the shards that come first in this turn. */
 const parts = (limit: number, count: number, turn: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, n) => {
-    const place = (n - turn + count) % count
-    return Math.floor(limit / count) + (place < limit % count ? 1 : 0)
+    const position = (n - turn + count) % count
+    return Math.floor(limit / count) + (position < limit % count ? 1 : 0)
   })
 
 /**
@@ -139,15 +140,11 @@ const makeLate = () => {
   }
 }
 
-/** Claims, due times, clocks and identities over all `stores`, which messages `name`. Calls `hint` when late jobs wait for a claim. */
-export const makeDue = (
-  stores: ReadonlyArray<Store>,
-  name: (n: number) => string,
-  hint: () => void
-): Pick<Store, "claim" | "beat" | "nextDue" | "pending" | "clocks" | "identities"> => {
+/** Claims, due times and leases of nodes over all `shards`. Calls `hint` when late jobs wait for a claim. */
+export const makeDue = (shards: Shards, hint: () => void): Pick<Store, "claim" | "beat" | "nextDue" | "pending"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
     repeated(
-      stores,
+      shards,
       (store, query: ClaimQuery) => store.claim(query),
       (jobs, query) => {
         late.add(jobs, query)
@@ -169,14 +166,14 @@ export const makeDue = (
   }
   let turn = 0
 
-  /** Claims a fair share from each store, and offers what one store leaves unused to those that have more. */
+  /** Claims a fair share from each shard, and offers what one leaves unused to those that have more. */
   const claim = Effect.fnUntraced(function* (given: ClaimQuery) {
     const { ask, late } = queueOf(given.queue)
     const jobs: Array<Job> = late.take(given)
     const query = { ...given, released: [...(given.released ?? []), ...late.left()] }
     if (jobs.length >= query.limit) return jobs
-    const shares = parts(query.limit - jobs.length, stores.length, turn++ % stores.length)
-    const fresh = answering(stores, name, (n) => ask(n, { ...beside(query, jobs), limit: shares[n]! }))
+    const shares = parts(query.limit - jobs.length, shards.length, turn++ % shards.length)
+    const fresh = answering(shards, (n) => ask(n, { ...beside(query, jobs), limit: shares[n]! }))
     // Late jobs are already claimed: a fault must not lose them.
     const first = yield* jobs.length === 0 ? fresh : Effect.orElseSucceed(fresh, () => [])
     for (const { value } of first) jobs.push(...value)
@@ -200,7 +197,7 @@ export const makeDue = (
     const ask =
       due.get(key) ??
       repeated(
-        stores,
+        shards,
         (store, { after, queues }: DueQuery) => store.nextDue(queues, after),
         () => {}
       )
@@ -209,29 +206,15 @@ export const makeDue = (
   }
 
   const pendingIn = repeated(
-    stores,
+    shards,
     (store, queues: ReadonlyArray<Queue>) => store.pending(queues),
     () => {}
   )
 
-  const clocks = repeated(
-    stores,
-    (store, _: null) => store.clocks,
-    () => {}
-  )
-
-  const identities = repeated(
-    stores,
-    (store, _: null) => store.identities,
-    () => {}
-  )
-  /** The last identity of each store. */
-  const places: Array<Effect.Success<Store["identities"]> | undefined> = []
-
-  /** The node of which a database has said, late, that its lease had ended. It says so once: the next beat tells it. */
+  /** The node of which a shard has said, late, that its lease had ended. It says so once: the next beat tells it. */
   let ended: string | undefined
   const beats = repeated(
-    stores,
+    shards,
     (store, beat: Beat) => store.beat(beat),
     (hadEnded, { node }) => {
       if (hadEnded) ended = node
@@ -242,40 +225,21 @@ export const makeDue = (
     claim,
     beat: (beat) =>
       Effect.map(
-        answering(stores, name, (n) => beats(n, beat)),
+        answering(shards, (n) => beats(n, beat)),
         (answers) => {
           const isTold = ended === beat.node
           if (isTold) ended = undefined
           return isTold || answers.some(({ value }) => value)
         }
       ),
-    identities: Effect.map(
-      Effect.forEach(
-        stores,
-        (_, n) =>
-          Effect.flatMap(identities(n, null), (answer) => {
-            if (answer?._tag === "Success") places[n] = answer.success
-            const message = `it is not known whether ${name(n)} is a copy: it does not respond`
-            return places[n] === undefined
-              ? Effect.fail(new StorageFault({ message, retryable: true }))
-              : Effect.succeed(places[n])
-          }),
-        { concurrency: "unbounded" }
-      ),
-      (found) => found.flat()
-    ),
-    clocks: Effect.map(
-      answering(stores, name, (n) => clocks(n, null)),
-      (answers) => answers.flatMap(({ value }) => value)
-    ),
     pending: (queues) =>
       Effect.map(
-        answering(stores, name, (n) => pendingIn(n, queues)),
+        answering(shards, (n) => pendingIn(n, queues)),
         (answers) => earliestOf(answers.flatMap(({ value }) => value))
       ),
     nextDue: (asked, after) =>
       Effect.map(
-        answering(stores, name, (n) => dueOf(asked)(n, { queues: asked, after })),
+        answering(shards, (n) => dueOf(asked)(n, { queues: asked, after })),
         (answers) => {
           const times = answers.flatMap(({ value }) => (value === undefined ? [] : [value]))
           return times.length === 0 ? undefined : Math.min(...times)

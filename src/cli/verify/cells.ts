@@ -1,4 +1,4 @@
-/** What several databases, or cells, of one store say of each other. */
+/** What the schemas of a store with cells say of each other. */
 import { Effect } from "effect"
 import { type Difference, textOf } from "../../adapters/storage/audit/check.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
@@ -10,8 +10,8 @@ const keyOf = (row: SqlRow): string => `${textOf(row, "scope")} ${textOf(row, "k
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** Where the directory of the first one places merchants; one that it does not name is in the first. */
-const placesOf = (home: Snapshot, merchants: ReadonlyArray<string>) =>
+/** The cells to which the directory has assigned merchants; one that it does not name is in the schema of the directory. */
+const assignments = (home: Snapshot, merchants: ReadonlyArray<string>) =>
   Effect.map(
     home.query(
       `select substr(key, 19) as merchant_id, value from setting
@@ -21,33 +21,33 @@ const placesOf = (home: Snapshot, merchants: ReadonlyArray<string>) =>
   )
 
 /**
- * Each merchant is where the directory says, and the first one has its lookup keys too, for a merchant of the same place: a look-up goes on
- * there. For which one, and which resource, only that place knows: a Change that was refused may have reserved the key. A place may
- * also have a key of another's merchant, by which it refuses it. `name`: a place in reports.
+ * Each merchant is where the directory says, and the schema of the directory has its lookup keys too, for a merchant of the same cell: a
+ * look-up goes on there. For which one, and which resource, only that cell knows: a Change that was refused may have reserved the key. A
+ * cell may also have a key of another's merchant, by which it refuses it. `snapshots`: the schema of the directory, and the cells.
  */
-export const setDifferences = Effect.fnUntraced(function* (
-  snapshots: ReadonlyArray<Snapshot>,
-  name: (place: number) => string
+export const cellDifferences = Effect.fnUntraced(function* (
+  snapshots: ReadonlyArray<Snapshot>
 ): Effect.fn.Return<ReadonlyArray<CheckReport>, StorageFault> {
   const home = snapshots[0]!
+  const name = (shard: number): string => (shard === 0 ? "the schema of the directory" : `cell ${shard}`)
   const merchants: Array<Difference> = []
   const keys: Array<Difference> = []
   for (const [at, snapshot] of snapshots.entries()) {
     yield* snapshot.each("select merchant_id from resource where kind = 'merchant'", (rows) =>
       Effect.map(
-        placesOf(
+        assignments(
           home,
           rows.map((row) => textOf(row, "merchant_id"))
         ),
-        (places) => {
+        (assigned) => {
           for (const row of rows) {
             const id = textOf(row, "merchant_id")
-            const place = places.get(id) ?? 0
-            if (place !== at)
+            const shard = assigned.get(id) ?? 0
+            if (shard !== at)
               merchants.push({
                 subject: id,
                 merchant_id: id,
-                expected: `in ${name(place)}`,
+                expected: `in ${name(shard)}`,
                 found: `in ${name(at)}`
               })
           }
@@ -62,13 +62,13 @@ export const setDifferences = Effect.fnUntraced(function* (
            where (scope, key) in (${rows.map((row) => `(${quoted(textOf(row, "scope"))}, ${quoted(textOf(row, "key"))})`).join()})`
         )
         const named = new Set([...rows, ...known].map((row) => textOf(row, "merchant_id")))
-        const places = yield* placesOf(home, [...named])
-        const placeOf = (row: SqlRow): number => places.get(textOf(row, "merchant_id")) ?? 0
-        const shown = (row: SqlRow): string => `${textOf(row, "id")}, of a merchant in ${name(placeOf(row))}`
+        const assigned = yield* assignments(home, [...named])
+        const shardOf = (row: SqlRow): number => assigned.get(textOf(row, "merchant_id")) ?? 0
+        const shown = (row: SqlRow): string => `${textOf(row, "id")}, of a merchant in ${name(shardOf(row))}`
         const byKey = new Map(known.map((row) => [keyOf(row), row]))
         for (const row of rows) {
           const found = byKey.get(keyOf(row))
-          if (found !== undefined && placeOf(found) === placeOf(row)) continue
+          if (found !== undefined && shardOf(found) === shardOf(row)) continue
           keys.push({
             subject: `the lookup key ${keyOf(row)} in ${name(0)}`,
             merchant_id: textOf(row, "merchant_id"),

@@ -1,8 +1,8 @@
-/** Lists over all merchants, when one database holds the whole first page. */
+/** Lists over all merchants, when one cell holds the whole first page. */
 import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { sharded } from "../../../src/adapters/storage/sharded.ts"
+import { makeCellsStore } from "../../../src/adapters/storage/cells/store.ts"
 import { everyMatch } from "../../../src/engine/calls/every-row.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, fresh, posting, promised, range, row, T0 } from "./support.ts"
@@ -10,21 +10,21 @@ import { change, fresh, posting, promised, range, row, T0 } from "./support.ts"
 const memory = async (): Promise<Storage["Service"]> =>
   Context.get(await Effect.runPromise(Effect.scoped(Layer.build(Layer.fresh(MemoryStorage.layer)))), Storage)
 
-/** Eight rows and postings in each of two databases. Those of one are all newer, or they alternate. */
+/** Eight rows and postings in each of two cells. Those of one are all newer, or they alternate. */
 const opened = async (order: "the first" | "the second" | "in turns") => {
-  const databases = [await memory(), await memory()] as const
-  const store = promised(sharded(databases))
+  const cells = [await memory(), await memory()] as const
+  const store = promised(makeCellsStore([await memory(), ...cells]))
   const merchants: Array<[string, number]> = []
-  while ([0, 1].some((place) => !merchants.some(([, at]) => at === place))) {
+  while ([0, 1].some((cell) => !merchants.some(([, at]) => at === cell))) {
     const m = fresh("mer")
     await store.commit(change(m, { rows: [row(m, { kind: "merchant", id: m })] }))
-    merchants.push([m, (await Effect.runPromise(databases[0].find("merchant", m))) === undefined ? 1 : 0])
+    merchants.push([m, (await Effect.runPromise(cells[0].find("merchant", m))) === undefined ? 1 : 0])
   }
-  const of = (place: number) => merchants.find(([, at]) => at === place)![0]
+  const of = (cell: number) => merchants.find(([, at]) => at === cell)![0]
   for (const n of range(8))
-    for (const place of [0, 1]) {
-      const at = T0 + (order === "in turns" ? 2 * n + place : n + (order === "the first" ? 1 - place : place) * 100)
-      const m = of(place)
+    for (const cell of [0, 1]) {
+      const at = T0 + (order === "in turns" ? 2 * n + cell : n + (order === "the first" ? 1 - cell : cell) * 100)
+      const m = of(cell)
       await store.commit(
         change(m, {
           at,
@@ -49,7 +49,7 @@ const paged = async <A>(
   return found
 }
 
-describe.each(["the first", "the second", "in turns"] as const)("what is newest is in a database: %s", (order) => {
+describe.each(["the first", "the second", "in turns"] as const)("what is newest is in a cell: %s", (order) => {
   it("each page of a list continues where the previous one ended", async () => {
     const store = await opened(order)
     const rows = await paged((offset, limit) => store.list({ kinds: ["transfer"], index_keys: [], offset, limit }))

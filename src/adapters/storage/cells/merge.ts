@@ -1,17 +1,16 @@
-/** Merges results of several stores into one. */
-import { stem } from "../../engine/ports/Ids.ts"
+/** Merges the results of all shards into one. */
+import { stem } from "../../../engine/ports/Ids.ts"
 import type {
-  AccountBalance,
-  IdleRow,
   StoredPage,
+  Backlog,
   Pending,
   PlatformBalance,
   Queue,
   Row,
   StoredPosting,
   TrialBalance
-} from "../../engine/ports/Storage.ts"
-import { compareText } from "./sorted.ts"
+} from "../../../engine/ports/Storage.ts"
+import { compareText } from "../sorted.ts"
 
 /** The order of lists: newest first. */
 export const newestRow = (a: Row, b: Row): number =>
@@ -21,26 +20,14 @@ export const newestRow = (a: Row, b: Row): number =>
   compareText(b.kind, a.kind) ||
   compareText(b.merchant_id, a.merchant_id)
 
-/** The order of idle rows: longest idle first. */
-export const stillest = (a: IdleRow, b: IdleRow): number =>
-  a.since - b.since || compareText(a.id, b.id) || compareText(a.merchant_id, b.merchant_id)
-
-/** Postings of several stores are ordered by time alone. Those of one store keep their order. */
+/** Postings of several shards are ordered by time alone. Those of one shard keep their order. */
 export const latestPosting = (a: StoredPosting, b: StoredPosting): number => b.at - a.at
 
-/** The order of ledger accounts. */
-export const byAccount = (a: AccountBalance, b: AccountBalance): number =>
-  compareText(a.account, b.account) || compareText(a.merchant_id, b.merchant_id) || compareText(a.currency, b.currency)
-
-/** The order of platform balances. */
-export const byCurrency = (a: PlatformBalance, b: PlatformBalance): number =>
-  compareText(a.account, b.account) || compareText(a.currency, b.currency)
-
 /**
- * Merges the first pages of several stores into one page. Each input is sorted and reaches at least to the end of the
+ * Merges the first pages of all shards into one page. Each input is sorted and reaches at least to the end of the
  * page.
  *
- * Law: the order within each store is preserved.
+ * Law: the order within each shard is preserved.
  */
 export const pageOf = <A>(
   heads: ReadonlyArray<StoredPage<A>>,
@@ -70,7 +57,7 @@ export const sums = (amounts: ReadonlyArray<readonly [string, string]>): Readonl
   return [...found].map(([key, sum]) => [key, sum.toString()] as const).sort(([a], [b]) => compareText(a, b))
 }
 
-/** The trial balance over all stores. */
+/** The trial balance over all shards. */
 export const balanceOf = (balances: ReadonlyArray<TrialBalance>): TrialBalance => {
   const currencies = balances.flatMap((balance) => balance.currencies)
   const credits = new Map(sums(currencies.map(({ currency, credits }) => [currency, credits])))
@@ -88,7 +75,7 @@ export const balanceOf = (balances: ReadonlyArray<TrialBalance>): TrialBalance =
   }
 }
 
-/** What is pending in each queue of several stores. */
+/** What is pending in each queue of all shards. */
 export const earliestOf = (found: ReadonlyArray<Pending>): ReadonlyArray<Pending> => {
   const earliest = new Map<Queue, Pending>()
   for (const one of found) {
@@ -101,3 +88,32 @@ export const earliestOf = (found: ReadonlyArray<Pending>): ReadonlyArray<Pending
   }
   return [...earliest.values()]
 }
+
+const earliest = (times: ReadonlyArray<number | null>): number | null => {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}
+
+/** The backlogs of the same queues in all shards. */
+export const backlogOf = (shards: ReadonlyArray<ReadonlyArray<Backlog>>, limit: number): ReadonlyArray<Backlog> =>
+  (shards[0] ?? []).map(({ queue }, n) => {
+    const each = shards.map((backlogs) => backlogs[n]!)
+    return {
+      queue,
+      due: Math.min(
+        limit,
+        each.reduce((sum, { due }) => sum + due, 0)
+      ),
+      due_since: earliest(each.map(({ due_since }) => due_since)),
+      retried_since: earliest(each.map(({ retried_since }) => retried_since))
+    }
+  })
+
+/** The platform's balances over all shards. */
+export const platformBalancesOf = (balances: ReadonlyArray<PlatformBalance>): ReadonlyArray<PlatformBalance> =>
+  sums(balances.map(({ account, balance, currency }) => [`${account}\u0000${currency}`, balance] as const)).map(
+    ([key, balance]) => {
+      const [account, currency] = key.split("\u0000")
+      return { account: account!, currency: currency!, balance }
+    }
+  )

@@ -1,8 +1,8 @@
-/** Several databases as one store: a silent database, and interrupted writes. */
+/** Several cells as one store: a silent cell, and interrupted writes. */
 import { Context, Effect, Fiber, Layer, Scheduler, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { sharded } from "../../../src/adapters/storage/sharded.ts"
+import { makeCellsStore } from "../../../src/adapters/storage/cells/store.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { type Job, Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, claimOf, fresh, freshQueue, job, promised, range, T0 } from "./support.ts"
@@ -12,7 +12,7 @@ type Shape = Storage["Service"]
 const memory = async (): Promise<Shape> =>
   Context.get(await Effect.runPromise(Effect.scoped(Layer.build(MemoryStorage.layer))), Storage)
 
-/** A database that does its work, but withholds its responses until it may speak. */
+/** A cell that does its work, but withholds its responses until it may speak. */
 const silent = (inner: Shape) => {
   const waiting: Array<(fault?: StorageFault) => void> = []
   let isSilent = true
@@ -49,10 +49,10 @@ const silent = (inner: Shape) => {
 
 const partitions = range(40).map((n) => `key_${n}`)
 
-/** Two databases, the second of them silent, with forty due jobs of as many merchants. */
+/** Two cells, the second of them silent, with forty due jobs of as many merchants. */
 const opened = async () => {
   const mute = silent(await memory())
-  const service = sharded([await memory(), mute.shape])
+  const service = makeCellsStore([await memory(), await memory(), mute.shape])
   const store = promised(service)
   const queue = freshQueue()
   for (const partition_key of partitions)
@@ -71,12 +71,12 @@ const ids = (jobs: ReadonlyArray<Job>) => jobs.map(({ id }) => id)
 const quick = async <A>(answer: Promise<A>): Promise<A> => {
   const began = performance.now()
   const given = await answer
-  // A database that is silent would be waited for as long as its time limit is.
+  // A cell that is silent would be waited for as long as its time limit is.
   expect(performance.now() - began).toBeLessThan(900)
   return given
 }
 
-describe("a database that is silent", () => {
+describe("a cell that is silent", () => {
   it("delays one claim for a moment and no later one; its late jobs go to the first claim after it responds", async () => {
     const { hints, mute, queue, store } = await opened()
     const here = await store.claim(claimOf(queue))
@@ -117,7 +117,7 @@ describe("a database that is silent", () => {
     const queue = freshQueue()
     for (const partition_key of partitions)
       await promised(a).commit(change(fresh("mer"), { jobs: [job(queue, { partition_key })] }))
-    const store = promised(sharded([recorded(a), recorded(b)]))
+    const store = promised(makeCellsStore([await memory(), recorded(a), recorded(b)]))
     const jobs = await store.claim(claimOf(queue, { limit: 20, token: "node/lease" }))
     expect(jobs.length).toBe(20)
     expect(claimed.toSorted()).toEqual(["node/lease", "node/lease", "node/lease/more"])
@@ -176,7 +176,7 @@ describe("a write that is interrupted", () => {
     ["of the first in line", 0],
     ["of one that waits for it", 1]
   ])("%s, at any step, does not block later ones of its merchant", async (_, which) => {
-    const store = sharded([await home(), await memory()])
+    const store = makeCellsStore([await home(), await memory(), await memory()])
     const stuck: Array<number> = []
     const ends = { Success: 0, Failure: 0 }
     for (const step of range(120)) {

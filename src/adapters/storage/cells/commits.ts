@@ -1,10 +1,10 @@
 /**
- * Commits of a store with several places: each to the place of its merchant, after its lookup keys are reserved in the first
- * one.
+ * Commits of a store with cells: each in the shard of its merchant, after its lookup keys are reserved in the schema of the
+ * directory.
  */
 import { Effect } from "effect"
 import { type Change, EMPTY, type LookupKey, type Storage, type Verdict } from "../../../engine/ports/Storage.ts"
-import type { StoreDirectory } from "./directory.ts"
+import type { CellDirectory, Shards } from "./directory.ts"
 
 type Store = Storage["Service"]
 
@@ -23,8 +23,8 @@ const reservation = (merchant_id: string, at: number, lookupKey: LookupKey): Cha
 })
 
 /**
- * A verdict with the id for which a taken lookup key stands. The first store knows only its place: of two merchants there, one may have
- * reserved the key and the other committed it first.
+ * A verdict with the id for which a taken lookup key stands. The schema of the directory knows only its cell: of two merchants there,
+ * one may have reserved the key and the other committed it first.
  */
 const named = (verdict: Verdict, { lookup_keys }: Change, lookup: Store["lookup"]): Effect.Effect<Verdict> =>
   verdict._tag === "Taken" && lookup_keys.some(({ key, scope }) => key === verdict.key && scope === verdict.scope)
@@ -35,41 +35,37 @@ const named = (verdict: Verdict, { lookup_keys }: Change, lookup: Store["lookup"
       )
     : Effect.succeed(verdict)
 
-/** `commit` over the stores. `lookup`: that of all of them. */
-export const committing = (
-  stores: readonly [Store, ...ReadonlyArray<Store>],
-  directory: StoreDirectory,
-  lookup: Store["lookup"]
-): Store["commit"] => {
-  const [home] = stores
+/** `commit` over the shards. `lookup`: that of all of them. */
+export const committing = (shards: Shards, directory: CellDirectory, lookup: Store["lookup"]): Store["commit"] => {
+  const [home] = shards
   const commit = (store: Store, change: Change): ReturnType<Store["commit"]> =>
     change.lookup_keys.length === 0
       ? store.commit(change)
       : Effect.flatMap(store.commit(change), (verdict) => named(verdict, change, lookup))
 
   /**
-   * Reserves a lookup key for the database of a Change. When another database has it, the existing entry is copied to
-   * this Change's database. The commit itself then refuses the key, after every check that precedes it.
+   * Reserves a lookup key for the cell of a Change. When another shard has it, the existing entry is copied to this
+   * Change's cell. The commit itself then refuses the key, after every check that precedes it.
    */
-  const reserve = Effect.fnUntraced(function* (change: Change, lookupKey: LookupKey, place: number) {
+  const reserve = Effect.fnUntraced(function* (change: Change, lookupKey: LookupKey, shard: number) {
     const verdict = yield* home.commit(reservation(change.merchant_id, change.at, lookupKey))
     if (verdict._tag === "Committed") return
     const existing = yield* home.lookup(lookupKey.scope, lookupKey.key)
-    if (existing === undefined || (yield* directory.place(existing.merchant_id)) === place) return
+    if (existing === undefined || (yield* directory.assign(existing.merchant_id)) === shard) return
     const { scope, key, kind, id, merchant_id } = existing
-    yield* stores[place]!.commit(reservation(merchant_id, change.at, { scope, key, kind, id }))
+    yield* shards[shard]!.commit(reservation(merchant_id, change.at, { scope, key, kind, id }))
   })
 
   const ready = Effect.fnUntraced(function* (change: Change) {
-    const place = yield* directory.place(change.merchant_id)
-    if (place !== 0)
-      yield* Effect.forEach(change.lookup_keys, (lookupKey) => reserve(change, lookupKey, place), {
+    const shard = yield* directory.assign(change.merchant_id)
+    if (shard !== 0)
+      yield* Effect.forEach(change.lookup_keys, (lookupKey) => reserve(change, lookupKey, shard), {
         concurrency: "unbounded"
       })
-    return stores[place]!
+    return shards[shard]!
   })
 
-  /** Merchants with a Change on its way to their database, and the later Changes that wait behind it, in order. */
+  /** Merchants with a Change on its way to their cell, and the later Changes that wait behind it, in order. */
   const waiting = new Map<string, Array<() => void>>()
 
   const release = (merchant_id: string): void => {
@@ -77,16 +73,16 @@ export const committing = (
     waiting.delete(merchant_id)
     for (const [n, go] of line.entries()) {
       go()
-      // This Change now prepares its own database; the others stay behind it.
+      // This Change now prepares its own cell; the others stay behind it.
       const next = waiting.get(merchant_id)
       if (next !== undefined) return void next.push(...line.slice(n + 1))
     }
   }
 
-  /** The database to which a Change may go directly. If there is none, later Changes of its merchant wait for it. */
+  /** The shard to which a Change may go directly. If there is none, later Changes of its merchant wait for it. */
   const begun = ({ lookup_keys, merchant_id }: Change): Store | undefined => {
-    const place = directory.known(merchant_id)
-    if (place === 0 || (place !== undefined && lookup_keys.length === 0)) return stores[place]
+    const shard = directory.known(merchant_id)
+    if (shard === 0 || (shard !== undefined && lookup_keys.length === 0)) return shards[shard]
     waiting.set(merchant_id, [])
     return undefined
   }
@@ -96,22 +92,22 @@ export const committing = (
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {
         const { merchant_id } = change
-        // In the next microtask, when this Change is already in its database's queue.
+        // In the next microtask, when this Change is already in its shard's queue.
         const over = Effect.sync(() => queueMicrotask(() => release(merchant_id)))
-        const sent = (place: Store | undefined): ReturnType<Store["commit"]> =>
-          place === undefined
+        const sent = (shard: Store | undefined): ReturnType<Store["commit"]> =>
+          shard === undefined
             ? Effect.flatMap(Effect.ensuring(restore(ready(change)), over), (store) => restore(commit(store, change)))
-            : restore(commit(place, change))
+            : restore(commit(shard, change))
 
         const line = waiting.get(merchant_id)
         if (line === undefined) return sent(begun(change))
-        let turn: { readonly place: Store | undefined } | undefined
+        let turn: { readonly shard: Store | undefined } | undefined
         let isGone = false
         let called: () => void = () => {}
         // At once: the fiber may pause before it waits, and the line may be released meanwhile.
         line.push(() => {
           if (isGone) return
-          turn = { place: begun(change) }
+          turn = { shard: begun(change) }
           called()
         })
         const turned = Effect.callback<void>((resume) => {
@@ -120,11 +116,11 @@ export const committing = (
         })
         const left = Effect.suspend(() => {
           isGone = true
-          return turn !== undefined && turn.place === undefined ? over : Effect.void
+          return turn !== undefined && turn.shard === undefined ? over : Effect.void
         })
         return Effect.flatMap(
           Effect.onInterrupt(restore(turned), () => left),
-          () => sent(turn?.place)
+          () => sent(turn?.shard)
         )
       })
     )
@@ -136,23 +132,19 @@ const isBeforeLookupKeys = (verdict: Verdict, { unique_keys }: Change): boolean 
     ? unique_keys.some(({ key, scope }) => key === verdict.key && scope === verdict.scope)
     : verdict._tag !== "Committed" && verdict._tag !== "InsufficientFunds" && verdict._tag !== "LimitReached"
 
-/** `verdict` over the stores: a lookup key that another database has is taken, and none is reserved. */
+/** `verdict` over the shards: a lookup key that another shard has is taken, and none is reserved. */
 export const judging =
-  (
-    stores: readonly [Store, ...ReadonlyArray<Store>],
-    directory: StoreDirectory,
-    lookup: Store["lookup"]
-  ): Store["verdict"] =>
+  (shards: Shards, directory: CellDirectory, lookup: Store["lookup"]): Store["verdict"] =>
   (change) =>
     Effect.gen(function* () {
-      const place = yield* directory.find(change.merchant_id)
-      const verdict = yield* stores[place]!.verdict(change)
-      if (place === 0 || isBeforeLookupKeys(verdict, change)) return yield* named(verdict, change, lookup)
+      const shard = yield* directory.find(change.merchant_id)
+      const verdict = yield* shards[shard]!.verdict(change)
+      if (shard === 0 || isBeforeLookupKeys(verdict, change)) return yield* named(verdict, change, lookup)
       for (const { key, scope } of change.lookup_keys) {
         if (verdict._tag === "Taken" && verdict.scope === scope && verdict.key === key)
           return yield* named(verdict, change, lookup)
-        const existing = yield* stores[0].lookup(scope, key)
-        if (existing !== undefined && (yield* directory.find(existing.merchant_id)) !== place)
+        const existing = yield* shards[0].lookup(scope, key)
+        if (existing !== undefined && (yield* directory.find(existing.merchant_id)) !== shard)
           return yield* named({ _tag: "Taken", scope, key, owner: existing.id }, change, lookup)
       }
       return verdict

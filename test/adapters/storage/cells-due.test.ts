@@ -1,7 +1,7 @@
-/** What several databases answer together, where some answer late. */
+/** What several cells answer together, where some answer late. */
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { makeDue } from "../../../src/adapters/storage/sql/due.ts"
+import { makeDue } from "../../../src/adapters/storage/cells/due.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import type { Beat, Storage } from "../../../src/engine/ports/Storage.ts"
 import { memoryStore } from "../../support/protocol/http-provider.ts"
@@ -31,13 +31,13 @@ const beating = (store: Storage["Service"], silent_ms: number, said: ReadonlyArr
 
 const beatOf = (node: string): Beat => ({ node, wall: 0, lease_ms: 1 })
 
-describe("a lease that had ended in one of several databases", () => {
+describe("a lease that had ended in one of several cells", () => {
   covers("SERVICE-24")
   it.each<[string, ReadonlyArray<Said>, ReadonlyArray<Said>, ReadonlyArray<string>, ReadonlyArray<boolean | "fault">]>([
     ["in time", ["renewed"], ["ended"], ["a", "a", "a"], [true, false, false]],
     ["late", ["renewed"], ["ended"], ["a", "a", "a"], [false, true, false]],
     [
-      "late, and not while no database answers",
+      "late, and not while no cell answers",
       ["renewed", "fault"],
       ["ended", "fault"],
       ["a", "a", "a"],
@@ -48,7 +48,7 @@ describe("a lease that had ended in one of several databases", () => {
     Effect.gen(function* () {
       const store = yield* memoryStore
       const late = how === "in time" ? 0 : 1_200
-      const due = makeDue([beating(store, 0, first), beating(store, late, second)], String, () => {})
+      const due = makeDue([beating(store, 0, first), beating(store, late, second)], () => {})
       const found: Array<boolean | "fault"> = []
       for (const node of nodes) {
         found.push(yield* Effect.orElseSucceed(due.beat(beatOf(node)), () => "fault" as const))

@@ -1,8 +1,8 @@
-/** Several databases, and one of them away: what concerns a merchant of the others works. */
+/** Several cells, and one of them away: what concerns a merchant of the others works. */
 import { Context, Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { sharded } from "../../../src/adapters/storage/sharded.ts"
+import { makeCellsStore } from "../../../src/adapters/storage/cells/store.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { AccessRequests } from "../../../src/engine/resources/access/access-request.ts"
@@ -23,7 +23,7 @@ type Store = Storage["Service"]
 const memory = (): Store =>
   Context.get(Effect.runSync(Effect.scoped(Layer.build(Layer.fresh(MemoryStorage.layer)))), Storage)
 
-/** A database that can be taken away, and what it does then: it refuses, or says nothing at all. */
+/** A cell that can be taken away, and what it does then: it refuses, or says nothing at all. */
 const switchable = (inner: Store, how: "refuses" | "is silent") => {
   let isAway = false
   const absent = (): Effect.Effect<never, StorageFault> =>
@@ -114,27 +114,21 @@ const actions = (s: Subject) =>
     ] as ReadonlyArray<readonly [string, Effect.Effect<unknown, { readonly _tag: string }>]>
   })
 
-covers("SERVICE-16")
-describe.each([
-  [1, "refuses"],
-  [0, "refuses"],
-  [1, "is silent"]
-] as const)("database %i is away and %s", (away, how) => {
+covers("CELLS-6")
+describe.each(["refuses", "is silent"] as const)("a cell is away and %s", (how) => {
   it("what is done by the id of a merchant of the other works; of a merchant there, it can be repeated", async () => {
-    const databases = [switchable(memory(), how), switchable(memory(), how)] as const
-    const storage = Layer.succeed(Storage, sharded([databases[0].store, databases[1].store]))
+    const away = switchable(memory(), how)
+    const storage = Layer.succeed(Storage, makeCellsStore([memory(), memory(), away.store]))
     await Effect.runPromise(
       Effect.gen(function* () {
-        const placeOf = (merchant_id: string) =>
-          Effect.map(databases[1].inner.find("merchant", merchant_id), (row) => (row === undefined ? 0 : 1))
         let there: Subject | undefined
         let here: Subject | undefined
         while (there === undefined || here === undefined) {
           const made = yield* merchant
-          if ((yield* placeOf(made.m.merchant_id)) === away) there = made
+          if ((yield* away.inner.find("merchant", made.m.merchant_id)) !== undefined) there = made
           else here = made
         }
-        databases[away].leave()
+        away.leave()
         for (const [name, action] of yield* actions(here)) {
           const exit = yield* Effect.result(Effect.timeout(action, "2 seconds"))
           assert.strictEqual(exit._tag, "Success", `${name}: ${JSON.stringify(exit)}`)

@@ -1,4 +1,4 @@
-/** Merchants of a server whose store has several places. */
+/** Merchants of a server whose store has cells. */
 import { expect } from "vitest"
 import { query } from "./database.ts"
 
@@ -15,15 +15,15 @@ export const addMerchants = async (url: string, count: number): Promise<void> =>
   expect(statuses).toEqual(Array.from({ length: count }, () => 200))
 }
 
-/** Creates merchants until each place has one: their ids are random, and so is the place of each. */
-export const fillPlaces = async (url: string, directory: string, places: ReadonlyArray<string>): Promise<void> => {
+/** Creates merchants until each cell has one: their ids are random, and so is the cell of each. */
+export const fillCells = async (url: string, directory: string, cells: ReadonlyArray<string>): Promise<void> => {
   for (let rounds = 0; rounds < 20; rounds++) {
     await addMerchants(url, 4)
     const rows = await query<{ value: string }>(
       directory,
       "select distinct value from setting where key like 'merchant_database/%' order by 1"
     )
-    if (rows.map(({ value }) => value).join() === places.join()) return
+    if (rows.map(({ value }) => value).join() === cells.join()) return
   }
-  throw new Error(`80 merchants, and not all of the places ${places.join(", ")} have one`)
+  throw new Error(`80 merchants, and not all of the cells ${cells.join(", ")} have one`)
 }
