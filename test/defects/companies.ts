@@ -9,6 +9,27 @@ const integration = ["test/adapters/provider/paystack/integration.test.ts"]
 
 export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/reports/progress.ts",
+    ["test/scenarios/work/stuck.test.ts"],
+    ["nobody is told who must act", "(last?.awaited_person ?? null)", "null"],
+    ["a person waits for an approval, too", "openCommands.has(cause) ?", "!openCommands.has(cause) ?"]
+  ),
+  ...of(
+    "src/engine/reports/timeline/timeline.ts",
+    ["test/scenarios/work/stuck.test.ts"],
+    ["a merchant reads who acts at the provider", "isOwn ? null : progress.awaited_person", "progress.awaited_person"]
+  ),
+  ...of("src/adapters/provider/paystack/banks.ts", events, [
+    "an account that its bank cannot confirm is nobody's",
+    "isOfHolder === undefined",
+    "isOfHolder === null"
+  ]),
+  ...of(
+    "src/cli/companies/check.ts",
+    ["test/cli/check-company.test.ts"],
+    ["a live key pays", '!key.startsWith("sk_test_")', '!key.startsWith("sk_")']
+  ),
+  ...of(
     "src/adapters/provider/company/submissions.ts",
     payouts,
     ["a command is absent as soon as it is not found", "now - sent_at >= grace_ms", "now >= sent_at"],

@@ -2,9 +2,9 @@
  * `corridor check-provider paystack|circle`: asks a company's test environment about what its documents leave open, and runs those cases of
  * the conformance kit that it allows, against the built-in connector. A live key is refused, so nothing costs money.
  */
-import { randomBytes, randomUUID } from "node:crypto"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Clock, Effect, Exit, Layer } from "effect"
 import { CircleProvider } from "../../adapters/provider/circle.ts"
+import { idempotencyKey } from "../../adapters/provider/circle/payouts.ts"
 import { circleProbes } from "../../adapters/provider/circle/probes.ts"
 import { makeCompanyClient } from "../../adapters/provider/company/client.ts"
 import type { Probe } from "../../adapters/provider/company/probes.ts"
@@ -37,7 +37,8 @@ interface CheckedCompany {
   /** Why the key or the currency cannot be used. */
   readonly fault: (asked: Asked) => string | undefined
   readonly layer: (asked: Asked) => Layer.Layer<Provider, StorageFault, Storage | JobNotifier>
-  readonly probes: (asked: Asked, transport: Transport) => ReadonlyArray<Probe>
+  /** `run_id`: of this run alone, 32 hexadecimal digits. */
+  readonly probes: (asked: Asked, transport: Transport, run_id: string) => ReadonlyArray<Probe>
 }
 
 const clientOf = (transport: Transport, { key, url }: Asked) =>
@@ -59,9 +60,9 @@ const companies: { readonly [name: string]: CheckedCompany } = {
           ? undefined
           : `--currency takes ${currencies.join(", ")}; found ${JSON.stringify(currency)}.`,
     layer: ({ currency, key, url }) => PaystackProvider.layer({ keys: { [currency]: key }, url }),
-    probes: (asked, transport) => {
+    probes: (asked, transport, run_id) => {
       const { account_number = "", bank_code = "" } = asked.account ?? {}
-      const reference = `corridor-check-${randomBytes(8).toString("hex")}`
+      const reference = `corridor-check-${run_id.slice(0, 16)}`
       const currency = asked.currency as PaystackCurrency
       return paystackProbes(clientOf(transport, asked), currency, { account_number, bank_code }, reference)
     }
@@ -76,7 +77,7 @@ const companies: { readonly [name: string]: CheckedCompany } = {
           ? undefined
           : `--currency takes USDC; found ${JSON.stringify(currency)}.`,
     layer: ({ key, url }) => CircleProvider.layer({ environment: "test", key, url, bank_countries: [] }),
-    probes: (asked, transport) => circleProbes(clientOf(transport, asked), randomUUID())
+    probes: (asked, transport, run_id) => circleProbes(clientOf(transport, asked), idempotencyKey(run_id))
   }
 }
 
@@ -120,7 +121,7 @@ const makeRecentStatements = Effect.fnUntraced(function* ({ balances, lines }: S
   })
   const { cursor: start } = yield* readFrom(null)
   const known = new Map<string, StatementLine>()
-  const ahead = Effect.sync(() => Date.now() + lateMs)
+  const ahead = Effect.map(Clock.currentTimeMillis, (now) => now + lateMs)
   return {
     balances,
     lines: Effect.fnUntraced(function* (after: string | null): Effect.fn.Return<StatementPage, ProviderFault> {
@@ -146,10 +147,12 @@ const checkWith = (
   Effect.gen(function* () {
     const say = isJson ? () => undefined : output.say
     const provider = yield* Provider
+    const ids = yield* Ids
+    const run_id = Buffer.from(yield* ids.secret(16)).toString("hex")
+    const secret = `whsec_${Buffer.from(yield* ids.secret(32)).toString("base64")}`
     for (const { sentence, status } of yield* provider.check ?? Effect.succeed([]))
       say(`${status.padEnd(5)}  ${sentence}`)
-    yield* askProbes(company.probes(asked, yield* makeTransport({ timeout_ms: 15_000 })), say)
-    const secret = `whsec_${randomBytes(32).toString("base64")}`
+    yield* askProbes(company.probes(asked, yield* makeTransport({ timeout_ms: 15_000 }), run_id), say)
     const statements = provider.statements && (yield* makeRecentStatements(provider.statements))
     const served = { provider: { ...provider, statements }, secret, hasStatements: statements !== undefined }
     const { url } = yield* serveProvider(served, (effect) => effect)
@@ -209,7 +212,7 @@ export const checkCompany = async (
   const exit = await Effect.runPromiseExit(
     checkWith(company, asked, others, others.includes("--json"), output).pipe(
       Effect.provide(
-        Layer.provide(
+        Layer.provideMerge(
           Layer.suspend(() => company.layer(asked)),
           around
         )

@@ -4,7 +4,7 @@
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import type { PayoutCommand, Provider, ProviderEvent } from "../../engine/ports/Provider.ts"
 import { makeAnswer, readRequest, type VerifiedRequest } from "../../protocol/messages.ts"
 import type { Operation, ResultOf } from "../../protocol/operations.ts"
@@ -113,25 +113,27 @@ export const serveProvider = (
       const secrets = [served.secret]
       const answers = makeAnswers(served)
       let made = 0
+      const respond = Effect.fnUntraced(function* (incoming: Parameters<typeof readRequest>[0]) {
+        const read = readRequest(incoming, { secrets, now_ms: yield* Clock.currentTimeMillis })
+        if (Result.isFailure(read)) return { status: read.failure.status, headers: {}, text: read.failure.message }
+        const request = read.success
+        const result = yield* Effect.result(answers(request))
+        if (result._tag === "Failure") return { status: 503, headers: {}, text: "it does not know" }
+        const value = result.success as ResultOf<Operation>
+        const signing = { secrets, now_ms: yield* Clock.currentTimeMillis }
+        const { body, headers, status } = makeAnswer(request, value, `ans_${++made}`, signing)
+        return { status, headers, text: body }
+      })
       const server = createServer((incoming, response) => {
         const chunks: Array<Buffer> = []
         incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
         incoming.on("end", () => {
           const { headers, method = "", url = "" } = incoming
           const body = Buffer.concat(chunks)
-          const now_ms = Date.now()
-          const read = readRequest(
-            { method, path: url, headers: headers as Record<string, string>, body },
-            { secrets, now_ms }
+          const request = { method, path: url, headers: headers as Record<string, string>, body }
+          void Effect.runPromise(run(respond(request))).then(({ headers: own, status, text }) =>
+            response.writeHead(status, { ...own }).end(text)
           )
-          if (Result.isFailure(read)) return void response.writeHead(read.failure.status).end(read.failure.message)
-          const request = read.success
-          void Effect.runPromise(run(Effect.result(answers(request)))).then((result) => {
-            if (result._tag === "Failure") return response.writeHead(503).end("it does not know")
-            const value = result.success as ResultOf<Operation>
-            const answer = makeAnswer(request, value, `ans_${++made}`, { secrets, now_ms: Date.now() })
-            return response.writeHead(answer.status, { ...answer.headers }).end(answer.body)
-          })
         })
       })
       await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))
