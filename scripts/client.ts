@@ -41,7 +41,12 @@ const nodeOf = ({ method, path }: AnyOperation): Json =>
   document["paths"][path.replace(/:(\w+)/g, "{$1}")][method.toLowerCase()]
 
 const parametersOf = (operation: AnyOperation): ReadonlyArray<Json> =>
-  (nodeOf(operation)["parameters"] as ReadonlyArray<Json>).map(followed).filter((one) => one["in"] === "query")
+  (nodeOf(operation)["parameters"] as ReadonlyArray<Json>)
+    .map(followed)
+    // A list is asked for as a file by its method `csv`.
+    .filter(
+      (one) => one["in"] === "query" && !(one["name"] === "format" && operation.list && !("csv" in operation.formats))
+    )
 
 const bodyOf = (operation: AnyOperation): Json | undefined =>
   takesInput(operation) && operation.method !== "GET" && operation.fileMax === undefined

@@ -1,73 +1,97 @@
 /**
- * Writes the golden snapshots of every machine: one row for each stable state, and the state to which each event leads.
+ * Writes what a release promises to those after it (SERVICE-30), in `test/golden`: for every state of every machine one row, with the
+ * states to which its events lead (`0.1.0.json`), and the SHA-256 of these rows and of the migrations (`0.1.0.sha256`, which
+ * `sha256sum --check` reads).
  *
- * A file is named after the machine and the version stored with its rows. After a release it never changes, because
- * rows of that version are in users' databases. `npm run golden` writes files for new versions, and adds new states of
- * a version. It never changes or removes rows that a commit has; a file that none has is written anew.
+ * `npm run golden` is a step of a release, after `version` was raised in `package.json`. A file that is there is never written again: rows
+ * of that release are in users' databases.
  */
-import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type MachineEvent, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
 
 export interface GoldenRow {
   readonly state: string
   readonly data: object
-  /** The events that the state handles, and the states to which they lead. */
+  /** Of each type of event that the state handles, and each state to which it leads, one. */
   readonly steps: ReadonlyArray<{ readonly event: MachineEvent; readonly to: string }>
 }
 
 export interface Golden {
-  readonly machine: string
   readonly version: string
   readonly rows: ReadonlyArray<GoldenRow>
 }
 
-export const folder = fileURLToPath(new URL("../test/golden/", import.meta.url))
+/** By the kind of the machine. */
+export type Release = Readonly<Record<string, Golden>>
 
-export const goldenName = ({ kind: { lifecycle } }: Specimen): string => `${lifecycle.kind}.v${lifecycle.version}.json`
+const root = fileURLToPath(new URL("../", import.meta.url))
+const folder = "test/golden"
+const migrations = "src/adapters/storage/migrations"
 
-/** The golden snapshots of the current machine. */
-export const goldenOf = (specimen: Specimen): Golden => {
+/** The golden rows of today's machine. */
+export const goldenOf = ({ events, ...specimen }: Specimen): Golden => {
   const { lifecycle } = specimen.kind
-  const rows = [...walked(specimen).snapshots.values()].map(({ state, data }) => ({
-    state,
-    data,
-    steps: specimen.events.flatMap((event) => {
+  const rows = [...walked({ events, ...specimen }).snapshots.values()].map(({ state, data }) => {
+    const steps = events.flatMap((event) => {
       const next = lifecycle.step(state, data, event)
       return next === undefined ? [] : [{ event, to: next.state }]
     })
-  }))
-  return { machine: lifecycle.kind, version: lifecycle.version, rows }
+    const unlike = new Map(steps.toReversed().map((one) => [`${one.event.type} ${one.to}`, one]))
+    return { state, data, steps: [...unlike.values()].toReversed() }
+  })
+  return { version: lifecycle.version, rows }
 }
 
-/** The existing rows, plus those of missing states. */
-export const completed = (golden: Golden, before: Golden | undefined): Golden => {
-  if (before === undefined) return golden
-  const known = new Set(before.rows.map(({ state }) => state))
-  return { ...before, rows: [...before.rows, ...golden.rows.filter(({ state }) => !known.has(state))] }
+/** A row a line. */
+const textOf = (release: Release): string => {
+  const machines = Object.entries(release).map(([kind, { rows, version }]) => {
+    const lines = rows.map((row) => `\n  ${JSON.stringify(row)}`)
+    return `${JSON.stringify(kind)}: {"version": ${JSON.stringify(version)}, "rows": [${lines.join(",")}]}`
+  })
+  return `{\n${machines.join(",\n")}\n}\n`
 }
 
-export const read = (name: string): Golden | undefined =>
-  existsSync(folder + name) ? (JSON.parse(readFileSync(folder + name, "utf8")) as Golden) : undefined
+/** The versions that were released, with their golden rows. */
+export const released = (): ReadonlyMap<string, Release> =>
+  new Map(
+    readdirSync(root + folder)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => [name.slice(0, -".json".length), JSON.parse(readFileSync(`${root}${folder}/${name}`, "utf8"))])
+  )
 
-/** Whether a commit has the file. Where none has any of them, as without a repository, every file counts as committed. */
-export const committed = (cwd = folder): ((name: string) => boolean) => {
-  try {
-    const listed = execFileSync("git", ["ls-tree", "--name-only", "HEAD", "./"], { cwd, stdio: "pipe" })
-    const names = new Set(listed.toString().split("\n"))
-    return (name) => listed.length === 0 || names.has(name)
-  } catch {
-    return () => true
-  }
-}
+export const hashOf = (path: string): string =>
+  createHash("sha256")
+    .update(readFileSync(root + path))
+    .digest("hex")
+
+/** The files of all releases with their hashes. */
+export const releasedFiles = (): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(root + folder)
+      .filter((name) => name.endsWith(".sha256"))
+      .flatMap((name) => readFileSync(`${root}${folder}/${name}`, "utf8").trimEnd().split("\n"))
+      .map((line): [string, string] => {
+        const [hash, path] = line.split("  ")
+        return [path!, hash!]
+      })
+  )
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  mkdirSync(folder, { recursive: true })
-  const isCommitted = committed()
-  for (const specimen of Object.values(specimens)) {
-    const name = goldenName(specimen)
-    const golden = completed(goldenOf(specimen), isCommitted(name) ? read(name) : undefined)
-    writeFileSync(folder + name, `${JSON.stringify(golden, null, 1)}\n`)
+  const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { readonly version: string }
+  const rows = `${folder}/${version}.json`
+  if (existsSync(root + rows)) {
+    console.error(`${rows} is there: what was released does not change. Raise the version in package.json first.`)
+    process.exit(1)
   }
+  mkdirSync(root + folder, { recursive: true })
+  writeFileSync(
+    root + rows,
+    textOf(Object.fromEntries(Object.values(specimens).map((one) => [one.kind.lifecycle.kind, goldenOf(one)])))
+  )
+  const known = releasedFiles()
+  const paths = readdirSync(root + migrations).map((name) => `${migrations}/${name}`)
+  const added = [...paths.toSorted().filter((path) => !known.has(path)), rows]
+  writeFileSync(`${root}${folder}/${version}.sha256`, added.map((path) => `${hashOf(path)}  ${path}\n`).join(""))
 }

@@ -9,6 +9,7 @@ import { doctor } from "./commands/doctor.ts"
 import { events } from "./commands/events.ts"
 import { explain } from "./commands/explain.ts"
 import { keys } from "./commands/keys.ts"
+import { list } from "./commands/list.ts"
 import { listen } from "./commands/listen.ts"
 import { migrate } from "./commands/migrate.ts"
 import { operators } from "./commands/operators.ts"
@@ -32,6 +33,7 @@ export const corridor = Command.make("corridor").pipe(
   Command.withSubcommands([
     { group: "The service", commands: [serve, migrate, upgrade, keys, reconcile, rescan, doctor] },
     { group: "A running server, as an operator", commands: [explain, search, operators] },
+    { group: "A running server, as a merchant or an operator", commands: [list] },
     { group: "A running server, as a treasurer", commands: [statements, breaks, close] },
     { group: "A running server, as a merchant", commands: [batch] },
     { group: "A running server, as a merchant's developer", commands: [listen, trigger, events] },

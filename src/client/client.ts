@@ -121,14 +121,18 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
     const read = (query: Query): Promise<Response> =>
       send({ method, path: path + queryOf(query), isKeyed: false, options })
     switch (verb) {
-      case "LIST":
-        return listOf(given, isDated && isNewestFirst(given), async (query) => {
+      case "LIST": {
+        const readPage = async (query: Query): Promise<Page<unknown>> => {
           const response = await read(query)
           const { page, per_page, total, has_more } = response.meta as unknown as Page<unknown>
           const found = { items: response.data as ReadonlyArray<unknown>, page, per_page, total, has_more }
           responses.set(found, response)
           return found
-        })
+        }
+        const readFile = async ({ page: _page, per_page: _perPage, ...query }: Query): Promise<string> =>
+          String((await read({ ...query, format: "csv" })).data)
+        return listOf(given, isDated && isNewestFirst(given), readPage, readFile)
+      }
       case "FEED":
         return feedOf(given, async (query) => withResponse(await read(query)) as ReadonlyArray<unknown>)
       case "GET":

@@ -158,14 +158,21 @@ const headersOf = ({ file, method, input, options }: Request, key: string | unde
   }
 }
 
+/** The media types of files, which the service sends without an envelope. */
+const fileType = /^(?:text\/csv|application\/xml)\s*(?:;|$)/i
+
 /** The largest response that is read, in bytes. */
 const responseMax = 64 * 1024 * 1024
 
-/** The body as text. Errors: rejects when it has more than {@link responseMax} bytes, and reads no further. */
+/** The same of a file: a list of 100,000 rows. */
+const fileMax = 256 * 1024 * 1024
+
+/** The body as text. Errors: rejects when it has more than {@link responseMax} bytes, a file {@link fileMax}, and reads no further. */
 const textOf = async (response: Awaited<ReturnType<Fetch>>): Promise<string> => {
   // A `fetch` of a test, or of a runtime without streams, has the whole text.
   const { body } = response as { readonly body?: unknown }
   if (!(body instanceof ReadableStream)) return response.text()
+  const max = fileType.test(response.headers.get("content-type") ?? "") ? fileMax : responseMax
   const decoder = new TextDecoder()
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   let text = ""
@@ -173,9 +180,9 @@ const textOf = async (response: Awaited<ReturnType<Fetch>>): Promise<string> => 
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     size += value.length
-    if (size > responseMax) {
+    if (size > max) {
       await reader.cancel()
-      throw new Error(`the response has more than ${responseMax} bytes`)
+      throw new Error(`the response has more than ${max} bytes`)
     }
     text += decoder.decode(value, { stream: true })
   }
@@ -195,9 +202,6 @@ const envelopeIn = (text: string): Envelope | undefined => {
     return undefined
   }
 }
-
-/** The media types of files, which the service sends without an envelope. */
-const fileType = /^(?:text\/csv|application\/xml)\s*(?:;|$)/i
 
 const fileEnvelope = (data: string, request_id: string): Envelope => ({
   status: true,

@@ -4,7 +4,6 @@ import type { ActingOperator } from "../client/generated/resources.ts"
 import { later } from "./frame/later.tsx"
 import { MerchantCustomerPage } from "./pages/customer.tsx"
 import { CustomersPage } from "./pages/customers.tsx"
-import { StatisticsPage } from "./pages/figures/statistics.tsx"
 import { MovementsPage } from "./pages/movements.tsx"
 import { OverviewPage } from "./pages/overview.tsx"
 import { MovementPage } from "./pages/resource/movement.tsx"
@@ -33,7 +32,6 @@ import { HeldDepositsPage } from "./pages/queues/deposits.tsx"
 import { ExceptionsPage } from "./pages/queues/exceptions.tsx"
 import { StuckPage } from "./pages/queues/stuck.tsx"
 import { VerificationsPage } from "./pages/queues/verifications.tsx"
-import { SandboxPage } from "./pages/sandbox/sandbox.tsx"
 import { EndpointPage } from "./pages/webhooks/endpoint.tsx"
 import { EndpointsPage } from "./pages/webhooks/endpoints.tsx"
 import { PublishedEventPage, EventsPage } from "./pages/webhooks/events.tsx"
@@ -67,7 +65,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/movements", component: MovementsPage, label: "Movements" },
   { path: "/customers", component: CustomersPage, label: "Customers" },
   { path: "/customers/:id", component: MerchantCustomerPage },
-  { path: "/statistics", component: StatisticsPage, label: "Statistics" },
+  { path: "/statistics", component: later(desk, (pages) => pages.StatisticsPage), label: "Statistics" },
   { path: "/search", component: SearchPage },
   { path: "/resources/:id", component: ResourcePage },
   { path: "/approvals", component: ApprovalsPage, label: "Approvals", ...queues },
@@ -85,6 +83,12 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   },
   { path: "/reconciliation/:id", component: later(desk, (pages) => pages.AccountDayPage) },
   { path: "/breaks", component: later(desk, (pages) => pages.BreaksPage), label: "Breaks", ...treasury },
+  {
+    path: "/adjusting-entries",
+    component: later(desk, (pages) => pages.EntriesPage),
+    label: "Adjusting entries",
+    ...treasury
+  },
   { path: "/limits", component: later(desk, (pages) => pages.LimitsPage), label: "Limits", ...treasury },
   { path: "/approval-rules", component: ApprovalRulesPage, label: "Approval rules", ...treasury },
   { path: "/fee-schedules", component: later(desk, (pages) => pages.FeesPage), label: "Fee schedules", ...treasury },
@@ -108,6 +112,7 @@ export const merchantPages: ReadonlyArray<PageRoute> = [
   { path: "/", component: HomePage, label: "Home" },
   { path: "/movements", component: MovementsPage, label: "Movements" },
   { path: "/movements/:id", component: MovementPage },
+  { path: "/search", component: SearchPage },
   { path: "/customers", component: CustomersPage, label: "Customers" },
   { path: "/customers/:id", component: CustomerPage },
   { path: "/beneficiaries", component: BeneficiariesPage, label: "Beneficiaries" },
@@ -123,5 +128,5 @@ export const merchantPages: ReadonlyArray<PageRoute> = [
   { path: "/events", component: EventsPage, label: "Events", ...developers },
   { path: "/events/:id", component: PublishedEventPage },
   { path: "/keys", component: KeysPage, label: "API keys", ...developers },
-  { path: "/sandbox", component: SandboxPage, label: "Sandbox", ...developers }
+  { path: "/sandbox", component: later(desk, (pages) => pages.SandboxPage), label: "Sandbox", ...developers }
 ]

@@ -9,8 +9,6 @@ import { Rates } from "../engine/ports/Rates.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { Storage } from "../engine/ports/Storage.ts"
-import { keyPrefix } from "../engine/crypto/secrets.ts"
-import { ApiKeyKind } from "../engine/resources/access/api-key.ts"
 import { ScreeningSetting } from "../engine/settings/Beneficiaries.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 
@@ -116,17 +114,6 @@ export const checkProviders = Effect.gen(function* () {
 
 const setting = "environment"
 
-/** The environment of the newest API key of a store, whose first release did not record it. Undefined: it has no key. */
-const environmentOfKeys = Effect.flatMap(Storage, (storage) =>
-  Effect.map(
-    storage.list({ kinds: [ApiKeyKind.kind], index_keys: [], offset: 0, limit: 1 }),
-    ({ items: [key] }): Environment | undefined => {
-      if (key === undefined) return undefined
-      return (key.data as { readonly prefix: string }).prefix.startsWith(keyPrefix("live")) ? "live" : "test"
-    }
-  )
-)
-
 const checkEnvironmentOf = Effect.fnUntraced(function* (stored: string) {
   const environment = yield* Environment
   if (stored === environment) return
@@ -138,7 +125,7 @@ const checkEnvironmentOf = Effect.fnUntraced(function* (stored: string) {
 
 /**
  * Checks the store and the cipher, and writes nothing (SERVICE-8, SERVICE-21). Runs before providers and signers are built, because those
- * may write. A store that has API keys and no record of its environment was written by a release without one: they say which it is.
+ * may write.
  *
  * Errors: a `StorageFault` that is not retryable, for a store of the other environment or of a key that the cipher does not have. Dies with
  * a `TypeError` if the environment is `live` and the store, the clock or a key is not real: it names all of them.
@@ -146,7 +133,7 @@ const checkEnvironmentOf = Effect.fnUntraced(function* (stored: string) {
 export const checkStore = Effect.gen(function* () {
   yield* checkFoundation
   const recorded = yield* Effect.flatMap(Storage, (storage) => storage.setting(setting))
-  yield* checkEnvironmentOf(recorded ?? (yield* environmentOfKeys) ?? (yield* Environment))
+  yield* checkEnvironmentOf(recorded ?? (yield* Environment))
   yield* checkKeys
 })
 

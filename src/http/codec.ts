@@ -1,16 +1,31 @@
 /** The HTTP codec: turns a request into a submission, and the outcome into a response. */
-import { Cause, Context, Effect, Result } from "effect"
+import { Cause, Clock, Context, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Admission } from "../engine/calls/Admission.ts"
-import { type Credential, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
+import {
+  type Credential,
+  type Execute,
+  makeExecutor,
+  type CallOutcome,
+  type CallRequest
+} from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
 import { type AnyOperation, FileResponse } from "../engine/calls/operation.ts"
 import { isOperatorToken } from "../engine/crypto/secrets.ts"
 import { versionsIn } from "../engine/input/if-match.ts"
-import { AuthenticationFailed } from "../engine/ports/errors.ts"
+import { AuthenticationFailed, InvalidInput } from "../engine/ports/errors.ts"
 import { whileHeld } from "../engine/ports/when-ended.ts"
 import { readFile, readStored, renderFile, renderList, renderOk } from "./envelope.ts"
 import { codeOf, statusOf } from "./errors.ts"
+import {
+  csvResponse,
+  formatOf,
+  isOutcome,
+  listFile,
+  type ListFileRequest,
+  prefersCsv,
+  unknownFormat
+} from "./list-file.ts"
 import { learn } from "./observability/requests.ts"
 import {
   bearerOf,
@@ -80,13 +95,17 @@ const credentialOf = (
     : Result.fail(area === "operator" ? noOperatorSession() : noMerchantSession())
 }
 
+interface ParsedRequest extends CallRequest {
+  readonly query: () => Readonly<Record<string, unknown>>
+}
+
 const submissionOf = (
   deps: Deps,
-  { area, bodyBytes, csv, fileMax, list, method }: AnyOperation,
+  { area, bodyBytes, csv, fileMax, formats, list, method }: AnyOperation,
   request: Request,
   context: Context.Context<never>,
   request_id: string
-): CallRequest => {
+): ParsedRequest => {
   const { responses } = deps
   let bytes: Uint8Array = new Uint8Array()
   const isRead = method === "GET"
@@ -120,7 +139,14 @@ const submissionOf = (
     fingerprint: () => Effect.sync(() => fingerprintOf(method, isFile ? callOf(request) : pathOf(request), bytes)),
     params: () =>
       Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
-    query: () => (!isFile ? parameters() : dry_run === undefined ? {} : { dry_run }),
+    query: () => {
+      if (isFile) return dry_run === undefined ? {} : { dry_run }
+      const given = parameters()
+      // A list whose own format is a file is asked for it in both ways.
+      return list && "csv" in formats && given["format"] === undefined && prefersCsv(request.headers["accept"])
+        ? { ...given, format: "csv" }
+        : given
+    },
     body: () => {
       if (fileMax !== undefined) return fileOf(request, bytes, isTable, others)
       if (isTable) return csvOf(request, bytes, others)
@@ -183,6 +209,44 @@ const responseOf = (
   }
 }
 
+/**
+ * A list in the format that the request asks for: a page in the envelope, or the file of all rows. `undefined`: the operation is no list, or
+ * its own format is a file.
+ */
+const listResponse = (
+  operation: AnyOperation,
+  submission: ParsedRequest,
+  execute: Execute,
+  request: Request,
+  respond: (outcome: CallOutcome) => Effect.Effect<Response>
+): Effect.Effect<Response> | undefined => {
+  const { format: given, ...query } = submission.query()
+  const { list, formats } = operation
+  if (!list || "csv" in formats) return undefined
+  const format = formatOf(given, request.headers["accept"])
+  if (format === "json") return Effect.flatMap(execute({ ...submission, query: () => query }), respond)
+  const refuse = (refusal: InvalidInput): Effect.Effect<Response> =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      respond({ _tag: "Refused", failure: refusal, text: undefined, at, warnings: [] })
+    )
+  const { page: _page, per_page: _perPage, ...filters } = query
+  const requestOf: ListFileRequest["requestOf"] = (of, receive) => ({
+    ...submission,
+    query: () => Object.fromEntries(Object.entries(of).map(([name, value]) => [name, String(value)])),
+    render: (result) => {
+      receive(result as Listed<unknown>)
+      return ""
+    }
+  })
+  return Effect.flatMap(listFile({ operation, query: filters, execute, requestOf }), (made) => {
+    if (isOutcome(made)) return respond(made)
+    if (made instanceof InvalidInput) return refuse(made)
+    return format === undefined
+      ? refuse(unknownFormat(given))
+      : Effect.succeed(csvResponse(made, submission.request_id ?? ""))
+  })
+}
+
 /** Logs why the store failed a request. The response does not have it (HTTP-13). */
 const whyFailed = (outcome: CallOutcome, operation: string, request_id: string): Effect.Effect<void> =>
   outcome._tag === "Refused" && outcome.failure._tag === "StorageFault"
@@ -208,11 +272,15 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
         () =>
           Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
             learn(context, { route: operation.path, operation: operation.id, request_id })
-            return Effect.flatMap(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
+            const submission = submissionOf(deps, operation, request, context, request_id)
+            const respond = (outcome: CallOutcome): Effect.Effect<Response> =>
               Effect.as(
                 whyFailed(outcome, operation.id, request_id),
                 responseOf(deps, operation, outcome, request_id, context)
               )
+            return (
+              listResponse(operation, submission, execute, request, respond) ??
+              Effect.flatMap(execute(submission), respond)
             ).pipe(
               Effect.catchCause((cause) =>
                 Cause.hasInterruptsOnly(cause)

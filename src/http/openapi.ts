@@ -4,7 +4,7 @@
  */
 import { Schema, type SchemaAST } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { type AnyOperation, canDryRun, DryRunQuery, isKeyed } from "../engine/calls/operation.ts"
+import { type AnyOperation, canDryRun, DryRunQuery, type Formats, isKeyed } from "../engine/calls/operation.ts"
 import { otherNames } from "../engine/input/member-names.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
@@ -202,6 +202,18 @@ const fileOf = (format: string): Json => ({
   schema: { type: "string", description: `The file, without an envelope, where \`format\` is \`${format}\`.` }
 })
 
+/** Every list is also a CSV file (CSV-1). */
+const formatsOf = ({ formats, list }: AnyOperation): Formats => (list ? { csv: "text/csv", ...formats } : formats)
+
+/** The query parameter of a list that chooses its format, unless its own input has one. */
+const formatParameter = (): Json => ({
+  name: "format",
+  in: "query",
+  description:
+    "`csv`: all that match, at most 100,000 rows, as a file instead of a page; so does `Accept: text/csv`. Default: `json`.",
+  schema: { type: "string", enum: ["json", "csv"] }
+})
+
 /** The success response of an operation. Operations with the same payload share the envelope. */
 const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json => {
   const name = envelopeName(envelope)
@@ -215,7 +227,7 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
     ]),
     content: {
       "application/json": { schema: name === undefined ? envelope : component("schemas", name) },
-      ...Object.fromEntries(Object.entries(operation.formats).map(([format, type]) => [type, fileOf(format)]))
+      ...Object.fromEntries(Object.entries(formatsOf(operation)).map(([format, type]) => [type, fileOf(format)]))
     }
   }
 }
@@ -349,6 +361,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     ])
   )
   components["parameters"]["dry_run"] = dryRunParameter()
+  components["parameters"]["format"] = formatParameter()
   components["responses"] = {}
   components["schemas"]["ErrorMeta"] ??= Schema.toJsonSchemaDocument(ErrorMeta).definitions["ErrorMeta"]
   for (const { operation: declared } of entries) {
@@ -363,6 +376,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     operation["parameters"] = [
       ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(declared, parameter, document)),
       ...(canDryRun(declared) ? [component("parameters", "dry_run")] : []),
+      ...(declared.list && !("csv" in declared.formats) ? [component("parameters", "format")] : []),
       ...requestHeadersOf(declared).map((name) => component("parameters", name))
     ]
     operation["responses"] = {

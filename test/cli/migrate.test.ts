@@ -42,6 +42,24 @@ describe("corridor migrate", () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^postgres:\/\/[^:@/]+:\d+\/empty_\w+: nothing to apply\n$/)])
   })
 
+  covers("SERVICE-30")
+  it.each([["migrate"], ["upgrade", "--check"], ["verify"], ["doctor"]])(
+    "and %s refuse a store of an unreleased build in one line that says what to do",
+    async (...command) => {
+      const url = await emptyDatabase()
+      await query(
+        url,
+        "create table migration (name text, hash text); insert into migration values ('0001_init.sql', 'x')"
+      )
+      const { code, errors, out } = await corridor(command, { DATABASE_URL: url })
+      const lines = [...errors, ...out.split("\n")].filter((line) => line.includes("0001_init.sql"))
+      expect([code !== 0, lines]).toEqual([
+        true,
+        [expect.stringContaining("a build that was never released made this store (it has 0001_init.sql): start with")]
+      ])
+    }
+  )
+
   it("migrates a directory, and refuses one that another process uses", async () => {
     const env = { DATABASE_URL: `pglite:${join(directory, "store")}` }
     const first = await corridor(["migrate"], env)

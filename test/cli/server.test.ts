@@ -453,6 +453,40 @@ describe("corridor search", () => {
   })
 })
 
+describe("corridor list", () => {
+  covers("CLI-24")
+  it("prints a page as lines of members, as JSON, or all that match as CSV", async () => {
+    const merchants = ["list", "merchants", "--where", "status=active"]
+    const page = await operator(...merchants, "--fields", "name,status")
+    expect([page.code, page.errors]).toEqual([0, []])
+    const { data, meta } = JSON.parse((await operator(...merchants, "--json")).out)
+    expect(page.out).toBe(data.map((one: any) => `${one.name}  active\n`).join(""))
+    expect(meta.total).toBe(data.length)
+    const file = await operator(...merchants, "--csv")
+    const [header, ...rows] = file.out.trimEnd().split("\r\n")
+    expect(header).toMatch(/^id,name,country_code,status,/)
+    expect(rows.map((row) => row.split(",")[0])).toEqual(data.map((one: any) => one.id))
+    const none = await operator("list", "merchants", "--where", "status=suspended")
+    expect([none.code, none.out]).toEqual([0, "Nothing matches.\n"])
+    const own = await merchant("list", "customers", "--fields", "is_default")
+    expect(own.out.split("\n")).toContain("true")
+  })
+
+  covers("CLI-24")
+  it("names the resources and the members that there are, and asks nothing", async () => {
+    const wrong = await merchant("list", "movements")
+    expect([wrong.code, wrong.errors]).toEqual([
+      2,
+      [expect.stringMatching(/with an API key it takes one of api-keys, .*transactions/)]
+    ])
+    const field = await operator("list", "merchants", "--fields", "naem")
+    expect([field.code, field.errors]).toEqual([
+      2,
+      [expect.stringMatching(/--fields has "naem"; merchants have id, name, /)]
+    ])
+  })
+})
+
 describe("corridor operators", () => {
   covers("CLI-12")
   it("creates, lists, replaces the token of and revokes an operator", async () => {

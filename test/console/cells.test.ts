@@ -157,7 +157,7 @@ describeInBrowser("the cells of the console", () => {
           beneficiary_id: "ben_9"
         })
         const [from, until] = [query["created_after"], query["created_before"]].map((at) => Date.parse(at!))
-        expect(until! - from!).toBe(2 * 86_400_000)
+        expect(until! - from!).toBe(2 * 86_400_000 - 1)
       }
     ))
 

@@ -52,7 +52,8 @@ describeInBrowser("the console's figures", () => {
       const rows = page.locator("tbody tr")
       expect(await rows.count()).toBe(1)
       const cells = await rows.first().locator("td").allTextContents()
-      expect(cells.slice(0, 3)).toEqual([served.stock.api.merchant_id, "USDC → NGN", "1"])
+      const { name } = (await served.stock.operate(`/operator/v1/merchants/${served.stock.api.merchant_id}`)).json.data
+      expect(cells.slice(0, 3)).toEqual([name, "USDC → NGN", "1"])
       await page.getByLabel("Failure reason").check()
       await page.waitForURL("**by=merchant%2Ccorridor%2Cfailure_reason")
       await settled(page)

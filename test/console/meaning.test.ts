@@ -208,6 +208,8 @@ describeInBrowser("what the console says", () => {
         await follow(page, "/console/webhooks")
         const row = page.getByRole("row").filter({ hasText: receiver.url })
         await row.getByText("Last answer").waitFor()
+        // Since when it fails is read after that it does.
+        await page.waitForLoadState("networkidle")
         return row.locator("td[data-title=Status]").innerText()
       }
       await ping(200)

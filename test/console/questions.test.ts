@@ -98,7 +98,7 @@ describeInBrowser("questions of support", () => {
       await hand.fill(page.getByLabel("Currency"), "NGN")
       await hand.press("Enter")
       const first = page.getByRole("row").nth(1)
-      await expect.poll(() => first.textContent()).toMatch(/mer_.*USDC → NGN/)
+      await expect.poll(() => first.textContent()).toMatch(/^(?!mer_).+USDC → NGN/)
       expect(Number(await first.getByRole("cell").nth(2).textContent())).toBeGreaterThan(0)
       await page.goto("/console")
       await settled(page)

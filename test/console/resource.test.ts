@@ -1,7 +1,16 @@
 /** The page of a resource in Chromium: an offramp followed live, every kind, acts, and what strangers may enter. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { audit, auditLooks, desktop, follow, picture, settled, signIn } from "../support/console/pages.ts"
+import {
+  audit,
+  auditLooks,
+  desktop,
+  follow,
+  openLifecycle,
+  picture,
+  settled,
+  signIn
+} from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -39,6 +48,7 @@ describeInBrowser("the page of a resource", () => {
       await expect.poll(() => page.locator("h1").textContent()).toMatch(/^Offramp, 10.00 USDC to [\d,.]+ NGN$/)
       expect(await status(page)).toContain("Created")
       expect(await current(page)).toEqual(["created"])
+      await openLifecycle(page)
       await settle()
       await page.locator(`[data-state=submitting].current`).waitFor()
       await page.getByRole("region", { name: "What it waits for" }).waitFor()
@@ -90,17 +100,18 @@ describeInBrowser("the page of a resource", () => {
         return asked === 1 ? route.abort() : route.continue()
       })
       await signIn(page, operatorToken, `/console/resources/${served.stock.offramp}`)
+      await page.locator("summary", { hasText: /^Lifecycle/ }).click()
       await page.getByText("There is no drawing of version").waitFor()
       await follow(page, "/console/")
       await follow(page, `/console/resources/${served.stock.offramp}`)
-      await page.locator("[data-state].current").waitFor()
+      await openLifecycle(page)
       expect(asked).toBe(2)
     }))
 
   it("is accessible for a movement in light, dark and at phone width", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, `/console/resources/${served.stock.offramp}`)
-      await page.locator("[data-state].current").waitFor()
+      await openLifecycle(page)
       await auditLooks(page, "resource")
     }))
 
@@ -123,7 +134,7 @@ describeInBrowser("the page of a resource", () => {
       await signIn(page, operatorToken)
       for (const [kind, id] of Object.entries(ids)) {
         await follow(page, `/console/resources/${id}`)
-        await page.locator("[data-state].current").waitFor()
+        await openLifecycle(page)
         expect([kind, await page.locator(".entry.transition").count()]).not.toEqual([kind, 0])
         await audit(page)
       }

@@ -289,26 +289,6 @@ describe("Corridor in live", () => {
     )
     await start({ environment: first, storage })
   })
-
-  it.each(["test", "live"] as const)(
-    "and a store that an earlier release wrote, without a record of it, is of the environment of its keys: %s",
-    async (first) => {
-      const kept = Effect.runSync(Effect.scoped(Layer.build(layerOf("storage", lasting()) as Layer.Layer<Storage>)))
-      const opened = Effect.runSync(Effect.provide(Storage, Layer.succeedContext(kept)))
-      const define: typeof opened.define = (name, value) =>
-        name === "environment" ? Effect.succeed(value) : opened.define(name, value)
-      const earlier = adapter("storage", Layer.succeed(Storage, Storage.of({ ...opened, define })))
-      const before = await Corridor.start({ ...right(), environment: first, storage: earlier })
-      await before.merchants.create({ name: "Ada Ltd", country_code: "NG", status: "active" })
-      await before.close()
-      const storage = adapter("storage", Layer.succeedContext(kept))
-      const second = first === "test" ? "live" : "test"
-      await expect(start({ environment: second, storage })).rejects.toThrow(
-        `it was written in the ${first} environment`
-      )
-      await start({ environment: first, storage })
-    }
-  )
 })
 
 const served = (): ServerConfig => ({

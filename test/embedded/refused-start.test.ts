@@ -124,7 +124,7 @@ describe.each(Object.entries(stores))("a start that is refused, on %s", (_, open
     expect(cold).toBeUndefined()
     const addresses: Array<string> = []
     await starts({ ...options("live", newer, right), providers: [chain("cold", addresses)] })
-    // As an earlier release left it: the record does not know the key that sealed it.
+    // The record does not know the key that sealed it.
     await Effect.runPromise(
       Effect.flatMap(store.setting("encryption_keys"), (text) =>
         store.assign(

@@ -1,8 +1,8 @@
 /**
  * A rolling upgrade: a node of the release before beside one of the next, on one store.
  *
- * The next release is this one with a transfer of version 5, whose first state has another name; it keeps the machine of
- * version 4 loadable, as CONTRIBUTING asks.
+ * The next release is this one with a transfer of version 2, whose first state has another name; it keeps the machine of
+ * version 1 loadable, as CONTRIBUTING asks.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -25,16 +25,16 @@ const nextRelease = (folder: string): string => {
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
   const machine = join(folder, "src/machines/movements/transfer.ts")
   const text = readFileSync(machine, "utf8")
-  writeFileSync(join(folder, "src/machines/movements/transfer.v4.ts"), text)
+  writeFileSync(join(folder, "src/machines/movements/transfer.v1.ts"), text)
   const changes: ReadonlyArray<readonly [string, string, times?: number]> = [
-    ['version: "4"', 'version: "5"'],
+    ['version: "1"', 'version: "2"'],
     ['target: "queued"', 'target: "enlisted"', 2],
     ["    queued: {", "    enlisted: {"],
     [
       'import { assign, setup } from "xstate"',
-      `import { Transfer as First } from './transfer.v4.ts'\nimport { assign, setup } from "xstate"`
+      `import { Transfer as First } from './transfer.v1.ts'\nimport { assign, setup } from "xstate"`
     ],
-    ['"3": { machine }', '"4": { machine: First.machine }']
+    ['("transfer", machine)', '("transfer", machine, { "1": First.machine })']
   ]
   let next = text
   for (const [from, to, times = 1] of changes) {
@@ -93,7 +93,7 @@ describe("a node of an older release beside a newer one", () => {
     await submissions(older, "hold")
     await pay(older, "first")
     const unknown = await pay(later, "second")
-    expect(await statuses(url)).toEqual(["4 processing queued", "5 processing enlisted"])
+    expect(await statuses(url)).toEqual(["1 processing queued", "2 processing enlisted"])
 
     // The older alone: it pays what it has made, and hands back what it does not know, untouched.
     await next.stop()
@@ -105,7 +105,7 @@ describe("a node of an older release beside a newer one", () => {
       })
     await submissions(older, "accept")
     await older.data("/sandbox/clock/advance", { body: { seconds: 10 } })
-    await becomes(url, ["4 success success", "5 processing enlisted"])
+    await becomes(url, ["1 success success", "2 processing enlisted"])
     const seen = await due()
     await expect.poll(due).toBeGreaterThan(seen + 2000)
     const read = await older.ask(`/v1/transfers/${unknown}`)
@@ -117,7 +117,7 @@ describe("a node of an older release beside a newer one", () => {
     })
     expect([reported.status, reported.headers.get("retry-after")]).toEqual([500, "1"])
     expect(old.deaths).toEqual([])
-    expect(await statuses(url)).toEqual(["4 success success", "5 processing enlisted"])
+    expect(await statuses(url)).toEqual(["1 success success", "2 processing enlisted"])
 
     // The newer alone: it pays its own, and what the older left behind, each by the machine that made it.
     await submissions(older, "hold")
@@ -126,7 +126,7 @@ describe("a node of an older release beside a newer one", () => {
     await next.revive()
     await submissions(later, "accept")
     await later.data("/sandbox/clock/advance", { body: { seconds: 10 } })
-    await becomes(url, ["4 success success", "4 success success", "5 success success"])
+    await becomes(url, ["1 success success", "1 success success", "2 success success"])
     const executed = await withSql(
       url,
       (sql) =>

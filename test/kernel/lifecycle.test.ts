@@ -56,7 +56,7 @@ const first = parts.createMachine({
 })
 
 const whole: LampData = { pressed: 0, broken: false }
-const Lamp = lifecycle<LampData, LampEvent>("lamp", lamp, { "1": { machine: first } })
+const Lamp = lifecycle<LampData, LampEvent>("lamp", lamp, { "1": first })
 const nothing = { postings: [], events: [], commands: [], timers: [], cancels: [] }
 
 describe("a lifecycle", () => {

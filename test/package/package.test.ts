@@ -191,7 +191,7 @@ describe("the package, installed", () => {
       "http/index.js",
       "cli/main.js",
       "adapters/storage/postgres.js",
-      "adapters/storage/migrations/0001_init.sql"
+      "adapters/storage/migrations/0001_tables.sql"
     ]) {
       expect([file, existsSync(join(corridor, file))]).toEqual([file, true])
     }

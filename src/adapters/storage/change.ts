@@ -71,19 +71,13 @@ export const causeOf = (change: Change): string => {
     : `${cause}\n${packed(JSON.stringify(origin ?? {}), cause)}`
 }
 
-/** The cause and the origin of a stored transition. Earlier releases stored the cause alone, line breaks included. */
+/** The cause and the origin of a stored transition. */
 export const causeIn = (stored: string): Pick<Transition, "cause" | "origin"> => {
   const end = stored.lastIndexOf("\n")
   if (end < 0) return { cause: stored }
   const cause = stored.slice(0, end)
-  const last = unpacked(stored.slice(end + 1), cause)
-  if (!last.startsWith("{")) return { cause: stored }
-  try {
-    const origin = JSON.parse(last) as Origin
-    return { cause, ...(Object.keys(origin).length === 0 ? {} : { origin }) }
-  } catch {
-    return { cause: stored }
-  }
+  const origin = JSON.parse(unpacked(stored.slice(end + 1), cause)) as Origin
+  return { cause, ...(Object.keys(origin).length === 0 ? {} : { origin }) }
 }
 
 /** The id of the delivery of an event to an endpoint. It is deterministic, and sorts by the time of the event. */

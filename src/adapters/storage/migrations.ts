@@ -2,47 +2,54 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 
-/** In order. A file that has landed is never edited (SERVICE-30): later changes go into a new file at the end. */
+/** In order. A file that was released is never edited (SERVICE-30): later changes go into a new file at the end. */
 export const migrationNames = [
-  "0001_init.sql",
+  "0001_tables.sql",
   "0002_commit.sql",
-  "0003_counters.sql",
-  "0004_queue.sql",
-  "0005_feed.sql",
-  "0006_upkeep.sql",
-  "0007_counters.sql",
-  "0008_lean.sql",
-  "0009_moved.sql",
-  "0010_counted.sql",
-  "0011_uncounted.sql",
-  "0012_commit.sql",
-  "0013_work.sql",
-  "0014_bytes.sql"
+  "0003_claims.sql",
+  "0004_lists.sql",
+  "0005_upkeep.sql"
 ] as const
+
+export interface Migration {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * Those of this release. One that alters what roll-ups read begins with their lock, as `corridor_reindex` does: if it waited for a roll-up
+ * later, the two would wait for each other.
+ */
+export const migrations: ReadonlyArray<Migration> = migrationNames.map((name) => ({
+  name,
+  text: readFileSync(new URL(`./migrations/${name}`, import.meta.url), "utf8")
+}))
+
+const hashOf = ({ text }: Migration): string => createHash("sha256").update(text).digest("hex")
+
+/** The hash of a file, which a database records with its name. */
+export const migrationHash = (name: string): string => hashOf(migrations.find((one) => one.name === name)!)
+
+/**
+ * Whether a file that a database records is of a build that was never released: between those of this release there is no other. A newer
+ * release has others after them.
+ */
+export const isUnreleased = (name: string): boolean =>
+  name < migrationNames.at(-1)! && !migrationNames.some((known) => known === name)
+
+/** Why a store is refused. `found`: an unreleased file. */
+export const unreleasedStore = (found: string): string =>
+  `a build that was never released made this store (it has ${found}): start with an empty one`
 
 const TAG = "$corridor_migration$"
 
-const fileOf = (name: string): string => readFileSync(new URL(`./migrations/${name}`, import.meta.url), "utf8")
-
-/** The hash of a file, which a database records with its name. */
-export const migrationHash = (name: string): string => createHash("sha256").update(fileOf(name)).digest("hex")
-
-/**
- * What is locked before a file is applied. A file that locked what roll-ups of running nodes read, and then waited for the lock that they
- * hold, would end in a deadlock. The files stay as they landed.
- */
-const locks: Readonly<Record<string, string>> = {
-  // A roll-up reads its tables, and holds the lock that 0011_uncounted.sql takes.
-  "0008_lean.sql": "perform pg_advisory_xact_lock(4736214, corridor_counter_lock());"
-}
-
-const step = (name: string): string => {
-  const [file, hash] = [fileOf(name), migrationHash(name)]
+const step = (migration: Migration): string => {
+  const { name, text } = migration
+  const hash = hashOf(migration)
   return `
   select m.hash into applied from migration m where m.name = '${name}';
   if not found then
-    ${locks[name] ?? ""}
-    execute ${TAG}${file}${TAG};
+    execute ${TAG}${text}${TAG};
     insert into migration (name, hash) values ('${name}', '${hash}');
   elsif applied is distinct from '${hash}' then
     raise exception 'this database was migrated by a different ${name}: it belongs to an unreleased version';
@@ -86,20 +93,20 @@ export const followScript = (schema?: string): string =>
  * and the others wait for its lock. A database with a schema from different files is rejected: it would seem to work,
  * and fail at the first write.
  *
- * Without `schema`, the script migrates the one that the connection's search path names. `names`: the first files alone make a
- * store as an earlier release made it.
+ * Without `schema`, the script migrates the one that the connection's search path names. `files`: those of another release.
  */
-export const migrationScript = (schema?: string, names: ReadonlyArray<string> = migrationNames): string => `
+export const migrationScript = (schema?: string, files: ReadonlyArray<Migration> = migrations): string => `
 select pg_advisory_xact_lock(4736214, 1);${schema === undefined ? "" : into(schema)}
 do $corridor_migrate$
 declare
   applied text;
 begin
-  create table if not exists migration (name text primary key, applied_at timestamptz not null default now(), hash text);
-  -- An alteration waits for every reader, such as a dump, also if it has nothing to add.
-  if not exists (select from pg_attribute a where a.attrelid = 'migration'::regclass and a.attname = 'hash') then
-    alter table migration add column hash text;
-  end if;${names.map(step).join("")}
+  create table if not exists migration (name text primary key, applied_at timestamptz not null default now(), hash text not null);
+  select min(m.name) into applied from migration m
+  where m.name < '${files.at(-1)!.name}' and m.name <> all ('{${files.map(({ name }) => name).join(",")}}');
+  if applied is not null then
+    raise exception '${unreleasedStore("%")}', applied;
+  end if;${files.map(step).join("")}
 end
 $corridor_migrate$;
 ${schema === undefined ? followScript() : bound(schema)}`

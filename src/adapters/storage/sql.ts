@@ -83,7 +83,7 @@ const tailOf = ({ events, postings, rows }: Change): number =>
   rows.length + events.length + postings.length === 0 ? 0 : Math.max(1, rows.length / ROLL_ROWS)
 
 /**
- * Rolls up the list counters (`0003_counters.sql`), beside the commits and never inside one. Totals are exact without a
+ * Rolls up the list counters (`0004_lists.sql`), beside the commits and never inside one. Totals are exact without a
  * roll-up, but cost more the longer it is delayed. The next roll-up makes up for a failed one.
  */
 const roller = (sql: Sql): ((committed: number) => void) => {

@@ -181,8 +181,9 @@ const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Sn
 })
 
 const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, snapshot: Snapshot) {
-  const { migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
-  const { different, missing, unknown } = yield* migrationsOf(snapshot)
+  const { isEmpty, migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
+  const migrations = yield* migrationsOf(snapshot)
+  const { different, missing, unknown } = migrations
   const findings: Array<Finding> = []
   if (unknown.length > 0)
     findings.push(fail("store", `${store}: a newer release has applied ${unknown.join(", ")}. Start that release.`))
@@ -196,7 +197,7 @@ const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, s
     )
   if (findings.length === 0) findings.push(ok("store", `${store} can be read, and is migrated`))
   findings.push(yield* clockFinding(snapshot))
-  if (missing.includes("0001_init.sql")) return findings
+  if (isEmpty(migrations)) return findings
   const keys = yield* keysOf(config, snapshot)
   for (const key of keys.missing)
     findings.push(

@@ -29,17 +29,16 @@ const versionsOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
 })
 
 const checkDatabases = Effect.fnUntraced(function* (config: Config) {
-  const { migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
+  const { isEmpty, migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
   const databases = yield* snapshotsOf(config)
   return yield* Effect.forEach(databases, ({ snapshot, store }) =>
     Effect.scoped(
       Effect.gen(function* () {
         const opened = yield* snapshot
         const migrations = yield* migrationsOf(opened)
-        // A database without migrations has no tables yet.
-        const isEmpty = migrations.missing.includes("0001_init.sql")
-        const versions = isEmpty ? [] : yield* versionsOf(opened)
-        const keys = isEmpty ? { recorded: [], missing: [] } : yield* keysOf(config, opened)
+        const isNew = isEmpty(migrations)
+        const versions = isNew ? [] : yield* versionsOf(opened)
+        const keys = isNew ? { recorded: [], missing: [] } : yield* keysOf(config, opened)
         return { store, migrations, versions, keys }
       })
     )

@@ -10,7 +10,7 @@ import {
   type DryRun,
   responseOf
 } from "../../client/index.ts"
-import { listOf, type Page, type Query } from "../../client/list.ts"
+import { pagesOf, type ReadPage, type ReadQuery } from "../../engine/input/list-pages.ts"
 import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
 import { CommandFailure, unusable, usageFailure, waits } from "../failure.ts"
 import { isGiven, optionalText, print } from "../globals.ts"
@@ -145,7 +145,8 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
     secret,
     // A read that fails is reported at once. A write is repeated with its idempotency key.
     ask: (method, path, body, dryRun = false) => {
-      const limitMs = body instanceof Uint8Array ? fileTimeoutMs : timeoutMs
+      const isFile = body instanceof Uint8Array || /[?&]format=csv(?:&|$)/.test(path)
+      const limitMs = isFile ? fileTimeoutMs : timeoutMs
       return Effect.tryPromise({
         try: async (signal) => {
           const options = {
@@ -175,14 +176,14 @@ export const everyItem = (
 ): Effect.Effect<ReadonlyArray<unknown>, CommandFailure> =>
   Effect.tryPromise({
     try: async (signal) => {
-      const read = async (asked: Query): Promise<Page<unknown>> => {
+      const read = async (asked: ReadQuery): Promise<ReadPage<unknown>> => {
         const parameters = new URLSearchParams()
         for (const [name, value] of Object.entries(asked)) parameters.set(name, String(value))
         const { data, meta } = await Effect.runPromise(api.ask("GET", `${path}?${parameters}`), { signal })
-        return { ...(meta as unknown as Page<unknown>), items: data as ReadonlyArray<unknown> }
+        return { ...(meta as unknown as ReadPage<unknown>), items: data as ReadonlyArray<unknown> }
       }
       const found: Array<unknown> = []
-      for await (const item of listOf(query, isDated, read)) found.push(item)
+      for await (const { items } of pagesOf(query, isDated, read)) found.push(...items)
       return found
     },
     catch: (error) => error as CommandFailure

@@ -12,15 +12,15 @@ import type {
   CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted, DepositAddress,
   DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit, LedgerAccount,
   LedgerEntry, Limit, Me, Merchant, MerchantCustomer, Movement, MovementStatus, NewApiKey, NewMerchant, Noted, Offramp,
-  Onramp, Operator, OperatorWithToken, OwnLimit, Provider, ProviderBalances, ProviderStatement, Quote, Rate,
-  ReconciledAccount, RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak,
+  Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult, Provider, ProviderBalances, ProviderStatement, Quote,
+  Rate, ReconciledAccount, RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak,
   ResolveException, ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry,
   ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome,
   SandboxProvider, SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, Statistics,
-  StuckResource, Timeline, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer,
-  UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet, UpdateWebhookEndpoint,
-  Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery, WebhookEndpoint,
-  WebhookEndpointWithSecret
+  StuckResource, Timeline, Totals, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary,
+  UpdateCustomer, UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet,
+  UpdateWebhookEndpoint, Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery,
+  WebhookEndpoint, WebhookEndpointWithSecret
 } from "./resources.ts"
 
 /** What lists of one kind of movement take. */
@@ -183,6 +183,52 @@ export interface ListTransactionsQuery extends PeriodQuery {
   readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
+  /** Only those with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
+  /** Only those that come to this much or more in `currency`, which it needs. Example: `100.00`. */
+  readonly min_amount?: string | null | undefined
+  /** Only those that come to this much or less in `currency`, which it needs. Example: `5000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** Only those that failed or were returned for this reason. Example: `quote_expired`. */
+  readonly failure_reason?: string | null | undefined
+}
+
+export interface GetTransactionTotalsQuery {
+  readonly type?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
+  /** Only those with this source type. */
+  readonly source_type?: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer" | null | undefined
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
+  readonly customer_id?: string | null | undefined
+  /** Only those that debit or credit this wallet. An unknown id gives an empty page. Example: `wal_…`. */
+  readonly wallet_id?: string | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
+  readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly source_currency?: string | null | undefined
+  /** Only those with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
+  /** Only those that come to this much or more in `currency`, which it needs. Example: `100.00`. */
+  readonly min_amount?: string | null | undefined
+  /** Only those that come to this much or less in `currency`, which it needs. Example: `5000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** Only those that failed or were returned for this reason. Example: `quote_expired`. */
+  readonly failure_reason?: string | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+  /**
+   * What rows are separated by: one or more of type, status, recipient, failure_reason, joined by commas. Default: one
+   * row. Example: `recipient`.
+   */
+  readonly by?: string | null | undefined
 }
 
 export interface ListWebhookEndpointsQuery extends PeriodQuery {}
@@ -230,6 +276,16 @@ export interface ListApprovalsQuery extends PeriodQuery {
   /** Only approvals of this resource. Example: `tfr_…`. */
   readonly resource_id?: string | null | undefined
   readonly side?: "merchant" | "operator" | null | undefined
+}
+
+export interface ListOwnSearchResultsQuery extends PageQuery {
+  /**
+   * An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its currency.
+   * Example: `INV-1042`.
+   */
+  readonly q: string
+  /** Only resources of this kind. Example: `offramp`. */
+  readonly kind?: string | null | undefined
 }
 
 export interface GetStatisticsQuery {
@@ -402,7 +458,6 @@ export interface TakeStatementsInput {
 export interface ListStatementsQuery extends PeriodQuery {
   /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
-  readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** Only those with this number. Example: `5`. */
@@ -588,6 +643,50 @@ export interface ListMovementsQuery extends PeriodQuery {
   readonly beneficiary_id?: string | null | undefined
   /** Only those that this provider has. Example: `simulated`. */
   readonly provider?: string | null | undefined
+  /** Only those with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
+  /** Only those that come to this much or more in `currency`, which it needs. Example: `100.00`. */
+  readonly min_amount?: string | null | undefined
+  /** Only those that come to this much or less in `currency`, which it needs. Example: `5000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** Only those that failed or were returned for this reason. Example: `quote_expired`. */
+  readonly failure_reason?: string | null | undefined
+}
+
+export interface GetMovementTotalsQuery {
+  readonly kind?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
+  readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
+  readonly merchant_id?: string | null | undefined
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
+  readonly customer_id?: string | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
+  /** Only those that this provider has. Example: `simulated`. */
+  readonly provider?: string | null | undefined
+  /** Only those with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
+  /** Only those that come to this much or more in `currency`, which it needs. Example: `100.00`. */
+  readonly min_amount?: string | null | undefined
+  /** Only those that come to this much or less in `currency`, which it needs. Example: `5000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** Only those that failed or were returned for this reason. Example: `quote_expired`. */
+  readonly failure_reason?: string | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+  /**
+   * What rows are separated by: one or more of type, status, recipient, failure_reason, provider, merchant, joined by
+   * commas. Default: one row. Example: `recipient`.
+   */
+  readonly by?: string | null | undefined
 }
 
 export interface ListAllCustomersQuery extends PeriodQuery {
@@ -927,6 +1026,13 @@ export interface MerchantCalls {
   readonly transactions: {
     /** List transactions. `GET /v1/transactions`. */
     readonly list: (query?: ListTransactionsQuery, options?: CallOptions) => List<Transaction>
+    /**
+     * Get totals of transactions. How many movements there are, how they ended, and what those that succeeded have
+     * taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them by
+     * `created_after` and `created_before`. They are those that `GET /v1/transactions` lists with the same filters.
+     * `GET /v1/transactions/totals`.
+     */
+    readonly totals: (query?: GetTransactionTotalsQuery, options?: CallOptions) => Promise<Totals>
     /** Get a transaction. `GET /v1/transactions/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Transaction>
     /**
@@ -1034,6 +1140,13 @@ export interface MerchantCalls {
      */
     readonly decline: (id: string, input: DeclineApproval, options?: CreateOptions) => Promise<Approval>
   }
+  /**
+   * Search your resources. Finds customers, senders, beneficiaries, wallets, deposit addresses, batches, movements and
+   * deposits by id, reference, transaction hash, the last four characters of an account, address, name, email address
+   * and amount (`100`, `100.00`, `100 USDC`). Names and email addresses match from three characters on, everything else
+   * matches as a whole. The best 1,000 results are counted and returned. `GET /v1/search`.
+   */
+  readonly search: (query: ListOwnSearchResultsQuery, options?: CallOptions) => List<OwnSearchResult>
   /**
    * Get statistics of movements. Movements by the time of their creation: how many, how they ended, the source amounts
    * and the fees of those that succeeded, and how long they took. `by` separates rows. Durations are exact to 127
@@ -1520,6 +1633,13 @@ export interface OperatorCalls {
   readonly movements: {
     /** List the movements and deposits of all merchants. `GET /operator/v1/movements`. */
     readonly list: (query?: ListMovementsQuery, options?: CallOptions) => List<Movement>
+    /**
+     * Get totals of the movements of all merchants. How many movements there are, how they ended, and what those that
+     * succeeded have taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them
+     * by `created_after` and `created_before`. They are those that `GET /operator/v1/movements` lists with the same
+     * filters. `GET /operator/v1/movements/totals`.
+     */
+    readonly totals: (query?: GetMovementTotalsQuery, options?: CallOptions) => Promise<Totals>
   }
   readonly customers: {
     /** List the customers of all merchants. `GET /operator/v1/customers`. */

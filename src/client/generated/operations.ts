@@ -92,6 +92,7 @@ export const merchant = {
   },
   transactions: {
     list: "LIST /v1/transactions dated",
+    totals: "GET /v1/transactions/totals input",
     get: "GET /v1/transactions/:id",
     timeline: "GET /v1/transactions/:id/timeline"
   },
@@ -125,6 +126,7 @@ export const merchant = {
     approve: "POST /v1/approvals/:id/approve input",
     decline: "POST /v1/approvals/:id/decline input"
   },
+  search: "LIST /v1/search input",
   stats: "GET /v1/stats input"
 } as const
 
@@ -259,7 +261,7 @@ export const operator = {
   },
   search: "LIST /operator/v1/search input",
   stats: "GET /operator/v1/stats input",
-  movements: { list: "LIST /operator/v1/movements dated" },
+  movements: { list: "LIST /operator/v1/movements dated", totals: "GET /operator/v1/movements/totals input" },
   customers: { list: "LIST /operator/v1/customers dated" },
   ledger: {
     accounts: "LIST /operator/v1/ledger/accounts input",

@@ -747,7 +747,7 @@ export interface Beneficiary extends Dated {
 
 /** A stop of submissions and refunds that an operator set. */
 export interface Brake extends Dated {
-  /** The id of the brake. Those of earlier releases begin with `brk_`. Example: `brake_…`. */
+  /** The id of the brake. Example: `brake_…`. */
   readonly id: string
   /**
    * What it stops. `all`: all submissions. `provider`: those to `provider`. `corridor`: those from `source_currency` to
@@ -2578,6 +2578,8 @@ export interface Movement extends Transaction {
   readonly merchant_name: string | null
   /** The provider that has it now. Null without one. Example: `simulated`. */
   readonly provider: string | null
+  /** Why it failed or was returned. Null for any other. */
+  readonly failure_reason: string | null
 }
 
 /** A movement and its status. */
@@ -2883,6 +2885,28 @@ export interface OwnLimit {
    * never has. Example: `2026-02-01T23:00:00.000Z`.
    */
   readonly resets_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+}
+
+/** A resource of the merchant that matches a search. */
+export interface OwnSearchResult {
+  /** The id of what was found. Example: `ofr_…`. */
+  readonly id: string
+  /** The kind of the resource. Example: `offramp`. */
+  readonly kind: string
+  /** The customer. Null without one. Example: `cust_…`. */
+  readonly customer_id: string | null
+  /** The status of the resource. Example: `processing`. */
+  readonly status: string
+  /** What the text matched, the best first. `account`: an account number or address. */
+  readonly matched: ReadonlyArray<"id" | "reference" | "provider_reference" | "transaction_hash" | "account" | "email" | "name" | "amount">
+  /** The name or the reference of the resource; its id when it has neither. Example: `INV/2026/1042`. */
+  readonly title: string
+  /** The source amount of a movement, in `currency`. Null for others. Example: `100.00`. */
+  readonly amount: string | null
+  /** The currency of `amount`. Null without one. Example: `USDC`. */
+  readonly currency: string | null
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
 }
@@ -3671,29 +3695,11 @@ export interface SandboxVerification {
 }
 
 /** A resource that matches a search. */
-export interface SearchResult {
-  /** The id of what was found. Example: `ofr_…`. */
-  readonly id: string
-  /** The kind of the resource. Example: `offramp`. */
-  readonly kind: string
+export interface SearchResult extends OwnSearchResult {
   /** The merchant. Null for the platform's own records. Example: `mer_…`. */
   readonly merchant_id: string | null
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
-  /** The customer. Null without one. Example: `cust_…`. */
-  readonly customer_id: string | null
-  /** The status of the resource. Example: `processing`. */
-  readonly status: string
-  /** What the text matched, the best first. `account`: an account number or address. */
-  readonly matched: ReadonlyArray<"id" | "reference" | "provider_reference" | "transaction_hash" | "account" | "email" | "name" | "amount">
-  /** The name or the reference of the resource; its id when it has neither. Example: `INV/2026/1042`. */
-  readonly title: string
-  /** The source amount of a movement, in `currency`. Null for others. Example: `100.00`. */
-  readonly amount: string | null
-  /** The currency of `amount`. Null without one. Example: `USDC`. */
-  readonly currency: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
 }
 
 /** The originator of payouts, where it is not the customer. */
@@ -3852,6 +3858,8 @@ export interface StatisticsRow {
   readonly failure_reason?: string | null
   /** The merchant. Only if `by` has `merchant`. Example: `mer_…`. */
   readonly merchant_id?: string
+  /** The name of the merchant. Only if `by` has `merchant`. Example: `Ada Ltd`. */
+  readonly merchant_name?: string | null
   /** The movements that were created in this time. Example: `183`. */
   readonly count: number
   /** Those that succeeded. Example: `176`. */
@@ -3917,6 +3925,14 @@ export interface SubmittedIdentity {
    * The number of the document, masked to its last four characters. Null if it was not entered. Example: `*****4567`.
    */
   readonly document_number: string | null
+}
+
+/** A sum in one currency. */
+export interface Sum {
+  /** The currency. Example: `NGN`. */
+  readonly currency: string
+  /** The sum, in `currency`. Example: `2955075.00`. */
+  readonly amount: string
 }
 
 /** What happened to a resource, in order, and what it waits for. */
@@ -4107,6 +4123,46 @@ export interface Timing {
   readonly p50: number
   /** The 95th percentile, in whole seconds. Example: `31`. */
   readonly p95: number
+}
+
+/** The movements of one recipient, failure reason, ..., or all. */
+export interface Total {
+  /** The kind of movement. Only if `by` has `type`. Example: `offramp`. */
+  readonly type?: string
+  /** The status of the movements. Only if `by` has `status`. Example: `success`. */
+  readonly status?: string
+  /** Whom they pay. Null for what pays no beneficiary. Only if `by` has `recipient`. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null
+  /** The name of the beneficiary in the newest of them. Only if `by` has `recipient`. Example: `Chidi Okafor`. */
+  readonly recipient?: string | null
+  /** Why they failed or were returned. Null for any other. Only if `by` has `failure_reason`. */
+  readonly failure_reason?: string | null
+  /** The provider that has them. Only if `by` has `provider`. Example: `simulated`. */
+  readonly provider?: string | null
+  /** The merchant. Only if `by` has `merchant`. Example: `mer_…`. */
+  readonly merchant_id?: string
+  /** The name of the merchant. Only if `by` has `merchant`. Example: `Ada Ltd`. */
+  readonly merchant_name?: string | null
+  /** The movements. Example: `183`. */
+  readonly count: number
+  /** Those that succeeded, or were credited. Example: `176`. */
+  readonly succeeded: number
+  /** Those that failed or were returned. Example: `5`. */
+  readonly failed: number
+  /** Those that have not ended. Example: `2`. */
+  readonly open: number
+  /** What those that succeeded have taken, fees included, by currency. */
+  readonly sent: ReadonlyArray<Sum>
+  /** What the recipients of those that succeeded have received, by currency. */
+  readonly received: ReadonlyArray<Sum>
+  /** The fees of those that succeeded, by currency. */
+  readonly fees: ReadonlyArray<Sum>
+}
+
+/** How many movements there are, and what they come to. */
+export interface Totals {
+  /** The rows, most movements first. Without `by` there is one. */
+  readonly rows: ReadonlyArray<Total>
 }
 
 /** An entry of the unified history of movements and deposits. */

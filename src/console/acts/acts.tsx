@@ -1,6 +1,7 @@
 /** The acts of an operator on a resource: those that its state allows and that the role may do. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { partOf } from "../frame/later.tsx"
 import { allowOperator, operatorMay } from "../frame/session.ts"
 import { Needs } from "../parts/action.tsx"
 import { Select } from "../parts/field.tsx"
@@ -181,44 +182,62 @@ const resolutions: Readonly<Record<string, string>> = {
   dismiss: "The exception is closed. No money moves."
 }
 
+/** The adjusting entry, which the treasury's pages have. */
+const Book = partOf(
+  () => import("../pages/desk.ts"),
+  ({ desk }) => desk.Book
+)
+
 const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
   const actions = Array.isArray(body["actions"]) ? (body["actions"] as ReadonlyArray<string>) : Object.keys(resolutions)
   const [action, setAction] = useState(actions[0] ?? "dismiss")
+  const { amount, currency } = ((body["amount"] === null ? body["exposure"] : body) ?? {}) as {
+    readonly amount?: string
+    readonly currency?: string
+  }
   return state !== "open" ? null : (
-    <ActButton
-      label="Resolve"
-      title="Resolve this exception"
-      does={resolutions[action]}
-      least="treasury"
-      tone="main"
-      path={`/exceptions/${id}/resolve`}
-      note="required"
-      fields={
-        <>
-          <label>
-            Action
-            <select name="action" value={action} onChange={({ currentTarget }) => setAction(currentTarget.value)}>
-              {actions.map((one) => (
-                <option key={one} value={one}>
-                  {words(one)}
-                </option>
-              ))}
-            </select>
-          </label>
-          {action === "credit" && (
+    <>
+      <ActButton
+        label="Resolve"
+        title="Resolve this exception"
+        does={resolutions[action]}
+        least="treasury"
+        tone="main"
+        path={`/exceptions/${id}/resolve`}
+        note="required"
+        fields={
+          <>
             <label>
-              Wallet (default: the one for which it was intended)
-              <input
-                name="wallet_id"
-                pattern="wal_.*"
-                placeholder="wal_…"
-                title="The id of a wallet, which begins with wal_"
-              />
+              Action
+              <select name="action" value={action} onChange={({ currentTarget }) => setAction(currentTarget.value)}>
+                {actions.map((one) => (
+                  <option key={one} value={one}>
+                    {words(one)}
+                  </option>
+                ))}
+              </select>
             </label>
-          )}
-        </>
-      }
-    />
+            {action === "credit" && (
+              <label>
+                Wallet (default: the one for which it was intended)
+                <input
+                  name="wallet_id"
+                  pattern="wal_.*"
+                  placeholder="wal_…"
+                  title="The id of a wallet, which begins with wal_"
+                />
+              </label>
+            )}
+          </>
+        }
+      />
+      <Book
+        exception={id}
+        from={body["amount"] === null ? "" : "suspense"}
+        {...(amount === undefined ? {} : { amount })}
+        {...(currency === undefined ? {} : { currency })}
+      />
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 /** Pages whose script is loaded when one of them is shown. */
 import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
 import { lazy } from "preact-iso"
 import { Page } from "../parts/page.tsx"
 import { Empty } from "../parts/states.tsx"
@@ -23,3 +24,12 @@ export const later = <Module,>(load: () => Promise<Module>, pageOf: (module: Mod
       () => ({ default: Gone })
     )
   )
+
+/** A part of a module that is imported when the part is shown; nothing until then. */
+export const partOf =
+  <Module, Props extends object>(load: () => Promise<Module>, componentOf: (module: Module) => ComponentType<Props>) =>
+  (props: Props) => {
+    const [Part, setPart] = useState<ComponentType<Props>>()
+    useEffect(() => void load().then((module) => setPart(() => componentOf(module))), [])
+    return Part === undefined ? null : <Part {...props} />
+  }

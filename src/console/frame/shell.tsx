@@ -130,7 +130,7 @@ export const Shell = ({ session, pages, children }: ShellProps) => (
     header={
       <>
         <Environment environment={session.environment} />
-        {session.type === "operator" && <Search />}
+        <Search />
       </>
     }
     label="Console"

@@ -5,11 +5,11 @@ import { to } from "../frame/base.ts"
 import { useLoad } from "../frame/load.ts"
 import { Id } from "../parts/id.tsx"
 import { Card, Page } from "../parts/page.tsx"
-import { Empty, FailureView, Loading } from "../parts/states.tsx"
 import { StatusPill } from "../parts/status.tsx"
 import { ListView } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
+import { NotYet } from "./found.tsx"
 import { movementColumns } from "./movements.tsx"
 import { BodyFacts } from "./resource/body.tsx"
 
@@ -21,20 +21,7 @@ export const MerchantCustomerPage = () => {
 const CustomerView = ({ id }: { readonly id: string }) => {
   const { answer, error, reload } = useLoad<Resource>(`/operator/v1/resources/${encodeURIComponent(id)}`, { every: 10 })
   const found = answer.value?.data
-  if (found === undefined)
-    return (
-      <Page title="Customer">
-        {error.value === undefined ? (
-          <Loading rows={6} />
-        ) : error.value.status === 404 ? (
-          <Empty title={`No customer has the id ${id}`}>
-            Check the id, or <a href={to("/search", { q: id })}>search for it</a>.
-          </Empty>
-        ) : (
-          <FailureView error={error.value} retry={reload} />
-        )}
-      </Page>
-    )
+  if (found === undefined) return <NotYet what="Customer" id={id} error={error.value} reload={reload} />
   const name = String(found.resource["name"] ?? "Customer")
   return (
     <Page

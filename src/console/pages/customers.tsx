@@ -2,6 +2,7 @@
 import type { Customer, MerchantCustomer } from "../../client/generated/resources.ts"
 import { session } from "../frame/session.ts"
 import { merchantColumn } from "../parts/columns.tsx"
+import { byMerchant } from "../parts/filters.tsx"
 import { ListPage } from "../parts/listing.tsx"
 import { StatusPill } from "../parts/status.tsx"
 import type { Column } from "../parts/table.tsx"
@@ -39,7 +40,7 @@ export const CustomersPage = () =>
     <ListPage<MerchantCustomer>
       title="Customers"
       lead="The customers of all merchants. To find one by name or email, use the search."
-      filters={[...filters, { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }]}
+      filters={[...filters, byMerchant]}
       path="/operator/v1/customers"
       every={10}
       columns={[...columns, merchantColumn]}

@@ -4,6 +4,9 @@ import { FeesPage } from "./controls/fees.tsx"
 import { ApprovalRulesPage } from "./controls/rules.tsx"
 import { LimitsPage, OwnLimitsPage } from "./controls/limits.tsx"
 import { BatchesPage, BatchPage } from "./merchant/batches.tsx"
+import { StatisticsPage } from "./figures/statistics.tsx"
+import { Book, EntriesPage } from "./treasury/entries.tsx"
+import { SandboxPage } from "./sandbox/sandbox.tsx"
 import { AccountDayPage } from "./treasury/account-day.tsx"
 import { BreaksPage, OpenBreaks } from "./treasury/breaks.tsx"
 import { ReconciliationPage } from "./treasury/reconciliation.tsx"
@@ -14,10 +17,14 @@ export const desk = {
   ApprovalsPage,
   BatchesPage,
   BatchPage,
+  Book,
   BreaksPage,
+  EntriesPage,
   FeesPage,
   LimitsPage,
   OpenBreaks,
   OwnLimitsPage,
-  ReconciliationPage
+  ReconciliationPage,
+  SandboxPage,
+  StatisticsPage
 }

@@ -3,7 +3,17 @@ import type { Movement, Transaction } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { session } from "../frame/session.ts"
 import { merchantColumn, moneyColumn, recipientColumn } from "../parts/columns.tsx"
-import { type Filter, period } from "../parts/filters.tsx"
+import {
+  byCurrency,
+  byCustomer,
+  byMerchant,
+  byProvider,
+  byRecipient,
+  byStatus,
+  byWallet,
+  type Filter,
+  period
+} from "../parts/filters.tsx"
 import { Id } from "../parts/id.tsx"
 import { Listing } from "../parts/listing.tsx"
 import { Page } from "../parts/page.tsx"
@@ -11,7 +21,8 @@ import { StatusPill } from "../parts/status.tsx"
 import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
-import { movementKinds, movementStatuses } from "../parts/vocabulary.ts"
+import { failureReasons, movementKinds, movementStatuses } from "../parts/vocabulary.ts"
+import { TotalsLine } from "./figures/totals.tsx"
 import { resourceOf } from "./resource-of.ts"
 
 export const customerHref = (id: string): string => to(`/customers/${encodeURIComponent(id)}`)
@@ -35,7 +46,7 @@ const common: ReadonlyArray<Column<Transaction>> = [
     amount: row.received_amount ?? row.quoted_received_amount,
     currency: row.destination_currency
   })),
-  { title: "Reference", wide: true, free: true, cell: ({ reference }) => reference ?? <span class="dim">—</span> }
+  { title: "Reference", wide: true, free: true, cell: ({ reference }) => reference }
 ]
 
 export const movementColumns: ReadonlyArray<Column<Movement>> = [...common, merchantColumn]
@@ -49,23 +60,18 @@ export const transactionColumns: ReadonlyArray<Column<Transaction>> = [
   }
 ]
 
-const ownFilters: ReadonlyArray<Filter> = [
-  { name: "type", label: "Kind", options: movementKinds },
-  { name: "source_currency", label: "Currency", placeholder: "USDC" },
-  { name: "customer_id", label: "Customer", placeholder: "cust_…" },
-  { name: "wallet_id", label: "Wallet", placeholder: "wal_…" }
-]
-
-const operatorFilters: ReadonlyArray<Filter> = [
-  { name: "kind", label: "Kind", options: movementKinds },
-  { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-  { name: "provider", label: "Provider", placeholder: "name" }
-]
+const kindFilter = (name: string): Filter => ({ name, label: "Kind", options: movementKinds })
+const ownFilters: ReadonlyArray<Filter> = [kindFilter("type"), byCustomer, { ...byWallet, isRare: true }]
+const operatorFilters: ReadonlyArray<Filter> = [kindFilter("kind"), byMerchant, { ...byProvider, isRare: true }]
 
 const filters: ReadonlyArray<Filter> = [
-  { name: "status", label: "Status", options: movementStatuses },
-  { name: "beneficiary_id", label: "Recipient", placeholder: "ben_…" },
-  ...period
+  byStatus(movementStatuses),
+  byRecipient,
+  ...period,
+  byCurrency,
+  { name: "min_amount", label: "At least", placeholder: "100.00", isRare: true },
+  { name: "max_amount", label: "At most", placeholder: "5000.00", isRare: true },
+  { name: "failure_reason", label: "Failed because", options: failureReasons, isRare: true }
 ]
 
 export const noMovements = [
@@ -87,6 +93,7 @@ export const MovementListing = ({ fixed = {} }: { readonly fixed?: Readonly<Reco
       query={fixed}
       every={5}
       columns={columns}
+      above={(query) => <TotalsLine query={query} />}
       empty={noMovements}
       unmatched="No movement matches"
     />

@@ -5,6 +5,7 @@ import { type LoadOptions, useLoad } from "../frame/load.ts"
 import { Waiting } from "../frame/waiting.tsx"
 import { HealthPill, LastFault } from "./platform/providers.tsx"
 import { OverTime } from "./figures/over-time.tsx"
+import { PeriodTotals } from "./figures/totals.tsx"
 import { moneyColumn } from "../parts/columns.tsx"
 import { isZero } from "../parts/decimal.ts"
 import { Money } from "../parts/money.tsx"
@@ -164,6 +165,7 @@ export const OverviewPage = () => (
         <Attention key={queue.label} {...queue} />
       ))}
     </section>
+    <PeriodTotals />
     <OverTime />
     <div class="grid">
       <Balances />

@@ -1,9 +1,11 @@
-/** What a search found, over all merchants. */
-import type { SearchResult } from "../../client/generated/resources.ts"
+/** What a search found: over all merchants, or of the merchant who is signed in. */
+import type { OwnSearchResult, SearchResult } from "../../client/generated/resources.ts"
 import { useLocation } from "preact-iso"
 import { to } from "../frame/base.ts"
 import { useQuery } from "../frame/location.ts"
-import { Id } from "../parts/id.tsx"
+import { session } from "../frame/session.ts"
+import { byMerchant } from "../parts/filters.tsx"
+import { Id, pageOf } from "../parts/id.tsx"
 import { Listing } from "../parts/listing.tsx"
 import { Money } from "../parts/money.tsx"
 import { Page } from "../parts/page.tsx"
@@ -12,21 +14,23 @@ import { StatusPill } from "../parts/status.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 
-const kinds = ["offramp", "onramp", "conversion", "transfer", "deposit", "customer", "beneficiary", "exception"]
+const kinds = ["offramp", "onramp", "conversion", "transfer", "deposit", "customer", "beneficiary"]
 
-const pageOf = ({ id, kind }: SearchResult): string =>
-  to(kind === "customer" ? `/customers/${id}` : kind === "merchant" ? `/merchants/${id}` : `/resources/${id}`)
+/** A result of an operator's search, or of a merchant's. */
+type Found = OwnSearchResult & Partial<SearchResult>
+
+const hrefOf = ({ id, kind }: Found): string | null => (kind === "customer" ? to(`/customers/${id}`) : pageOf(id))
 
 /** Whether the text is all of its id, or of its reference: its page is then shown instead of the results. */
-const isNamed = ({ id, matched, title }: SearchResult, text: string): boolean =>
+const isNamed = ({ id, matched, title }: Found, text: string): boolean =>
   id === text || (title === text && matched.some((how) => how === "reference"))
 
-const searchable =
-  "Search by id, reference, provider's reference, transaction hash, last four of an account, name, email or amount."
+const searchable = "Search by id, reference, transaction hash, last four of an account, name, email or amount."
 
 export const SearchPage = () => {
   const { query } = useQuery()
   const { route } = useLocation()
+  const isOperator = session.value?.type === "operator"
   const q = query["q"]?.trim() ?? ""
   return (
     <Page title="Search" lead={q === "" ? searchable : undefined} heading={q === "" ? "Search" : `Results for “${q}”`}>
@@ -35,12 +39,12 @@ export const SearchPage = () => {
           Press <kbd>/</kbd> to go to the search field.
         </Empty>
       ) : (
-        <Listing<SearchResult>
+        <Listing<Found>
           filters={[
-            { name: "kind", label: "Kind", options: kinds },
-            { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+            { name: "kind", label: "Kind", options: isOperator ? [...kinds, "exception"] : kinds },
+            ...(isOperator ? [byMerchant] : [])
           ]}
-          path="/operator/v1/search"
+          path={isOperator ? "/operator/v1/search" : "/v1/search"}
           query={{ q }}
           caption="Results"
           empty={["Nothing matches", searchable]}
@@ -49,9 +53,9 @@ export const SearchPage = () => {
               title: "Result",
               cell: (row) => (
                 <>
-                  <a href={pageOf(row)}>{row.title}</a>
+                  {hrefOf(row) === null ? row.title : <a href={hrefOf(row)!}>{row.title}</a>}
                   <br />
-                  <span class="dim">{words(row.kind)}</span> <Id id={row.id} href={pageOf(row)} brief />
+                  <span class="dim">{words(row.kind)}</span> <Id id={row.id} href={hrefOf(row)} brief />
                 </>
               )
             },
@@ -62,13 +66,22 @@ export const SearchPage = () => {
               cell: (row) => (row.amount === null ? "" : <Money amount={row.amount} currency={row.currency} />)
             },
             { title: "Matched", wide: true, cell: (row) => row.matched.map(words).join(", ") },
-            { title: "Merchant", wide: true, cell: (row) => row.merchant_name ?? row.merchant_id ?? "Platform" },
+            ...(isOperator
+              ? [
+                  {
+                    title: "Merchant",
+                    wide: true,
+                    cell: (row: Found) => row.merchant_name ?? row.merchant_id ?? "Platform"
+                  }
+                ]
+              : []),
             { title: "Created", wide: true, cell: (row) => <Time at={row.created_at} /> }
           ]}
         >
           {({ answer: { value } }) => {
             const [exact, another] = (value?.data ?? []).filter((one) => isNamed(one, q))
-            if (exact !== undefined && another === undefined) queueMicrotask(() => route(pageOf(exact), true))
+            const page = exact === undefined || another !== undefined ? null : hrefOf(exact)
+            if (page !== null) queueMicrotask(() => route(page, true))
           }}
         </Listing>
       )}

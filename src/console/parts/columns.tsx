@@ -41,14 +41,24 @@ export const recipientColumn: Column<Pick<Transaction, "recipient"> & { readonly
   }
 }
 
-/** What moved, a line for each currency. */
-export const volumeColumn: Column<Pick<StatisticsRow, "volume">> = {
-  title: "Volume",
-  align: "right",
-  cell: ({ volume }) =>
-    volume.map((one) => (
+/** Amounts of several currencies, a line for each. */
+export const Sums = ({
+  of
+}: {
+  readonly of: ReadonlyArray<{ readonly amount: string; readonly currency: string }>
+}) => (
+  <>
+    {of.map((one) => (
       <div key={one.currency}>
         <Money {...one} />
       </div>
-    ))
+    ))}
+  </>
+)
+
+/** What moved. */
+export const volumeColumn: Column<Pick<StatisticsRow, "volume">> = {
+  title: "Volume",
+  align: "right",
+  cell: ({ volume }) => <Sums of={volume} />
 }

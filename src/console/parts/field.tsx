@@ -2,7 +2,8 @@
 import type { FieldFault } from "../../client/generated/resources.ts"
 import { type ComponentChildren, createContext } from "preact"
 import { useContext, useId } from "preact/hooks"
-import { words } from "./text.ts"
+import { type Suggested, useSuggested } from "./suggest.tsx"
+import { durationWords, words } from "./text.ts"
 
 /** What the server said of the fields of the form around. */
 export const FieldFaults = createContext<ReadonlyArray<FieldFault>>([])
@@ -13,11 +14,12 @@ export interface FieldProps {
   readonly label: string
   readonly hint?: ComponentChildren
   readonly required?: boolean
-  readonly value?: string
+  /** Nothing where there is none. */
+  readonly value?: string | null | undefined
   readonly onValue?: (value: string) => void
 }
 
-const useField = (name: string, hasHint: boolean) => {
+export const useField = (name: string, hasHint: boolean) => {
   const id = useId()
   const fault = useContext(FieldFaults).find(({ field }) => field === name)
   const described = [hasHint ? `${id}-hint` : "", fault === undefined ? "" : `${id}-error`].filter((one) => one !== "")
@@ -33,7 +35,7 @@ const useField = (name: string, hasHint: boolean) => {
   }
 }
 
-const Around = ({
+export const Around = ({
   label,
   hint,
   required,
@@ -79,10 +81,12 @@ export const Field = ({
   readonly placeholder?: string
   readonly inputMode?: "decimal" | "email" | "url"
   readonly maxLength?: number
-  /** Values to offer; others can be typed. */
-  readonly list?: ReadonlyArray<string>
+  /** Values to offer, or of what they are; others can be typed. */
+  readonly list?: ReadonlyArray<string> | Suggested
 }) => {
   const field = useField(name, hint !== undefined)
+  const suggested = useSuggested(typeof list === "string" ? list : undefined)
+  const offered = typeof list === "string" ? suggested : list
   return (
     <Around label={label} hint={hint} required={required} field={field}>
       <input
@@ -90,16 +94,16 @@ export const Field = ({
         {...field.attributes}
         required={required}
         autocomplete="off"
-        {...(value === undefined ? {} : { defaultValue: value })}
+        {...(value === undefined || value === null ? {} : { defaultValue: value })}
         {...(placeholder === undefined ? {} : { placeholder })}
         {...(inputMode === undefined ? {} : { inputMode })}
         {...(maxLength === undefined ? {} : { maxLength })}
         {...(list === undefined ? {} : { list: `${field.id}-list` })}
         onInput={({ currentTarget }) => onValue?.(currentTarget.value)}
       />
-      {list !== undefined && (
+      {offered !== undefined && (
         <datalist id={`${field.id}-list`}>
-          {list.map((one) => (
+          {offered.map((one) => (
             <option key={one} value={one} />
           ))}
         </datalist>
@@ -180,3 +184,10 @@ export const Ticks = ({
 /** The ticked values of {@link Ticks}. */
 export const tickedOf = (filled: Readonly<Record<string, string>>, name: string): ReadonlyArray<string> =>
   Object.entries(filled).flatMap(([key, value]) => (key.startsWith(`${name}.`) ? [value] : []))
+
+const durations = ["PT1H", "PT4H", "PT12H", "PT24H", "P3D", "P7D", "P14D", "P30D"]
+
+/** A time that is chosen in words. */
+export const DurationField = (props: FieldProps) => (
+  <Select {...props} choices={durations.map((one) => [one, durationWords(one)] as const)} />
+)

@@ -80,14 +80,22 @@ export const Download = ({
   path,
   query,
   name,
+  isLink = false,
   children
 }: {
+  /** Whether it looks like a link, and not like a button. */
+  readonly isLink?: boolean
   readonly path: string
   readonly query: UrlMembers
   readonly name: string
   readonly children: string
 }) => (
-  <a class="button" href={`${base}/api${path}${queryOf(query)}`} download={name}>
+  <a
+    class={isLink ? "download" : "button"}
+    href={`${base}/api${path}${queryOf(query)}`}
+    download={name}
+    aria-label={isLink ? `Download ${name}` : undefined}
+  >
     {children}
   </a>
 )

@@ -1,6 +1,9 @@
 /** Filters of a list. They are in the URL, so a filtered list can be shared. */
 import { useQuery } from "../frame/location.ts"
+import { zone } from "../frame/settings.ts"
 import type { Choice } from "./field.tsx"
+import { Pick, type Picked } from "./pick.tsx"
+import { type Suggested, Suggestions } from "./suggest.tsx"
 import { words } from "./text.ts"
 
 export interface Filter {
@@ -9,12 +12,18 @@ export interface Filter {
   readonly label: string
   /** The values to choose from, or what is typed. */
   readonly options?: ReadonlyArray<Choice>
+  /** What is chosen by its name, and filtered by its id. */
+  readonly pick?: Picked
+  /** What is offered while it is typed. */
+  readonly list?: Suggested
   /** What is shown without a choice. Default: "Any". */
   readonly any?: string
   readonly type?: "text" | "date" | "datetime-local"
   readonly placeholder?: string
   /** What the page shows without a choice, where the field can say it. */
   readonly otherwise?: string
+  /** Folded away until it is used. */
+  readonly isRare?: boolean
 }
 
 /** The days of a list, the last one whole. */
@@ -23,45 +32,81 @@ export const period: ReadonlyArray<Filter> = [
   { name: "until", label: "Until", type: "date" }
 ]
 
+const picked = (of: Picked, label: string): Filter => ({ name: `${of}_id`, label, pick: of })
+export const byMerchant = picked("merchant", "Merchant")
+export const byCustomer = picked("customer", "Customer")
+export const byRecipient = picked("beneficiary", "Recipient")
+export const byWallet = picked("wallet", "Wallet")
+export const byOperator = picked("operator", "Operator")
+export const byCurrency: Filter = { name: "currency", label: "Currency", list: "currency", placeholder: "NGN" }
+export const byProvider: Filter = { name: "provider", label: "Provider", list: "provider" }
+export const byStatus = (options: ReadonlyArray<Choice>, any?: string): Filter => ({
+  ...{ name: "status", label: "Status", options },
+  ...(any === undefined ? {} : { any })
+})
+
+const optionOf = (option: Choice) => {
+  const [value, text] = typeof option === "string" ? [option, words(option)] : option
+  return (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  )
+}
+
+const FilterField = ({ of }: { readonly of: Filter }) => {
+  const { name, label, options, pick, list, any = "Any", type = "text", placeholder, otherwise = "" } = of
+  const { query, set } = useQuery()
+  const id = `filter-${name}`
+  const choose = (value: string): void => set({ [name]: value.trim() })
+  return (
+    <div class="filter">
+      <label for={id}>{label}</label>
+      {pick !== undefined ? (
+        <Pick of={pick} id={id} value={query[name] ?? ""} onValue={choose} />
+      ) : options === undefined ? (
+        <input
+          // The types of Preact know each type of input apart.
+          {...(type === "text" ? { type: "text" as const } : { type })}
+          id={id}
+          name={name}
+          value={query[name] ?? otherwise}
+          placeholder={placeholder}
+          {...(list === undefined ? {} : { list: `${id}-list` })}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+        />
+      ) : (
+        <select
+          id={id}
+          name={name}
+          value={query[name] ?? ""}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+        >
+          <option value="">{any}</option>
+          {options.map(optionOf)}
+        </select>
+      )}
+      {list !== undefined && <Suggestions of={list} id={`${id}-list`} />}
+    </div>
+  )
+}
+
 export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
   const { query, set } = useQuery()
-  const isFiltered = of.some(({ name }) => (query[name] ?? "") !== "")
+  const isSet = ({ name }: Filter): boolean => (query[name] ?? "") !== ""
+  const fieldsOf = (isRare: boolean) =>
+    of.filter((one) => (one.isRare ?? false) === isRare).map((one) => <FilterField key={one.name} of={one} />)
+  const rare = fieldsOf(true)
   return (
     <form class="filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      {of.map(({ name, label, options, any = "Any", type = "text", placeholder, otherwise = "" }) => (
-        <div key={name} class="filter">
-          <label for={`filter-${name}`}>{label}</label>
-          {options === undefined ? (
-            <input
-              // The types of Preact know each type of input apart.
-              {...(type === "text" ? { type: "text" as const } : { type })}
-              id={`filter-${name}`}
-              name={name}
-              value={query[name] ?? otherwise}
-              placeholder={placeholder}
-              onChange={({ currentTarget }) => set({ [name]: currentTarget.value.trim() })}
-            />
-          ) : (
-            <select
-              id={`filter-${name}`}
-              name={name}
-              value={query[name] ?? ""}
-              onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
-            >
-              <option value="">{any}</option>
-              {options.map((option) => {
-                const [value, text] = typeof option === "string" ? [option, words(option)] : option
-                return (
-                  <option key={value} value={value}>
-                    {text}
-                  </option>
-                )
-              })}
-            </select>
-          )}
-        </div>
-      ))}
-      {isFiltered && (
+      {fieldsOf(false)}
+      {rare.length > 0 && (
+        <details class="more" open={of.some((one) => one.isRare === true && isSet(one))}>
+          <summary>More filters</summary>
+          <div class="filters">{rare}</div>
+        </details>
+      )}
+      {of.some(isSet) && (
         <button
           type="button"
           class="plain"
@@ -74,9 +119,17 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
   )
 }
 
-/** A day of a date filter as the beginning of that day in the reader's zone, in UTC; the day after with `after`. */
-export const dayStart = (day: string | undefined, after = false): string | undefined => {
-  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
+/** The beginning of a day in the zone that the person chose, in UTC; `after`: so many days later. An instant is itself. */
+export const dayStart = (day: string | undefined, after = 0): string | undefined => {
+  if (day === undefined || Number.isNaN(Date.parse(day))) return undefined
+  if (day.includes("T")) return new Date(day).toISOString()
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number)
-  return new Date(year, month - 1, date + (after ? 1 : 0)).toISOString()
+  const parts = [year, month - 1, date + after] as const
+  return new Date(zone.value === "utc" ? Date.UTC(...parts) : new Date(...parts).getTime()).toISOString()
+}
+
+/** The last instant of a day. */
+export const dayEnd = (day: string | undefined): string | undefined => {
+  const next = dayStart(day, 1)
+  return next === undefined || day?.includes("T") === true ? next : new Date(Date.parse(next) - 1).toISOString()
 }

@@ -1,7 +1,8 @@
 /** A list with its filters, as a part of a page or as a whole one. */
+import type { ComponentChildren } from "preact"
 import type { UrlMembers } from "../frame/base.ts"
 import { useQuery } from "../frame/location.ts"
-import { dayStart, type Filter, Filters } from "./filters.tsx"
+import { dayEnd, dayStart, type Filter, Filters } from "./filters.tsx"
 import { Card, Page, type PageProps } from "./page.tsx"
 import { ListView, type ListProps } from "./table.tsx"
 
@@ -10,9 +11,7 @@ const queryBy = (filters: ReadonlyArray<Filter>, inUrl: Readonly<Record<string, 
   Object.fromEntries(
     filters.map(({ name, type }) => {
       if (type !== "date") return [name, inUrl[name]]
-      return name === "from"
-        ? ["created_after", dayStart(inUrl[name])]
-        : ["created_before", dayStart(inUrl[name], true)]
+      return name === "from" ? ["created_after", dayStart(inUrl[name])] : ["created_before", dayEnd(inUrl[name])]
     })
   )
 
@@ -21,19 +20,23 @@ export interface ListingProps<Row> extends ListProps<Row> {
   readonly filters?: ReadonlyArray<Filter>
   /** The title of what is shown instead where something is filtered. */
   readonly unmatched?: string
+  /** What is shown between the filters and the list, for the query of both. */
+  readonly above?: (query: UrlMembers) => ComponentChildren
 }
 
 /** `query` has what is sent beside the filters, or instead of one. */
-export const Listing = <Row,>({ filters = [], query, empty, unmatched, ...list }: ListingProps<Row>) => {
+export const Listing = <Row,>({ filters = [], query, empty, unmatched, above, ...list }: ListingProps<Row>) => {
   const inUrl = useQuery().query
   const isFiltered = filters.some(({ name }) => inUrl[name] !== undefined)
+  const asked = { ...queryBy(filters, inUrl), ...query }
   return (
     <>
       {filters.length > 0 && <Filters of={filters} />}
+      {above?.(asked)}
       <Card flush>
         <ListView<Row>
           {...list}
-          query={{ ...queryBy(filters, inUrl), ...query }}
+          query={asked}
           empty={isFiltered && unmatched !== undefined ? [unmatched, "Change or clear the filters."] : empty}
         />
       </Card>

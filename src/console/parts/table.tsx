@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso"
 import { type UrlMembers, queryOf } from "../frame/base.ts"
 import { type LoadedAnswer, type LoadOptions, useLoad } from "../frame/load.ts"
 import { useQuery } from "../frame/location.ts"
+import { Download } from "./file.tsx"
 import { Empty, Show } from "./states.tsx"
 
 export interface Column<Row> {
@@ -59,7 +60,7 @@ export const TableView = <Row,>({ caption, columns, rows, empty, keyOf = ownKey,
             <tr key={keyOf(row)}>
               {columns.map((column) => (
                 <td key={column.title} class={classOf(column)} data-title={column.title}>
-                  {column.cell(row)}
+                  {column.cell(row) ?? <span class="dim">—</span>}
                 </td>
               ))}
             </tr>
@@ -82,6 +83,13 @@ export interface ListProps<Row> extends Omit<TableProps<Row>, "rows" | "empty">,
   /** The member of the URL's query that holds the page. Two lists on one page need two. */
   readonly pageName?: string
 }
+
+/** The name of the file of a table. */
+const fileName = (caption: string): string =>
+  caption
+    .toLowerCase()
+    .split(",")[0]!
+    .replaceAll(/[^a-z0-9]+/g, "-")
 
 /** A list of the API, a page at a time. The page is in the URL. */
 export const ListView = <Row,>({
@@ -113,7 +121,18 @@ export const ListView = <Row,>({
         ) : (
           <>
             <TableView {...table} rows={data} empty={empty} />
-            {data.length > 0 && <Pager meta={meta} name={pageName} count={data.length} of={table.caption} />}
+            {data.length > 0 && (
+              <Pager meta={meta} name={pageName} count={data.length} of={table.caption}>
+                <Download
+                  path={path}
+                  query={{ ...query, format: "csv" }}
+                  name={`${fileName(table.caption)}.csv`}
+                  isLink
+                >
+                  CSV
+                </Download>
+              </Pager>
+            )}
           </>
         )
       }
@@ -151,8 +170,11 @@ const Pager = ({
   meta,
   name,
   count,
-  of
+  of,
+  children
 }: {
+  /** The way to the whole list as a file. */
+  readonly children: ComponentChildren
   readonly meta: Paged
   readonly name: string
   readonly count: number
@@ -181,6 +203,7 @@ const Pager = ({
       ) : (
         <span class="dim">Next</span>
       )}
+      {children}
     </nav>
   )
 }

@@ -30,3 +30,23 @@ export const duration = (seconds: number): string => {
 /** A share as the API sends it: `0.9731` is `97.3 %`. */
 export const percent = (share: string | null): string =>
   share === null ? "none ended" : `${(Number(share) * 100).toFixed(1)} %`
+
+const units: Readonly<Record<string, string>> = {
+  Y: "year",
+  M: "month",
+  W: "week",
+  D: "day",
+  H: "hour",
+  TM: "minute",
+  S: "second"
+}
+
+/** A duration of the API in words: `PT24H` is `24 hours`, `P1DT2H` is `1 day 2 hours`. */
+export const durationWords = (iso: string): string => {
+  const [date = "", time = ""] = iso.slice(1).split("T")
+  const parts = (text: string, isTime: boolean) =>
+    [...text.matchAll(/([\d.]+)([YMWDHS])/g)].map(([, count = "", unit = ""]) =>
+      counted(Number(count), units[isTime && unit === "M" ? "TM" : unit] ?? unit)
+    )
+  return [...parts(date, false), ...parts(time, true)].join(" ") || iso
+}

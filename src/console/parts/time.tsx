@@ -1,4 +1,5 @@
 /** Times: in the reader's zone, with UTC on hover; a switch in the page's header shows all of them in UTC. */
+import type { ComponentChildren } from "preact"
 import { serviceTime } from "../frame/clock.ts"
 import { zone } from "../frame/settings.ts"
 
@@ -68,3 +69,23 @@ export const Ago = ({ at }: { readonly at: string }) => (
     {spoken(Date.parse(at) - serviceTime.value)}
   </time>
 )
+
+/** How sentences of the server name an instant: `at 09:30 UTC` on the present day, otherwise `on 2026-01-31 at 09:30 UTC`. */
+const instants = /(?:on (?<date>\d{4}-\d\d-\d\d) )?at (?<time>\d\d:\d\d) UTC/g
+
+/** A sentence of the server, with its times as all others are shown: in the zone that the person chose. */
+export const Sentence = ({ of }: { readonly of: string }) => {
+  const parts: Array<ComponentChildren> = []
+  let end = 0
+  for (const { 0: text, groups: { date, time } = {}, index } of of.matchAll(instants)) {
+    const day = date ?? new Date(serviceTime.peek()).toISOString().slice(0, 10)
+    parts.push(of.slice(end, index), "at ", <Time key={index} at={`${day}T${time}:00.000Z`} />)
+    end = index + text.length
+  }
+  return (
+    <>
+      {parts}
+      {of.slice(end)}
+    </>
+  )
+}

@@ -48,6 +48,9 @@ export const movementKinds = all<Movement["type"]>()("onramp offramp conversion 
 export const movementStatuses = all<Movement["status"]>()(
   "created awaiting_deposit received processing temporary_failure success confirmed failed returned"
 )
+/** Why a movement fails or is returned. The API may gain others, which the list and the statistics show. */
+export const failureReasons: ReadonlyArray<string> =
+  "failed quote_expired temporarily_unavailable cancelled reversed returned refund_failed".split(" ")
 export const beneficiaryStatuses = all<Beneficiary["status"]>()("pending active blocked")
 export const moneyTypes = all<Beneficiary["type"]>()("fiat crypto")
 export const externalAccountUses = all<ExternalAccount["uses"][number]>()("payouts payins")

@@ -421,7 +421,7 @@ const waiting = (weighed: Weighed & Measures): Effect.Effect<Waitable, InvalidIn
     over: [...over],
     later: counters.filter(isLater).flatMap((one) => {
       const { window } = one.limit.data
-      return countedOf([one]).map((counted) => (typeof window === "string" ? counted : { ...counted, window }))
+      return typeof window === "string" ? [] : countedOf([one]).map((counted) => ({ ...counted, window }))
     })
   })
 }
@@ -444,7 +444,7 @@ const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effec
 
 /** What a payout counts of the limits over which it is, when it is approved at `at` (LIMITS-10). */
 export const countedAt = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
-  later.map((one) => (one.window === undefined ? one : { ...one, bucket: windowAt(one.window, at)!.bucket }))
+  later.map((one) => ({ ...one, bucket: windowAt(one.window, at)!.bucket }))
 
 /** What gives back what was counted. It is never refused. */
 export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({

@@ -12,13 +12,13 @@ const pageSize = 200
  */
 export const everyRow = Effect.fnUntraced(function* (
   storage: Storage["Service"],
-  query: Omit<ListQuery, "offset" | "limit" | "created_before">,
+  query: Omit<ListQuery, "offset" | "limit">,
   isWanted: (row: Row) => boolean,
   size = pageSize
 ): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
   const seen = new Set<string>()
   const wanted: Array<Row> = []
-  let created_before: number | undefined
+  let { created_before } = query
   let offset = 0
   for (;;) {
     const from = created_before === undefined ? {} : { created_before }

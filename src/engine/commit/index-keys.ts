@@ -2,7 +2,7 @@
 import { providerOf } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
 import type { Kind } from "./kind.ts"
-import { measuredKeys } from "./measures.ts"
+import { isFailed, measuredKeys } from "./measures.ts"
 import { type Searched, searchKeysOf } from "./search-terms.ts"
 
 /** The index key of a row that waits, although its status does not say so. `word`: in the place of a status for {@link Storage.idle}. */
@@ -29,6 +29,10 @@ const searchedOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | und
   }
 }
 
+/** Why a movement has failed or was returned; undefined for any other. */
+export const failureReasonOf = ({ data, status }: Pick<Indexed, "data" | "status">): string | undefined =>
+  isFailed(status) ? ((data as { readonly failure_reason?: string | null }).failure_reason ?? undefined) : undefined
+
 export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): ReadonlyArray<string> => {
   const keys = [`status=${row.status}`]
   if (row.customer_id !== null) keys.push(`customer_id=${row.customer_id}`)
@@ -36,6 +40,8 @@ export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): Readonl
   // Movements are listed by the provider that has them now.
   const provider = kind.transaction === undefined ? undefined : providerOf(row)
   if (provider !== undefined) keys.push(`provider=${provider}`)
+  const failure_reason = kind.transaction === undefined ? undefined : failureReasonOf(row)
+  if (failure_reason !== undefined) keys.push(`failure_reason=${failure_reason}`)
   const measured = kind.measured?.(row.data, row.state)
   if (measured !== undefined) keys.push(...measuredKeys(measured, row))
   const searched = searchedOf(kind, row)

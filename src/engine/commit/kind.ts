@@ -63,11 +63,6 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly issue?: (row: Row<Data>, id: string) => IssueCommand
   readonly refund?: (row: Row<Data>, id: string) => RefundCommand
   /**
-   * What a row lacks for a step that a node of an earlier release would have written, read from where both releases write it: such nodes
-   * may run beside this one. Undefined: nothing is missing for this event.
-   */
-  readonly supplement?: (row: Row<Data>, event: Event) => Effect.Effect<Row<Data>, StorageFault, Storage> | undefined
-  /**
    * Additional writes of a step, in the same commit: the reversal of a returned offramp, an exception, the network of a
    * wallet. They may be computed from rows that have changed since, so each row is written at the version that was
    * read, and a lost race decides again.
@@ -97,8 +92,6 @@ export const isSubmitted = (kind: Kind | undefined): kind is Kind =>
 /** A kind whose resources have their own ids, which begin with `<prefix>_`. */
 export interface ResourceKind<Data = any, Event extends { readonly type: string } = any> extends Kind<Data, Event> {
   readonly prefix: string
-  /** The prefix of its ids in earlier releases. Another kind may have it now. */
-  readonly formerly?: string
 }
 
 /** A kind whose resources are shown as transactions. Only these may descend from another resource (`root_id`). */

@@ -38,6 +38,9 @@ export const keptSeconds = (seconds: number): number => {
   return Math.floor(seconds / unit) * unit
 }
 
+/** Whether a movement of this status did not do what it was made for. */
+export const isFailed = (status: string): boolean => outcomes[status] === "failed"
+
 const NONE = -1
 
 export const measuredKeys = (

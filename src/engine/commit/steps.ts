@@ -291,18 +291,6 @@ export const step = <Data, Event extends { readonly type: string }>(
   at: number
 ): Effect.Effect<Stepped<Data> | undefined, StorageFault, Ids | Storage> => {
   if (!kind.lifecycle.knows(row.machine)) return Effect.as(known(kind, row), undefined)
-  const supplemented = kind.supplement?.(row, event)
-  return supplemented === undefined
-    ? stepOf(kind, row, event, at)
-    : Effect.flatMap(supplemented, (complete) => stepOf(kind, complete, event, at))
-}
-
-const stepOf = <Data, Event extends { readonly type: string }>(
-  kind: Kind<Data, Event>,
-  row: Row<Data>,
-  event: Event,
-  at: number
-): Effect.Effect<Stepped<Data> | undefined, StorageFault, Ids | Storage> => {
   const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
   if (next === undefined) return Effect.succeed(undefined)
   const moved = stepped(kind, row, row, next, event.type, at)

@@ -1,6 +1,6 @@
 /** Members that the inputs of several operations have, each with its description and an example. */
 import { Schema } from "effect"
-import { Id, Optional, Text } from "./schemas.ts"
+import { Amount, Id, Optional, Text } from "./schemas.ts"
 
 export const label = Optional(Text(255), "A name for people.", "treasury")
 
@@ -33,6 +33,14 @@ export const ofWallet = byId("wal", "Only those that debit or credit this wallet
 export const ofBeneficiary = byId("ben", "Only those that pay this beneficiary.")
 export const ofExternalAccount = byId("xac", "Only those of this external account.")
 export const inCurrency = Optional(Schema.String, "Only those in this currency, by its exact code.", "USDC")
+
+/** The filters on what a movement comes to and why it failed, which every list of movements has. */
+export const comingTo = {
+  currency: Optional(Schema.String, "Only those with this currency on either side, by its exact code.", "NGN"),
+  min_amount: Optional(Amount, "Only those that come to this much or more in `currency`, which it needs.", "100.00"),
+  max_amount: Optional(Amount, "Only those that come to this much or less in `currency`, which it needs.", "5000.00"),
+  failure_reason: Optional(Text(64), "Only those that failed or were returned for this reason.", "quote_expired")
+}
 
 /** A filter on a word. */
 export const only = <const L extends ReadonlyArray<string>>(words: L, of: string) =>

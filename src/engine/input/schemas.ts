@@ -84,20 +84,20 @@ export const Secret = (max: number) =>
 
 /**
  * The id of a resource. Only its prefix is validated, so an unknown id with the right prefix is `not_found` (FIELD-6).
- * Any other form is a semantic fault: `InvalidInput`, in a body too (ERROR-3). `formerly`: a prefix of earlier releases, which is taken too.
+ * Any other form is a semantic fault: `InvalidInput`, in a body too (ERROR-3).
  */
-export const Id = (prefix: string, formerly = prefix) =>
+export const Id = (prefix: string) =>
   text(`an id that begins with ${prefix}_`)
     .annotate({
       description: `An id: \`${prefix}_\` and 26 characters.`,
       examples: [`${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`]
     })
     .check(
-      check((value) => hasPrefix(prefix, value) || hasPrefix(formerly, value), {
+      check((value) => hasPrefix(prefix, value), {
         expected: `an id that begins with ${prefix}_`,
         code: "invalid_format",
         semantic: true,
-        toJsonSchema: () => ({ pattern: formerly === prefix ? `^${prefix}_` : `^(${prefix}|${formerly})_` })
+        toJsonSchema: () => ({ pattern: `^${prefix}_` })
       })
     )
 

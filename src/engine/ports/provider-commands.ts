@@ -14,7 +14,7 @@ export const FiatDestination = Schema.Struct({
     "The account number; an IBAN in its electronic form, without spaces and with or without a bank beside it; or the proxy where `rail` is `payshap`."
   ),
   account_name: optional(Reported, "The holder of the account, if it is known."),
-  /** The code of the bank in its country. Absent for movements of earlier releases. */
+  /** The code of the bank in its country. */
   bank_code: Schema.optionalKey(Schema.NullOr(Text)),
   /** Only the provider that listed the bank knows the id. */
   provider_id: optional(Text, "Corridor's id of the bank."),

@@ -6,7 +6,6 @@
  * lists would be credited again under its new name.
  */
 import { Clock, Effect } from "effect"
-import { ownerOf } from "../../machines/kernel/ledger.ts"
 import { StorageFault } from "./errors.ts"
 import { EMPTY, PLATFORM_MERCHANT, Storage } from "./Storage.ts"
 
@@ -18,10 +17,10 @@ export interface ProviderIdentity {
   readonly address: string | null
 }
 
-/** `names`: oldest first; the first is the key. `identity` is null for books of a release that did not record it. */
+/** `names`: oldest first; the first is the key. */
 export interface RegisteredProvider {
   readonly names: readonly [key: string, ...others: ReadonlyArray<string>]
-  readonly identity: ProviderIdentity | null
+  readonly identity: ProviderIdentity
 }
 export type Registry = ReadonlyArray<RegisteredProvider>
 
@@ -56,19 +55,16 @@ const ownEntries = (registry: Registry, { name, formerly = [] }: ProviderNames):
 export const keyIn = (registry: Registry, provider: ProviderNames): string =>
   ownEntries(registry, provider)[0]?.names[0] ?? provider.formerly?.[0] ?? provider.name
 
-const shown = (identity: ProviderIdentity | null): string =>
-  identity?.id ?? identity?.address ?? "a provider that told no identity"
+const shown = ({ address, id }: ProviderIdentity): string => id ?? address ?? "a provider that told no identity"
 
 /** Whether two names have one connector behind them. */
-const isSame = (known: ProviderIdentity | null, found: ProviderIdentity): boolean => {
-  if (known === null) return false
+const isSame = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
   if (known.id !== null && found.id !== null) return known.id === found.id
   return known.address !== null && known.address === found.address
 }
 
 /** Whether what is found behind a name can be what was known there. A connector without an id may move. */
-const continues = (known: ProviderIdentity | null, found: ProviderIdentity): boolean => {
-  if (known === null) return true
+const continues = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
   if (known.id === null) return known.address === null || found.address !== null
   return found.id === null ? isSame(known, found) : found.id === known.id
 }
@@ -105,8 +101,7 @@ export const register = (
   }
   if (own === undefined) {
     const gone = registry.filter(
-      ({ identity, names }) =>
-        !names.some((one) => configured.has(one)) && (identity === null || (isSilent(identity) && isSilent(found)))
+      ({ identity, names }) => !names.some((one) => configured.has(one)) && isSilent(identity) && isSilent(found)
     )
     if (formerly === undefined && gone.length > 0) {
       const names = gone.map((one) => one.names.at(-1)!)
@@ -124,7 +119,7 @@ export const register = (
   }
   const [key, ...others] = own.names
   const names = [key, ...new Set([...others, ...(formerly ?? []), name].filter((one) => one !== key))] as const
-  const identity = { id: found.id ?? own.identity?.id ?? null, address: found.address ?? own.identity?.address ?? null }
+  const identity = { id: found.id ?? own.identity.id, address: found.address ?? own.identity.address }
   return registry.map((one) => (one === own ? { names, identity } : one))
 }
 
@@ -139,21 +134,10 @@ interface Stored {
   readonly created_at: number | undefined
 }
 
-/** The providers of a store whose releases recorded none: those that its ledger names. */
-const fromLedger = Effect.flatMap(Storage, (storage) =>
-  Effect.map(
-    storage.platformBalances(["clearing", "world"]),
-    (balances): Registry =>
-      [...new Set(balances.map(({ account }) => ownerOf(account)))]
-        .filter((name) => name !== "")
-        .map((name) => ({ names: [name], identity: name === simulatedId ? { id: simulatedId, address: null } : null }))
-  )
-)
-
 const read: Effect.Effect<Stored, StorageFault, Storage> = Effect.gen(function* () {
   const storage = yield* Storage
   const [found] = yield* storage.get([row])
-  if (found === undefined) return { registry: yield* fromLedger, version: 0, created_at: undefined }
+  if (found === undefined) return { registry: [], version: 0, created_at: undefined }
   const { providers } = found.data as { readonly providers: Registry }
   return { registry: providers, version: found.version, created_at: found.created_at }
 })
@@ -161,7 +145,7 @@ const read: Effect.Effect<Stored, StorageFault, Storage> = Effect.gen(function* 
 export const readRegistry: Effect.Effect<Registry, StorageFault, Storage> = Effect.map(read, ({ registry }) => registry)
 
 /** Stores do not keep the order of members. */
-const listed = ({ identity, names }: RegisteredProvider) => [names, identity?.id, identity?.address, identity === null]
+const listed = ({ identity, names }: RegisteredProvider) => [names, identity.id, identity.address]
 
 /**
  * Registers a provider in the store, against all other nodes. Returns its entry, or why it must not be used.

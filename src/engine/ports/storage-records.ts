@@ -133,7 +133,7 @@ export type Queue = "command" | "timer" | "delivery" | "simulated"
  * Scheduled work. Writing a job that exists replaces it completely and ends its lease.
  *
  * - `partition_key` defines no order. It is the unit that may be slow without delaying others: the endpoint of a
- *   delivery, the provider of a command, the resource of a timer. Rows of earlier releases have the resource of a command.
+ *   delivery, the provider of a command, the resource of a timer.
  * - `status` is `pending` while the job is to run. A job with any other status is a record and is never claimed.
  * - `due_at` is in the service's clock, and null exactly when the job is not pending. `log` lists the attempts so far.
  * - `lease`: if present, the job is created already claimed by its writer under that token and for that time (see

@@ -1,6 +1,5 @@
 /** Finds a resource of any merchant by its id alone (operator). */
 import { Effect } from "effect"
-import type { ResourceKind } from "../commit/kind.ts"
 import type { Kinds } from "../commit/Kinds.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { stem } from "../ports/Ids.ts"
@@ -14,10 +13,7 @@ export const findAnywhere = Effect.fnUntraced(function* (
   id: string
 ): Effect.fn.Return<Row, NotFound | StorageFault> {
   const kind = kinds.ofId(id)
-  const former = [...kinds.byName.values()].filter(
-    (one): one is ResourceKind => (one as Partial<ResourceKind>).formerly === id.slice(0, id.indexOf("_"))
-  )
-  const candidates = isTransactionId(id) ? kinds.transactions : kind === undefined ? former : [kind, ...former]
+  const candidates = isTransactionId(id) ? kinds.transactions : kind === undefined ? [] : [kind]
   let fault: StorageFault | undefined
   // Reads all cells at once. The one that has the resource decides; an unreachable one matters only if no other
   // has it.
@@ -25,7 +21,7 @@ export const findAnywhere = Effect.fnUntraced(function* (
     Effect.forEach(
       candidates,
       ({ kind: name, prefix }) =>
-        Effect.matchEffect(storage.find(name, former.length > 0 ? id : `${prefix}_${stem(id)}`), {
+        Effect.matchEffect(storage.find(name, `${prefix}_${stem(id)}`), {
           onSuccess: (found) => (found === undefined ? Effect.void : Effect.fail(found)),
           onFailure: (failure) => Effect.sync(() => void (fault ??= failure))
         }),

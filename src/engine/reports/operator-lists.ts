@@ -3,12 +3,13 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { classOf } from "../../machines/kernel/ledger.ts"
 import type { CustomerData } from "../../machines/parties/customer.ts"
 import { type Listed, listRows, queriedKeys } from "../calls/list.ts"
+import { failureReasonOf } from "../commit/index-keys.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
-import { inCurrency, ofBeneficiary, ofCustomer, ofMerchant, only } from "../input/members.ts"
+import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofMerchant, only } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
-import { type Row, Storage } from "../ports/Storage.ts"
+import { type AccountBalance, type Row, Storage } from "../ports/Storage.ts"
 import { displayAmount } from "../reference/currencies.ts"
 import { transactionTypes } from "../reference/vocabulary.ts"
 import { transactionStatuses } from "../representations/movements/transaction.ts"
@@ -16,6 +17,7 @@ import { customerBody } from "../representations/parties/customer.ts"
 import type { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../representations/operator.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { CustomerKind, ListCustomers } from "../resources/parties/customer.ts"
+import { listMatching, type Looked } from "./matching-movements.ts"
 import { merchantNames, ownerOf } from "./merchant-names.ts"
 import { Transactions } from "./transaction.ts"
 
@@ -26,6 +28,7 @@ export const ListMovements = Schema.Struct({
   customer_id: ofCustomer,
   beneficiary_id: ofBeneficiary,
   provider: Optional(Schema.String, "Only those that this provider has.", "simulated"),
+  ...comingTo,
   ...listing
 })
 export type ListMovements = typeof ListMovements.Type
@@ -65,6 +68,14 @@ const emptyPage = (input: Paging): Listed<never> => {
   return { items: [], page, per_page, total: 0 }
 }
 
+const accountBody = ({ account, balance, currency, merchant_id }: AccountBalance): LedgerAccountBody => ({
+  account,
+  class: classOf(account),
+  merchant_id: ownerOf(merchant_id),
+  currency,
+  balance: displayAmount(balance, currency)
+})
+
 export class OperatorLists extends Context.Service<OperatorLists>()("corridor/engine/OperatorLists", {
   make: Effect.gen(function* () {
     const providers = yield* Providers
@@ -87,21 +98,30 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
           )
     }
 
+    /** Which rows the list of movements looks at; undefined when no row can match. */
+    const looked = Effect.fnUntraced(function* (
+      input: ListMovements
+    ): Effect.fn.Return<Looked | undefined, StorageFault> {
+      const { kind, max_amount: _most, merchant_id: _merchant, min_amount: _least, provider, ...others } = input
+      const query = provider === undefined ? others : { ...others, provider: providers.keyOf(provider) }
+      // A customer or a beneficiary belongs to one merchant, whose list has an index for each of them.
+      const merchant_id = yield* merchantOf(input)
+      if (merchant_id === undefined) return undefined
+      return {
+        merchant_id,
+        kinds: kinds.transactions.filter((one) => kind === undefined || one.kind === kind),
+        index_keys: queriedKeys(ListMovements, query)
+      }
+    })
+
     return {
-      /** Movements and deposits, newest first. */
+      looked,
+
+      /** Movements and deposits, newest first. Errors: as for `listMatching`. */
       movements: Effect.fnUntraced(function* (input: ListMovements) {
-        const { kind, merchant_id: _merchant, provider, ...others } = input
-        const query = provider === undefined ? others : { ...others, provider: providers.keyOf(provider) }
-        // A customer or a beneficiary belongs to one merchant, whose list has an index for each of them.
-        const merchant_id = yield* merchantOf(input)
-        if (merchant_id === undefined) return emptyPage(input)
-        const listed = yield* listRows(
-          storage,
-          merchant_id,
-          kind === undefined ? kinds.transactions.map((one) => one.kind) : [kind],
-          queriedKeys(ListMovements, query),
-          input
-        )
+        const where = yield* looked(input)
+        if (where === undefined) return emptyPage(input)
+        const listed = yield* listMatching(storage, where, input)
         const [bodyOf, nameOf] = yield* Effect.all(
           [transactions.bodies(listed.items), merchantNames(storage, listed.items)],
           { concurrency: 2 }
@@ -110,7 +130,15 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
           const body = bodyOf(row)
           if (body === undefined) return []
           const { merchant_id: owner } = row
-          return [{ ...body, merchant_id: owner, merchant_name: nameOf(owner), provider: providerOf(row) ?? null }]
+          return [
+            {
+              ...body,
+              merchant_id: owner,
+              merchant_name: nameOf(owner),
+              provider: providerOf(row) ?? null,
+              failure_reason: failureReasonOf(row) ?? null
+            }
+          ]
         })
         return { ...listed, items }
       }),
@@ -141,16 +169,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
           offset,
           limit
         })
-        const shown = items.map(
-          (one): LedgerAccountBody => ({
-            account: one.account,
-            class: classOf(one.account),
-            merchant_id: ownerOf(one.merchant_id),
-            currency: one.currency,
-            balance: displayAmount(one.balance, one.currency)
-          })
-        )
-        return { items: shown, page, per_page, total }
+        return { items: items.map(accountBody), page, per_page, total }
       })
     }
   })

@@ -154,7 +154,7 @@ export const withLogEntry = ({ log }: Pick<Job, "log">, answer: LoggedAnswer | C
 export const answerKey = ({ attempt, command }: Pick<CallRecord, "attempt" | "command">): string =>
   `call/${command}/${attempt}`
 
-/** The calls in the log of a job. Logs of earlier releases have only answers. */
+/** The calls in the log of a job, which also has other lines. */
 export const callsIn = ({ log }: Pick<Job, "log">): ReadonlyArray<CallRecord> =>
   log.filter((logged) => Object.hasOwn(logged as object, "command")) as unknown as ReadonlyArray<CallRecord>
 

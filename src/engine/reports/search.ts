@@ -1,6 +1,7 @@
 /** Search over all merchants (SEARCH-1 to SEARCH-6). */
 import { Context, Effect, Layer, Schema } from "effect"
-import type { Listed } from "../calls/list.ts"
+import { type Listed, mapListed } from "../calls/list.ts"
+import type { Call } from "../commit/call.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { amountKey, normalised, plainDecimal, sortOf, termKey, type TermSort, wordsOf } from "../commit/search-terms.ts"
@@ -11,7 +12,7 @@ import { stem } from "../ports/Ids.ts"
 import { type Match, type Row, type RowKey, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { currencies, displayAmount } from "../reference/currencies.ts"
-import type { FoundBody } from "../representations/search.ts"
+import type { FoundBody, OwnFoundBody } from "../representations/search.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
 import { merchantNames, ownerOf } from "./merchant-names.ts"
 
@@ -25,6 +26,25 @@ export const Search = Schema.Struct({
   ...paging
 })
 export type Search = typeof Search.Type
+
+export const OwnSearch = Schema.Struct({ q: Search.fields.q, kind: Search.fields.kind, ...paging })
+export type OwnSearch = typeof OwnSearch.Type
+
+/** The kinds that a merchant's search has: those that it reads with its own key, by a name that it knows. */
+const ownKinds: ReadonlySet<string> = new Set([
+  "customer",
+  "sender",
+  "beneficiary",
+  "wallet",
+  "wallet_credential",
+  "deposit_address",
+  "onramp",
+  "offramp",
+  "conversion",
+  "transfer",
+  "deposit",
+  "batch"
+])
 
 /** The most results of a search. */
 export const RESULTS_MAX = 1_000
@@ -72,6 +92,12 @@ export const meaningsOf = (
       ...(text.length < PREFIX_MIN || !text.includes("@") ? [] : [termKey("email", text)])
     ]
   }
+}
+
+/** Without provider's references: which provider has a payment is not its merchant's to know (TIMELINE-2). */
+const ownMeaningsOf = (q: string) => {
+  const { keys, prefixes } = meaningsOf(q)
+  return { keys: keys.filter((key) => sortOf(key) !== "provider_reference"), prefixes }
 }
 
 interface Found extends RowKey {
@@ -158,47 +184,53 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       }
     }
 
-    return {
-      /**
-       * The best {@link RESULTS_MAX} resources that a text names, page by page. `total` counts no more than these.
-       * Errors: `InvalidInput` for a kind that does not exist.
-       */
-      search: Effect.fnUntraced(function* ({ q, kind, merchant_id, ...input }: Search) {
-        const { page, per_page, offset, limit } = sliceOf(input)
-        if (kind !== undefined && !kinds.byName.has(kind)) return yield* invalid("kind", `There is no kind ${kind}.`)
-        const names = searchable.map((one) => one.kind).filter((one) => kind === undefined || one === kind)
-        const [matches, byId] = yield* Effect.all(
-          [
-            storage.matches({
-              ...meaningsOf(q),
-              kinds: names,
-              ...(merchant_id === undefined ? {} : { merchant_id }),
-              limit: RESULTS_MAX
-            }),
-            named(q)
-          ],
-          { concurrency: 2 }
-        )
-        const own = byId.filter(
-          (row) =>
-            (kind === undefined || row.kind === kind) && (merchant_id === undefined || row.merchant_id === merchant_id)
-        )
-        const found = merged(matches, own).slice(0, RESULTS_MAX)
-        const shown = found.slice(offset, offset + limit)
-        const [rows, nameOf] = yield* Effect.all(
-          [
-            storage.get(shown.map(({ merchant_id: owner, kind: of, id }) => ({ merchant_id: owner, kind: of, id }))),
-            merchantNames(storage, shown)
-          ],
-          { concurrency: 2 }
-        )
-        const byKey = new Map(rows.map((row) => [`${row.merchant_id} ${row.id} ${row.kind}`, row]))
-        const items = shown.flatMap((one) => {
-          const row = byKey.get(`${one.merchant_id} ${one.id} ${one.kind}`)
-          return row === undefined ? [] : [bodyOf(row, one.matched, nameOf(row.merchant_id))]
-        })
-        return { items, page, per_page, total: found.length } satisfies Listed<FoundBody>
+    /** The best {@link RESULTS_MAX} resources that a text names, page by page. `isOwn`: as their merchant may know them. */
+    const search = Effect.fnUntraced(function* ({ q, kind, merchant_id, ...input }: Search, isOwn: boolean) {
+      const { page, per_page, offset, limit } = sliceOf(input)
+      const isThere = (name: string): boolean => kinds.byName.has(name) && (!isOwn || ownKinds.has(name))
+      if (kind !== undefined && !isThere(kind)) return yield* invalid("kind", `There is no kind ${kind}.`)
+      const isLookedFor = (name: string): boolean => isThere(name) && (kind === undefined || name === kind)
+      const names = searchable.map((one) => one.kind).filter(isLookedFor)
+      const [matches, byId] = yield* Effect.all(
+        [
+          storage.matches({
+            ...(isOwn ? ownMeaningsOf(q) : meaningsOf(q)),
+            kinds: names,
+            ...(merchant_id === undefined ? {} : { merchant_id }),
+            limit: RESULTS_MAX
+          }),
+          named(q)
+        ],
+        { concurrency: 2 }
+      )
+      const own = byId.filter(
+        (row) => isLookedFor(row.kind) && (merchant_id === undefined || row.merchant_id === merchant_id)
+      )
+      const found = merged(matches, own).slice(0, RESULTS_MAX)
+      const shown = found.slice(offset, offset + limit)
+      const [rows, nameOf] = yield* Effect.all(
+        [
+          storage.get(shown.map(({ merchant_id: owner, kind: of, id }) => ({ merchant_id: owner, kind: of, id }))),
+          merchantNames(storage, shown)
+        ],
+        { concurrency: 2 }
+      )
+      const byKey = new Map(rows.map((row) => [`${row.merchant_id} ${row.id} ${row.kind}`, row]))
+      const items = shown.flatMap((one) => {
+        const row = byKey.get(`${one.merchant_id} ${one.id} ${one.kind}`)
+        return row === undefined ? [] : [bodyOf(row, one.matched, nameOf(row.merchant_id))]
       })
+      return { items, page, per_page, total: found.length } satisfies Listed<FoundBody>
+    })
+
+    return {
+      /** The resources of all merchants. Errors: `InvalidInput` for a kind that does not exist. */
+      search: (input: Search) => search(input, false),
+      /** The resources of the caller that it can read itself. Errors: as for `search`. */
+      own: ({ merchant_id }: Call, input: OwnSearch) =>
+        Effect.map(search({ ...input, merchant_id }, true), (listed) =>
+          mapListed(listed, ({ merchant_id: _id, merchant_name: _name, ...own }): OwnFoundBody => own)
+        )
     }
   })
 }) {

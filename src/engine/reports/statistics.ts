@@ -7,6 +7,7 @@ import { inFuture, invalid, type InvalidInput, reversed, type StorageFault } fro
 import { type Measure, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { displayAmount } from "../reference/currencies.ts"
+import { merchantNames } from "./merchant-names.ts"
 import type { StatisticsBody, StatisticsRow } from "../representations/statistics.ts"
 
 const HOUR = 3_600_000
@@ -185,7 +186,18 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
   make: Effect.gen(function* () {
     const storage = yield* Storage
     const kinds = yield* Kinds
-    const counted = kinds.transactions.map(({ kind }) => kind)
+    const kindNames = kinds.transactions.map(({ kind }) => kind)
+
+    /** Rows of merchants with their names. */
+    const named = (rows: ReadonlyArray<StatisticsRow>) =>
+      Effect.map(
+        merchantNames(
+          storage,
+          rows.map(({ merchant_id = "" }) => ({ merchant_id }))
+        ),
+        (nameOf) =>
+          rows.map(({ merchant_id = "", ...row }) => ({ merchant_id, merchant_name: nameOf(merchant_id), ...row }))
+      )
 
     const report = Effect.fnUntraced(function* (
       merchant_id: string | undefined,
@@ -197,7 +209,7 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
       const has = (part: Part): boolean => wanted.by.includes(part)
       const found = yield* storage.measures({
         ...(merchant_id === undefined ? {} : { merchant_id }),
-        kinds: counted,
+        kinds: kindNames,
         from,
         to,
         step: wanted.step === "month" ? "day" : wanted.step,
@@ -212,7 +224,8 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
         return yield* invalid("by", message)
       }
       const isOne = wanted.step === null && wanted.by.length === 0
-      const rows = sums.length === 0 && isOne ? [rowOf({ row: {}, key: "", ...nothing() })] : sums.map(rowOf)
+      const counted = sums.length === 0 && isOne ? [rowOf({ row: {}, key: "", ...nothing() })] : sums.map(rowOf)
+      const rows = has("merchant") ? yield* named(counted) : counted
       return { from: iso(from * HOUR), to: iso(to * HOUR), rows }
     })
 

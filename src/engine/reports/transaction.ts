@@ -13,9 +13,10 @@ import {
   transactionStatuses
 } from "../representations/movements/transaction.ts"
 import { listing } from "../input/schemas.ts"
-import { inCurrency, ofBeneficiary, ofCustomer, ofWallet, only } from "../input/members.ts"
+import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofWallet, only } from "../input/members.ts"
 import { type Row, type RowKey, Storage } from "../ports/Storage.ts"
-import { listRows, queriedKeys } from "../calls/list.ts"
+import { queriedKeys } from "../calls/list.ts"
+import { listMatching, type Looked } from "./matching-movements.ts"
 
 export const ListTransactions = Schema.Struct({
   type: only(transactionTypes, "type"),
@@ -25,6 +26,7 @@ export const ListTransactions = Schema.Struct({
   beneficiary_id: ofBeneficiary,
   status: only(transactionStatuses, "status"),
   source_currency: inCurrency,
+  ...comingTo,
   ...listing
 })
 export type ListTransactions = typeof ListTransactions.Type
@@ -83,7 +85,19 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
       return rows.flatMap((row) => transacted(row).map((own) => transactionBody(own, others(row).flatMap(transacted))))
     })
 
+    /** Which rows a list of a merchant looks at. A transaction's type is the kind of the movement it shows. */
+    const looked = (
+      { merchant_id }: Pick<Call, "merchant_id">,
+      { max_amount: _most, min_amount: _least, type, ...query }: ListTransactions
+    ): Looked => ({
+      merchant_id,
+      kinds: kinds.transactions.filter(({ kind }) => type === undefined || kind === type),
+      index_keys: queriedKeys(ListTransactions, query)
+    })
+
     return {
+      looked,
+
       /** Rows of any merchants as transactions, by the row's id. Rows of a newer release are left out. */
       bodies: Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
         const owners = [...new Set(rows.map(({ merchant_id }) => merchant_id))]
@@ -101,15 +115,7 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
       }),
 
       list: Effect.fnUntraced(function* (call: Call, input: ListTransactions) {
-        // A transaction's type is the kind of the movement it shows.
-        const { type, ...query } = input
-        const listed = yield* listRows(
-          storage,
-          call.merchant_id,
-          type === undefined ? kinds.transactions.map(({ kind }) => kind) : [type],
-          queriedKeys(ListTransactions, query),
-          input
-        )
+        const listed = yield* listMatching(storage, looked(call, input), input)
         return { ...listed, items: yield* shown(call.merchant_id, listed.items) }
       }),
 

@@ -206,7 +206,8 @@ const merchantFields = {
 export const MovementBody = Schema.Struct({
   ...TransactionBody.fields,
   ...merchantFields,
-  provider: orNull(textOf("The provider that has it now. Null without one.", "simulated"))
+  provider: orNull(textOf("The provider that has it now. Null without one.", "simulated")),
+  failure_reason: described(Schema.NullOr(Schema.String), "Why it failed or was returned. Null for any other.", null)
 }).annotate({ identifier: "Movement", description: "A movement of any merchant, as its transaction." })
 export type MovementBody = typeof MovementBody.Type
 

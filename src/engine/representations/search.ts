@@ -14,11 +14,12 @@ export const termSorts = [
   "amount"
 ] as const
 
-export const FoundBody = Schema.Struct({
+const found = {
   id: anyIdOf("The id of what was found.", "ofr"),
-  kind: textOf("The kind of the resource.", "offramp"),
-  merchant_id: orNull(textOf("The merchant. Null for the platform's own records.", "mer_01j9z3k4m5n6p7q8r9s0t1v2w3")),
-  merchant_name: orNull(textOf("The name of the merchant. Null for the platform's own records.", "Lagos Trading")),
+  kind: textOf("The kind of the resource.", "offramp")
+}
+
+const about = {
   customer_id: orNull(idOf("cust", "The customer. Null without one.")),
   status: textOf("The status of the resource.", "processing"),
   matched: described(
@@ -30,5 +31,18 @@ export const FoundBody = Schema.Struct({
   amount: orNull(amountOf("The source amount of a movement, in `currency`. Null for others.", "100.00")),
   currency: orNull(currencyCodeOf("The currency of `amount`. Null without one.")),
   created_at: createdAt
+}
+
+export const FoundBody = Schema.Struct({
+  ...found,
+  merchant_id: orNull(textOf("The merchant. Null for the platform's own records.", "mer_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  merchant_name: orNull(textOf("The name of the merchant. Null for the platform's own records.", "Lagos Trading")),
+  ...about
 }).annotate({ identifier: "SearchResult", description: "A resource that matches a search." })
 export type FoundBody = typeof FoundBody.Type
+
+export const OwnFoundBody = Schema.Struct({ ...found, ...about }).annotate({
+  identifier: "OwnSearchResult",
+  description: "A resource of the merchant that matches a search."
+})
+export type OwnFoundBody = typeof OwnFoundBody.Type

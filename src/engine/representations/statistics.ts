@@ -34,6 +34,9 @@ const RowBody = Schema.Struct({
     orNull(textOf("The failure reason. Null: it has not failed. Only if `by` has `failure_reason`.", "quote_expired"))
   ),
   merchant_id: Schema.optionalKey(idOf("mer", "The merchant. Only if `by` has `merchant`.")),
+  merchant_name: Schema.optionalKey(
+    orNull(textOf("The name of the merchant. Only if `by` has `merchant`.", "Ada Ltd"))
+  ),
   count: countOf("The movements that were created in this time.", 183),
   succeeded: countOf("Those that succeeded.", 176),
   failed: countOf("Those that failed or were returned.", 5),

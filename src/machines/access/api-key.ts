@@ -6,8 +6,8 @@ import { outcomes } from "../kernel/outcome.ts"
 export interface ApiKeyData {
   readonly role: "viewer" | "approver" | "developer" | "admin"
   readonly label: string | null
-  /** Who calls with it; an id: the key or the operator that made it. Absent on keys of earlier releases, and null: a person of its own. */
-  readonly person?: string | null
+  /** Who calls with it; an id: the key or the operator that made it. Null: a person of its own. */
+  readonly person: string | null
   /** The first characters of the key, which may be shown. */
   readonly prefix: string
   /** SHA-256 of the key, hex. The key itself is not stored. */

@@ -37,8 +37,8 @@ export interface WaitingAct {
   readonly approved: ReadonlyArray<"operator" | "merchant">
   /** The limits that they were asked for. Absent: none. */
   readonly limits?: ReadonlyArray<string>
-  /** What it takes, by currency: nothing else is approved. Absent in rows of earlier releases. */
-  readonly taken?: ReadonlyArray<readonly [minor: string, currency: string]>
+  /** What it takes, by currency: nothing else is approved. */
+  readonly taken: ReadonlyArray<readonly [minor: string, currency: string]>
 }
 
 export interface ApprovalData {
@@ -59,8 +59,8 @@ export interface ApprovalData {
   readonly limits?: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly expires_at: number
-  /** What the act comes to, in minor units: amounts that say the same in their currencies. Absent in rows of earlier releases. */
-  readonly amounts?: ReadonlyArray<readonly [minor: string, currency: string]>
+  /** What the act comes to, in minor units: amounts that say the same in their currencies. */
+  readonly amounts: ReadonlyArray<readonly [minor: string, currency: string]>
   /** The name of whom a payout pays. Absent: nobody. */
   readonly recipient?: string
   /** Null for a payout. */
@@ -94,10 +94,7 @@ export type ApprovalEvent =
   | {
       readonly type: "executed"
       readonly resource_id: string | null
-      /** Null, but in events of earlier releases, in which what is refused stays `approved`. */
-      readonly refusal: ApprovalData["refusal"]
-      /** Absent in events of earlier releases. */
-      readonly kept?: KeptResponse
+      readonly kept: KeptResponse
     }
   /** Its act can no longer be done. */
   | {
@@ -120,8 +117,7 @@ const machine = setup({
       event.type === "executed"
         ? {
             resource_id: context.resource_id ?? event.resource_id,
-            refusal: event.refusal,
-            ...(event.kept === undefined ? {} : { kept: event.kept }),
+            kept: event.kept,
             act: null
           }
         : {}
@@ -132,12 +128,11 @@ const machine = setup({
   },
   guards: {
     isLast: ({ context }) => context.approvals.length + 1 >= context.needed,
-    isKept: ({ event }) => event.type === "executed" && event.kept !== undefined,
     isLastOfAct: ({ context }) => context.act !== null && context.approvals.length + 1 >= context.needed
   }
 }).createMachine({
   id: "approval",
-  version: "2",
+  version: "1",
   context: ({ input }) => input,
   initial: "pending",
   states: {
@@ -158,17 +153,10 @@ const machine = setup({
       entry: { type: "timer", params: { name: executeTimer, after_ms: recoveryMs } },
       exit: cancel(executeTimer),
       on: {
-        executed: [
-          {
-            guard: "isKept",
-            target: "approved",
-            actions: [
-              "done",
-              { type: "timer", params: ({ event }) => ({ name: forgetTimer, at: event.kept?.until ?? 0 }) }
-            ]
-          },
-          { target: "approved", actions: "done" }
-        ],
+        executed: {
+          target: "approved",
+          actions: ["done", { type: "timer", params: ({ event }) => ({ name: forgetTimer, at: event.kept.until }) }]
+        },
         refused: {
           target: "expired",
           actions: ["refused", { type: "timer", params: ({ event }) => ({ name: forgetTimer, at: event.kept.until }) }]
@@ -181,6 +169,4 @@ const machine = setup({
   }
 })
 
-export const ApprovalLifecycle = lifecycle<ApprovalData, ApprovalEvent>("approval", machine, {
-  "1": { machine }
-})
+export const ApprovalLifecycle = lifecycle<ApprovalData, ApprovalEvent>("approval", machine)

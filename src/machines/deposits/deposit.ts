@@ -12,16 +12,7 @@
  */
 import { assign, setup } from "xstate"
 import { settlement } from "../kernel/exchange.ts"
-import {
-  type AccountId,
-  available,
-  clearing,
-  credentialBalance,
-  held,
-  ofOneWorld,
-  posting,
-  world
-} from "../kernel/ledger.ts"
+import { type AccountId, available, clearing, credentialBalance, held, posting, world } from "../kernel/ledger.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish, refund, timer } from "../kernel/outcome.ts"
 import type { Figures, Terms } from "../kernel/pricing.ts"
@@ -211,7 +202,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "deposit",
-  version: "2",
+  version: "1",
   context: ({ input }) => input,
   initial: "arriving",
   states: {
@@ -302,6 +293,4 @@ const machine = setup({
   }
 })
 
-export const Deposit = lifecycle<DepositData, DepositEvent>("deposit", machine, {
-  "1": { machine, posted: ofOneWorld }
-})
+export const Deposit = lifecycle<DepositData, DepositEvent>("deposit", machine)

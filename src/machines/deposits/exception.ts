@@ -3,7 +3,7 @@
  * (EXCEPTION-1, EXCEPTION-2).
  */
 import { assign, setup } from "xstate"
-import { type AccountId, ofOneWorld, type Posting, posting, world } from "../kernel/ledger.ts"
+import { type AccountId, type Posting, posting, world } from "../kernel/ledger.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes, post, refundNameOf, timer } from "../kernel/outcome.ts"
 import type { Counted } from "../kernel/payout.ts"
@@ -74,8 +74,8 @@ export type Resolution = "refund" | "credit" | "apply" | "dismiss" | "adjust"
 /** The deposit that a credit creates, and its owner. */
 export interface Credited {
   readonly merchant_id: string
-  /** The owner of the wallet. Absent in rows of earlier releases. */
-  readonly customer_id?: string
+  /** The owner of the wallet. */
+  readonly customer_id: string
   readonly wallet_id: string
   readonly transaction_id: string
 }
@@ -117,7 +117,7 @@ export interface ExceptionData {
   readonly rest?: Rest
   /** Its pay-in has failed since then. Another exception reports that. */
   readonly recalled?: true
-  /** The id of that exception. Absent in rows of earlier releases. */
+  /** The id of that exception. */
   readonly recalled_by?: string
   /** The operator decided to refund it knowing of that. Absent: not, so that the refund is not made if it can still be kept back. */
   readonly despite_recall?: true
@@ -460,7 +460,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "exception",
-  version: "7",
+  version: "1",
   context: ({ input }) => input,
   initial: "raised",
   states: {
@@ -547,14 +547,4 @@ const machine = setup({
   }
 })
 
-/** Version 1 sent every refund under the same command id. */
-const version1 = machine.provide({ actions: { refundDecided: assign({}) } })
-
-export const Exception = lifecycle<ExceptionData, ExceptionEvent>("exception", machine, {
-  "1": { machine: version1, posted: ofOneWorld },
-  "2": { machine },
-  "3": { machine },
-  "4": { machine },
-  "5": { machine },
-  "6": { machine }
-})
+export const Exception = lifecycle<ExceptionData, ExceptionEvent>("exception", machine)

@@ -13,9 +13,8 @@ import { type Minor, minorUnits } from "./money.ts"
  * - `available`, `reserved`, `held`: a wallet's money: spendable, set aside for a movement, or withheld for review.
  * - `credential`: the balance of a cross-currency wallet credential before conversion.
  * - `clearing`: money handed to a provider whose outcome is not known yet. Zero for every ended movement.
- * - `world`: everything outside the platform, by the provider through which it comes and goes. Rows of earlier releases
- *   have one `world` for all providers. `fx`: the platform's side of a conversion. `fees`, `rounding`: the platform's
- *   income.
+ * - `world`: everything outside the platform, by the provider through which it comes and goes. `fx`: the platform's side of a
+ *   conversion. `fees`, `rounding`: the platform's income.
  * - `suspense`: money whose owner an operator must decide.
  * - `losses`: what the platform paid and did not get back. Its balance is negative. It has no owner, so that it is not
  *   in suspense, where it would hide the money of others.
@@ -92,11 +91,6 @@ export const posting = (
 
 export const reversed = (postings: ReadonlyArray<Posting>): ReadonlyArray<Posting> =>
   postings.toReversed().map((p) => ({ ...p, debit: p.credit, credit: p.debit }))
-
-const inOneWorld = (account: AccountId): AccountId => (classOf(account) === "world" ? "world" : account)
-
-/** A posting of a machine whose version has one `world` account for all providers. */
-export const ofOneWorld = (p: Posting): Posting => ({ ...p, debit: inOneWorld(p.debit), credit: inOneWorld(p.credit) })
 
 /** The key of one account in one currency. */
 export const accountKey = (account: string, currency: string): string => `${account}/${currency}`

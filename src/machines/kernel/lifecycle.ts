@@ -4,7 +4,6 @@
  */
 import type { AnyStateMachine } from "xstate"
 import { flat, type FlatStep } from "./flat.ts"
-import type { Posting } from "./ledger.ts"
 import { fold, type Outcome } from "./outcome.ts"
 
 /** The result of a step. `data` is JSON: strings for amounts, epoch milliseconds for times. */
@@ -55,15 +54,6 @@ const endedIn = ({ states }: AnyStateMachine): ReadonlySet<string> =>
   )
 
 /**
- * An earlier version of a machine. `posted` is the posting that this version makes where its machine makes another:
- * a machine that differs in its accounts alone need not be kept twice.
- */
-export interface Earlier {
-  readonly machine: AnyStateMachine
-  readonly posted?: (posting: Posting) => Posting
-}
-
-/**
  * Makes a lifecycle from a flat machine whose actions are those of `outcome.ts`.
  *
  * `older` maps earlier versions to their machines, for rows that were written with them: a row cannot be restored after
@@ -73,13 +63,13 @@ export interface Earlier {
 export const lifecycle = <Data, Event extends { readonly type: string }>(
   kind: string,
   machine: AnyStateMachine,
-  older: Readonly<Record<string, Earlier>> = {}
+  older: Readonly<Record<string, AnyStateMachine>> = {}
 ): Lifecycle<Data, Event> => {
   const version = machine.version ?? "1"
   const machines = new Map(
-    Object.entries<Earlier>({ ...older, [version]: { machine } }).map(([v, { machine: each, posted }]) => [
+    Object.entries<AnyStateMachine>({ ...older, [version]: machine }).map(([v, each]) => [
       v,
-      { machine: each, posted, steps: flat(each), ended: endedIn(each) }
+      { machine: each, steps: flat(each), ended: endedIn(each) }
     ])
   )
   const begun = machines.get(version)!
@@ -95,10 +85,7 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
       const chosen = machines.get(stored)
       if (chosen === undefined) throw new Error(`unknown version ${stored} of machine ${kind}`)
       const taken = chosen.steps.step(state, data, event)
-      if (taken === undefined) return undefined
-      const next = read<Data>(taken)
-      if (chosen.posted === undefined) return next
-      return { ...next, outcome: { ...next.outcome, postings: next.outcome.postings.map(chosen.posted) } }
+      return taken === undefined ? undefined : read<Data>(taken)
     }
   }
 }

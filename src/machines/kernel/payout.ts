@@ -42,8 +42,8 @@ export interface Counted {
 
 /** What a movement adds to a counter once it is approved: to the bucket of that time (LIMITS-10). */
 export interface CountedLater extends Counted {
-  /** The window of the limit, which says what bucket that is. Absent: an earlier release wrote it, and `bucket` is that of its creation. */
-  readonly window?:
+  /** The window of the limit, which says what bucket that is. */
+  readonly window:
     | { readonly rolling: string }
     | { readonly calendar: "day" | "week" | "month"; readonly time_zone: string }
 }
@@ -56,8 +56,7 @@ export interface Payout extends Differing {
   /** The provider that has the movement now. */
   readonly provider: string
   /**
-   * The other providers that can still be used, in order. Empty once the outcome of a submission was unknown. Absent on
-   * movements of earlier releases: none.
+   * The other providers that can still be used, in order. Empty once the outcome of a submission was unknown. Absent: none.
    */
   readonly route?: ReadonlyArray<string>
   readonly attempts: number

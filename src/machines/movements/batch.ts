@@ -34,12 +34,12 @@ export interface BatchData {
   /** Rows without an error: those that are paid. */
   readonly valid: number
   readonly totals: BatchTotals
-  /** What its payment comes to as an act. Absent on drafts of earlier releases. */
-  readonly sums?: ReadonlyArray<ActSum>
+  /** What its payment comes to as an act. */
+  readonly sums: ReadonlyArray<ActSum>
   /** The number of parts, each with the same number of rows but for the last. */
   readonly parts: number
-  /** Whether rows have references of their own. Absent: an earlier release made it, and did not say. */
-  readonly has_own_references?: boolean
+  /** Whether rows have references of their own. */
+  readonly has_own_references: boolean
   /** The parts that have rows with an error. */
   readonly faulty: ReadonlyArray<number>
   /** The first part that nobody has looked at. */
@@ -175,7 +175,7 @@ export interface BatchRow {
     readonly source: BatchSum
     readonly received: BatchSum
     readonly fees: ReadonlyArray<BatchSum>
-    /** `source` in the currency of `received`, for limits. Absent: they have one currency, or an earlier release checked the row. */
+    /** `source` in the currency of `received`, for limits. Absent: they have one currency. */
     readonly worth?: BatchSum
   } | null
   /** That of the beneficiary whom it names, as it was checked: another account has another. Absent: it names none, or has errors. */
@@ -185,10 +185,9 @@ export interface BatchRow {
   /** Why it was refused when it was paid. */
   readonly failure: BatchRowError | null
   /**
-   * The screening of its recipient that it waits for, and since when: epoch milliseconds. Absent: none, or it has ended; `since` on rows of
-   * earlier releases, which waited from the confirmation on.
+   * The screening of its recipient that it waits for, and since when: epoch milliseconds. Absent: none, or it has ended.
    */
-  readonly awaits?: { readonly beneficiary_id: string; readonly screening_id: string; readonly since?: number }
+  readonly awaits?: { readonly beneficiary_id: string; readonly screening_id: string; readonly since: number }
 }
 
 /** Some rows of a batch, which are written together: `rows` counts as many for each part but the last. */

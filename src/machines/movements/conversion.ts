@@ -32,8 +32,7 @@ export interface ConversionData extends Exchange {
   readonly quote_id: string | null
   readonly rate_source: "quoted" | "live"
   readonly customer: CustomerSummary
-  /** Absent on conversions of earlier releases. */
-  readonly originator?: MovementOriginator
+  readonly originator: MovementOriginator
   /** A guarded account of the source currency. Its owner's `reserved` account holds the money until submission. */
   readonly source_account: AccountId
   /** Null when the money comes from a credential. */
@@ -92,7 +91,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "conversion",
-  version: "3",
+  version: "1",
   context: ({ input }) => input,
   initial: "opening",
   states: {
@@ -128,7 +127,4 @@ const machine = setup({
   }
 })
 
-export const Conversion = lifecycle<ConversionData, ConversionEvent>("conversion", machine, {
-  "1": { machine },
-  "2": { machine }
-})
+export const Conversion = lifecycle<ConversionData, ConversionEvent>("conversion", machine)

@@ -5,7 +5,7 @@
  * final, because banks return payouts days later (OFFRAMP-13). That is the only transition out of it.
  */
 import { assign, setup } from "xstate"
-import { available, clearing, ofOneWorld, type Posting, reversed, world } from "../kernel/ledger.ts"
+import { available, clearing, type Posting, reversed, world } from "../kernel/ledger.ts"
 import { type Due, returning, shortage } from "../kernel/discrepancy.ts"
 import { type Exchange, quotedOf, receivedOf, settlement, submission } from "../kernel/exchange.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
@@ -89,7 +89,7 @@ const machine = setup({
   guards: { ...guards, rateHolds: ({ context, event }) => event.at < context.rate_locked_until }
 }).createMachine({
   id: "offramp",
-  version: "4",
+  version: "1",
   context: ({ input }) => input,
   initial: "opening",
   states: {
@@ -135,8 +135,4 @@ const machine = setup({
   }
 })
 
-export const Offramp = lifecycle<OfframpData, OfframpEvent>("offramp", machine, {
-  "1": { machine, posted: ofOneWorld },
-  "2": { machine },
-  "3": { machine }
-})
+export const Offramp = lifecycle<OfframpData, OfframpEvent>("offramp", machine)

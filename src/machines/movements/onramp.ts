@@ -9,7 +9,7 @@
 import { assign, setup } from "xstate"
 import { broughtBack, type Due, shortage } from "../kernel/discrepancy.ts"
 import { fundsReceived, receivedOf, settlement } from "../kernel/exchange.ts"
-import { available, clearing, ofOneWorld, type Posting, posting, world } from "../kernel/ledger.ts"
+import { available, clearing, type Posting, posting, world } from "../kernel/ledger.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish, refund, refundName } from "../kernel/outcome.ts"
 import {
@@ -47,8 +47,7 @@ export interface OnrampData extends Payout {
   readonly reference: string
   readonly quote_id: string
   readonly customer: CustomerSummary
-  /** Absent on onramps of earlier releases. */
-  readonly originator?: MovementOriginator
+  readonly originator: MovementOriginator
   readonly wallet: WalletSummary
   /**
    * The provider that receives the money from the payer, and returns it. Absent: `provider`, which converts it. The money is
@@ -214,7 +213,6 @@ const base = setup({
       bought(context, event.amount) !== null,
     revived: ({ context }) => context.revived === true,
     recalled: ({ context }) => context.recalled_by !== undefined,
-    never: () => false,
     /** It failed at its deadline without funds, and the payment was made before the deadline. */
     madeInTime: ({ context, event }) =>
       event.type === "payin.applied" &&
@@ -226,107 +224,96 @@ const base = setup({
   }
 })
 
-/**
- * `goesBackAgain`: the guard of what is `returned` when its money has gone back, because its failure was published before it was
- * revived, and no event is published twice (ONRAMP-10).
- */
-const versionOf = (version: string, goesBackAgain: "revived" | "never") => {
-  const recalled = { recalled: { actions: "recalled" } } as const
-  return base.createMachine({
-    id: "onramp",
-    version,
-    context: ({ input }) => input,
-    initial: "awaiting_deposit",
-    states: {
-      awaiting_deposit: {
-        entry: [
-          publish("awaiting_deposit"),
-          { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }
+const recalled = { recalled: { actions: "recalled" } } as const
+
+const machine = base.createMachine({
+  id: "onramp",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "awaiting_deposit",
+  states: {
+    awaiting_deposit: {
+      entry: [
+        publish("awaiting_deposit"),
+        { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }
+      ],
+      exit: cancel("quote_expiry"),
+      on: {
+        "payin.confirmed": [
+          { guard: "payable", target: "queued", actions: [...recognised, submitNow] },
+          { guard: "rateHolds", target: "refunding", actions: [because("returned"), ...recognised] }
         ],
-        exit: cancel("quote_expiry"),
-        on: {
-          "payin.confirmed": [
-            { guard: "payable", target: "queued", actions: [...recognised, submitNow] },
-            { guard: "rateHolds", target: "refunding", actions: [because("returned"), ...recognised] }
-          ],
-          "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
+        "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
+      }
+    },
+    queued: {
+      on: {
+        ...refusals,
+        "payin.failed": { target: "withdrawn", actions: wentBack },
+        "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
+      }
+    },
+    submitting: { on: { ...answers, ...recalled } },
+    unknown: { on: { ...answers, ...recalled } },
+    // From here on, the converting provider has the money.
+    rerouted: {
+      on: {
+        "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] },
+        "payout.begun": [withheld, resubmitted]
+      }
+    },
+    waiting: {
+      on: {
+        ...endings,
+        "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] },
+        "payout.begun": [withheld, resubmitted]
+      }
+    },
+    // What its payer has taken back is not sent back as well: it stays in suspense (ONRAMP-9).
+    going_back: {
+      always: [
+        { guard: "recalled", target: "failing", actions: [because("refund_failed"), suspend] },
+        { target: "refunding" }
+      ]
+    },
+    // The pay-in failed, and no payout is under way: nothing is paid (ONRAMP-9).
+    withdrawn: {
+      always: [
+        { guard: "revived", target: "returned", actions: because("returned") },
+        { target: "failing", actions: because("failed") }
+      ]
+    },
+    refunding: {
+      entry: [cancel(commandName), refund],
+      on: {
+        ...recalled,
+        "refund.accepted": [
+          { guard: "goesBack", target: "returned", actions: wentBack },
+          { guard: "revived", target: "returned", actions: [because("returned"), wentBack] },
+          { target: "failing", actions: wentBack }
+        ],
+        "refund.rejected": refundFailed,
+        "provider.refund_failed": refundFailed
+      }
+    },
+    success: { type: "final", entry: [...done, publish("success")] },
+    // The failure was published once, at the deadline, and is not published again.
+    failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
+    failed_again: { tags: [endedTag], entry: done, on: recalled },
+    failed: {
+      tags: [endedTag],
+      entry: [...done, publish("failed")],
+      on: {
+        ...recalled,
+        "payin.applied": {
+          guard: "madeInTime",
+          target: "queued",
+          actions: ["revived", ...recognised, submitNow]
         }
-      },
-      queued: {
-        on: {
-          ...refusals,
-          "payin.failed": { target: "withdrawn", actions: wentBack },
-          "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
-        }
-      },
-      submitting: { on: { ...answers, ...recalled } },
-      unknown: { on: { ...answers, ...recalled } },
-      // From here on, the converting provider has the money.
-      rerouted: {
-        on: {
-          "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] },
-          "payout.begun": [withheld, resubmitted]
-        }
-      },
-      waiting: {
-        on: {
-          ...endings,
-          "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] },
-          "payout.begun": [withheld, resubmitted]
-        }
-      },
-      // What its payer has taken back is not sent back as well: it stays in suspense (ONRAMP-9).
-      going_back: {
-        always: [
-          { guard: "recalled", target: "failing", actions: [because("refund_failed"), suspend] },
-          { target: "refunding" }
-        ]
-      },
-      // The pay-in failed, and no payout is under way: nothing is paid (ONRAMP-9).
-      withdrawn: {
-        always: [
-          { guard: goesBackAgain, target: "returned", actions: because("returned") },
-          { target: "failing", actions: because("failed") }
-        ]
-      },
-      refunding: {
-        entry: [cancel(commandName), refund],
-        on: {
-          ...recalled,
-          "refund.accepted": [
-            { guard: "goesBack", target: "returned", actions: wentBack },
-            { guard: goesBackAgain, target: "returned", actions: [because("returned"), wentBack] },
-            { target: "failing", actions: wentBack }
-          ],
-          "refund.rejected": refundFailed,
-          "provider.refund_failed": refundFailed
-        }
-      },
-      success: { type: "final", entry: [...done, publish("success")] },
-      // The failure was published once, at the deadline, and is not published again.
-      failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
-      failed_again: { tags: [endedTag], entry: done, on: recalled },
-      failed: {
-        tags: [endedTag],
-        entry: [...done, publish("failed")],
-        on: {
-          ...recalled,
-          "payin.applied": {
-            guard: "madeInTime",
-            target: "queued",
-            actions: ["revived", ...recognised, submitNow]
-          }
-        }
-      },
-      returned: { tags: [endedTag], entry: [...done, publish("returned")], on: recalled }
-    }
-  })
-}
-
-const machine = versionOf("3", "never")
-
-export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", versionOf("4", "revived"), {
-  "1": { machine, posted: ofOneWorld },
-  "2": { machine },
-  "3": { machine }
+      }
+    },
+    returned: { tags: [endedTag], entry: [...done, publish("returned")], on: recalled }
+  }
 })
+
+export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machine)

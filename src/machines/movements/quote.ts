@@ -36,8 +36,8 @@ export interface QuoteData {
   readonly rate: string
   /** The terms of its price. Other amounts that arrive are priced on the same terms. */
   readonly terms: Terms
-  /** The fee schedule that decided the gateway fee. Null: the pricing policy did. Absent on quotes of earlier releases. */
-  readonly fee_schedule_id?: string | null
+  /** The fee schedule that decided the gateway fee. Null: the pricing policy did. */
+  readonly fee_schedule_id: string | null
   readonly reference: string | null
   /** Epoch milliseconds: the quote is expired from this instant on. */
   readonly expires_at: number

@@ -5,7 +5,7 @@
  */
 import { assign, setup } from "xstate"
 import { type Due, paidShort, returning, shortage } from "../kernel/discrepancy.ts"
-import { available, clearing, ofOneWorld, posting, world } from "../kernel/ledger.ts"
+import { available, clearing, posting, world } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
 import { outgoing } from "../kernel/outgoing.ts"
@@ -75,7 +75,7 @@ const machine = setup({
   guards
 }).createMachine({
   id: "transfer",
-  version: "4",
+  version: "1",
   context: ({ input }) => input,
   initial: "opening",
   states: {
@@ -110,8 +110,4 @@ const machine = setup({
   }
 })
 
-export const Transfer = lifecycle<TransferData, PayoutEvent>("transfer", machine, {
-  "1": { machine, posted: ofOneWorld },
-  "2": { machine },
-  "3": { machine }
-})
+export const Transfer = lifecycle<TransferData, PayoutEvent>("transfer", machine)

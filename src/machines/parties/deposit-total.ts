@@ -14,8 +14,7 @@ export interface CountedParts {
 }
 
 /**
- * `window`, `buckets`: of the window of the last deposit, where the tier's limit has one (LIMITS-9). An earlier release, which may run beside
- * this one, has `buckets` alone and does not say which window they are of.
+ * `window`, `buckets`: of the window of the last deposit, where the tier's limit has one (LIMITS-9).
  */
 export interface DepositTotalData extends CountedParts {
   /** Decimal integer text. */

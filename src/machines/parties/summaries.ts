@@ -116,8 +116,8 @@ export type PayoutDestination =
       readonly account_number: string
       readonly account_name: string | null
       readonly provider_id: string | null
-      /** The code of the bank in its country. Absent on rows that were written before providers were several. */
-      readonly bank_code?: string | null
+      /** The code of the bank in its country. */
+      readonly bank_code: string | null
       readonly rail: string | null
     }
   | { readonly type: "crypto"; readonly network: string; readonly address: string; readonly memo: string | null }
@@ -130,8 +130,6 @@ export interface PayoutParties {
   readonly wallet: WalletSummary
   readonly beneficiary: BeneficiarySummary
   readonly destination: PayoutDestination
-  /** Absent on rows that were written before senders existed. */
-  readonly sender?: SenderSummary | null
-  /** Absent under the same condition as the sender. */
-  readonly originator?: MovementOriginator
+  readonly sender: SenderSummary | null
+  readonly originator: MovementOriginator
 }

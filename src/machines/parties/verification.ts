@@ -131,7 +131,7 @@ const decisions = {
 const counts = (context: VerificationData, event: VerificationEvent): boolean =>
   event.at < (context.link?.expires_at ?? 0) || (event.type === "provider.approved" && event.late === true)
 
-const definition = setup({
+const machine = setup({
   types: { context: {} as VerificationData, events: {} as VerificationEvent, input: {} as VerificationData },
   actions: {
     ...outcomes,
@@ -163,73 +163,44 @@ const definition = setup({
     moreHeld: ({ event }) => event.type === "provider.approved" && event.more_held,
     lapsed: ({ context, event }) => event.at >= (context.link?.expires_at ?? 0)
   }
-})
-
-const states = {
-  pending: {
-    entry: {
-      type: "timer",
-      params: ({ context }: { readonly context: VerificationData }) => ({
-        name: linkExpiry,
-        at: context.link?.expires_at ?? 0
-      })
-    },
-    on: {
-      ...verdicts,
-      refresh,
-      "provider.opened": { guard: "live", target: "in_progress" },
-      "customer.submitted": { guard: "live", target: "in_review", actions: "submitted" },
-      "timer.link_expiry": expire
-    }
-  },
-  in_progress: {
-    on: {
-      ...verdicts,
-      refresh,
-      "customer.submitted": { guard: "live", target: "in_review", actions: "submitted" },
-      "timer.link_expiry": expire
-    }
-  },
-  in_review: { entry: ended, on: { ...decisions, "customer.submitted": { guard: "live", actions: "submitted" } } },
-  expired: { on: { refresh, "provider.approved": verdicts["provider.approved"] } },
-  approved: { type: "final", entry: [ended, publish("approved")] },
-  rejected: { type: "final", entry: [ended, publish("rejected")] }
-} as const
-
-const { in_review: _, ...states1 } = states
-
-/** Version 1: what was submitted expires with the link. */
-const version1 = definition.createMachine({
+}).createMachine({
   id: "verification",
   version: "1",
   context: ({ input }) => input,
   initial: "pending",
   states: {
-    ...states1,
     pending: {
-      ...states.pending,
+      entry: {
+        type: "timer",
+        params: ({ context }) => ({
+          name: linkExpiry,
+          at: context.link?.expires_at ?? 0
+        })
+      },
       on: {
-        ...states.pending.on,
-        "customer.submitted": { guard: "live", target: "in_progress", actions: "submitted" }
+        ...verdicts,
+        refresh,
+        "provider.opened": { guard: "live", target: "in_progress" },
+        "customer.submitted": { guard: "live", target: "in_review", actions: "submitted" },
+        "timer.link_expiry": expire
       }
     },
     in_progress: {
-      on: { ...states.in_progress.on, "customer.submitted": { guard: "live", actions: "submitted" } }
-    }
+      on: {
+        ...verdicts,
+        refresh,
+        "customer.submitted": { guard: "live", target: "in_review", actions: "submitted" },
+        "timer.link_expiry": expire
+      }
+    },
+    in_review: { entry: ended, on: { ...decisions, "customer.submitted": { guard: "live", actions: "submitted" } } },
+    expired: { on: { refresh, "provider.approved": verdicts["provider.approved"] } },
+    approved: { type: "final", entry: [ended, publish("approved")] },
+    rejected: { type: "final", entry: [ended, publish("rejected")] }
   }
 })
 
-const machine = definition.createMachine({
-  id: "verification",
-  version: "2",
-  context: ({ input }) => input,
-  initial: "pending",
-  states
-})
-
-export const Verification = lifecycle<VerificationData, VerificationEvent>("verification", machine, {
-  "1": { machine: version1 }
-})
+export const Verification = lifecycle<VerificationData, VerificationEvent>("verification", machine)
 
 /** Whether a session takes an approval that an operator applies late: until it has a verdict. */
 export const acceptsLateApproval = ({

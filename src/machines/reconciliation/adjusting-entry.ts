@@ -16,9 +16,9 @@ export interface AdjustingEntryData {
   readonly note: string
   /** The exception that ends with it. A reversal has that of the entry that it reverses. */
   readonly exception_id: string | null
-  /** The break that ends with it, and the line that it explains. Absent on entries of earlier releases. */
-  readonly break_id?: string | null
-  readonly line_id?: string | null
+  /** The break that ends with it, and the line that it explains. */
+  readonly break_id: string | null
+  readonly line_id: string | null
   readonly reverses: string | null
   readonly reversed_by: string | null
   /** What it counts of limits, given back when it is reversed. Absent: no limit covers it. */

@@ -5,7 +5,7 @@ import { record } from "../kernel/record.ts"
  * Amounts are minor units of `currency` as decimal integer text. `seal`: the SHA-256 of the day's lines, as hex: a text
  * `<id> <direction> <amount>` for each, in the order of their ids, joined by line feeds. `accepted`: sealed although `unexplained` was
  * not zero. `open`: what else was open up to the day when it was sealed than seals of before have, by what it was about and came to, each
- * with the day that counted it, where it stays. Absent in rows of earlier releases.
+ * with the day that counted it, where it stays.
  */
 export interface ClosingData {
   readonly external_account_id: string
@@ -23,7 +23,7 @@ export interface ClosingData {
   readonly note: string | null
   readonly sealed_by: string
   readonly seal: string
-  readonly open?: Readonly<Record<string, string>>
+  readonly open: Readonly<Record<string, string>>
 }
 
 export const ClosingLifecycle = record<ClosingData>("closing")

@@ -92,24 +92,3 @@ it("of a payout takes few bytes beside its key, and the characters that stores h
     `${key}\n\u0002\u0012\u0006simulated\u00011\u00115\u000812\u0004\u0007\u0012"]}`
   ])
 })
-
-it("of an earlier release is read as it is", () => {
-  for (const key of [
-    "idem/k",
-    "provider/bank/a\nb",
-    "provider/bank/a\n{b",
-    "provider/bank/a\n{b}",
-    "provider/bank/a\n5",
-    "a\n"
-  ])
-    expect(causeIn(key)).toEqual({ cause: key })
-})
-
-it("of an earlier release is read with the origin that it wrote", () => {
-  for (const key of keys) {
-    for (const origin of origins) {
-      if (origin === undefined) continue
-      expect(causeIn(`${key}\n${JSON.stringify(origin)}`)).toEqual({ cause: key, origin })
-    }
-  }
-})

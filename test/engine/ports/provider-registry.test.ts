@@ -13,7 +13,7 @@ import { covers } from "../../support/repository/covers.ts"
 const x: ProviderIdentity = { id: "connector:x", address: "https://x.example" }
 const y: ProviderIdentity = { id: "connector:y", address: "https://y.example" }
 const old: ProviderIdentity = { id: null, address: "https://old.example" }
-const of = (identity: ProviderIdentity | null, ...names: readonly [string, ...ReadonlyArray<string>]) => ({
+const of = (identity: ProviderIdentity, ...names: readonly [string, ...ReadonlyArray<string>]) => ({
   names,
   identity
 })
@@ -64,8 +64,6 @@ describe("a store remembers", () => {
     expect(added([of(x, "alpha")], "alpha", moved)).toEqual([of(moved, "alpha")])
     // An earlier release of the connector, at the same address.
     expect(added([of(x, "alpha")], "alpha", { id: null, address: x.address })).toEqual([of(x, "alpha")])
-    // What a release without this record has left is whatever is found.
-    expect(added([of(null, "alpha")], "alpha", y)).toEqual([of(y, "alpha")])
   })
 })
 
@@ -153,8 +151,6 @@ describe("a store refuses, in one line,", () => {
     expect(added(silent, "beta", noIdentity, undefined, ["alpha"])).toEqual([...silent, of(noIdentity, "beta")])
     // One that tells who it is was not the one that told nothing.
     expect(added(silent, "beta", x)).toEqual([...silent, of(x, "beta")])
-    // Of an earlier release nothing is known at all.
-    expect(added([of(null, "alpha")], "beta", x)).toMatch(line)
   })
 })
 

@@ -4,7 +4,7 @@ import { Clock, Effect, Layer } from "effect"
 import { it } from "vitest"
 import type { Call } from "../../../src/engine/commit/call.ts"
 import type { InvalidInput } from "../../../src/engine/ports/errors.ts"
-import { PLATFORM_MERCHANT, type Row, Storage } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { asOf } from "../../../src/engine/ports/Time.ts"
 import { ActiveLimits } from "../../../src/engine/calls/ActiveLimits.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
@@ -12,8 +12,6 @@ import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { type CreateLimit, MoneyLimits, type UpdateLimit } from "../../../src/engine/resources/controls/limit.ts"
-import { DepositTotalKind } from "../../../src/engine/resources/parties/tiers.ts"
-import type { DepositTotalData } from "../../../src/machines/parties/deposit-total.ts"
 import { controlledWords } from "../../../src/machines/controls/approval-rule.ts"
 import { limitScopes } from "../../../src/machines/controls/limit.ts"
 import { Batches } from "../../../src/engine/resources/movements/batch.ts"
@@ -512,64 +510,6 @@ onServers("a limit of a tier", (run) => {
         yield* m.advance(60)
       }),
       { mode: "auto" }
-    ))
-
-  covers("LIMITS-9")
-  it("is kept by two releases that count beside each other, and forgets parts that the earlier left of other windows", () =>
-    run(
-      Effect.gen(function* () {
-        const { change, limit } = yield* treasury
-        const storage = yield* Storage
-        const unitOfWork = yield* UnitOfWork
-        const m = yield* merchantAtWork("0", "tier_0")
-        const of = { scope: "customer", tier: "tier_0", operations: ["deposit"], currency: "USD" } as const
-        const { id } = yield* limit(m, { ...of, max_amount: "500", window: { rolling: "P1D" } })
-        const heldFor = (amount: string) =>
-          Effect.gen(function* () {
-            const { transaction_id } = yield* m.deposit({ amount })
-            const { metadata } = yield* m.body(transaction_id!)
-            return metadata["hold_reason"] as string | undefined
-          })
-        const micros = (dollars: number) => String(dollars * 1_000_000)
-        const key = { merchant_id: m.merchant_id, kind: DepositTotalKind.kind, id: m.customer! }
-        const total = Effect.map(storage.get([key]), ([row]) => row as Row<DepositTotalData>)
-        const written = (patch: (data: DepositTotalData) => Partial<DepositTotalData>) =>
-          unitOfWork.apply(
-            m.merchant_id,
-            {},
-            Effect.gen(function* () {
-              const row = yield* total
-              const event = { type: "update", patch: patch(row.data) } as const
-              const { changes } = yield* unitOfWork.accepted(DepositTotalKind, row, event, row.updated_at)
-              return { changes: [changes], result: undefined }
-            })
-          )
-        const sum = ({ buckets = [] }: DepositTotalData) =>
-          buckets.reduce((all, { amount }) => all + Number(amount), 0) / 1_000_000
-        assert.strictEqual(yield* heldFor("100"), undefined)
-        assert.strictEqual(sum((yield* total).data), 100)
-        const bucket = Math.floor((yield* Clock.currentTimeMillis) / 1_440_000)
-        // The earlier release knows one list of parts.
-        yield* written(({ usd_micros }) => ({
-          usd_micros: String(Number(usd_micros) + 300_000_000),
-          buckets: [{ bucket, amount: micros(400) }]
-        }))
-        assert.deepEqual([yield* heldFor("101"), yield* heldFor("50")], ["tier_limit", undefined])
-        assert.strictEqual(sum((yield* total).data), 450)
-
-        // Parts of an hour, of which the earlier release does not say that they are, are no parts of a day.
-        for (const named of [{ window: undefined }, {}]) {
-          yield* written(() => ({
-            ...(named as object),
-            buckets: [
-              { bucket, amount: micros(400) },
-              { bucket: bucket * 24, amount: micros(450) }
-            ]
-          }))
-          assert.deepEqual([yield* heldFor("101"), yield* heldFor("100")], ["tier_limit", undefined])
-        }
-        yield* change(id, { status: "disabled" })
-      })
     ))
 
   covers("LIMITS-9")

@@ -16,7 +16,6 @@ import { covers } from "../../support/repository/covers.ts"
 import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
 import { onMemory, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
-import { change } from "../../adapters/storage/support.ts"
 
 const inMemory = <A, E>(
   scenario: Effect.Effect<A, E, SimulatedEngine>,
@@ -346,24 +345,6 @@ onMemory("one account number", (run) => {
           [yield* balance(one, first.wallet_id), yield* balance(two, second.wallet_id)],
           ["200.00", "14.00"]
         )
-        // Earlier releases wrote a number without its bank.
-        const earlier = `0${freshAddress().slice(2, 11)}`
-        const lookup_keys = [{ scope: "payin", key: `bank/NGN/${earlier}`, kind: "wallet_credential", id: first.id }]
-        yield* (yield* Storage).commit(change(one.merchant_id, { lookup_keys }))
-        for (const provider of ["simulated", "bankb"])
-          yield* inbox.receive(
-            provider,
-            payinEvent({
-              event_id: `${earlier}.${provider}`,
-              payin_id: `${earlier}.${provider}`,
-              target: earlier,
-              amount: "30",
-              currency: "NGN",
-              network: "bank"
-            })
-          )
-        assert.strictEqual(yield* balance(one, first.wallet_id), "230.00")
-        assert.deepInclude((yield* raisedBy(`${earlier}.bankb`))[0], { reason: "unknown_target", resource_id: null })
         // That of a bank that has not given it out, or has not said so yet, is no account's of another bank's.
         for (const network of ["bank", null]) {
           const id = `${number}.c.${network}`

@@ -1,6 +1,6 @@
 /** A pay-in has one currency, one place and, once confirmed, one amount; an event id has one content (DEPOSIT-8). */
 import { assert, describe, it } from "vitest"
-import { Clock, Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { PayinEvent, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
@@ -168,33 +168,6 @@ describe("an event id that comes again", () => {
       ))
   }
   onEveryStore("an event id", shared)
-
-  covers("DEPOSIT-14")
-  it.each([
-    ["GB29 NWBK 6016 1331 9268 19", "8 19", true],
-    ["1234****", "****", true],
-    ["GB29 NWBK 6016 1331 9268 19", "7 19", false],
-    ["GB29 NWBK 6016 1331 9268 19", "7819", false]
-  ])(
-    "of an earlier release, which kept other characters of the account number, is a repeat: %s",
-    (account_number, kept, is) =>
-      inMemory(
-        Effect.gen(function* () {
-          const [inbox, storage] = yield* Effect.all([Inbox, Storage])
-          const m = yield* merchantAtWork("0")
-          const { target } = yield* addressAt(m, freshAddress())
-          const event = word(`${target}.e`, `${target}.p`, target, { sender: { account_number } })
-          yield* inbox.receive("simulated", event)
-          const key = `provider/simulated/${target}.e`
-          const { response } = (yield* storage.idempotencyRecord(m.merchant_id, key, yield* Clock.currentTimeMillis))!
-          const earlier = response!.replace(/(?<="account_number":")[^"]*/, kept)
-          assert.isTrue(yield* storage.replaceResponse(m.merchant_id, key, response!, earlier))
-          assert.strictEqual(yield* inbox.receive("simulated", event), is ? "duplicate" : "ignored")
-          assert.lengthOf(yield* raisedBy(`${target}.p`), is ? 0 : 1)
-          assert.strictEqual((yield* m.balance).available, "100.00")
-        })
-      )
-  )
 
   it.each<[string, (about: string) => ProviderEvent, Partial<Record<string, unknown>>]>([
     [

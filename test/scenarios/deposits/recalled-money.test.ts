@@ -8,7 +8,7 @@ import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { Kinds } from "../../../src/engine/commit/Kinds.ts"
 import { world } from "../../../src/machines/kernel/ledger.ts"
 import { movementsOf } from "../../../src/engine/resources/reconciliation/books.ts"
-import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
@@ -306,39 +306,4 @@ onMemory("the recall of a pay-in", (run) => {
         assert.deepInclude(raised!, { severity: "high", exposure: { amount: "700.00", currency: "USDT" } })
       })
     ))
-
-  covers("ONRAMP-9")
-  it.each(["temporarily_unavailable", "failed"] as const)(
-    "that a node of an earlier release has recorded is known, then %s: nothing is submitted or refunded",
-    (word) =>
-      run(
-        Effect.gen(function* () {
-          const storage = yield* Storage
-          const m = yield* merchantCollecting
-          yield* m.refunds("accept")
-          const { id } = yield* m.onramp()
-          const payin_id = `payin_${id}`
-          yield* m.pays(id, "150000", { payin_id })
-          yield* m.settle
-          yield* m.pays(id, "150000", { payin_id, stage: "failed" })
-          // As an earlier release leaves it: the exception, and no mark on what was submitted.
-          const row = yield* m.rowOf(id)
-          const { recalled_by: _, ...data } = row.data as { recalled_by?: string }
-          const at = yield* Clock.currentTimeMillis
-          const version = row.version + 1
-          yield* storage.commit({
-            ...EMPTY,
-            merchant_id: row.merchant_id,
-            at,
-            idempotency: { key: `test/${id}`, fingerprint: "", response: null, expires_at: at + 1000 },
-            rows: [{ ...row, version, data, via: "earlier", from: row.state } as never]
-          })
-          yield* m.says(id, word)
-          yield* m.advance(3600)
-          const now = yield* m.rowOf(id)
-          assert.strictEqual((now.data as { attempts: number }).attempts, 1)
-          assert.strictEqual(now.state, "failed")
-        })
-      )
-  )
 })

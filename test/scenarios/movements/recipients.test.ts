@@ -1,15 +1,13 @@
 /** The payouts to one recipient, in every list that has them, on every store (TRANSACTION-1, TRANSACTION-10). */
 import assert from "node:assert/strict"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { OperatorLists } from "../../../src/engine/reports/operator-lists.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Offramps } from "../../../src/engine/resources/movements/offramp.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
-import { Reindexing } from "../../../src/engine/work/upkeep/Reindexing.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -118,34 +116,6 @@ onEveryStore("the payouts to one recipient", (run) => {
         ])
         const deposits = transactions.filter(({ type }) => type === "deposit")
         expect(deposits.map(({ beneficiary_id, recipient }) => [beneficiary_id, recipient])).toEqual([[null, null]])
-        yield* end
-      })
-    ))
-
-  covers("SEARCH-7", "TRANSACTION-10")
-  it("that an earlier release stored are listed after the pass over them", () =>
-    run(
-      Effect.gen(function* () {
-        const { m, chain, bank, end } = yield* atWork
-        const seen = Effect.all([payoutsTo(m, chain), payoutsTo(m, bank)])
-        const before = yield* seen
-        const storage = yield* Storage
-        const rows = yield* storage.rowsHolding("", null, 10_000)
-        const without = ({ index_keys }: (typeof rows)[number]) =>
-          index_keys.filter((key) => !key.startsWith("beneficiary_id="))
-        const old = rows.flatMap((row) =>
-          without(row).length === row.index_keys.length ? [] : [{ ...row, index_keys: without(row) }]
-        )
-        expect(yield* storage.reindex(old)).toBe(old.length)
-        // The release before this one had indexed all of its rows.
-        yield* storage.assign("index_keys", "5")
-        const none = { transfers: [], offramps: [], transactions: [], operators: [] }
-        expect(yield* seen).toEqual([none, none])
-        yield* Effect.gen(function* () {
-          const { next } = yield* Reindexing
-          while (yield* next);
-        }).pipe(Effect.provide(Layer.fresh(Reindexing.layer)))
-        expect(yield* seen).toEqual(before)
         yield* end
       })
     ))

@@ -46,8 +46,9 @@ onEveryStore("the operator's lists", (run) => {
         expect(stems(found).slice(0, 4)).toEqual(stemsOf(open, theirs, refused, paid))
         expect(found.map(({ type }) => type).slice(4)).toEqual(["deposit", "deposit"])
         for (const item of found) {
-          const { merchant_id, merchant_name, provider, ...body } = item
+          const { failure_reason, merchant_id, merchant_name, provider, ...body } = item
           expect([merchant_name, provider]).toEqual(["Ada Ltd", "simulated"])
+          expect(failure_reason).toBe(body.status === "failed" ? "failed" : null)
           const owner = merchant_id === m.merchant_id ? m : other
           expect(body).toEqual((yield* owner.transactions).find(({ id }) => id === body.id))
         }

@@ -69,6 +69,51 @@ onEveryStore("a search", (run) => {
       })
     ))
 
+  covers("SEARCH-8")
+  it("of a merchant has its own alone, and nothing by what only the platform knows", () =>
+    run(
+      Effect.gen(function* () {
+        const [m, other] = [yield* merchantAtWork(), yield* merchantAtWork()]
+        const own = (q: string, more: object = {}) =>
+          Effect.map(
+            Searches.use((s) => s.own(m.caller, { q, ...more })),
+            ({ items, total }) => {
+              expect(items.length).toBe(total)
+              for (const one of items)
+                expect(Object.keys(one).filter((name) => name.startsWith("merchant"))).toEqual([])
+              return items.map(({ id, matched }) => [id, ...matched])
+            }
+          )
+        const [reference, name] = [word("PO/"), word("zed")]
+        const mine = (yield* m.transfer("3", { reference })).id
+        const theirs = (yield* other.transfer("4", { reference })).id
+        const person = (yield* customerOf(m, `${name} Obi`, `${name}@example.com`)).id
+        yield* customerOf(other, `${name} Okafor`, `other.${name}@example.com`)
+        expect(yield* own(reference)).toEqual([[mine, "reference"]])
+        expect(yield* own(mine)).toEqual([[mine, "id"]])
+        expect(yield* own(theirs)).toEqual([])
+        expect(yield* own(other.merchant_id)).toEqual([])
+        // Its own merchant is no resource that its key reads under this id.
+        expect(yield* own(m.merchant_id)).toEqual([])
+        expect(yield* own(name)).toEqual([[person, "name"]])
+        expect(yield* own(name, { kind: "beneficiary" })).toEqual([])
+        expect((yield* Effect.flip(own(name, { kind: "exception" })))._tag).toBe("InvalidInput")
+        yield* m.settle
+        yield* other.settle
+        yield* m.says(mine, "success")
+        yield* other.says(theirs, "success")
+        const storage = yield* Storage
+        const { items } = yield* storage.list({
+          ...{ merchant_id: m.merchant_id, kinds: ["deposit"], index_keys: [] },
+          ...{ offset: 0, limit: 1 }
+        })
+        const [key] = items[0]!.index_keys.filter((one) => one.includes("=provider_reference:"))
+        const known = key!.slice(key!.indexOf(":") + 1)
+        expect((yield* found(known)).length).toBe(1)
+        expect(yield* own(known)).toEqual([])
+      })
+    ))
+
   covers("SEARCH-2", "SEARCH-1")
   it("finds a movement by each thing that is known of it, whosever it is", () =>
     run(

@@ -152,3 +152,9 @@ export const published = async (page: Page, name: string): Promise<void> => {
   mkdirSync(dirname(path), { recursive: true })
   await page.screenshot({ path, animations: "disabled" })
 }
+
+/** Opens the drawing of the lifecycle, which is folded until it is asked for. */
+export const openLifecycle = async (page: Page): Promise<void> => {
+  await page.locator("summary", { hasText: /^Lifecycle/ }).click()
+  await page.locator("svg [data-state].current").waitFor()
+}

@@ -541,6 +541,7 @@ const written: Readonly<Record<string, Call>> = {
     await s.api.ask("/console/session", { key: null, body: { token: operatorToken } })
     return operator(get("/operator/v1/audit"))
   },
+  listOwnSearchResults: (s) => get(`/v1/search?q=${s.transfer}`),
   listSearchResults: (s) => operator(get(`/operator/v1/search?q=${s.transfer}`)),
   getTrialBalance: () => operator(get("/operator/v1/ledger/trial-balance")),
   listEntries: (s) => operator(get(`/operator/v1/ledger/accounts/available:${s.wallet}/entries`)),

@@ -13,6 +13,7 @@ const payout: ApprovalData = {
   needed: 2,
   roles: [],
   expires_at: Date.UTC(2026, 0, 6, 12),
+  amounts: [["40000000", "USDC"]],
   act: null,
   refusal: null
 }
@@ -30,7 +31,8 @@ const act: ApprovalData = {
     operator: { id: "opr_ada", name: "ada", role: "admin" },
     key_id: null,
     role: "admin",
-    approved: []
+    approved: [],
+    taken: [["100", "NGN"]]
   }
 }
 
@@ -46,9 +48,8 @@ export const approvalAt = (
     { type: "decline", given: { by: by("chi"), note: "no", at } },
     { type: "timer.expiry", at: payout.expires_at },
     { type: "ended", at, refusal: { code: "invalid_status", message: "tfr_1 is failed by now." } },
-    { type: "executed", resource_id: "adj_1", refusal: null, kept },
-    { type: "executed", resource_id: "adj_1", refusal: null },
-    { type: "executed", resource_id: null, refusal: { code: "invalid_status", message: "It is over." }, kept },
+    { type: "executed", resource_id: "adj_1", kept },
+    { type: "executed", resource_id: null, kept },
     { type: "refused", at, refusal: { code: "invalid_status", message: "It is over." }, kept }
   ]
 ]

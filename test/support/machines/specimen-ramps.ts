@@ -2,16 +2,17 @@
 import type { ConversionData } from "../../../src/machines/movements/conversion.ts"
 import { noPayout } from "../../../src/machines/kernel/payout.ts"
 import type { OnrampData } from "../../../src/machines/movements/onramp.ts"
-import type { CustomerSummary, WalletSummary } from "../../../src/machines/parties/summaries.ts"
+import type { CustomerSummary, MovementOriginator, WalletSummary } from "../../../src/machines/parties/summaries.ts"
 
 export interface Parties {
   readonly wallet: WalletSummary
   readonly customer: CustomerSummary
+  readonly originator: MovementOriginator
   /** Until when their rates are locked. */
   readonly expires_at: number
 }
 
-const conversionOf = ({ wallet, customer, expires_at }: Parties) => {
+const conversionOf = ({ wallet, customer, originator, expires_at }: Parties) => {
   const plain: ConversionData = {
     ...noPayout,
     retry_on_failure: true,
@@ -19,6 +20,7 @@ const conversionOf = ({ wallet, customer, expires_at }: Parties) => {
     quote_id: "quo_1",
     rate_source: "quoted",
     customer,
+    originator,
     source_account: "available:wal_1",
     source_wallet: wallet,
     credential_id: null,
@@ -66,7 +68,7 @@ const conversionOf = ({ wallet, customer, expires_at }: Parties) => {
   }
 }
 
-const onrampOf = ({ wallet, customer, expires_at }: Parties) => {
+const onrampOf = ({ wallet, customer, originator, expires_at }: Parties) => {
   /** 150,000.00 naira for 98.90 dollars, and a residue to tell its postings by. */
   const quoted = {
     source_amount: "15000000",
@@ -82,6 +84,7 @@ const onrampOf = ({ wallet, customer, expires_at }: Parties) => {
     reference: "ref_1",
     quote_id: "quo_1",
     customer,
+    originator,
     wallet,
     provider: "simulated",
     source_currency: "NGN",

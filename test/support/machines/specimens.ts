@@ -56,6 +56,16 @@ const customer = {
   created_at: "2026-01-01T00:00:00.000Z",
   updated_at: "2026-01-01T00:00:00.000Z"
 }
+const originator = {
+  id: "cust_1",
+  type: "business",
+  name: "Ada Ltd",
+  country_code: "NG",
+  address: null,
+  date_of_birth: null,
+  id_type: null,
+  id_number: null
+} as const
 const beneficiary = {
   id: "ben_1",
   customer_id: "cust_1",
@@ -79,6 +89,8 @@ const transfer: TransferData = {
   wallet_id: "wal_1",
   beneficiary_id: "ben_1",
   customer,
+  originator,
+  sender: null,
   wallet,
   beneficiary,
   destination: { type: "crypto", network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7", memo: null },
@@ -97,6 +109,8 @@ const offramp: OfframpData = {
   wallet_id: "wal_1",
   beneficiary_id: "ben_1",
   customer,
+  originator,
+  sender: null,
   wallet,
   beneficiary,
   destination: {
@@ -106,6 +120,7 @@ const offramp: OfframpData = {
     account_number: "0123456789",
     account_name: "Chidi",
     provider_id: "prov_1",
+    bank_code: "058",
     rail: null
   },
   payment_instrument_id: "pay_1",
@@ -166,6 +181,8 @@ const adjustingEntry: AdjustingEntryData = {
   currency: "USDC",
   note: "n",
   exception_id: null,
+  break_id: null,
+  line_id: null,
   reverses: null,
   reversed_by: null
 }
@@ -175,6 +192,8 @@ const batch: BatchData = {
   rows: 150,
   valid: 149,
   totals: { source: [{ currency: "USDC", amount: "149000000" }], received: [], fees: [] },
+  sums: [{ taken: ["149000000", "USDC"] }],
+  has_own_references: false,
   parts: 2,
   faulty: [1],
   next: 0,
@@ -210,7 +229,7 @@ const externalAccount: ExternalAccountData = {
   uses: ["payouts", "payins"]
 }
 
-const ramps = rampsOf({ wallet, customer, expires_at: T0 + 5 * minute })
+const ramps = rampsOf({ wallet, customer, originator, expires_at: T0 + 5 * minute })
 const { crossing, price, priced } = crossingOf(deposit, wallet, customer)
 
 /** The other providers of a routed movement, and their names in `provider.unavailable`. */
@@ -238,7 +257,8 @@ const closing: ClosingData = {
   accepted: false,
   note: null,
   sealed_by: "Ada Obi",
-  seal: "00"
+  seal: "00",
+  open: {}
 }
 
 const statementMapping: StatementMappingData = {
@@ -482,6 +502,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
         received_amount: "14775375",
         residue: "0",
         target_amount: null,
+        fee_schedule_id: null,
         rate: "1492.5",
         reference: null,
         expires_at: T0 + 5 * minute,

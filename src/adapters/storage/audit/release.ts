@@ -1,7 +1,7 @@
 /** The migrations of a database against those of this release. */
 import { Effect } from "effect"
-import type { StorageFault } from "../../../engine/ports/errors.ts"
-import { migrationHash, migrationNames } from "../migrations.ts"
+import { StorageFault } from "../../../engine/ports/errors.ts"
+import { isUnreleased, migrationHash, migrationNames, unreleasedStore } from "../migrations.ts"
 import { textOf } from "./check.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -14,12 +14,19 @@ export interface Migrations {
   readonly different: ReadonlyArray<string>
 }
 
+/** Whether a database has no tables yet. */
+export const isEmpty = ({ missing }: Migrations): boolean => missing.includes(migrationNames[0])
+
+/** Errors: `StorageFault` also for a store that a build before the first release made. */
 export const migrationsOf = (snapshot: Snapshot): Effect.Effect<Migrations, StorageFault> =>
   Effect.gen(function* () {
     const [{ exists } = {}] = yield* snapshot.query("select to_regclass('migration')::text as exists")
     const rows = typeof exists === "string" ? yield* snapshot.query("select name, hash from migration") : []
     const applied = new Map(rows.map((row) => [textOf(row, "name"), textOf(row, "hash")]))
     const known: ReadonlyArray<string> = migrationNames
+    const unreleased = [...applied.keys()].find(isUnreleased)
+    if (unreleased !== undefined)
+      return yield* new StorageFault({ message: unreleasedStore(unreleased), retryable: false })
     return {
       missing: known.filter((name) => !applied.has(name)),
       unknown: [...applied.keys()].filter((name) => !known.includes(name)).toSorted(),

@@ -1,4 +1,4 @@
-/** The leases of nodes in the store in memory (`0004_queue.sql` is the same in SQL). */
+/** The leases of nodes in the store in memory (`0003_claims.sql` is the same in SQL). */
 import { type Beat, nodeOf } from "../../../engine/ports/Storage.ts"
 
 interface NodeLease {

@@ -1,4 +1,4 @@
-/** Statistics from the sums of `0003_counters.sql` and the changes since. One statement, and therefore one snapshot. */
+/** Statistics from the sums of `0004_lists.sql` and the changes since. One statement, and therefore one snapshot. */
 import type { Measure, MeasureQuery } from "../../../engine/ports/Storage.ts"
 import type { SqlRow } from "./driver.ts"
 import { Params, type ListStatement } from "./lists.ts"

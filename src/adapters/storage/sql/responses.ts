@@ -1,6 +1,6 @@
 /**
  * How the response of a key is stored. It repeats most of an event of the same Change, and is stored without that part: an event lives
- * longer than the keys of calls. `corridor_response` (`0014_bytes.sql`) puts it together again.
+ * longer than the keys of calls. `corridor_response` (`0002_commit.sql`) puts it together again.
  */
 import type { Change, EventWrite } from "../../../engine/ports/Storage.ts"
 import { keyLifetime } from "../../../engine/settings/retention.ts"

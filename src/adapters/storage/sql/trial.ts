@@ -5,7 +5,7 @@ import type { SqlAsk } from "./driver.ts"
 /** One row, which is replaced: it proves that the log can be written, and leaves nothing. */
 const pingText = `insert into setting (key, value) values ('ready', '1') on conflict (key) do update set value = excluded.value`
 
-/** A write to each table, which is undone (`0006_upkeep.sql`). */
+/** A write to each table, which is undone (`0005_upkeep.sql`). */
 const trialText = "select corridor_trial()"
 
 /**

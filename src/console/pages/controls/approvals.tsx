@@ -7,6 +7,7 @@ import { readAgain } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
+import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -361,10 +362,11 @@ export const ApprovalsPage = () => {
             </>
           )
         }
-        filters={[{ name: "status", label: "Status", options: [...approvalStatuses.slice(1), "all"], any: "Pending" }]}
+        filters={[byStatus([...approvalStatuses.slice(1), "all"], "Pending")]}
         path={approvalsPath()}
         query={{ status: status === "all" ? undefined : status }}
         every={10}
+        stacks
         columns={columnsOf(mayDecide, ticked, toggle, clear)}
         empty={[status === "pending" ? "Nothing waits" : "No approval matches", "Rules say what waits."]}
       />

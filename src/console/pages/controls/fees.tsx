@@ -3,8 +3,10 @@ import type { FeeSchedule } from "../../../client/generated/resources.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
+import { byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
+import { PickField } from "../../parts/pick.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -23,9 +25,21 @@ const Create = () => (
     fields={
       <>
         <Select name="operation" label="Operation" choices={feeOperations} />
-        <Field name="merchant_id" label="Merchant" placeholder="mer_…" hint="Default: every merchant." />
-        <Field name="source_currency" label="From currency" placeholder="USDC" hint="Default: every one." />
-        <Field name="destination_currency" label="To currency" placeholder="NGN" hint="Default: every one." />
+        <PickField of="merchant" name="merchant_id" label="Merchant" hint="Default: every merchant." />
+        <Field
+          name="source_currency"
+          label="From currency"
+          list="currency"
+          placeholder="USDC"
+          hint="Default: every one."
+        />
+        <Field
+          name="destination_currency"
+          label="To currency"
+          list="currency"
+          placeholder="NGN"
+          hint="Default: every one."
+        />
         <Field name="bps" label="Share, in hundredths of a percent" inputMode="decimal" placeholder="40" />
         <Field name="fixed" label="Fixed part, in the source currency" inputMode="decimal" />
         <Field name="min" label="At least" inputMode="decimal" />
@@ -48,9 +62,9 @@ export const FeesPage = () => (
     lead="The gateway fee of quotes. Where none applies, the default fee does."
     actions={<Create />}
     filters={[
-      { name: "status", label: "Status", options: ["active", "ended"] },
+      byStatus(["active", "ended"]),
       { name: "operation", label: "Operation", options: feeOperations },
-      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+      byMerchant
     ]}
     path="/operator/v1/fee-schedules"
     every={30}

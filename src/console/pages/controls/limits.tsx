@@ -3,13 +3,15 @@ import type { Limit, OwnLimit } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { DurationField, Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
+import { PickField } from "../../parts/pick.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
-import { words } from "../../parts/text.ts"
+import { durationWords, words } from "../../parts/text.ts"
 import { Ago } from "../../parts/time.tsx"
 import { limitOperations, limitScopes } from "../../parts/vocabulary.ts"
 
@@ -19,7 +21,7 @@ const windowText = (window: OwnLimit["window"]): string =>
       ? "each act"
       : "all time"
     : "rolling" in window
-      ? `any ${window.rolling}`
+      ? `any ${durationWords(window.rolling)}`
       : `a ${window.calendar} in ${window.time_zone}`
 
 /** A part of a whole. Only the length of the bar is a number of JavaScript. */
@@ -91,16 +93,27 @@ const columns: ReadonlyArray<Column<OwnLimit>> = [
   }
 ]
 
+/** Whom a limit is of. Default: each of them. */
+const ScopeField = ({ scope }: { readonly scope: string }) => {
+  const about = { name: "id", label: "One of them", hint: "Default: each has the maximum to itself." }
+  if (scope === "platform") return null
+  return scope === "merchant" || scope === "customer" || scope === "beneficiary" ? (
+    <PickField of={scope} {...about} />
+  ) : (
+    <Field {...about} />
+  )
+}
+
 const LimitFields = () => {
   const [scope, setScope] = useState("merchant")
   const [window, setWindow] = useState("day")
   return (
     <>
       <Select name="scope" label="Whose acts count together" value={scope} onValue={setScope} choices={limitScopes} />
-      {scope !== "platform" && <Field name="id" label="One of them" hint="Default: each has the maximum to itself." />}
+      <ScopeField key={scope} scope={scope} />
       <Ticks name="operations" label="Acts that count" choices={limitOperations} ticked={["payout"]} />
       <Field name="max_amount" label="At most" inputMode="decimal" placeholder="100000.00" />
-      <Field name="currency" label="Currency of the amount" placeholder="USDC" />
+      <Field name="currency" label="Currency of the amount" list="currency" placeholder="USDC" />
       <Field name="max_count" label="At most so many acts" inputMode="decimal" />
       <Select
         name="window"
@@ -115,9 +128,7 @@ const LimitFields = () => {
           ["month", "A month"]
         ]}
       />
-      {window === "rolling" && (
-        <Field name="rolling" label="How long" required value="PT24H" hint="ISO 8601: PT24H, P30D." />
-      )}
+      {window === "rolling" && <DurationField name="rolling" label="How long" value="PT24H" />}
       {/^(?:day|week|month)$/.test(window) && <Field name="time_zone" label="Time zone" required value="UTC" />}
       <Select
         name="action"
@@ -195,9 +206,9 @@ export const LimitsPage = () => (
     lead="How much and how many may move. No number of callers passes a limit. A limit of each shows what the one under Used by uses."
     actions={<CreateLimit />}
     filters={[
-      { name: "status", label: "Status", options: ["active", "disabled"] },
+      byStatus(["active", "disabled"]),
       { name: "scope", label: "Scope", options: limitScopes },
-      { name: "used_by", label: "Used by", placeholder: "mer_…, cust_…, wal_…" }
+      { name: "used_by", label: "Used by", pick: "merchant" }
     ]}
     path="/operator/v1/limits"
     every={10}

@@ -1,13 +1,16 @@
 /** Approval rules: which acts wait for other people, of the operators, or of a merchant. */
 import type { ApprovalRule } from "../../../client/generated/resources.ts"
+import { to } from "../../frame/base.ts"
+import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { DurationField, Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { counted, words } from "../../parts/text.ts"
+import { counted, durationWords, words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { operatorRoles, ownRuleOperations, ruleOperations, ruleStatuses } from "../../parts/vocabulary.ts"
 
@@ -35,7 +38,7 @@ const RuleFields = () => (
       placeholder="10000.00"
       hint="Default: every one. An act in another currency waits."
     />
-    <Field name="above.currency" label="Currency of the amount" placeholder="USDC" />
+    <Field name="above.currency" label="Currency of the amount" list="currency" placeholder="USDC" />
     <Select
       name="approvals"
       label="Other people who approve"
@@ -51,7 +54,7 @@ const RuleFields = () => (
       choices={isOperator() ? operatorRoles : ["approver", "developer", "admin"]}
       ticked={[]}
     />
-    <Field name="expires_after" label="For how long it waits" required value="PT24H" hint="ISO 8601: PT24H, P3D." />
+    <DurationField name="expires_after" label="For how long it waits" value="PT24H" />
   </>
 )
 
@@ -79,12 +82,34 @@ const CreateRule = () => (
   />
 )
 
+/** Names the roles of a rule that nobody has: what it covers waits until somebody has one, or one above it. */
+const Unheld = ({ roles }: { readonly roles: ReadonlyArray<string> }) => {
+  const { answer } = useLoad<ReadonlyArray<{ readonly role: string; readonly status?: string }>>(
+    roles.length === 0
+      ? null
+      : isOperator()
+        ? "/operator/v1/operators?status=active&per_page=200"
+        : "/v1/api-keys?per_page=200"
+  )
+  const held = answer.value?.data.map(({ role }) => role)
+  const unheld = held === undefined ? [] : roles.filter((role) => !held.includes(role))
+  return unheld.length === 0 ? null : (
+    <p class="late">
+      Nobody has the role {unheld.map(words).join(" or ").toLowerCase()}.{" "}
+      <a href={to(isOperator() ? "/operators" : "/keys")}>
+        {isOperator() ? "Give it to an operator" : "Create a key with it"}
+      </a>
+      .
+    </p>
+  )
+}
+
 export const ApprovalRulesPage = () => (
   <ListPage<ApprovalRule>
     title="Approval rules"
     lead="Which acts wait for other people. What waits already stays as it is when a rule changes."
     actions={<CreateRule />}
-    filters={[{ name: "status", label: "Status", options: ruleStatuses }]}
+    filters={[byStatus(ruleStatuses)]}
     path={rulesPath()}
     every={10}
     columns={[
@@ -106,10 +131,11 @@ export const ApprovalRulesPage = () => (
           <>
             {counted(approvals, "other person", "other people")}
             <div class="dim">{roles.length === 0 ? "who may do the act" : roles.map(words).join(", ")}</div>
+            <Unheld roles={roles} />
           </>
         )
       },
-      { title: "Waits at most", cell: ({ expires_after }) => expires_after },
+      { title: "Waits at most", cell: ({ expires_after }) => durationWords(expires_after) },
       { title: "Since", cell: ({ created_at }) => <Time at={created_at} />, wide: true },
       {
         title: "Change",

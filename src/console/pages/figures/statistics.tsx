@@ -1,33 +1,60 @@
 /** Counts, success and volume by what one chooses: which merchants fail on a corridor since noon, and why. */
-import type { Statistics, StatisticsRow } from "../../../client/generated/resources.ts"
+import type { Statistics, StatisticsRow, Total, Totals } from "../../../client/generated/resources.ts"
 import { to as pageAt, queryOf } from "../../frame/base.ts"
+import { serviceTime } from "../../frame/clock.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { Filters } from "../../parts/filters.tsx"
-import { volumeColumn } from "../../parts/columns.tsx"
+import { Filters, byCurrency } from "../../parts/filters.tsx"
+import { Sums } from "../../parts/columns.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
 import { duration, percent, words } from "../../parts/text.ts"
 
-const dimensions = ["merchant", "corridor", "operation", "provider", "failure_reason"] as const
-type Dimension = (typeof dimensions)[number]
+type Row = Partial<StatisticsRow> & Partial<Total> & Pick<StatisticsRow, "count" | "failed" | "succeeded" | "open">
 
-const cellOf: Readonly<Record<Dimension, Column<StatisticsRow>>> = {
+/** What rows are separated by, with the member of a query that lists the movements of a row. `totals`: the word of the totals, which have it too. */
+const dimensions = {
   merchant: {
-    title: "Merchant",
-    cell: ({ merchant_id }) =>
-      merchant_id === null || merchant_id === undefined ? (
-        ""
+    totals: "merchant",
+    queryOf: ({ merchant_id }: Row) => ({ merchant_id }),
+    cell: ({ merchant_id = "", merchant_name }: Row) => (
+      <a href={pageAt(`/merchants/${merchant_id}`)}>{merchant_name ?? merchant_id}</a>
+    )
+  },
+  corridor: {
+    totals: undefined,
+    queryOf: ({ corridor }: Row) => ({ currency: corridor?.split("-").at(-1) }),
+    cell: ({ corridor }: Row) => (corridor ?? "none").replace("-", " → ")
+  },
+  operation: {
+    totals: "type",
+    queryOf: ({ operation, type }: Row) => ({ kind: operation ?? type }),
+    cell: ({ operation, type }: Row) => words(operation ?? type ?? "none")
+  },
+  provider: {
+    totals: "provider",
+    queryOf: ({ provider }: Row) => ({ provider: provider ?? undefined }),
+    cell: ({ provider }: Row) => provider ?? "none"
+  },
+  recipient: {
+    totals: "recipient",
+    queryOf: ({ beneficiary_id }: Row) => ({ beneficiary_id: beneficiary_id ?? undefined }),
+    cell: ({ beneficiary_id, recipient }: Row) =>
+      beneficiary_id === null || beneficiary_id === undefined ? (
+        "nobody"
       ) : (
-        <a href={pageAt(`/merchants/${merchant_id}`)}>{merchant_id}</a>
+        <a href={pageAt(`/resources/${beneficiary_id}`)}>{recipient}</a>
       )
   },
-  corridor: { title: "Corridor", cell: ({ corridor }) => (corridor ?? "none").replace("-", " → ") },
-  operation: { title: "Operation", cell: ({ operation }) => words(operation ?? "none") },
-  provider: { title: "Provider", cell: ({ provider }) => provider ?? "none" },
-  failure_reason: { title: "Failure", cell: ({ failure_reason }) => words(failure_reason ?? "none") }
-}
+  failure_reason: {
+    totals: "failure_reason",
+    queryOf: ({ failure_reason }: Row) => ({ failure_reason: failure_reason ?? undefined }),
+    cell: ({ failure_reason }: Row) => words(failure_reason ?? "none")
+  }
+} as const
+type Dimension = keyof typeof dimensions
+const names = Object.keys(dimensions) as ReadonlyArray<Dimension>
 
 /** What `datetime-local` holds, in UTC. */
 const utcOf = (local: string | undefined): string | undefined => {
@@ -36,38 +63,62 @@ const utcOf = (local: string | undefined): string | undefined => {
 }
 
 const chosen = (given: string | undefined): ReadonlyArray<Dimension> => {
-  const found = dimensions.filter((one) => (given ?? "").split(",").includes(one))
+  const found = names.filter((one) => (given ?? "").split(",").includes(one))
   return found.length === 0 ? ["merchant", "corridor"] : found
 }
 
 /** Whether a row is of the currency that is looked for, on either side of its corridor. */
-const isOf = ({ corridor }: StatisticsRow, currency: string): boolean =>
-  currency === "" || (corridor ?? "").split("-").includes(currency.toUpperCase())
+const isOf = ({ corridor }: Row, currency: string): boolean =>
+  currency === "" || corridor === undefined || corridor.split("-").includes(currency.toUpperCase())
+
+const weekMs = 7 * 86_400_000
+
+/** The rows by what is chosen: of the statistics, or of the totals where recipients are told apart, which no statistics keep. */
+const useRows = (by: ReadonlyArray<Dimension>, currency: string, from: string | undefined, to: string | undefined) => {
+  const isByRecipient = by.includes("recipient")
+  const ofTotals = by.flatMap((one) => dimensions[one].totals ?? [])
+  const start = from ?? new Date(Math.floor((serviceTime.peek() - weekMs) / 3_600_000) * 3_600_000).toISOString()
+  const within = { created_after: start, created_before: to }
+  const stats = useLoad<Statistics>(
+    isByRecipient ? null : `/operator/v1/stats${queryOf({ from, to, by: by.join(",") })}`,
+    { every: 15 }
+  )
+  const totals = useLoad<Totals>(
+    isByRecipient
+      ? `/operator/v1/movements/totals${queryOf({ ...within, currency: currency.toUpperCase(), by: ofTotals.join(",") })}`
+      : null,
+    { every: 15 }
+  )
+  return isByRecipient ? { loaded: totals, within } : { loaded: stats, within: undefined }
+}
+
+const Amounts = ({ of = [] }: { readonly of?: Total["sent"] | undefined }) => <Sums of={of} />
 
 export const StatisticsPage = () => {
   const { query, set } = useQuery()
   const by = chosen(query["by"])
   const currency = query["currency"] ?? ""
-  const stats = useLoad<Statistics>(
-    `/operator/v1/stats${queryOf({ from: utcOf(query["from"]), to: utcOf(query["to"]), by: by.join(",") })}`,
-    { every: 15 }
-  )
+  const { loaded, within } = useRows(by, currency, utcOf(query["from"]), utcOf(query["to"]))
   const toggle = (dimension: Dimension): void => {
     const next = by.includes(dimension) ? by.filter((one) => one !== dimension) : [...by, dimension]
     set({ by: next.join(",") })
   }
+  const shownBy = by.filter((one) => within === undefined || dimensions[one].totals !== undefined)
   return (
-    <Page title="Statistics" lead="Exact counts over what is kept. The most failures come first.">
+    <Page
+      title="Statistics"
+      lead="Exact counts over what is kept. The most failures come first. A number opens its movements."
+    >
       <Filters
         of={[
           { name: "from", label: "From", type: "datetime-local" },
           { name: "to", label: "To", type: "datetime-local" },
-          { name: "currency", label: "Currency", placeholder: "NGN" }
+          byCurrency
         ]}
       />
       <fieldset class="chips">
         <legend class="unseen">Group by</legend>
-        {dimensions.map((dimension) => (
+        {names.map((dimension) => (
           <label key={dimension} class="chip">
             <input type="checkbox" checked={by.includes(dimension)} onChange={() => toggle(dimension)} />
             {words(dimension)}
@@ -75,29 +126,58 @@ export const StatisticsPage = () => {
         ))}
       </fieldset>
       <Card flush>
-        <Show of={stats}>
-          {({ rows }) => {
+        <Show<{ readonly rows: ReadonlyArray<Row>; readonly from?: string; readonly to?: string }> of={loaded as never}>
+          {({ rows, from, to }) => {
             const shown = rows
               .filter((row) => isOf(row, currency))
               .toSorted((a, b) => b.failed - a.failed || b.count - a.count)
+            const time = {
+              from: from ?? within?.created_after,
+              until: to === undefined ? within?.created_before : new Date(Date.parse(to) - 1).toISOString()
+            }
+            const hrefOf = (row: Row, more: object = {}): string =>
+              pageAt("/movements", {
+                ...time,
+                ...Object.assign({}, ...shownBy.map((one) => dimensions[one].queryOf(row))),
+                ...more
+              })
+            const count = (row: Row, number: number, more?: object) =>
+              number === 0 ? "0" : <a href={hrefOf(row, more)}>{number.toLocaleString("en")}</a>
             return (
-              <TableView
+              <TableView<Row>
                 caption="Statistics"
                 rows={shown.slice(0, 500)}
-                keyOf={(row) => by.map((one) => (one === "merchant" ? row.merchant_id : row[one]) ?? "").join(" ")}
+                keyOf={(row) => JSON.stringify(shownBy.map((one) => dimensions[one].queryOf(row)))}
                 columns={[
-                  ...by.map((one) => cellOf[one]),
-                  { title: "Failed", align: "right", cell: (row) => row.failed.toLocaleString("en") },
-                  { title: "Movements", align: "right", cell: (row) => row.count.toLocaleString("en") },
-                  { title: "Success", align: "right", cell: (row) => percent(row.success_share) },
+                  ...shownBy.map((one): Column<Row> => ({ title: words(one), cell: dimensions[one].cell })),
+                  { title: "Failed", align: "right", cell: (row) => count(row, row.failed, { status: "failed" }) },
+                  { title: "Movements", align: "right", cell: (row) => count(row, row.count) },
+                  {
+                    title: "Success",
+                    align: "right",
+                    cell: ({ failed, succeeded }) =>
+                      percent(succeeded + failed === 0 ? null : String(succeeded / (succeeded + failed)))
+                  },
                   { title: "Open", align: "right", wide: true, cell: (row) => row.open.toLocaleString("en") },
                   {
                     title: "Half within",
                     align: "right",
                     wide: true,
-                    cell: (row) => (row.seconds_to_success === null ? "–" : duration(row.seconds_to_success.p50))
+                    cell: ({ seconds_to_success: time }) => (time ? duration(time.p50) : "–")
                   },
-                  { ...volumeColumn, wide: true }
+                  {
+                    title: "Taken",
+                    align: "right",
+                    wide: true,
+                    cell: ({ sent, volume }) => <Amounts of={sent ?? volume} />
+                  },
+                  { title: "Received", align: "right", wide: true, cell: ({ received }) => <Amounts of={received} /> },
+                  {
+                    title: "Fees",
+                    align: "right",
+                    wide: true,
+                    cell: ({ fees, revenue }) => <Amounts of={fees ?? revenue} />
+                  }
                 ]}
                 empty={[
                   "No movement matches",

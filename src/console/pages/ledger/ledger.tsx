@@ -4,6 +4,7 @@ import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { isZero } from "../../parts/decimal.ts"
+import { byCurrency } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Listing } from "../../parts/listing.tsx"
 import { Money } from "../../parts/money.tsx"
@@ -107,10 +108,7 @@ export const LedgerPage = () => (
     <TrialBalanceCards />
     <h2>Accounts</h2>
     <Listing<LedgerAccount>
-      filters={[
-        { name: "class", label: "Class", options: classes },
-        { name: "currency", label: "Currency", placeholder: "USDC" }
-      ]}
+      filters={[{ name: "class", label: "Class", options: classes }, byCurrency]}
       caption="Accounts"
       path="/operator/v1/ledger/accounts"
       keyOf={({ account, currency, merchant_id }) => `${account} ${currency} ${merchant_id}`}

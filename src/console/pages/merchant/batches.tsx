@@ -8,6 +8,7 @@ import { Action } from "../../parts/action.tsx"
 import { recipientColumn } from "../../parts/columns.tsx"
 import { Field } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
+import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Listing, ListPage } from "../../parts/listing.tsx"
 import { Money } from "../../parts/money.tsx"
@@ -89,7 +90,7 @@ const CheckFile = ({ reference }: { readonly reference?: string }) => {
             required
             maxLength={64}
             placeholder="payroll-2026-01"
-            {...(reference === undefined ? {} : { value: reference })}
+            value={reference}
           />
         </>
       }
@@ -107,7 +108,7 @@ export const BatchesPage = () => (
     title="Batches"
     lead="Up to 10,000 payouts that are checked together, and paid after you confirm."
     actions={<CheckFile />}
-    filters={[{ name: "status", label: "Status", options: batchStatuses }]}
+    filters={[byStatus(batchStatuses)]}
     path="/v1/batches"
     every={10}
     columns={[
@@ -141,13 +142,13 @@ const Progress = ({ of: { counts: n, status } }: { readonly of: Batch }) => {
   )
 }
 
-/** How many movements of a batch have ended so. Each read takes all of them, so that it is made of a batch that is over. */
+/** How many movements of a batch have this status: what has ended, and what waits. Each read takes all of them, so that it is made of a batch that is over. */
 const Ended = ({ of: id, as: status }: { readonly of: string; readonly as: (typeof payoutStatuses)[number] }) => {
   const query = `resource_status=${status}`
   const { answer } = useLoad(`${batchPath(id)}/rows?${query}&per_page=1`, { every: 5 })
   const total = answer.value?.meta.total
-  return total === undefined ? null : (
-    <a href={`${batchHref(id)}?${query}`}>
+  return !total ? null : (
+    <a class="counted" href={`${batchHref(id)}?${query}`}>
       {total.toLocaleString("en")} {words(status).toLowerCase()}
     </a>
   )
@@ -218,7 +219,9 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
                 [
                   "Their movements",
                   <span key="" class="in-words">
-                    <Ended of={id} as="success" />, <Ended of={id} as="failed" />
+                    {payoutStatuses.map((one) => (
+                      <Ended key={one} of={id} as={one} />
+                    ))}
                   </span>
                 ]
               ] as const)

@@ -1,6 +1,7 @@
 /** Whom the merchant's customers pay. */
 import type { Beneficiary, CryptoDetails, FiatDetails } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
+import { byCurrency, byCustomer, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { StatusPill, type Tone, toneOf } from "../../parts/status.tsx"
@@ -71,10 +72,10 @@ export const BeneficiariesPage = () => (
     title="Beneficiaries"
     lead="The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid. Open one to see what it was paid."
     filters={[
-      { name: "status", label: "Status", options: beneficiaryStatuses },
+      byStatus(beneficiaryStatuses),
       { name: "type", label: "Type", options: moneyTypes },
-      { name: "currency", label: "Currency", placeholder: "NGN" },
-      { name: "customer_id", label: "Customer", placeholder: "cust_…" }
+      byCurrency,
+      byCustomer
     ]}
     path="/v1/beneficiaries"
     every={30}

@@ -12,6 +12,7 @@ import { Time } from "../../parts/time.tsx"
 
 const roles = [
   ["viewer", "Viewer: reads"],
+  ["approver", "Approver: reads, and approves or declines what others made"],
   ["developer", "Developer: reads, creates and changes"],
   ["admin", "Admin: also keys, and deletes webhooks"]
 ] as const
@@ -19,12 +20,14 @@ const roles = [
 const KeyFields = ({
   most,
   role = "developer",
-  label
+  label,
+  person
 }: {
   /** The highest role that may be chosen: nobody makes a key above its own. */
   readonly most: string
   readonly role?: string
   readonly label?: string | null
+  readonly person?: string
 }) => (
   <>
     <Select
@@ -38,8 +41,17 @@ const KeyFields = ({
       label="Label"
       hint="Where the key is used, such as “checkout server”."
       maxLength={100}
-      {...(label === null || label === undefined ? {} : { value: label })}
+      value={label}
     />
+    {most === "admin" && (
+      <Field
+        name="person"
+        label="Person"
+        hint="Who calls with it, such as an email address: nobody approves what they made with another key. Default: the person who makes it."
+        maxLength={255}
+        {...(person === undefined || /^(?:key|opr)_/.test(person) ? {} : { value: person })}
+      />
+    )}
   </>
 )
 
@@ -105,7 +117,15 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
               </>
             )
           },
-          { title: "Role", cell: ({ role }) => words(role) },
+          {
+            title: "Role",
+            cell: ({ person, role }) => (
+              <>
+                {words(role)}
+                <div class="dim">{person}</div>
+              </>
+            )
+          },
           { title: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
           { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={null} copy /> },
           {
@@ -118,7 +138,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
                   does="First a new key with the same role is created. Put it in use, then revoke the old one here in the list."
                   allowed={allowed}
                   {...note}
-                  fields={<KeyFields most={most} role={key.role} label={key.label} />}
+                  fields={<KeyFields most={most} role={key.role} label={key.label} person={key.person} />}
                   request={(filled) => ({ path, body: filled })}
                   done={(answer) => (
                     <>

@@ -4,6 +4,7 @@ import { to } from "../../frame/base.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
+import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
@@ -85,7 +86,7 @@ export const MerchantsPage = () => (
     title="Merchants"
     lead="Who uses this platform."
     actions={<CreateMerchant />}
-    filters={[{ name: "status", label: "Status", options: merchantStatuses }]}
+    filters={[byStatus(merchantStatuses)]}
     path="/operator/v1/merchants"
     columns={[
       { title: "Name", cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },

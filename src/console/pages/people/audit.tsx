@@ -1,7 +1,7 @@
 /** The audit log: who did what, when, why, and what changed by it. */
 import type { AuditEntry } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
-import { period } from "../../parts/filters.tsx"
+import { byMerchant, byOperator, period } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { words } from "../../parts/text.ts"
@@ -50,10 +50,10 @@ export const AuditPage = () => (
     title="Audit"
     lead="Every action of an operator, newest first. Nothing is changed or removed here."
     filters={[
-      { name: "action", label: "Action", options: auditedActions },
-      { name: "operator_id", label: "Operator", placeholder: "opr_…" },
+      { name: "action", label: "Action", options: auditedActions.map((one) => [one, actionWords(one)] as const) },
+      byOperator,
       { name: "resource_id", label: "Resource", placeholder: "any id" },
-      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
+      byMerchant,
       ...period
     ]}
     caption="Audit log"

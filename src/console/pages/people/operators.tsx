@@ -4,6 +4,7 @@ import { to } from "../../frame/base.ts"
 import { allowOperator, session } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
+import { byStatus } from "../../parts/filters.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -19,13 +20,8 @@ export const roleChoices = [
 
 const OperatorFields = ({ of }: { readonly of?: Operator }) => (
   <>
-    <Field name="name" label="Name" required maxLength={100} {...(of === undefined ? {} : { value: of.name })} />
-    <Field
-      name="email"
-      label="Email"
-      inputMode="email"
-      {...(of === undefined || of.email === null ? {} : { value: of.email })}
-    />
+    <Field name="name" label="Name" required maxLength={100} value={of?.name} />
+    <Field name="email" label="Email" inputMode="email" value={of?.email} />
     <Select name="role" label="Role" choices={roleChoices} value={of?.role ?? "viewer"} />
   </>
 )
@@ -94,7 +90,7 @@ export const OperatorsPage = () => (
       />
     }
     filters={[
-      { name: "status", label: "Status", options: ["active", "revoked"] },
+      byStatus(["active", "revoked"]),
       { name: "role", label: "Role", options: roleChoices.map(([name]) => name) }
     ]}
     path="/operator/v1/operators"

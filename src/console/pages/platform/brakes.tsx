@@ -6,8 +6,10 @@ import { useLoad } from "../../frame/load.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
+import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
+import { PickField } from "../../parts/pick.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time, TimeBelow } from "../../parts/time.tsx"
@@ -37,11 +39,11 @@ const ScopeFields = ({ scope }: { readonly scope: string }) => {
       )}
       {scope === "corridor" && (
         <>
-          <Field name="source_currency" label="From currency" required placeholder="USDC" />
-          <Field name="destination_currency" label="To currency" required placeholder="NGN" />
+          <Field name="source_currency" label="From currency" required list="currency" placeholder="USDC" />
+          <Field name="destination_currency" label="To currency" required list="currency" placeholder="NGN" />
         </>
       )}
-      {scope === "merchant" && <Field name="merchant_id" label="Merchant" required placeholder="mer_…" />}
+      {scope === "merchant" && <PickField of="merchant" name="merchant_id" label="Merchant" required />}
     </>
   )
 }
@@ -91,10 +93,7 @@ export const BrakesPage = () => (
     title="Brakes"
     lead="A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it."
     actions={<CreateBrake />}
-    filters={[
-      { name: "status", label: "Status", options: brakeStatuses },
-      { name: "scope", label: "Scope", options: brakeScopes }
-    ]}
+    filters={[byStatus(brakeStatuses), { name: "scope", label: "Scope", options: brakeScopes }]}
     path="/operator/v1/brakes"
     every={15}
     columns={[

@@ -69,7 +69,7 @@ const BalancesCard = ({ path }: { readonly path: string }) => {
               keyOf={({ currency, network }) => `${currency} ${network}`}
               columns={[
                 { title: "Currency", cell: ({ currency }) => currency },
-                { title: "Network", cell: ({ network }) => network ?? "—" },
+                { title: "Network", cell: ({ network }) => network },
                 moneyColumn("Available", (one) => ({ amount: one.available, currency: one.currency })),
                 moneyColumn("On its way", (one) => ({ amount: one.pending, currency: one.currency }))
               ]}
@@ -115,8 +115,8 @@ const StatementCard = ({ path }: { readonly path: string }) => {
                     currency
                   })),
                   { title: "Command", cell: ({ command_id }) => <CommandId id={command_id} /> },
-                  { title: "Its reference", wide: true, cell: ({ provider_reference }) => provider_reference ?? "—" },
-                  { title: "Narration", wide: true, cell: ({ narration }) => narration ?? "—" }
+                  { title: "Its reference", wide: true, cell: ({ provider_reference }) => provider_reference },
+                  { title: "Narration", wide: true, cell: ({ narration }) => narration }
                 ]}
                 empty={[after === undefined ? "The statement is empty" : "There are no later lines"]}
               />

@@ -40,7 +40,7 @@ export const RatesPage = () => (
           </>
         )
       },
-      { title: "Source", cell: ({ per_usd }) => per_usd ?? "—" },
+      { title: "Source", cell: ({ per_usd }) => per_usd },
       {
         title: "Accepted",
         cell: ({ accepted_at, accepted_per_usd }) => (

@@ -3,7 +3,7 @@ import type { ConfiguredProvider, Route } from "../../../client/generated/resour
 import { useLoad } from "../../frame/load.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useQuery } from "../../frame/location.ts"
-import { Filters } from "../../parts/filters.tsx"
+import { Filters, byCurrency, byMerchant } from "../../parts/filters.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -107,12 +107,12 @@ export const RoutingPage = () => (
     <Filters
       of={[
         { name: "operation", label: "Operation", options: operations.slice(1), any: "Payout" },
-        { name: "currency", label: "Currency", placeholder: "NGN" },
+        byCurrency,
         { name: "destination_currency", label: "To currency", placeholder: "USDC" },
         { name: "country_code", label: "Country", placeholder: "NG" },
         { name: "network", label: "Network", placeholder: "bank" },
         { name: "amount", label: "Amount", placeholder: "1000.00" },
-        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+        byMerchant
       ]}
     />
     <Order />

@@ -1,6 +1,7 @@
 /** Requests of merchants to use gated currencies. */
 import type { AccessRequest } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
+import { byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -35,12 +36,10 @@ export const AccessRequestsPage = () => (
   <ListPage<AccessRequest>
     title="Access requests"
     lead="Merchants ask to use currencies that need a grant."
-    filters={[
-      { name: "status", label: "Status", options: accessRequestStatuses },
-      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
-    ]}
+    filters={[byStatus(accessRequestStatuses), byMerchant]}
     path="/operator/v1/access-requests"
     every={15}
+    stacks
     columns={[
       { title: "Asked", cell: ({ created_at }) => <Time at={created_at} /> },
       {

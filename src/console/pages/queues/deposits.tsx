@@ -2,6 +2,7 @@
 import type { HeldDeposit } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { moneyColumn } from "../../parts/columns.tsx"
+import { byCustomer, byMerchant } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
@@ -12,12 +13,10 @@ export const HeldDepositsPage = () => (
   <ListPage<HeldDeposit>
     title="Held deposits"
     lead="Money that arrived and is credited to nobody yet. Release or reject each."
-    filters={[
-      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-      { name: "customer_id", label: "Customer", placeholder: "cust_…" }
-    ]}
+    filters={[byMerchant, byCustomer]}
     path="/operator/v1/deposits"
     every={15}
+    stacks
     columns={[
       { title: "Received", cell: ({ created_at }) => <Time at={created_at} /> },
       { title: "Deposit", cell: ({ id }) => <Id id={id} brief /> },

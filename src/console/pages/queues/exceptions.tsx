@@ -4,7 +4,7 @@ import { Acts } from "../../acts/acts.tsx"
 import { type UrlMembers, queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { Filters } from "../../parts/filters.tsx"
+import { Filters, byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Folded } from "../../parts/json.tsx"
 import { Money } from "../../parts/money.tsx"
@@ -108,6 +108,7 @@ const Exceptions = ({
     query={query}
     pageName={pageName}
     every={15}
+    stacks
     columns={columns}
     empty={[
       empty,
@@ -140,10 +141,10 @@ export const ExceptionsPage = () => {
     >
       <Filters
         of={[
-          { name: "status", label: "Status", options: ["resolved", "all"], any: "Open" },
+          byStatus(["resolved", "all"], "Open"),
           { name: "severity", label: "Severity", options: ["high", "low"] },
           { name: "reason", label: "Reason", options: exceptionReasonNames },
-          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+          byMerchant
         ]}
       />
       {shown.map((one) => (

@@ -1,6 +1,7 @@
 /** What has not ended and makes no progress: why, since when, and what happens next. */
 import type { StuckResource } from "../../../client/generated/resources.ts"
 import { useQuery } from "../../frame/location.ts"
+import { byMerchant } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
@@ -35,12 +36,13 @@ export const StuckPage = () => {
       filters={[
         { name: "waits", label: "No progress for", options: Object.keys(periods), any: "10 minutes" },
         { name: "kind", label: "Kind", options: kinds },
-        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+        byMerchant
       ]}
       caption="Stuck resources"
       path="/operator/v1/stuck"
       query={{ waits: undefined, older_than_seconds: Object.hasOwn(periods, waits) ? periods[waits] : undefined }}
       every={10}
+      stacks
       columns={[
         {
           title: "Since",

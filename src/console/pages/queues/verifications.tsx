@@ -2,6 +2,7 @@
 import type { VerificationReview } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useQuery } from "../../frame/location.ts"
+import { byCustomer, byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Facts } from "../../parts/page.tsx"
@@ -38,13 +39,10 @@ export const VerificationsPage = () => {
     <ListPage<VerificationReview>
       title="Verifications"
       lead="Approve or reject what customers submitted, oldest first."
-      filters={[
-        { name: "status", label: "Status", options: verificationStatuses, any: "Waits for review" },
-        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-        { name: "customer_id", label: "Customer", placeholder: "cust_…" }
-      ]}
+      filters={[byStatus(verificationStatuses, "Waits for review"), byMerchant, byCustomer]}
       path="/operator/v1/verifications"
       every={15}
+      stacks
       columns={[
         { title: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
         {

@@ -3,9 +3,10 @@ import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Page } from "../../parts/page.tsx"
-import { Empty, FailureView, Loading } from "../../parts/states.tsx"
+import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
+import { NotYet } from "../found.tsx"
 import { BodyFacts } from "./body.tsx"
 import { Explained, Fees, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
 
@@ -34,11 +35,7 @@ export const MovementPage = () => {
 const MovementView = ({ id, path }: { readonly id: string; readonly path: string }) => {
   const { timeline, body, error, reload } = useStory<Readonly<Record<string, unknown>>>(path)
   if (timeline === undefined || body === undefined)
-    return (
-      <Page title="Movement">
-        {error === undefined ? <Loading rows={8} /> : <FailureView error={error} retry={reload} />}
-      </Page>
-    )
+    return <NotYet what="Movement" id={id} error={error} reload={reload} />
   return (
     <Page
       title={titleOf(timeline.kind, body)}

@@ -1,16 +1,16 @@
 /** Any resource, for operators: its lifecycle, what it waits for, its timeline, its money, and what can be done. */
 import type { RelatedResource, Resource, TimelineTransition } from "../../../client/generated/resources.ts"
-import { useMemo } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { useRoute } from "preact-iso"
 import { Acts } from "../../acts/acts.tsx"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
-import { Empty, FailureView, Loading } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { words } from "../../parts/text.ts"
+import { counted, words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { movementKinds } from "../../parts/vocabulary.ts"
+import { NotYet } from "../found.tsx"
 import { MovementListing } from "../movements.tsx"
 import { BodyFacts } from "./body.tsx"
 import { Drawing } from "./drawing.tsx"
@@ -40,24 +40,13 @@ export const ResourcePage = () => {
 const ResourceView = ({ id }: { readonly id: string }) => {
   const path = `/operator/v1/resources/${encodeURIComponent(id)}`
   const { timeline, body: found, error, reload } = useStory<Resource>(path)
+  const [isDrawn, setDrawn] = useState(false)
   const transitions = useMemo(
     () => (timeline?.entries ?? []).filter((entry): entry is TimelineTransition => entry.type === "transition"),
     [timeline]
   )
   if (timeline === undefined || found === undefined)
-    return (
-      <Page title={error?.status === 404 ? "No such resource" : "Resource"}>
-        {error === undefined ? (
-          <Loading rows={8} />
-        ) : error.status === 404 ? (
-          <Empty title={`Nothing has the id ${id}`}>
-            Check the id, or <a href={to("/search", { q: id })}>search for it</a>.
-          </Empty>
-        ) : (
-          <FailureView error={error} retry={reload} />
-        )}
-      </Page>
-    )
+    return <NotYet what="Resource" id={id} error={error} reload={reload} />
   return (
     <Page
       title={titleOf(found.kind, found.resource)}
@@ -74,9 +63,17 @@ const ResourceView = ({ id }: { readonly id: string }) => {
       {movementKinds.some((kind) => kind === found.kind) && <Trouble id={id} />}
       <Explained of={timeline} />
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
-      <Card title="Lifecycle">
-        <Drawing kind={found.kind} version={timeline.machine} state={timeline.state} path={transitions} />
-      </Card>
+      <details class="card" onToggle={({ currentTarget }) => setDrawn(currentTarget.open)}>
+        <summary>
+          Lifecycle
+          {!isDrawn && (
+            <span class="current" data-state={timeline.state}>
+              : {words(timeline.state).toLowerCase()}, after {counted(transitions.length, "step")}
+            </span>
+          )}
+        </summary>
+        {isDrawn && <Drawing kind={found.kind} version={timeline.machine} state={timeline.state} path={transitions} />}
+      </details>
       <div class="columns">
         <StoryCards of={timeline} />
         <div>

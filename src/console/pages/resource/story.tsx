@@ -7,7 +7,7 @@ import { amountText } from "../../parts/money.tsx"
 import { Card } from "../../parts/page.tsx"
 import { toneOf } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
-import { Ago, Time } from "../../parts/time.tsx"
+import { Ago, Sentence, Time } from "../../parts/time.tsx"
 import { LedgerView } from "./ledger.tsx"
 import { TimelineView } from "./timeline.tsx"
 
@@ -40,7 +40,9 @@ export const Fees = ({ of: body }: { readonly of: Readonly<Record<string, unknow
 
 export const Waiting = ({ of }: { readonly of: WaitsFor }) => (
   <section class="notice wait" aria-label="What it waits for">
-    <p class="notice-title">{of.sentence}</p>
+    <p class="notice-title">
+      <Sentence of={of.sentence} />
+    </p>
     <p class="dim">
       Since <Time at={of.since} exact /> (<Ago at={of.since} />)
       {of.next_attempt_at !== null && (
@@ -71,12 +73,22 @@ export const Explained = ({
 }) =>
   message === null && money.length === 0 && next_step === null ? null : (
     <section class={`notice ${toneOf(status)}`} aria-label="Explanation">
-      {message !== null && <p class="notice-title">{message}</p>}
+      {message !== null && (
+        <p class="notice-title">
+          <Sentence of={message} />
+        </p>
+      )}
       {provider_reason !== null && <p class="dim">The provider's words: {provider_reason}</p>}
       {money.map(({ account, currency, summary }) => (
-        <p key={`${account} ${currency}`}>{summary}</p>
+        <p key={`${account} ${currency}`}>
+          <Sentence of={summary} />
+        </p>
       ))}
-      {next_step !== null && <p>Next step: {next_step}</p>}
+      {next_step !== null && (
+        <p>
+          Next step: <Sentence of={next_step} />
+        </p>
+      )}
     </section>
   )
 

@@ -3,8 +3,8 @@ import type { Timeline } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Copy } from "../../parts/id.tsx"
-import { words } from "../../parts/text.ts"
-import { Time } from "../../parts/time.tsx"
+import { counted, words } from "../../parts/text.ts"
+import { Sentence, Time } from "../../parts/time.tsx"
 
 type Entry = Timeline["entries"][number]
 
@@ -107,7 +107,9 @@ const Item = ({ entry, step }: { readonly entry: Entry; readonly step: number | 
         <Time at={entry.at} exact />
       </p>
       <details>
-        <summary>{entry.summary}</summary>
+        <summary>
+          <Sentence of={entry.summary} />
+        </summary>
         <dl class="facts">
           {detailsOf(entry)
             .filter(([, value]) => value !== null && value !== undefined)
@@ -123,6 +125,29 @@ const Item = ({ entry, step }: { readonly entry: Entry; readonly step: number | 
     </div>
   </li>
 )
+
+/** What an entry says, without the numbers and times that tell it from others like it. */
+const kindOf = ({ summary, type }: Entry): string => `${type} ${summary.replaceAll(/\d[\d:.,TZ-]*/g, "#")}`
+
+/** As many entries of a kind are shown; the first and the last of more. */
+const likeMax = 4
+
+/** Entries in their order, with the runs of those together that repeat what others say. */
+const foldedOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry | ReadonlyArray<Entry>> => {
+  const places = Map.groupBy(entries.keys(), (at) => kindOf(entries[at]!))
+  const isRepeated = (at: number): boolean => {
+    const all = places.get(kindOf(entries[at]!))!
+    return all.length > likeMax && at !== all[0] && at !== all.at(-1)
+  }
+  const found: Array<Entry | Array<Entry>> = []
+  for (const [at, entry] of entries.entries()) {
+    const last = found.at(-1)
+    if (!isRepeated(at)) found.push(entry)
+    else if (Array.isArray(last)) last.push(entry)
+    else found.push([entry])
+  }
+  return found
+}
 
 export const TimelineView = ({ of }: { readonly of: Timeline }) => {
   const [shown, show] = useState<ReadonlySet<Entry["type"]> | undefined>()
@@ -150,9 +175,23 @@ export const TimelineView = ({ of }: { readonly of: Timeline }) => {
         <p class="late">Older entries are left out, or their records have been deleted after their time.</p>
       )}
       <ol class="timeline">
-        {entries.map((entry, at) => (
-          <Item key={`${entry.at} ${entry.type} ${at}`} entry={entry} step={steps.get(entry)} />
-        ))}
+        {foldedOf(entries).map((one, at) =>
+          "type" in one ? (
+            <Item key={`${one.at} ${one.type} ${at}`} entry={one} step={steps.get(one)} />
+          ) : (
+            <li key={`folded ${at}`} class="entry folded">
+              <span class="entry-mark" aria-hidden="true" />
+              <details class="entry-body">
+                <summary>{counted(one.length, "entry", "entries")} like those around</summary>
+                <ol class="timeline">
+                  {one.map((entry, n) => (
+                    <Item key={`${entry.at} ${entry.type} ${n}`} entry={entry} step={steps.get(entry)} />
+                  ))}
+                </ol>
+              </details>
+            </li>
+          )
+        )}
       </ol>
     </>
   )

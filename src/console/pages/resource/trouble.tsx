@@ -1,8 +1,7 @@
 /** What is open about a movement: exceptions and breaks, with their acts. Until they are resolved, its status may not be the whole truth. */
 import type { Break, Exception } from "../../../client/generated/resources.ts"
-import type { ComponentType } from "preact"
-import { useEffect, useState } from "preact/hooks"
 import { Acts } from "../../acts/acts.tsx"
+import { partOf } from "../../frame/later.tsx"
 import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
@@ -32,16 +31,22 @@ const OpenException = ({
         </>
       )}
     </p>
-    <Acts of={{ kind: "exception", id, state: body.actions.length > 0 ? status : "in_progress", body: { ...body } }} />
+    <Acts
+      of={{
+        kind: "exception",
+        id,
+        state: body.actions.length > 0 ? status : "in_progress",
+        body: { ...body, amount, currency, exposure }
+      }}
+    />
   </div>
 )
 
 /** The list of breaks, which the treasury's pages have. */
-const Breaks = ({ of: id }: { readonly of: string }) => {
-  const [List, setList] = useState<ComponentType<{ readonly of: string }>>()
-  useEffect(() => void import("../desk.ts").then(({ desk }) => setList(() => desk.OpenBreaks)), [])
-  return List === undefined ? null : <List of={id} />
-}
+const Breaks = partOf(
+  () => import("../desk.ts"),
+  ({ desk }) => desk.OpenBreaks
+)
 
 export const Trouble = ({ id }: { readonly id: string }) => {
   const about = encodeURIComponent(id)

@@ -8,7 +8,7 @@ import { Few } from "../../parts/few.tsx"
 import { added } from "../../parts/decimal.ts"
 import { Field, Select } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
-import { Filters } from "../../parts/filters.tsx"
+import { Filters, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { amountText, Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
@@ -414,7 +414,7 @@ export const BreaksPage = () => {
     >
       <Filters
         of={[
-          { name: "status", label: "Status", options: ["resolved", "all"], any: "Open" },
+          byStatus(["resolved", "all"], "Open"),
           { name: "severity", label: "Severity", options: breakSeverities },
           { name: "kind", label: "Kind", options: breakKinds },
           {

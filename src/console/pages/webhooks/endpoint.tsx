@@ -7,7 +7,7 @@ import { useQuery } from "../../frame/location.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
-import { dayStart, Filters, period } from "../../parts/filters.tsx"
+import { Filters, byStatus, dayEnd, dayStart, period } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
@@ -146,7 +146,7 @@ export const EndpointPage = () => {
       <h2>Deliveries</h2>
       <Filters
         of={[
-          { name: "status", label: "Status", options: deliveryStatuses },
+          byStatus(deliveryStatuses),
           { name: "event_type", label: "Event type", placeholder: "offramp.success" },
           ...period
         ]}
@@ -154,7 +154,7 @@ export const EndpointPage = () => {
       <Card flush>
         <DeliveryList
           endpoint={{ id, active: endpoint?.active ?? false }}
-          query={{ status, event_type, created_after: dayStart(from), created_before: dayStart(until, true) }}
+          query={{ status, event_type, created_after: dayStart(from), created_before: dayEnd(until) }}
           empty={[
             isFiltered ? "No delivery matches" : "Nothing was sent here yet",
             isFiltered

@@ -21,14 +21,9 @@ export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (
       hint="Where events are posted to. In live it is https with a public host."
       required
       inputMode="url"
-      {...(of === undefined ? {} : { value: of.url })}
+      value={of?.url}
     />
-    <Field
-      name="description"
-      label="Description"
-      maxLength={500}
-      {...(of === undefined || of.description === null ? {} : { value: of.description })}
-    />
+    <Field name="description" label="Description" maxLength={500} value={of?.description} />
     <Ticks
       name="categories"
       label="Categories of events"

@@ -41,7 +41,7 @@ const operations = {
             role: "treasury",
             summary: "Release a brake",
             description: "The work that no other brake covers goes on.",
-            params: { id: Id("brake", "brk") },
+            params: { id: Id("brake") },
             input: ReleaseBrake,
             output: BrakeBody,
             examples: { released: { note: "The bank has explained them" } },

@@ -1,6 +1,10 @@
-import { list, section, type Sections } from "../../calls/operation.ts"
+import { Layer } from "effect"
+import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { ListAccounts, ListAllCustomers, ListMovements, OperatorLists } from "../../reports/operator-lists.ts"
 import { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../../representations/operator.ts"
+import { AllTotals, MovementTotals } from "../../reports/movement-totals.ts"
+import { TotalsBody } from "../../representations/movements/totals.ts"
+import { totalsDescription } from "./transaction.ts"
 import { operatorGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
@@ -12,6 +16,17 @@ const operations = {
         "/operator/v1/movements",
         { summary: "List the movements and deposits of all merchants", input: ListMovements, output: MovementBody },
         ({ input }) => OperatorLists.use((s) => s.movements(input))
+      ),
+      totals: get(
+        "getMovementTotals",
+        "/operator/v1/movements/totals",
+        {
+          summary: "Get totals of the movements of all merchants",
+          description: `${totalsDescription} They are those that \`GET /operator/v1/movements\` lists with the same filters.`,
+          input: AllTotals,
+          output: TotalsBody
+        },
+        ({ input }) => MovementTotals.use((s) => s.all(input))
       )
     },
     customers: {
@@ -37,4 +52,7 @@ const operations = {
   })
 } as const satisfies Sections
 
-export const operatorLists = { layer: OperatorLists.layer, operations } satisfies Registration
+export const operatorLists = {
+  layer: Layer.mergeAll(OperatorLists.layer, MovementTotals.layer),
+  operations
+} satisfies Registration

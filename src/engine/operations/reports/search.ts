@@ -1,10 +1,28 @@
 import { list, section, type Sections } from "../../calls/operation.ts"
-import { Search, Searches } from "../../reports/search.ts"
-import { FoundBody } from "../../representations/search.ts"
+import { OwnSearch, Search, Searches } from "../../reports/search.ts"
+import { FoundBody, OwnFoundBody } from "../../representations/search.ts"
 import { operatorGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
+  merchant: section(
+    { id: "search", title: "Search", description: "Resources by what a person knows of them." },
+    {
+      /** Resources of the merchant by what a person knows of them. */
+      search: list(
+        "listOwnSearchResults",
+        "/v1/search",
+        {
+          summary: "Search your resources",
+          description:
+            "Finds customers, senders, beneficiaries, wallets, deposit addresses, batches, movements and deposits by id, reference, transaction hash, the last four characters of an account, address, name, email address and amount (`100`, `100.00`, `100 USDC`). Names and email addresses match from three characters on, everything else matches as a whole. The best 1,000 results are counted and returned.",
+          input: OwnSearch,
+          output: OwnFoundBody
+        },
+        ({ call, input }) => Searches.use((s) => s.own(call, input))
+      )
+    }
+  ),
   operator: section(operatorGroup, {
     /** Resources of all merchants by what a person knows of them. */
     search: list(

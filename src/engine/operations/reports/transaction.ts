@@ -1,10 +1,16 @@
+import { Layer } from "effect"
 import { get, getFrom, listFrom, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { Timelines } from "../../reports/timeline/timeline.ts"
+import { MovementTotals, OwnTotals } from "../../reports/movement-totals.ts"
 import { ListTransactions, Transactions } from "../../reports/transaction.ts"
+import { TotalsBody } from "../../representations/movements/totals.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { TimelineBody } from "../../representations/timeline.ts"
 import type { Registration } from "../registration.ts"
+
+export const totalsDescription =
+  "How many movements there are, how they ended, and what those that succeeded have taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them by `created_after` and `created_before`."
 
 const operations = {
   merchant: section(
@@ -12,6 +18,17 @@ const operations = {
     {
       transactions: {
         list: listFrom(Transactions, "listTransactions", "/v1/transactions", ListTransactions, TransactionBody),
+        totals: get(
+          "getTransactionTotals",
+          "/v1/transactions/totals",
+          {
+            summary: "Get totals of transactions",
+            description: `${totalsDescription} They are those that \`GET /v1/transactions\` lists with the same filters.`,
+            input: OwnTotals,
+            output: TotalsBody
+          },
+          ({ call, input }) => MovementTotals.use((s) => s.own(call, input))
+        ),
         get: getFrom(Transactions, "getTransaction", "/v1/transactions/:id", { id: Id("txn") }, TransactionBody),
         timeline: get(
           "getTransactionTimeline",
@@ -29,4 +46,7 @@ const operations = {
   )
 } as const satisfies Sections
 
-export const transaction = { layer: Transactions.layer, operations } satisfies Registration
+export const transaction = {
+  layer: Layer.mergeAll(Transactions.layer, MovementTotals.layer),
+  operations
+} satisfies Registration

@@ -114,7 +114,7 @@ export const approvalBody = ({ created_at, data, id, status, updated_at }: Appro
     side: data.side,
     operation: data.operation,
     resource_id: data.resource_id,
-    amounts: (data.amounts ?? []).map(([minor, currency]) => ({ amount: displayAmount(minor, currency), currency })),
+    amounts: data.amounts.map(([minor, currency]) => ({ amount: displayAmount(minor, currency), currency })),
     recipient: data.recipient ?? null,
     made_by: shown(data.made_by),
     approvals: data.approvals.map(given),

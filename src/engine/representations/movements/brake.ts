@@ -3,12 +3,12 @@ import { Schema } from "effect"
 import { type BrakeData, brakeScopes } from "../../../machines/movements/brake.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { anyIdOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
+import { createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
 
 export const brakeStatuses = ["active", "released"] as const
 
 export const BrakeBody = Schema.Struct({
-  id: anyIdOf("The id of the brake. Those of earlier releases begin with `brk_`.", "brake"),
+  id: idOf("brake", "The id of the brake."),
   scope: wordOf(brakeScopes, "What it stops.", {
     all: "all submissions",
     provider: "those to `provider`",

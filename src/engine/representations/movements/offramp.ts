@@ -149,7 +149,7 @@ export const offrampBody = ({ id, status, data: o, ...row }: Row<OfframpData>): 
   customer: storedCustomer(o.customer),
   wallet: storedWallet(o.wallet),
   beneficiary: storedBeneficiary(o.beneficiary),
-  sender: o.sender === undefined || o.sender === null ? null : storedSender(o.sender),
+  sender: o.sender === null ? null : storedSender(o.sender),
   payment_instrument: instrument(o),
   narration: o.narration,
   source_amount: displayAmount(o.source_amount, o.source_currency),

@@ -81,6 +81,6 @@ export const quoteBody = ({ id, status, data: q, ...row }: Row<QuoteData>, now: 
   expires_at: iso(q.expires_at),
   reference: q.reference,
   fee: feeOf(q),
-  fee_schedule_id: q.fee_schedule_id ?? null,
+  fee_schedule_id: q.fee_schedule_id,
   ...timesOf(row)
 })

@@ -70,7 +70,7 @@ export const transferBody = ({ id, status, data: t, ...row }: Row<TransferData>)
   customer: storedCustomer(t.customer),
   wallet: storedWallet(t.wallet),
   beneficiary: storedBeneficiary(t.beneficiary),
-  sender: t.sender === undefined || t.sender === null ? null : storedSender(t.sender),
+  sender: t.sender === null ? null : storedSender(t.sender),
   amount: displayAmount(t.amount, t.currency),
   currency: t.currency,
   network: t.network,

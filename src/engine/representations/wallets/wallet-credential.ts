@@ -69,17 +69,18 @@ export const WalletCredentialBody = Schema.Struct({
 })
 export type WalletCredentialBody = typeof WalletCredentialBody.Type
 
-/** The details of a bank account. Rows of earlier releases may have the names of the provider protocol. */
-const bankDetails = (details: Readonly<Record<string, string | null>>) => {
-  const member = (name: string, wire: string): string | null => details[name] ?? details[wire] ?? null
-  return {
-    accountName: member("accountName", "account_name") ?? "",
-    accountNumber: member("accountNumber", "account_number") ?? "",
-    bankName: member("bankName", "bank_name") ?? "",
-    bankCode: member("bankCode", "bank_code"),
-    reference: details["reference"] ?? null
-  }
-}
+const bankDetails = ({
+  accountName,
+  accountNumber,
+  bankName,
+  ...details
+}: Readonly<Record<string, string | null>>) => ({
+  accountName: accountName ?? "",
+  accountNumber: accountNumber ?? "",
+  bankName: bankName ?? "",
+  bankCode: details["bankCode"] ?? null,
+  reference: details["reference"] ?? null
+})
 
 const shownDetails = ({
   currency,

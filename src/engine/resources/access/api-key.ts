@@ -46,7 +46,7 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   lifecycle: ApiKey,
   derivedWrites: endsApprovals((state) => state === "active"),
   hidden: (state) => state === "revoked",
-  audited: ({ data: { label, person, prefix, role } }) => ({ role, label, prefix, person: person ?? null })
+  audited: ({ data: { label, person, prefix, role } }) => ({ role, label, prefix, person })
 }
 
 /** The maximum number of active keys of a merchant. */

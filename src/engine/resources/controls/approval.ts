@@ -240,7 +240,6 @@ const steppedWith = (deps: Deps, row: Row<ApprovalData>, source: Source, event: 
 /** What an act has returned, as its record has it. */
 interface Performed {
   readonly result?: ApprovalBody["result"]
-  readonly refusal?: ApprovalData["refusal"]
 }
 
 /** What may pass: the act is done later. */
@@ -271,12 +270,11 @@ const performed = Effect.fnUntraced(function* (
   })
   const outcome = yield* Effect.mapError(performing, asFault)
   if (outcome._tag === "Refused" && mayPass(outcome.failure, act)) return yield* asFault(outcome.failure)
-  const { refusal = null, result } =
-    outcome._tag === "Refused"
-      ? { refusal: { code: codeOf(outcome.failure), message: messageOf(outcome.failure) } }
-      : (JSON.parse(outcome.text) as Performed)
+  if (outcome._tag === "Refused")
+    return { resource_id: null, refusal: { code: codeOf(outcome.failure), message: messageOf(outcome.failure) } }
+  const { result } = JSON.parse(outcome.text) as Performed
   // What waits for the other side has made nothing yet.
-  return { resource_id: typeof result?.id === "string" ? result.id : null, refusal }
+  return { resource_id: typeof result?.id === "string" ? result.id : null, refusal: null }
 })
 
 /**
@@ -296,7 +294,7 @@ const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>,
     deps,
     row,
     source,
-    refusal === null ? { type: "executed", resource_id, refusal, kept } : { type: "refused", at, refusal, kept }
+    refusal === null ? { type: "executed", resource_id, kept } : { type: "refused", at, refusal, kept }
   )
 })
 

@@ -150,6 +150,7 @@ const startConversion = Effect.fnUntraced(function* (
   const { rate, ...price } = exchange.price
   if (price.received_amount === "0") return []
   const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: d.customer_id }])
+  if (customer === undefined) throw new InvariantViolation(`the customer ${d.customer_id} exists`)
   const id = yield* ids.make(ConversionKind.prefix)
   const reference = yield* ids.make("ref")
   const conversion = yield* beginConversion(
@@ -159,7 +160,7 @@ const startConversion = Effect.fnUntraced(function* (
       quote_id: null,
       rate_source: "live",
       customer: exchange.customer,
-      ...(customer === undefined ? {} : { originator: originatorOf(null, customer as Row<CustomerData>) }),
+      originator: originatorOf(null, customer as Row<CustomerData>),
       source_account: credentialBalance(d.source_id),
       source_wallet: null,
       credential_id: d.source_id,

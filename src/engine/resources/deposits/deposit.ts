@@ -1,17 +1,16 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
-import { Effect } from "effect"
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
 import { earned } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { endsApprovals } from "../../commit/approval.ts"
-import { exchangeSum } from "../movements/movement-kind.ts"
+import { currencyKeys, exchangeSum } from "../movements/movement-kind.ts"
 import { waitingKey } from "../../commit/index-keys.ts"
 import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
 import { transactionPrefix } from "../../representations/movements/transaction.ts"
-import { recallOf, unappliedFunds } from "./exception.ts"
+import { unappliedFunds } from "./exception.ts"
 
 const statuses: Readonly<Record<string, string>> = {
   detected: "processing",
@@ -53,6 +52,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     `source_type=${d.source_type}`,
     `wallet_id=${d.wallet_id}`,
     `source_currency=${d.currency}`,
+    ...currencyKeys([d.currency, d.exchange?.destination_currency ?? d.currency]),
     ...(d.payin_id === null ? [] : [`payin_id=${d.payin_id}`])
   ],
   searched: (d) => ({
@@ -103,13 +103,6 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     amount: displayAmount(d.amount, d.currency),
     currency: d.currency
   }),
-  // An earlier release marked no deposit.
-  supplement: (row, { type }) =>
-    row.data.recalled_by !== undefined || row.data.payin_id === null || type !== "refund.rejected"
-      ? undefined
-      : Effect.map(recallOf(row), (recalled_by) =>
-          recalled_by === undefined ? row : { ...row, data: { ...row.data, recalled_by } }
-        ),
   derivedWrites: allOf(
     unappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
       amount,

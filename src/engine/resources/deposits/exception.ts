@@ -50,20 +50,6 @@ export interface PayinKey {
 export const recallScope = "recall"
 export const payinKeyOf = ({ payin_id, provider }: PayinKey): string => `${provider}/${payin_id}`
 
-/** The id of the exception that reports the recall of a row's pay-in. Undefined: it was not recalled, or the row is that exception. */
-export const recallOf = Effect.fnUntraced(function* (
-  row: Row
-): Effect.fn.Return<string | undefined, StorageFault, Storage> {
-  const { payin_id } = row.data as { readonly payin_id?: string | null }
-  const provider = payinProviderOf(row)
-  if (payin_id === null || payin_id === undefined || provider === undefined) return undefined
-  const recall = yield* (yield* Storage).lookup(recallScope, payinKeyOf({ provider, payin_id }))
-  return recall?.id === row.id ? undefined : recall?.id
-})
-
-/** The events after which an exception keeps more or less of the money of its pay-in than before. */
-const moving: ReadonlySet<string> = new Set(["resolve", "credited", "refund.accepted", "refund.rejected"])
-
 type Stated = Pick<Row<ExceptionData>, "data" | "state">
 
 /** What exceptions keep of a pay-in, in minor units. */
@@ -188,13 +174,6 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
-  // An earlier release marked not all that have money of a recalled pay-in.
-  supplement: (row, { type }) =>
-    row.data.recalled_by !== undefined || row.data.amount === null || row.data.payin_id === null || !moving.has(type)
-      ? undefined
-      : Effect.map(recallOf(row), (recalled_by) =>
-          recalled_by === undefined ? row : { ...row, data: { ...row.data, recalled: true, recalled_by } }
-        ),
   derivedWrites: allOf(
     endsApprovals((state) => state === "open"),
     (before, after) => {

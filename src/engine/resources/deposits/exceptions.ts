@@ -198,7 +198,7 @@ const isApplicable = ({ data: e }: Row<ExceptionData>, subject: Row | undefined,
 }
 
 /** A deposit that a credit may make: which one, the operator says. */
-const somebody: Credited = { merchant_id: "", wallet_id: "", transaction_id: "" }
+const somebody: Credited = { merchant_id: "", customer_id: "", wallet_id: "", transaction_id: "" }
 
 /** What {@link Exceptions} `resolve` takes of an exception, and its body offers. `subject`: the resource of its late event. */
 const actionsOf = (row: Row<ExceptionData>, subject: Row | undefined, at: number): ReadonlyArray<Action> => {

@@ -9,7 +9,6 @@ import type { WalletCredentialData } from "../../../machines/wallets/wallet-cred
 import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { currencies, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
-import { isAnothers, payinProviderOf } from "../../ports/Provider.ts"
 import { type LookupKey, PLATFORM_MERCHANT, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
 
 /** `target` is an address, an account, or an onramp's deposit reference. `network` is null when it was not reported. */
@@ -44,22 +43,9 @@ const keyOf = (name: PayinTarget<string>, provider: string): string =>
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 
-/**
- * The owner of a target of a provider. Undefined: none. Earlier releases wrote the numbers of banks without them: whose such a one is, is
- * in its owner's row.
- */
-export const targetOwner = Effect.fnUntraced(function* (
-  storage: Storage["Service"],
-  name: PayinTarget<string>,
-  provider: string
-) {
-  const owner = yield* storage.lookup(targetScope.name, keyOf(name, provider))
-  if (owner !== undefined || name.network !== "bank") return owner
-  const earlier = yield* storage.lookup(targetScope.name, numberOf(name))
-  if (earlier === undefined) return undefined
-  const [row] = yield* storage.get([earlier])
-  return row !== undefined && isAnothers(row, provider, payinProviderOf) ? undefined : earlier
-})
+/** The owner of a target of a provider. Undefined: none. */
+export const targetOwner = (storage: Storage["Service"], name: PayinTarget<string>, provider: string) =>
+  storage.lookup(targetScope.name, keyOf(name, provider))
 
 /** Makes a resource the owner of a target of its provider, permanently. The write is refused if the target has one. */
 export const registerTarget = (

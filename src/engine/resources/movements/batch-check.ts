@@ -256,7 +256,7 @@ export const isOpen = ({ errors, failure, resource_id }: BatchRow): boolean =>
 /** The parts of a batch, of those that are not paid, in which a row may have one of the references. */
 const partsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>): ReadonlyArray<number> => {
   const left = partsLeft(data)
-  if (data.has_own_references !== false) return left
+  if (data.has_own_references) return left
   // Each row has the reference of the batch, a hyphen and its number.
   const begin = `${data.reference}-`
   const rows = references.flatMap((one) => (one.startsWith(begin) ? [Number(one.slice(begin.length))] : []))

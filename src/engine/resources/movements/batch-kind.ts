@@ -12,10 +12,10 @@ import type { RowAct } from "../../commit/row-act.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import type { Row } from "../../ports/Storage.ts"
 
-/** The confirmation of a batch as an act. A draft of an earlier release has its totals alone. */
-export const batchAct = ({ data: { sums, totals } }: Pick<Row<BatchData>, "data">): RowAct => ({
+/** The confirmation of a batch as an act. */
+export const batchAct = ({ data: { sums } }: Pick<Row<BatchData>, "data">): RowAct => ({
   words: ["batch"],
-  sums: sums ?? totals.source.map(({ amount, currency }) => ({ taken: [amount, currency] })),
+  sums,
   field: "id"
 })
 

@@ -109,7 +109,7 @@ const identical = Effect.fnUntraced(function* (
 const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
 
 /**
- * Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: the row was checked by an earlier release.
+ * Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: none was checked.
  * `isAwaited`: it has no result yet.
  */
 type Recipient = { readonly id: string; readonly screening_id: string | undefined; readonly isAwaited: boolean }
@@ -208,7 +208,7 @@ const paid = Effect.fnUntraced(function* (
     const payee = yield* recipientOf(deps, call, batch, row, input)
     if (!payee.isAwaited) return yield* moved(deps, call, batch, row, input, payee)
     const { id: beneficiary_id, screening_id = "" } = payee
-    const since = waitingSince(batch, row, yield* Clock.currentTimeMillis)
+    const since = waitingSince(row, yield* Clock.currentTimeMillis)
     return { awaits: { beneficiary_id, screening_id, since } }
   })
   const found = yield* Effect.result(made as Effect.Effect<Effect.Success<typeof made>, Failure>)
@@ -229,8 +229,7 @@ const paid = Effect.fnUntraced(function* (
 })
 
 /** Since when a row waits for a screening, or waits at `now`: a batch whose merchant is suspended begins none, which may be long. */
-const waitingSince = ({ data }: Batch, { awaits }: BatchRow, now: number): number =>
-  awaits === undefined ? now : (awaits.since ?? data.confirmed_at ?? 0)
+const waitingSince = ({ awaits }: BatchRow, now: number): number => awaits?.since ?? now
 
 const hasEnded = (outcome: Outcome): boolean => outcome !== undefined && !("awaits" in outcome)
 
@@ -256,7 +255,7 @@ const dueOf = Effect.fnUntraced(function* (
       status === "pending" ? [data.screening_id] : []
     )
   )
-  const isOver = (row: BatchRow): boolean => at - waitingSince(batch, row, at) >= screeningMaxMs
+  const isOver = (row: BatchRow): boolean => at - waitingSince(row, at) >= screeningMaxMs
   return rows.filter((row) =>
     row.awaits === undefined ? isRetried : isOver(row) || !awaited.has(row.awaits.screening_id)
   )

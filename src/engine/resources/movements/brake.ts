@@ -30,7 +30,6 @@ import { MerchantKind } from "../access/api-key.ts"
 export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   kind: brakeKind,
   prefix: "brake",
-  formerly: "brk",
   lifecycle: Brake,
   derivedWrites: endsApprovals((state) => state === "active"),
   indexKeys: ({ scope }) => [`scope=${scope}`],

@@ -17,6 +17,10 @@ import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
 import type { Row, RowWrite } from "../../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 
+/** The index keys of the currencies on the sides of a movement: its lists are filtered by either. */
+export const currencyKeys = (sides: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(sides)].map((currency) => `currency=${currency}`)
+
 /** Minor units, and their currency. */
 type Sum = readonly [minor: string, currency: string]
 
@@ -72,7 +76,7 @@ export const underWayStatuses: Readonly<Record<string, string>> = {
 
 interface Moved extends Payout {
   readonly reference: string
-  readonly originator?: MovementOriginator
+  readonly originator: MovementOriginator
 }
 
 /**
@@ -92,7 +96,8 @@ export const movementKind = <Data extends Moved>(
       `reference=${data.reference}`,
       `type=${kind}`,
       `source_type=${kind}`,
-      `source_currency=${sums(data)[0][1]}`
+      `source_currency=${sums(data)[0][1]}`,
+      ...currencyKeys(sums(data).flatMap((sum) => (sum === undefined ? [] : [sum[1]])))
     ],
     searched: (data) => ({
       title: data.reference,
@@ -112,7 +117,7 @@ const commanded = <Kind extends string>({ kind, merchant_id, id: resource_id, da
   merchant_id,
   resource_id,
   kind: kind as Kind,
-  originator: data.originator ?? null,
+  originator: data.originator,
   reference: data.reference,
   attempt: data.attempts - 1
 })

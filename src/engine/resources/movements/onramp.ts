@@ -19,7 +19,7 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
-import { keptByRecall, recallOf, unappliedFunds } from "../deposits/exception.ts"
+import { keptByRecall, unappliedFunds } from "../deposits/exception.ts"
 import { creationOf, type QuotedCreation, executing, heldFirst, routed, movementQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
 import { exchangeCommandOf, exchangeSum, movementKind, type Sums, underWayStatuses } from "./movement-kind.ts"
@@ -51,14 +51,6 @@ const sums = ({ actual, quoted, ...o }: OnrampData): Sums => [
 
 /** The words after which an onramp that was recalled is not submitted again. */
 const wasNotExecuted: ReadonlySet<string> = new Set(["provider.unavailable", "provider.absent", "payout.begun"])
-
-/** The events after which the money of an onramp goes back to its payer, or to a provider again, if its pay-in was not recalled, or may. */
-const mayLeave: ReadonlySet<string> = new Set([
-  ...wasNotExecuted,
-  "provider.failed",
-  "provider.cancelled",
-  "refund.rejected"
-])
 
 const common = movementKind(
   "onramp",
@@ -108,13 +100,6 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
           wallet_id: o.wallet.id,
           field: "quote_id"
         },
-  // An earlier release marked no onramp that was submitted.
-  supplement: (row, { type }) =>
-    row.data.recalled_by !== undefined || row.data.payin_id === null || !mayLeave.has(type)
-      ? undefined
-      : Effect.map(recallOf(row), (recalled_by) =>
-          recalled_by === undefined ? row : { ...row, data: { ...row.data, recalled_by } }
-        ),
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.
   derivedWrites: allOf(
     limitRelease,

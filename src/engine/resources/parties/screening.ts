@@ -39,8 +39,7 @@ export const written = Effect.fnUntraced(function* (
   }
   const isRefused =
     first === "refused" || (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) !== undefined
-  // Earlier releases did not record who cleared.
-  const isCleared = first === "cleared" || (provider !== undefined && first === clearedBy(provider))
+  const isCleared = provider !== undefined && first === clearedBy(provider)
   const screening: BeneficiaryScreening = isRefused ? "refused" : isCleared ? "cleared" : resulting
   return { screening, changes: [] }
 })

@@ -74,23 +74,17 @@ const windowsMax = 8
 /** A window as a total names it. The parts of one say nothing of another: they are numbered otherwise. */
 const nameOf = (window: LimitWindow): string => canonicalJson(window)
 
-/** By how much the clocks of nodes may differ, in milliseconds. */
-const skewMs = 60_000
-
-/** The parts of a window. Those that would begin in the future are an earlier release's, of a window with smaller parts. */
-const bucketsOf = (total: Total, window: LimitWindow, at: number): ReadonlyArray<CountedPart> => {
-  const { buckets = [], others = [], window: named } = total?.data ?? {}
-  const isLast = named === undefined || named === nameOf(window)
-  const own = isLast ? buckets : (others.find((one) => one.window === nameOf(window))?.buckets ?? [])
-  const last = windowAt(window, at + skewMs)!.bucket
-  return own.filter(({ bucket }) => bucket <= last)
+/** The parts of a window. */
+const bucketsOf = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart> => {
+  const { buckets = [], others = [], window: last } = total?.data ?? {}
+  return last === nameOf(window) ? buckets : (others.find((one) => one.window === nameOf(window))?.buckets ?? [])
 }
 
 /** What a customer has used of its limit at a time. */
 const usedAt = (total: Total, { window }: TierLimit, at: number): bigint =>
   window === "total"
     ? BigInt(total?.data.usd_micros ?? "0")
-    : usedIn(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window, at) })
+    : usedIn(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window) })
 
 interface Money {
   readonly customer_id: string
@@ -128,7 +122,7 @@ const partsWith = (
   at: number
 ): Omit<DepositTotalData, "usd_micros"> => {
   const now = windowAt(window, at)!
-  const amounts = new Map(bucketsOf(total, window, at).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
+  const amounts = new Map(bucketsOf(total, window).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
   amounts.set(now.bucket, (amounts.get(now.bucket) ?? 0n) + by)
   const buckets = [...amounts]
     .toSorted(([a], [b]) => a - b)

@@ -37,21 +37,10 @@ export const countingDays = Effect.fnUntraced(function* (
   const index_keys = [`external_account_id=${external_account_id}`]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }
   const closes = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
-  const known = new Map(closes.flatMap(({ data }) => Object.entries(data.open ?? {})))
-  // Seals of earlier releases say only whether something was open.
-  const earlier = closes
-    .filter(({ data }) => data.open === undefined)
-    .toSorted((a, b) => (a.data.date < b.data.date ? -1 : 1))
-  const wasOpen = (day: string, row: Row<BreakData> | undefined): boolean => {
-    const seal = earlier.find(({ data }) => data.date >= day)
-    return seal?.data.accepted === true && row !== undefined && row.created_at <= seal.created_at
-  }
+  const known = new Map(closes.flatMap(({ data }) => Object.entries(data.open)))
   return {
     first: openDay(sealed, sealed),
     isSealed: (key) => known.has(key),
-    dayOf: ({ day, key, row }) => {
-      const own = row?.data.accounted_on ?? day
-      return known.get(key) ?? (wasOpen(own, row) ? own : openDay(sealed, own))
-    }
+    dayOf: ({ day, key, row }) => known.get(key) ?? openDay(sealed, row?.data.accounted_on ?? day)
   }
 })

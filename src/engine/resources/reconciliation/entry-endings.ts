@@ -105,7 +105,7 @@ const leaving = Effect.fnUntraced(function* (
   at: number
 ) {
   const { data, id } = row
-  const { break_id = null } = data
+  const { break_id } = data
   const named = break_id === null ? undefined : yield* deps.unitOfWork.load(BreakKind, PLATFORM_MERCHANT, break_id)
   const own = named?.state === "resolved" && named.data.adjusting_entry_id === id ? named : undefined
   const { books, changes, free } = yield* released(deps, row, own, own?.data.settled_lines ?? [], isReversed, at)

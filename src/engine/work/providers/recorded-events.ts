@@ -5,9 +5,7 @@ import type { HandlerResult, Source } from "../../commit/source.ts"
 import { sha256 } from "../../crypto/secrets.ts"
 import { isKeptUnreadable, keptUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
-import { canonicalJson } from "../../ports/canonical-json.ts"
-import type { PayinEvent, ProviderEvent } from "../../ports/Provider.ts"
-import { lastFour } from "../../ports/provider-events.ts"
+import type { ProviderEvent } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import type { ExceptionDetails } from "../../resources/deposits/exception.ts"
 
@@ -29,22 +27,6 @@ interface Recording {
   ) => Effect.Effect<HandlerResult, Unavailable>
 }
 
-const withoutNumber = ({ sender, ...event }: PayinEvent): string =>
-  canonicalJson({ ...event, sender: sender && { ...sender, account_number: null } })
-
-/**
- * Whether a pay-in is the recorded one. An earlier release kept the last four characters of the payer's account number with those that
- * separate or hide the others: fewer of today's.
- */
-const isRepeat = (recorded: unknown, event: ProviderEvent): boolean => {
-  const first = recorded as ProviderEvent | null
-  if (first?._tag !== "payin" || event._tag !== "payin") return false
-  const [earlier, now] = [first.sender?.account_number, event.sender?.account_number]
-  if (earlier === undefined || now === undefined) return false
-  const kept = lastFour(earlier)
-  return kept !== earlier && now.endsWith(kept) && withoutNumber(first) === withoutNumber(event)
-}
-
 /** The records of one provider. */
 export const recording = ({ exposedBy, isOurs, kinds, provider, recordIgnored, remembering, storage }: Recording) => {
   /** The resource that a message names, if it exists and is this provider's. */
@@ -61,7 +43,6 @@ export const recording = ({ exposedBy, isOurs, kinds, provider, recordIgnored, r
       const first = yield* storage.idempotencyRecord(merchant_id, source.deduplicationKey!, now)
       const recorded: unknown = first?.response ? JSON.parse(first.response) : null
       const deduplicationKey = `${source.deduplicationKey}/${yield* sha256(source.content!)}`
-      if (isRepeat(recorded, event)) return "duplicate" as HandlerResult
       const about = { event, reason: "event_id_reused", recorded, ...(yield* exposedBy(event)) } as const
       return yield* recordIgnored(merchant_id, { ...source, deduplicationKey }, about)
     }),

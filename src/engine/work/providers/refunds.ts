@@ -8,10 +8,9 @@ import type { Source } from "../../commit/source.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { ProviderFault, StorageFault, Unavailable } from "../../ports/errors.ts"
 import type { CommandStatus, Provider, RefundCommand, SubmissionResult } from "../../ports/Provider.ts"
-import { type Job, type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
+import type { Job, JobWrite, Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
-import { recallOf } from "../../resources/deposits/exception.ts"
 import { latestRefund } from "../../resources/deposits/refund-reports.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { called } from "./call-records.ts"
@@ -76,15 +75,10 @@ interface Recalled {
   readonly despite_recall?: true
 }
 
-/**
- * Whether a refund was decided before its pay-in was recalled. A later decision knows of the recall. A node of an earlier release may have
- * recorded the recall without its mark.
- */
-const isOvertaken = ({ storage }: Pick<Given, "storage">, row: Row): Effect.Effect<boolean, StorageFault> => {
+/** Whether a refund was decided before its pay-in was recalled. A later decision knows of the recall. */
+const isOvertaken = (row: Row): boolean => {
   const { despite_recall, recalled, recalled_by } = row.data as Recalled
-  if (despite_recall === true) return Effect.succeed(false)
-  if (recalled === true || recalled_by !== undefined) return Effect.succeed(true)
-  return Effect.map(Effect.provideService(recallOf(row), Storage, storage), (recall) => recall !== undefined)
+  return despite_recall !== true && (recalled === true || recalled_by !== undefined)
 }
 
 const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
@@ -220,7 +214,7 @@ const begin = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
         const at = yield* Clock.currentTimeMillis
         const now = yield* given.latest(job, kind, row.id)
         if (!isUnderWay(now, job)) return { changes: [], result: false }
-        const isToo = yield* isOvertaken(given, now)
+        const isToo = isOvertaken(now)
         const { parked: _, ...body } = job.body
         const due_at = at + (isToo ? 0 : submissionGrace)
         const again = dueAgain({ ...job, log }, due_at, { ...body, begun_by: job.lease })
@@ -267,9 +261,7 @@ export const makeRefund = (given: Given) => {
       command: kind.refund!(row, job.id),
       job,
       provider,
-      overtaken: Effect.flatMap(latest(job, kind, row.id), (now) =>
-        now === undefined ? Effect.succeed(false) : isOvertaken(given, now)
-      ),
+      overtaken: Effect.map(latest(job, kind, row.id), (now) => now !== undefined && isOvertaken(now)),
       stopped: isStopped(job, kind, row, provider),
       begun: (log) => begin(given, job, kind, row, log)
     })

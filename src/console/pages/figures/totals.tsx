@@ -1,0 +1,158 @@
+/** How many movements there are, how they ended, and what they come to: of a list, and of a day or a week by its name. */
+import type { Total, Totals } from "../../../client/generated/resources.ts"
+import { useLocation } from "preact-iso"
+import { queryOf, to, type UrlMembers } from "../../frame/base.ts"
+import { useLoad } from "../../frame/load.ts"
+import { useQuery } from "../../frame/location.ts"
+import { session } from "../../frame/session.ts"
+import { serviceTime } from "../../frame/clock.ts"
+import { zone } from "../../frame/settings.ts"
+import { Sums } from "../../parts/columns.tsx"
+import { added } from "../../parts/decimal.ts"
+import { byCurrency, byMerchant, dayEnd, dayStart, Filters } from "../../parts/filters.tsx"
+import { amountText } from "../../parts/money.tsx"
+import { Card } from "../../parts/page.tsx"
+import { Show } from "../../parts/states.tsx"
+import { toneOf } from "../../parts/status.tsx"
+import { TableView } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+
+const isOperator = (): boolean => session.value?.type === "operator"
+
+/** The totals of movements that a list has with this query. Its page does not matter. */
+export const useTotals = (query: UrlMembers, every = 15) =>
+  useLoad<Totals>(
+    `${isOperator() ? "/operator/v1/movements" : "/v1/transactions"}/totals${queryOf({ ...query, page: undefined, per_page: undefined })}`,
+    { every }
+  )
+
+/** Amounts of several rows by their currency. */
+const sumsOf = (rows: ReadonlyArray<Total>, name: "sent" | "received" | "fees"): Total["sent"] => {
+  const sums = new Map<string, string>()
+  for (const { amount, currency } of rows.flatMap((row) => row[name])) {
+    const before = sums.get(currency)
+    sums.set(currency, before === undefined ? amount : added(before, amount))
+  }
+  return [...sums].map(([currency, amount]) => ({ currency, amount }))
+}
+
+const sumText = (of: Total["sent"]): string =>
+  of.map(({ amount, currency }) => amountText(amount, currency)).join(" and ")
+
+/** How many have each status: each number leads to its movements. */
+const Counts = ({ of, hrefOf }: { readonly of: ReadonlyArray<Total>; readonly hrefOf: (status: string) => string }) => (
+  <>
+    {of.map(({ count, status = "" }) => (
+      <span key={status} class={`counted ${toneOf(status)}`}>
+        <a href={hrefOf(status)}>
+          {count.toLocaleString("en")} {words(status).toLowerCase()}
+        </a>
+      </span>
+    ))}
+  </>
+)
+
+/** The totals of a list, in a line; each number of movements leads to them. */
+export const TotalsLine = ({ query }: { readonly query: UrlMembers }) => {
+  const { query: inUrl } = useQuery()
+  const { path } = useLocation()
+  const { answer } = useTotals({ ...query, by: "status" })
+  const rows = answer.value?.data.rows ?? []
+  // Of more than are counted, the list says how many there are.
+  if (rows.length === 0) return null
+  const [sent, received, fees] = [sumsOf(rows, "sent"), sumsOf(rows, "received"), sumsOf(rows, "fees")]
+  return (
+    <p class="totals" role="group" aria-label="Totals of what is listed">
+      <Counts of={rows} hrefOf={(status) => path + queryOf({ ...inUrl, page: undefined, status })} />
+      {sent.length > 0 && <span>taken {sumText(sent)}</span>}
+      {received.length > 0 && <span>received {sumText(received)}</span>}
+      {fees.length > 0 && <span>fees {sumText(fees)}</span>}
+    </p>
+  )
+}
+
+/** A day of the zone that the person chose, `YYYY-MM-DD`. */
+const dayOf = (ms: number): string =>
+  new Intl.DateTimeFormat("en-CA", zone.value === "utc" ? { timeZone: "UTC" } : {}).format(ms)
+
+const dayMs = 86_400_000
+const daysBefore = (day: string, days: number): string =>
+  new Date(Date.parse(day) - days * dayMs).toISOString().slice(0, 10)
+
+/** Times by the names that people have for them, from their first day to their last. Weeks begin on Monday. */
+export const namedPeriods = (
+  today: string
+): Readonly<Record<string, readonly [label: string, from: string, until: string]>> => {
+  const monday = daysBefore(today, (new Date(today).getUTCDay() + 6) % 7)
+  const first = `${today.slice(0, 7)}-01`
+  const lastMonth = daysBefore(first, 1)
+  return {
+    today: ["Today", today, today],
+    yesterday: ["Yesterday", daysBefore(today, 1), daysBefore(today, 1)],
+    this_week: ["This week", monday, today],
+    last_week: ["Last week", daysBefore(monday, 7), daysBefore(monday, 1)],
+    this_month: ["This month", first, today],
+    last_month: ["Last month", `${lastMonth.slice(0, 7)}-01`, lastMonth]
+  }
+}
+
+/** What was paid, received and converted in a time: in both currencies, with its fees. Each figure opens its rows. */
+export const PeriodTotals = () => {
+  const { query, set } = useQuery()
+  const periods = namedPeriods(dayOf(serviceTime.value))
+  const name = Object.hasOwn(periods, query["period"] ?? "") ? query["period"]! : "today"
+  const [label, from, until] = periods[name]!
+  const { currency, merchant_id } = query
+  const filters = { currency, ...(isOperator() ? { merchant_id } : {}) }
+  const totals = useTotals({
+    ...filters,
+    created_after: dayStart(from),
+    created_before: dayEnd(until),
+    by: "type,status"
+  })
+  const hrefOf = (type: string, status?: string): string =>
+    to("/movements", { ...filters, [isOperator() ? "kind" : "type"]: type, status, from, until })
+  const sums = (type: string, of: Total["sent"]) =>
+    of.length === 0 ? null : (
+      <a href={hrefOf(type, "success")}>
+        <Sums of={of} />
+      </a>
+    )
+  return (
+    <Card
+      title={label}
+      actions={
+        <div class="inline-filters">
+          <select aria-label="When" value={name} onChange={({ currentTarget }) => set({ period: currentTarget.value })}>
+            {Object.entries(periods).map(([key, [text]]) => (
+              <option key={key} value={key}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </div>
+      }
+      flush
+    >
+      <Filters of={[...(isOperator() ? [byMerchant] : []), byCurrency]} />
+      <Show of={totals}>
+        {({ rows }) => (
+          <TableView<readonly [type: string, rows: ReadonlyArray<Total>]>
+            caption={`Volumes of ${label.toLowerCase()}`}
+            rows={[...Map.groupBy(rows, ({ type = "" }) => type)]}
+            keyOf={([type]) => type}
+            stacks
+            columns={[
+              { title: "Kind", cell: ([type]) => <a href={hrefOf(type)}>{words(type)}</a> },
+              { title: "How many", cell: ([type, of]) => <Counts of={of} hrefOf={(status) => hrefOf(type, status)} /> },
+              { title: "Taken", align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "sent")) },
+              { title: "Received", align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "received")) },
+              { title: "Fees", align: "right", cell: ([, of]) => <Sums of={sumsOf(of, "fees")} /> }
+            ]}
+            empty={["Nothing moved", "Choose another time, or clear the filters."]}
+          />
+        )}
+      </Show>
+    </Card>
+  )
+}

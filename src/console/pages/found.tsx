@@ -1,0 +1,33 @@
+/** What a page of a resource shows until it has it: that it loads, that nothing has the id, or why it failed. */
+import type { ApiError } from "../frame/api.ts"
+import { to } from "../frame/base.ts"
+import { session } from "../frame/session.ts"
+import { Page } from "../parts/page.tsx"
+import { Empty, FailureView, Loading } from "../parts/states.tsx"
+
+export const NotYet = ({
+  what,
+  id,
+  error,
+  reload
+}: {
+  readonly what: string
+  readonly id: string
+  readonly error: ApiError | undefined
+  readonly reload: () => void
+}) => {
+  const isMissing = error?.status === 404 && session.value?.type === "operator"
+  return (
+    <Page title={isMissing ? `No such ${what.toLowerCase()}` : what}>
+      {error === undefined ? (
+        <Loading rows={8} />
+      ) : isMissing ? (
+        <Empty title={`Nothing has the id ${id}`}>
+          Check the id, or <a href={to("/search", { q: id })}>search for it</a>.
+        </Empty>
+      ) : (
+        <FailureView error={error} retry={reload} />
+      )}
+    </Page>
+  )
+}

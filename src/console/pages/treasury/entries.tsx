@@ -1,0 +1,130 @@
+/** Adjusting entries: postings that a person makes between accounts of the platform. */
+import type { AdjustingEntry, ConfiguredProvider } from "../../../client/generated/resources.ts"
+import { useLoad } from "../../frame/load.ts"
+import { allowOperator } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { moneyColumn } from "../../parts/columns.tsx"
+import { Field } from "../../parts/field.tsx"
+import { byCurrency, byStatus } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { ListPage } from "../../parts/listing.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { Time } from "../../parts/time.tsx"
+import { accountHref } from "../ledger/ledger.tsx"
+
+const fixed = ["suspense", "losses", "fees", "rounding"]
+const ofProvider = ["world", "costs", "receivable", "float"]
+
+/** The accounts between which a person may post. */
+const useBooks = (): ReadonlyArray<string> => {
+  const { answer } = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200")
+  return [
+    ...fixed,
+    ...(answer.value?.data ?? []).flatMap(({ name }) => ofProvider.map((account) => `${account}:${name}`))
+  ]
+}
+
+/** What an entry takes: `amount` and `currency` as far as they are known. */
+export const EntryFields = ({
+  from = "",
+  amount = "",
+  currency = ""
+}: {
+  readonly from?: string
+  readonly amount?: string
+  readonly currency?: string
+}) => {
+  const books = useBooks()
+  return (
+    <>
+      <p class="dim">
+        world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone.
+      </p>
+      <Field name="from" label="Account to debit" required list={books} value={from} />
+      <Field name="to" label="Account to credit" required list={books} />
+      <Field name="amount" label="Amount" required inputMode="decimal" value={amount} />
+      <Field name="currency" label="Currency" required list="currency" value={currency} />
+    </>
+  )
+}
+
+/** Posts an entry: by itself, or as the end of an exception whose money it takes out of suspense. */
+export const Book = ({ exception, ...known }: Parameters<typeof EntryFields>[0] & { readonly exception?: string }) => (
+  <Action<AdjustingEntry>
+    label="Book it"
+    title="Post an adjusting entry"
+    does={
+      exception === undefined
+        ? "One posting between two accounts of the platform, never of a customer. It never changes: another one reverses it."
+        : "The exception ends with one posting between two accounts of the platform, which takes its money out of suspense. Another entry reverses it."
+    }
+    allowed={allowOperator("treasury")}
+    note="required"
+    fields={<EntryFields {...known} />}
+    request={(filled) => ({
+      path: "/operator/v1/adjusting-entries",
+      body: { ...filled, ...(exception === undefined ? {} : { exception_id: exception }) }
+    })}
+  />
+)
+
+const Account = ({ of }: { readonly of: string }) => (
+  <a href={accountHref(of)}>
+    <code>{of}</code>
+  </a>
+)
+
+export const EntriesPage = () => (
+  <ListPage<AdjustingEntry>
+    title="Adjusting entries"
+    lead="What people have posted between accounts of the platform, and why. An entry never changes: another one reverses it."
+    actions={<Book />}
+    filters={[byStatus(["posted", "reversed"]), byCurrency]}
+    path="/operator/v1/adjusting-entries"
+    every={15}
+    stacks
+    columns={[
+      {
+        title: "Entry",
+        cell: ({ created_at, id }) => (
+          <>
+            <Time at={created_at} />
+            <br />
+            <Id id={id} brief copy />
+          </>
+        )
+      },
+      { title: "Debit", cell: ({ from }) => <Account of={from} /> },
+      { title: "Credit", cell: ({ to }) => <Account of={to} /> },
+      moneyColumn("Amount", ({ amount, currency }) => ({ amount, currency })),
+      {
+        title: "About",
+        cell: ({ break_id, exception_id, line_id, reverses }) =>
+          [exception_id, break_id, line_id, reverses].map((one) => one !== null && <Id key={one} id={one} brief />)
+      },
+      { title: "Note", free: true, cell: ({ note }) => <q>{note}</q> },
+      {
+        title: "Change",
+        cell: ({ id, reversed_by, reverses, status }) => (
+          <>
+            <StatusPill status={status} tone={status === "posted" ? "good" : "off"} />
+            {reversed_by !== null && <Id id={reversed_by} brief />}
+            {status === "posted" && reverses === null && (
+              <Action<AdjustingEntry>
+                label="Reverse"
+                title="Reverse this entry"
+                does="The opposite entry is posted, once. What ended with the entry is open again."
+                allowed={allowOperator("treasury")}
+                tone="danger"
+                note="required"
+                request={(filled) => ({ path: `/operator/v1/adjusting-entries/${id}/reverse`, body: filled })}
+              />
+            )}
+          </>
+        )
+      }
+    ]}
+    empty={["Nobody has posted an entry", "Exceptions and breaks that end in the books make some."]}
+    unmatched="No entry matches"
+  />
+)

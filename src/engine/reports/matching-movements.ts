@@ -1,0 +1,116 @@
+/** The movements that the filters of a list match, page by page or all of them (TRANSACTION-11). */
+import { Effect } from "effect"
+import { splitAmount } from "../../machines/kernel/money.ts"
+import { everyRow } from "../calls/every-row.ts"
+import { type Listed, type ListInput, listRows, within } from "../calls/list.ts"
+import type { TransactionKind } from "../commit/kind.ts"
+import { sliceOf } from "../input/schemas.ts"
+import { invalid, type InvalidInput, reversed, type StorageFault } from "../ports/errors.ts"
+import type { Row, Storage } from "../ports/Storage.ts"
+import type { Transacted } from "../representations/movements/transaction.ts"
+
+/** The most movements that are read one by one, for totals and for a range of amounts. */
+export const READ_MAX = 100_000
+
+/** Finer than every amount. */
+const SCALE = 18
+
+/** Which rows are looked at: those of a merchant or of all, of kinds, with index keys. */
+export interface Looked {
+  readonly merchant_id: string | null
+  readonly kinds: ReadonlyArray<TransactionKind>
+  readonly index_keys: ReadonlyArray<string>
+}
+
+export interface MatchInput extends ListInput {
+  readonly currency?: string
+  readonly min_amount?: string
+  readonly max_amount?: string
+}
+
+const exact = (amount: string): bigint => {
+  const { kept } = splitAmount(amount, SCALE) ?? { kept: 0n }
+  return kept
+}
+
+/** What a movement comes to in one of its currencies: what it takes, or what its recipient receives. */
+const sumIn = (shown: Transacted, currency: string): string | null =>
+  shown.source_currency === currency ? shown.source_amount : (shown.received_amount ?? shown.quoted_received_amount)
+
+/** Errors: `InvalidInput` for a bound without a currency, and for a range that begins above its end. */
+const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Effect<void, InvalidInput> => {
+  const name = min_amount === undefined ? "max_amount" : "min_amount"
+  if (currency === undefined && (min_amount ?? max_amount) !== undefined)
+    return Effect.fail(invalid(name, `${name} needs the currency that it is in: send currency too.`))
+  return min_amount !== undefined && max_amount !== undefined && exact(min_amount) > exact(max_amount)
+    ? Effect.fail(
+        reversed("min_amount", "max_amount", `min_amount is ${min_amount}, which is above max_amount, ${max_amount}.`)
+      )
+    : Effect.void
+}
+
+const isWithin = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted): boolean => {
+  if ((min_amount ?? max_amount) === undefined) return true
+  const sum = sumIn(shown, currency)
+  if (sum === null) return false
+  const amount = exact(sum)
+  return (
+    (min_amount === undefined || amount >= exact(min_amount)) &&
+    (max_amount === undefined || amount <= exact(max_amount))
+  )
+}
+
+/**
+ * Reads all movements that match, newest first. They are not kept: `read` returns whether to.
+ *
+ * Errors: `InvalidInput` where more than {@link READ_MAX} have the other filters: nothing is left out in silence.
+ */
+export const readMatching = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  { index_keys, kinds, merchant_id }: Looked,
+  input: MatchInput,
+  read: (shown: Transacted, row: Row) => boolean
+): Effect.fn.Return<ReadonlyArray<Row>, InvalidInput | StorageFault> {
+  yield* checkRange(input)
+  const byName = new Map(kinds.map((one) => [one.kind, one]))
+  const query = {
+    ...(merchant_id === null ? {} : { merchant_id }),
+    kinds: kinds.map(({ kind }) => kind),
+    index_keys
+  }
+  const { total } = yield* storage.list({ ...query, ...within(input), offset: 0, limit: 0 })
+  if (total > READ_MAX)
+    return yield* invalid(
+      "created_after",
+      `${total} movements have these filters, and at most ${READ_MAX} are read for amounts and totals. Narrow them by created_after and created_before.`
+    )
+  return yield* everyRow(storage, { ...query, ...within(input) }, (row) => {
+    const shown = byName.get(row.kind)?.transaction(row)
+    return shown !== undefined && isWithin(input, shown) && read(shown, row)
+  })
+})
+
+/** A page of the movements that match. Errors: with a range of amounts, as for {@link readMatching}. */
+export const listMatching = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  looked: Looked,
+  input: MatchInput
+): Effect.fn.Return<Listed<Row>, InvalidInput | StorageFault> {
+  if (input.min_amount === undefined && input.max_amount === undefined) {
+    const { index_keys, kinds, merchant_id } = looked
+    return yield* listRows(
+      storage,
+      merchant_id,
+      kinds.map(({ kind }) => kind),
+      index_keys,
+      input
+    )
+  }
+  const { page, per_page, offset, limit } = sliceOf(input)
+  let total = 0
+  const items = yield* readMatching(storage, looked, input, () => {
+    total += 1
+    return total > offset && total <= offset + limit
+  })
+  return { items, page, per_page, total }
+})

@@ -1,0 +1,48 @@
+/** The totals of movements that filters match (TRANSACTION-12). */
+import { Schema } from "effect"
+import { described } from "../../input/schemas.ts"
+import { amountOf, countOf, currencyCodeOf, idOf, orNull, textOf } from "../members.ts"
+
+const SumBody = Schema.Struct({
+  currency: currencyCodeOf("The currency.", "NGN"),
+  amount: amountOf("The sum, in `currency`.", "2955075.00")
+}).annotate({ identifier: "Sum", description: "A sum in one currency." })
+
+const sums = (description: string) => described(Schema.Array(SumBody), description)
+
+/** A member of a row that `by` asks for. */
+const by = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
+
+const TotalBody = Schema.Struct({
+  type: by(textOf("The kind of movement. Only if `by` has `type`.", "offramp")),
+  status: by(textOf("The status of the movements. Only if `by` has `status`.", "success")),
+  beneficiary_id: by(
+    orNull(idOf("ben", "Whom they pay. Null for what pays no beneficiary. Only if `by` has `recipient`."))
+  ),
+  recipient: by(
+    orNull(textOf("The name of the beneficiary in the newest of them. Only if `by` has `recipient`.", "Chidi Okafor"))
+  ),
+  failure_reason: by(
+    described(
+      Schema.NullOr(Schema.String),
+      "Why they failed or were returned. Null for any other. Only if `by` has `failure_reason`.",
+      null
+    )
+  ),
+  provider: by(orNull(textOf("The provider that has them. Only if `by` has `provider`.", "simulated"))),
+  merchant_id: by(idOf("mer", "The merchant. Only if `by` has `merchant`.")),
+  merchant_name: by(orNull(textOf("The name of the merchant. Only if `by` has `merchant`.", "Ada Ltd"))),
+  count: countOf("The movements.", 183),
+  succeeded: countOf("Those that succeeded, or were credited.", 176),
+  failed: countOf("Those that failed or were returned.", 5),
+  open: countOf("Those that have not ended.", 2),
+  sent: sums("What those that succeeded have taken, fees included, by currency."),
+  received: sums("What the recipients of those that succeeded have received, by currency."),
+  fees: sums("The fees of those that succeeded, by currency.")
+}).annotate({ identifier: "Total", description: "The movements of one recipient, failure reason, ..., or all." })
+export type TotalBody = typeof TotalBody.Type
+
+export const TotalsBody = Schema.Struct({
+  rows: described(Schema.Array(TotalBody), "The rows, most movements first. Without `by` there is one.")
+}).annotate({ identifier: "Totals", description: "How many movements there are, and what they come to." })
+export type TotalsBody = typeof TotalsBody.Type

@@ -1,0 +1,102 @@
+/** Lists as CSV files: all rows that match, read and sent page by page (CSV-1). */
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { CallOutcome, CallRequest, Execute } from "../engine/calls/executor.ts"
+import type { Listed } from "../engine/calls/list.ts"
+import type { AnyOperation } from "../engine/calls/operation.ts"
+import { csvColumnsOf, csvHeader, csvLines } from "../engine/input/csv-columns.ts"
+import { pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
+import { type InvalidInput, invalid } from "../engine/ports/errors.ts"
+
+/** The most rows of a file. */
+export const ROWS_MAX = 100_000
+
+const csvType = "text/csv"
+
+/** Whether the media type comes before JSON in what a client accepts (RFC 9110, 12.5.1): no other list of types asks for a file. */
+export const prefersCsv = (accept: string | undefined): boolean => {
+  const types = (accept ?? "").split(",").map((one) =>
+    one
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/)
+  )
+  const weightOf = (type: string): number => {
+    const found = types.find(([name]) => name === type)
+    return found === undefined ? 0 : Number(found.find((one) => one.startsWith("q="))?.slice(2) ?? 1)
+  }
+  return weightOf(csvType) > 0 && weightOf(csvType) > weightOf("application/json")
+}
+
+/** The format that a request for a list asks for; `undefined` for a word that is none. */
+export const formatOf = (given: unknown, accept: string | undefined): "json" | "csv" | undefined => {
+  if (given === undefined || given === "") return prefersCsv(accept) ? "csv" : "json"
+  return given === "csv" || given === "json" ? given : undefined
+}
+
+export const unknownFormat = (given: unknown): InvalidInput =>
+  invalid("format", `format is ${JSON.stringify(given)}; it takes json or csv.`)
+
+const tooMany = (total: number): InvalidInput =>
+  invalid("format", `${total} rows match, and a file has at most ${ROWS_MAX}. Narrow them by the filters of the list.`)
+
+/** A page that could not be read, after the beginning of the file was sent: the connection ends, and the file is no whole one. */
+class PageLost extends Error {
+  override readonly name = "PageLost"
+}
+
+export interface ListFileRequest {
+  readonly operation: AnyOperation
+  /** The query of the list, without its format and page. */
+  readonly query: ReadQuery
+  readonly execute: Execute
+  /** The request of a page: its query, and what receives the page. */
+  readonly requestOf: (query: ReadQuery, receive: (page: Listed<unknown>) => void) => CallRequest
+}
+
+const isDated = ({ input }: AnyOperation, { order }: ReadQuery): boolean =>
+  order === undefined &&
+  input?.ast._tag === "Objects" &&
+  input.ast.propertySignatures.some(({ name }) => name === "created_before")
+
+/**
+ * The file of a list, or why there is none: the outcome of a call that was refused, or the refusal of a list that is too long. Its first page
+ * is read before, so that a refusal has its status and its envelope. A page that fails afterwards breaks the response off: half a file never
+ * looks like a whole one.
+ */
+export const listFile = ({ execute, operation, query, requestOf }: ListFileRequest) =>
+  Effect.gen(function* () {
+    const columns = csvColumnsOf(operation.output)
+    const read = (of: ReadQuery) =>
+      Effect.suspend(() => {
+        let found: Listed<unknown> | undefined
+        const request = requestOf(of, (page) => void (found = page))
+        return Effect.map(execute(request), (outcome) => ({ outcome, page: found }))
+      })
+    const first = yield* read({ ...query, page: 1, per_page: perPageMax })
+    if (first.outcome._tag !== "Completed" || first.page === undefined) return first.outcome
+    if (first.page.total > ROWS_MAX) return tooMany(first.page.total)
+    const run = Effect.runPromiseWith(yield* Effect.context())
+    let begun: Listed<unknown> | undefined = first.page
+    const readPage = async (of: ReadQuery): Promise<ReadPage<unknown>> => {
+      const page = begun ?? (await run(read(of))).page
+      begun = undefined
+      if (page === undefined) throw new PageLost(`${operation.id}: a page of the file could not be read`)
+      return { ...page, has_more: page.page * page.per_page < page.total }
+    }
+    const lines = async function* (): AsyncGenerator<string> {
+      yield csvHeader(columns)
+      for await (const { items } of pagesOf(query, isDated(operation, query), readPage))
+        if (items.length > 0) yield csvLines(columns, items)
+    }
+    return Stream.encodeText(Stream.fromAsyncIterable(lines(), (error) => error))
+  })
+
+export const isOutcome = (made: object): made is CallOutcome => "_tag" in made && "text" in made
+
+/** The response of a file that is sent as it is read. */
+export const csvResponse = <E>(body: Stream.Stream<Uint8Array, E>, request_id: string) =>
+  HttpServerResponse.stream(body, {
+    contentType: `${csvType}; charset=utf-8`,
+    headers: { "x-request-id": request_id, "cache-control": "no-store" }
+  })
