@@ -70,7 +70,7 @@ export const StuckPage = () => {
           cell: ({ awaited_person, reason }) => (
             <>
               <ReasonView name={reason} sentence={stuckReason(reason)} />
-              {awaited_person !== null && (
+              {awaited_person && (
                 <div>
                   {words(awaited_person.party)}: {awaited_person.action}
                 </div>
