@@ -16,17 +16,20 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
 /** What a row of any company's table of states has. */
-type AnyStateRow = Pick<StateRow, "mayLeave" | "means" | "waits"> & { readonly left: string; readonly port: string }
+type AnyStateRow = Pick<StateRow, "awaited_person" | "mayLeave" | "means"> & {
+  readonly left: string
+  readonly port: string
+}
 
 const statesOf = (states: Readonly<Record<string, AnyStateRow>>): string =>
   table(
     ["State", "Meaning", "Money has left", "It may still leave", "Corridor"],
-    Object.entries(states).map(([word, { left, mayLeave, means, port, waits }]) => [
+    Object.entries(states).map(([word, { awaited_person, left, mayLeave, means, port }]) => [
       `\`${word}\``,
       means,
       left,
       mayLeave ? "yes" : "no",
-      `\`${port}\`${waits === true ? ", and it waits for a person" : ""}`
+      `\`${port}\`${awaited_person === undefined ? "" : `, and it waits for a person: ${awaited_person.party}, to ${awaited_person.action}`}`
     ])
   )
 

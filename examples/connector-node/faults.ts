@@ -139,6 +139,16 @@ export const faults: Readonly<Record<string, Fault>> = {
   }),
 
   /** Executes what it has rejected. */
+  /** It waits for a person, and tells nobody. */
+  "waits-in-silence": (clean) =>
+    ["payout", "payout_status"].reduce(
+      (parts, operation) =>
+        around(operation, async (next, asked) => {
+          const { awaited_person: _, ...result } = await next(asked)
+          return result as Result
+        })(parts),
+      clean
+    ),
   "rejected-then-settles": around("payout", async (next, asked, parts) => {
     const wasKnown = isKnown(parts, asked)
     const result = await next(asked)

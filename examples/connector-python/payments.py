@@ -46,6 +46,16 @@ def is_account(account_number: Any) -> bool:
     return re.fullmatch(r"0*", str(account_number or "")) is None
 
 
+def _is_reviewed(order: Body) -> bool:
+    """Payments to an account number that ends in 0010 wait for a person of the bank, ten times as long as others."""
+    return str((order.get("destination") or {}).get("account_number") or "").endswith("0010")
+
+
+def _awaited_person(order: Body) -> Body:
+    """A bank says here who must act before a payment goes on."""
+    return {"awaited_person": {"party": "provider", "action": "review the payout"}} if _is_reviewed(order) else {}
+
+
 def _accept(
     bank: Bank, operation: str, id: str, minor: int, currency: str, order: Body, cost: dict[str, str] | None = None
 ) -> Union[Decision, str]:
@@ -57,7 +67,7 @@ def _accept(
     narration = order.get("narration") or order.get("reference")
     book(bank, operation, -minor, currency, id, order.get("payin_id"), reference, narration)
     result = {"provider_reference": reference, "fee": amount_of(fee, currency) if fee else None}
-    return Decision("pending", result, now_ms() + bank.config.delay_ms)
+    return Decision("pending", result, now_ms() + bank.config.delay_ms * (10 if _is_reviewed(order) else 1))
 
 
 def payout(bank: Bank, request: Request) -> Body:
@@ -125,7 +135,9 @@ def _submission_result(command: Union[Command, str]) -> Body:
         return {"status": command}
     if command.status == "rejected":
         return {"status": "rejected", **command.result}
-    return {"status": "settled", "outcome": command.result} if command.status == "settled" else {"status": "accepted"}
+    if command.status == "settled":
+        return {"status": "settled", "outcome": command.result}
+    return {"status": "accepted", **_awaited_person(command.content)}
 
 
 def status(bank: Bank, operation: str, request: Request) -> Body:
@@ -134,7 +146,7 @@ def status(bank: Bank, operation: str, request: Request) -> Body:
     if command is None:
         return {"status": "absent"}
     if command.status == "pending":
-        return {"status": "pending"}
+        return {"status": "pending", **_awaited_person(command.content)}
     rejected = {"outcome": "failed", "reason": command.result.get("reason"), "transaction_hash": None}
     return {"status": "settled", "outcome": command.result if command.status == "settled" else rejected}
 

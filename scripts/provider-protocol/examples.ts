@@ -67,7 +67,7 @@ const failed = {
 } as const
 
 const settled = { status: "settled", outcome: paid } as const
-const accepted = { status: "accepted" } as const
+const accepted = { status: "accepted", awaited_person: null } as const
 const rejected = { status: "rejected", reason: "amount_above_limit", refundable: true } as const
 
 const submissions = {
@@ -78,7 +78,17 @@ const submissions = {
   conflict,
   unsupported
 } as const
-const statuses = { absent, pending, settled, failed: { status: "settled", outcome: failed } } as const
+const waiting = {
+  status: "pending",
+  awaited_person: { party: "operator", action: "enter the code that was sent to the owner of the account" }
+} as const
+const statuses = {
+  absent,
+  pending: { status: "pending", awaited_person: null },
+  waiting,
+  settled,
+  failed: { status: "settled", outcome: failed }
+} as const
 
 const converted = { ...paid, amount: "98500.00", fee: null, fee_currency: null, provider_reference: "FX-20260504-118" }
 const conversions = { settled: { status: "settled", outcome: converted } } as const
@@ -146,8 +156,9 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
       source_amount: "100.00",
       source_currency: "USDC",
       destination,
-      beneficiary: { id: beneficiary, name: "Adaeze Okafor" },
+      beneficiary: { id: beneficiary, name: "Adaeze Okafor", address: null },
       purpose: "family support",
+      purpose_code: null,
       narration: "INV-2026-0311"
     },
     results: submissions
@@ -256,7 +267,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
   },
   resolve_account: {
     id: "req_01k6x0r5t7y9v2j406p8a1s3df",
-    input: { country_code: "NG", bank, account_number: "0123456789", account_name: null },
+    input: { country_code: "NG", bank, account_number: "0123456789", account_name: null, holder_document: null },
     results: {
       resolved: { status: "resolved", account_name: "ADAEZE OKAFOR" },
       unresolved: { status: "unresolved" },

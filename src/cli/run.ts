@@ -26,6 +26,8 @@ export const run = async (args: ReadonlyArray<string>, process: Process["Service
   const warning = args.some((one) => /^--config(?:=|$)/.test(one)) ? undefined : await misspeltIn(env)
   if (warning !== undefined) complain(warning)
   if (args[0] === "check-provider") {
+    const { checkCompany, companyNames } = await import("./companies/check.ts")
+    if (companyNames.includes(args[1] ?? "")) return checkCompany(args.slice(1), env, { say, complain })
     const { checkProvider } = await import("../conformance/command.ts")
     return checkProvider(args.slice(1), env, { say, complain })
   }

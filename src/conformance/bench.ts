@@ -44,4 +44,6 @@ export interface Bench {
   readonly proxy: string | null
   /** Members of a destination that the connector rejects. */
   readonly rejected: Readonly<Record<string, string>> | null
+  /** Members of a destination whose payout waits for a person. */
+  readonly waiting: Readonly<Record<string, string>> | null
 }

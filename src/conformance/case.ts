@@ -49,6 +49,8 @@ export const needs = {
   conversions: ({ subject }) => reasonOf(subject.conversions()),
   issues: ({ subject }) => reasonOf(subject.payins("issue")),
   payins: ({ subject }) => reasonOf(subject.payins("payin")),
+  waiting: ({ waiting }) =>
+    waiting === null ? "--waiting-account is not given: no payout is known to wait for a person" : undefined,
   verification: ({ subject }) => (subject.offers("verification") ? undefined : "no verification is offered"),
   screening: ({ subject }) => (subject.offers("screening") ? undefined : "no screening is offered"),
   directory: ({ subject }) => (subject.offers("directory") ? undefined : "no directory is offered"),

@@ -144,7 +144,8 @@ export const connectTo = async (options: Options, seed: string, env: ConnectorEn
       },
       payIn: options.pay_in === null ? null : payInWith(options.pay_in, options.settle_s * 1000, env),
       proxy: options.proxy,
-      rejected: options.rejected
+      rejected: options.rejected,
+      waiting: options.waiting
     }
     return { bench, close }
   } catch (error) {

@@ -50,16 +50,20 @@ export const amountOf = (chance: Chance, { decimals, least, most }: AmountRange)
   return formatUnits(value, decimals)
 }
 
+const addressIn = (chance: Chance, [city, country_code]: (typeof cities)[number]): JsonMembers | null =>
+  chance.happens(0.5) ? { line1: `${chance.between(1, 240)} ${chance.pick(streets)}`, city, country_code } : null
+
+const addressOf = (chance: Chance): JsonMembers | null => addressIn(chance, chance.pick(cities))
+
 const originatorOf = (chance: Chance): JsonMembers => {
-  const [city, country_code] = chance.pick(cities)
+  const place = chance.pick(cities)
+  const [, country_code] = place
   return {
     id: idOf(chance, chance.happens(0.7) ? "cust" : "snd"),
     type: "individual",
     name: personOf(chance),
     country_code,
-    address: chance.happens(0.5)
-      ? { line1: `${chance.between(1, 240)} ${chance.pick(streets)}`, city, country_code }
-      : null,
+    address: addressIn(chance, place),
     date_of_birth: `${String(chance.between(1, 12)).padStart(2, "0")}/${chance.between(10, 28)}/${chance.between(1958, 2004)}`,
     id_type: null,
     id_number: null
@@ -91,8 +95,9 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
       source_amount: amount,
       source_currency: terms.currency,
       destination: chance.pick(terms.destinations),
-      beneficiary: { id: idOf(chance, "ben"), name: personOf(chance) },
+      beneficiary: { id: idOf(chance, "ben"), name: personOf(chance), address: addressOf(chance) },
       purpose: chance.happens(0.5) ? chance.pick(purposes) : null,
+      purpose_code: chance.happens(0.2) ? chance.pick(["P1301", "0802", "SALA"]) : null,
       narration: chance.happens(0.6) ? `${chance.pick(purposes)} ${chance.between(1, 999)}` : null,
       ...members
     }

@@ -13,6 +13,7 @@ export interface Options {
   readonly only: ReadonlyArray<string>
   readonly wishes: Wishes
   readonly rejected: Readonly<Record<string, string>> | null
+  readonly waiting: Readonly<Record<string, string>> | null
   readonly proxy: string | null
   readonly pay_in: string | null
   readonly restart: RestartOptions
@@ -47,6 +48,7 @@ export const flags = {
     help: "a destination that can be paid, such as account_number=0690000031,bank_code=058; may be repeated"
   },
   "--rejected-account": { value: "MEMBERS", help: "a destination that the connector rejects" },
+  "--waiting-account": { value: "MEMBERS", help: "a destination whose payout waits for a person" },
   "--proxy": { value: "PROXY", help: "a proxy that resolves" },
   "--pay-in": {
     value: "COMMAND",
@@ -117,6 +119,17 @@ const collect = (args: ReadonlyArray<string>, faults: Array<string>): Map<FlagNa
   return found
 }
 
+/** The members of a destination, and a line for what is none. */
+const accountIn = (name: FlagName, text: string, faults: Array<string>): Readonly<Record<string, string>> => {
+  const members = membersOf(text)
+  const unknown = Object.keys(members ?? {}).find((member) => !destinationMembers.has(member))
+  if (members === undefined)
+    faults.push(`${name} takes member=value pairs, separated by commas; found ${JSON.stringify(text)}.`)
+  else if (unknown !== undefined)
+    faults.push(`${name} takes ${[...destinationMembers].join(", ")}; found ${JSON.stringify(unknown)}.`)
+  return members ?? {}
+}
+
 const urlIn = (text: string | undefined, faults: Array<string>): URL | undefined => {
   if (text === undefined && !faults.some((fault) => fault.startsWith("--url"))) faults.push("--url is required.")
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
@@ -145,16 +158,6 @@ export const decodeOptions = (
     faults.push(`${name} takes a whole number from ${least} to ${most}; found ${JSON.stringify(text)}.`)
     return otherwise
   }
-  const accountOf = (name: FlagName, text: string): Readonly<Record<string, string>> => {
-    const members = membersOf(text)
-    const unknown = Object.keys(members ?? {}).find((member) => !destinationMembers.has(member))
-    if (members === undefined)
-      faults.push(`${name} takes member=value pairs, separated by commas; found ${JSON.stringify(text)}.`)
-    else if (unknown !== undefined)
-      faults.push(`${name} takes ${[...destinationMembers].join(", ")}; found ${JSON.stringify(unknown)}.`)
-    return members ?? {}
-  }
-
   const url = urlIn(one("--url"), faults)
 
   const name = one("--secret-env")
@@ -197,16 +200,20 @@ export const decodeOptions = (
   if (listen !== undefined && callbacks === "off")
     faults.push("--callback-listen and --callbacks off exclude each other.")
 
-  const rejected = one("--rejected-account")
+  const destinationIn = (name: "--rejected-account" | "--waiting-account") => {
+    const text = one(name)
+    return text === undefined ? null : accountIn(name, text, faults)
+  }
   const options = {
     seed: one("--seed"),
     only,
     wishes: {
       currency,
       max_amount,
-      accounts: (found.get("--account") ?? []).map((value) => accountOf("--account", value))
+      accounts: (found.get("--account") ?? []).map((value) => accountIn("--account", value, faults))
     },
-    rejected: rejected === undefined ? null : accountOf("--rejected-account", rejected),
+    rejected: destinationIn("--rejected-account"),
+    waiting: destinationIn("--waiting-account"),
     proxy: one("--proxy") ?? null,
     pay_in: one("--pay-in") ?? null,
     restart:

@@ -19,25 +19,29 @@ const Destination = Schema.Union([
   port.CryptoDestination
 ]).annotate({ identifier: "Destination", description: "Where the money goes." })
 
-const Originator = Schema.Struct({
-  ...port.Originator.fields,
-  address: optional(
-    Schema.Struct({
-      ...port.OriginatorAddress.fields,
-      line2: optional(Reported, "The second line."),
-      state: optional(Reported, "The state or province."),
-      postal_code: optional(Reported, "The postal code.")
-    }),
-    "The address, if it is known."
-  )
-}).annotate({ identifier: "Originator", description: "The party on whose behalf money moves." })
+const address = optional(
+  Schema.Struct({
+    ...port.PartyAddress.fields,
+    line2: optional(Reported, "The second line."),
+    state: optional(Reported, "The state or province."),
+    postal_code: optional(Reported, "The postal code.")
+  }),
+  "The address, if it is known."
+)
+
+const Originator = Schema.Struct({ ...port.Originator.fields, address }).annotate({
+  identifier: "Originator",
+  description: "The party on whose behalf money moves."
+})
 
 const originator = optional(Originator, "The party on whose behalf money moves.")
 
 export const Payout = Schema.Struct({
   ...withoutId(port.PayoutCommand.fields),
   originator,
-  destination: Destination
+  destination: Destination,
+  beneficiary: required(Schema.Struct({ ...port.PayoutCommand.fields.beneficiary.fields, address }), "The recipient."),
+  purpose_code: optional(Text, "The code of the purpose, where the bank or the regulator has a list of them.")
 })
 
 export const Conversion = Schema.Struct({ ...withoutId(port.ConversionCommand.fields), originator })
@@ -58,7 +62,14 @@ export const Screen = Schema.Struct({
   destination: Destination
 })
 
-export const ResolveAccount = Schema.Struct({ ...port.AccountQuery.fields, bank: Bank })
+export const ResolveAccount = Schema.Struct({
+  ...port.AccountQuery.fields,
+  bank: Bank,
+  holder_document: optional(
+    port.HolderDocument,
+    "The identity document of the expected holder, which banks of some countries ask for. Do not store it."
+  )
+})
 
 export const ResolveProxy = Schema.Struct({ proxy: required(Text, "The proxy, such as a phone number.") })
 

@@ -1,5 +1,6 @@
 /** The results of the operations. `status` says which one it is, where there are several. */
 import { Schema } from "effect"
+import { personParties } from "../engine/ports/provider-person.ts"
 import { movementOutcomes, screeningResults, StatedParts } from "../engine/ports/provider-results.ts"
 import { Bank, Offer } from "./commands.ts"
 import { Details } from "./details.ts"
@@ -52,9 +53,32 @@ const Absent = Schema.Struct({
   status: status("absent", "The command was not executed, and will not be unless it is submitted again.")
 }).annotate({ identifier: "Absent", description: "Definite: nothing was executed. It releases money." })
 
-const Pending = Schema.Struct({
-  status: status("pending", "The connector has the command, and does not know the outcome yet.")
-}).annotate({ identifier: "Pending", description: "The outcome is not known yet." })
+const AwaitedPerson = Schema.Struct({
+  party: required(
+    Schema.Literals(personParties),
+    "Who acts. `operator`: a person of the platform, at the connector's company. `provider`: a person of the connector's company. `customer`: whoever pays or is paid."
+  ),
+  action: required(Text, "What the person does, in the imperative: `enter the code that was sent to the owner`.")
+}).annotate({ identifier: "AwaitedPerson", description: "A person without whom the command does not go on." })
+
+const waiting = {
+  awaited_person: optional(
+    AwaitedPerson,
+    "Who must act before the command goes on. It may still be executed, for however long. Null: nobody."
+  )
+} as const
+
+const pending = { status: status("pending", "The connector has the command, and does not know the outcome yet.") }
+
+const Pending = Schema.Struct(pending).annotate({
+  identifier: "Pending",
+  description: "The outcome is not known yet."
+})
+
+const PendingCommand = Schema.Struct({ ...pending, ...waiting }).annotate({
+  identifier: "PendingCommand",
+  description: "The outcome is not known yet."
+})
 
 const Settled = Schema.Struct({
   status: status("settled", "The command has ended."),
@@ -64,7 +88,8 @@ const Settled = Schema.Struct({
 /** The result of a submission of money. */
 export const Submission = Schema.Union([
   Schema.Struct({
-    status: status("accepted", "The connector has the command. The outcome follows as an event.")
+    status: status("accepted", "The connector has the command. The outcome follows as an event."),
+    ...waiting
   }).annotate({ identifier: "Accepted", description: "The connector has the command." }),
   Settled,
   Schema.Struct({
@@ -79,7 +104,7 @@ export const Submission = Schema.Union([
   Unsupported
 ])
 
-export const CommandStatus = Schema.Union([Absent, Pending, Settled, Unsupported])
+export const CommandStatus = Schema.Union([Absent, PendingCommand, Settled, Unsupported])
 
 const Issued = Schema.Struct({
   status: status("issued", "The address or account exists."),

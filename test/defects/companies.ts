@@ -9,6 +9,27 @@ const integration = ["test/adapters/provider/paystack/integration.test.ts"]
 
 export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/reports/progress.ts",
+    ["test/scenarios/work/stuck.test.ts"],
+    ["nobody is told who must act", "(last?.awaited_person ?? null)", "null"],
+    ["a person waits for an approval, too", "openCommands.has(cause) ?", "!openCommands.has(cause) ?"]
+  ),
+  ...of(
+    "src/engine/reports/timeline/timeline.ts",
+    ["test/scenarios/work/stuck.test.ts"],
+    ["a merchant reads who acts at the provider", "isOwn ? null : progress.awaited_person", "progress.awaited_person"]
+  ),
+  ...of("src/adapters/provider/paystack/banks.ts", events, [
+    "an account that its bank cannot confirm is nobody's",
+    "isOfHolder === undefined",
+    "isOfHolder === null"
+  ]),
+  ...of(
+    "src/cli/companies/check.ts",
+    ["test/cli/check-company.test.ts"],
+    ["a live key pays", '!key.startsWith("sk_test_")', '!key.startsWith("sk_")']
+  ),
+  ...of(
     "src/adapters/provider/company/submissions.ts",
     payouts,
     ["a command is absent as soon as it is not found", "now - sent_at >= grace_ms", "now >= sent_at"],
@@ -114,10 +135,15 @@ export const companies: ReadonlyArray<TestedDefect> = [
       'typeof email === "string" && email.endsWith'
     ]
   ),
-  ...of("src/adapters/provider/paystack/calls.ts", unreadable, [
+  ...of("src/adapters/provider/company/windows.ts", unreadable, [
     "the second half of a long list is not read",
     "left.push({ ...next, from: middle }, { from, to: middle })",
     "left.push({ ...next, from: middle })"
+  ]),
+  ...of("src/adapters/provider/paystack/events.ts", events, [
+    "a failed payout that Paystack pays afterwards is not looked for",
+    "    lookAtFailed,\n",
+    ""
   ]),
   ...of("src/adapters/provider/paystack/events.ts", unreadable, [
     "a refund that fails after it was processed is not looked for",
@@ -131,8 +157,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ]),
   ...of("src/adapters/provider/paystack/mapping.ts", mapping, [
     "a payout that waits for a code has failed",
-    'port: "pending",\n    waits: true,\n    means: "it waits for a code',
-    'port: "failed",\n    waits: true,\n    means: "it waits for a code'
+    'port: "pending",\n    awaited_person: { party: "operator", action: "enter the code',
+    'port: "failed",\n    awaited_person: { party: "operator", action: "enter the code'
   ]),
   ...of(
     "src/adapters/provider/paystack/events.ts",
@@ -170,8 +196,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["a failed transfer that is on the chain has failed", 'status === "failed" && hashOf(payment) !== null', "1 > 2"],
     [
       "what is coming back has failed",
-      '{ ...open("it is coming back"), left: "yes", mayLeave: false }',
-      'failed("it is coming back")'
+      '{ ...makeOpen("it is coming back"), left: "yes", mayLeave: false }',
+      'makeFailure("it is coming back")'
     ],
     ["what an exchange took of a return is not counted", "+ credit! - debit!", "+ credit!"],
     [
@@ -216,8 +242,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/circle/events.test.ts"],
     [
       "a payout that cannot be read is passed over",
-      'yield* failedBy(ends, unreadFault("payout", unread))',
-      "yield* failedBy(ends, undefined)"
+      'yield* failWith(ends, unreadFault("payout", unread))',
+      "yield* failWith(ends, undefined)"
     ]
   ),
   ...of(

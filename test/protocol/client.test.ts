@@ -34,7 +34,7 @@ describe("a call", () => {
           answer(request.operation === "payout" ? { status: "accepted" } : { banks: [] })
         )
         const { call } = yield* clientOf(`${connector.url}/`)
-        assert.deepStrictEqual(yield* call("payout", id, input), { status: "accepted" })
+        assert.deepStrictEqual(yield* call("payout", id, input), { status: "accepted", awaited_person: null })
         assert.deepStrictEqual(yield* call("banks", null, { country_code: "NG" }), { banks: [] })
         assert.deepStrictEqual(yield* call("banks", null, { country_code: null }), { banks: [] })
         assert.deepStrictEqual(

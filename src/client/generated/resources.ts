@@ -438,6 +438,17 @@ export interface AuditedResource {
   readonly merchant_id: string
 }
 
+/** A person without whom a command does not go on. */
+export interface AwaitedPerson {
+  /**
+   * Who acts. `operator`: a person of the platform, at the provider. `provider`: a person of the provider. `customer`:
+   * whoever pays or is paid.
+   */
+  readonly party: "operator" | "provider" | "customer"
+  /** What the person does. Example: `enter the code that the provider sent to the owner's telephone`. */
+  readonly action: string
+}
+
 /** The balances of the wallet, in its currency, with its decimal places and more if the exact amount has more. */
 export interface Balance {
   /** What can be spent. Example: `975.00`. */
@@ -713,6 +724,8 @@ export interface Beneficiary extends Dated {
   readonly type: "fiat" | "crypto"
   /** The currency that the beneficiary receives. Example: `NGN`. */
   readonly currency: string
+  /** The recipient's postal address, which some banks ask for. Null if it is not given. */
+  readonly address: Address | null
   /** Where the money goes: a bank account or a crypto address, by `type`. */
   readonly details: FiatDetails | CryptoDetails
   /** Your own data, as you sent it. Empty if you sent none. */
@@ -1199,6 +1212,8 @@ export interface CreateBeneficiary extends WithMetadata {
   readonly name: string
   /** The currency that the beneficiary receives. Example: `NGN`. */
   readonly currency: string
+  /** The recipient's postal address, which some banks ask for. */
+  readonly address?: AddressInput | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
   /** The customer that it belongs to. Default: the default customer, your own business. Example: `cust_…`. */
@@ -1912,7 +1927,7 @@ export interface DepositInstruction {
 
 /**
  * fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap, nor needed with
- * an IBAN), account_name?, rail?. crypto: network, address, memo?.
+ * an IBAN), account_name?, rail?, holder_document?. crypto: network, address, memo?.
  */
 export interface DetailsInput {
   /** fiat: the country of the account, ISO 3166-1 alpha-2. Required. Example: `NG`. */
@@ -1937,6 +1952,11 @@ export interface DetailsInput {
   readonly rail?: "payshap" | null | undefined
   /** crypto: the address on the network. Required. Example: `0x52908400098527886E0F7030069857D2E4169EE7`. */
   readonly address?: string | null | undefined
+  /**
+   * fiat: the identity document of the account's holder, where the bank asks for one to say whose the account is (ZA).
+   * It is sent to the provider and not stored.
+   */
+  readonly holder_document?: HolderDocumentInput | null | undefined
   /** crypto: the memo that the recipient requires. Example: `104277`. */
   readonly memo?: string | null | undefined
 }
@@ -2378,6 +2398,14 @@ export interface HeldDeposit extends Transaction {
    * `payin_frozen`, `payin_disabled`: its address or credential is frozen or disabled.
    */
   readonly hold_reasons: ReadonlyArray<"tier_limit" | "payin_frozen" | "payin_disabled">
+}
+
+/** The identity document of an account's holder. */
+export interface HolderDocumentInput {
+  /** The type of the identity document. Example: `national_id`. */
+  readonly id_type: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | "business_registration"
+  /** The number of the identity document. It is not stored. Example: `8001015009087`. */
+  readonly id_number: string
 }
 
 /** The integration of the merchant. */
@@ -3424,6 +3452,8 @@ export interface ResourceHistory {
   readonly since: string | null
   /** What it waits for. Null when the resource has ended. Example: `outcome_unknown`. */
   readonly reason: string | null
+  /** Who must act before the provider goes on. Null: nobody, or the provider has not said. */
+  readonly awaited_person: AwaitedPerson | null
   /** The number of submissions to the provider. Null when the resource has ended. Example: `1`. */
   readonly attempts: number | null
   /** The provider's last answer. Null without one. */
@@ -3869,10 +3899,12 @@ export interface StuckResource {
    */
   readonly since: string
   /**
-   * What it waits for, such as `outcome_unknown`, `provider_not_ready`, `other_provider`, `awaiting_release` or
-   * `paused`. Example: `outcome_unknown`.
+   * What it waits for, such as `outcome_unknown`, `awaiting_person`, `provider_not_ready`, `other_provider`,
+   * `awaiting_release` or `paused`. Example: `outcome_unknown`.
    */
   readonly reason: string
+  /** Who must act before the provider goes on. Null: nobody, or the provider has not said. */
+  readonly awaited_person: AwaitedPerson | null
   /** The number of submissions to the provider. Example: `1`. */
   readonly attempts: number
   /** The provider's last answer. Null without one. */
@@ -4027,6 +4059,8 @@ export interface TimelineProviderCall extends TimelineMembers {
   readonly answer: string | null
   /** The provider's own reference. Null if it is not known. Example: `FT26031XK92`. */
   readonly provider_reference: string | null
+  /** Who must act before the provider goes on. Null: nobody, or the provider has not said. */
+  readonly awaited_person: AwaitedPerson | null
 }
 
 /** A report of the provider. */
@@ -4262,6 +4296,8 @@ export interface UpdateApprovalRule extends ApprovalRuleTerms {
 export interface UpdateBeneficiary extends WithMetadata {
   /** The name of the recipient. A change starts a new screening. Example: `Ada Obi`. */
   readonly name?: string | null | undefined
+  /** The recipient's postal address, which some banks ask for. */
+  readonly address?: AddressInput | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
@@ -4295,6 +4331,11 @@ export interface UpdateDetails {
   readonly provider?: string | BankInput | null | undefined
   /** The name of the account holder. Example: `ADA OBI`. */
   readonly account_name?: string | null | undefined
+  /**
+   * fiat: the identity document of the account's holder, where the bank asks for one to say whose the account is (ZA).
+   * It is sent to the provider and not stored.
+   */
+  readonly holder_document?: HolderDocumentInput | null | undefined
 }
 
 export interface UpdateExternalAccount extends Noted {
@@ -4533,6 +4574,8 @@ export interface WaitsFor {
   readonly next_attempt_at: string | null
   /** The number of submissions to the provider. Example: `1`. */
   readonly attempts: number
+  /** Who must act before the provider goes on. Null: nobody, or the provider has not said. */
+  readonly awaited_person: AwaitedPerson | null
 }
 
 /** A balance in one currency for one customer. */

@@ -72,6 +72,26 @@ export const payoutCases: ReadonlyArray<Case> = [
     }
   },
   {
+    id: "payouts/awaits-person",
+    rule: "A payout that waits for a person names who must do what, in `awaited_person` of its lookup; it stays `pending`, and a repeat changes nothing.",
+    why: "Nobody does what nobody is told. And what waits may still be paid: it is not failed, and not to be paid again.",
+    needs: [needs.payouts, needs.waiting],
+    run: async (trial) => {
+      const command = payout(trial, {
+        destination: { ...termsOf(trial.bench).destinations[0], ...trial.bench.waiting }
+      })
+      const { status } = await trial.taken(command)
+      if (status !== "accepted") return trial.unjudged(`the payout to --waiting-account is "${String(status)}" at once`)
+      const found = await trial.status(command)
+      if (found["status"] === "settled") return trial.unjudged("the payout to --waiting-account waited for nobody")
+      if ((found["awaited_person"] ?? null) === null)
+        trial.fail("A payout to --waiting-account is pending, and its lookup has no `awaited_person`.")
+      await trial.taken({ ...command, members: { ...command.members, attempt: 1 } })
+      await sleep(trial.bench.waits.watch_ms)
+      await trial.executedOnceWhereSeen(command)
+    }
+  },
+  {
     id: "payouts/settled-stays",
     rule: "A settled payout has the same outcome at every lookup, and a repeat changes nothing of it.",
     why: "Corridor has posted the outcome. Another one later is a loss or an exception for a person.",

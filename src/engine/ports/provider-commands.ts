@@ -31,7 +31,7 @@ export const CryptoDestination = Schema.Struct({
 export type Destination = typeof Destination.Type
 const Destination = Schema.Union([FiatDestination, CryptoDestination])
 
-export const OriginatorAddress = Schema.Struct({
+export const PartyAddress = Schema.Struct({
   line1: required(Reported, "The first line."),
   line2: Schema.optionalKey(Reported),
   city: required(Reported, "The city."),
@@ -49,7 +49,7 @@ export const Originator = Schema.Struct({
   type: required(Schema.Literals(["individual", "business"]), "The type of the party."),
   name: required(Text, "The full name."),
   country_code: required(Text, "The country of residence."),
-  address: optional(OriginatorAddress, "The address, if it is known."),
+  address: optional(PartyAddress, "The address, if it is known."),
   date_of_birth: optional(Reported, "MM/DD/YYYY."),
   id_type: optional(Reported, "The type of the identity document."),
   id_number: optional(Reported, "The number of the identity document.")
@@ -99,11 +99,14 @@ export const PayoutCommand = Schema.Struct({
   beneficiary: required(
     Schema.Struct({
       id: required(Text, "Corridor's id of the recipient."),
-      name: required(Text, "The recipient's name.")
+      name: required(Text, "The recipient's name."),
+      address: Schema.optionalKey(Schema.NullOr(PartyAddress))
     }),
     "The recipient."
   ),
   purpose: optional(Reported, "Why the payment is made, in the sender's words."),
+  /** The code of the purpose, where the bank or the regulator has a list of them. */
+  purpose_code: Schema.optionalKey(Schema.NullOr(Text)),
   narration: optional(Reported, "The text for the recipient's bank statement.")
 })
 
@@ -191,6 +194,13 @@ export const Bank = Schema.Struct({
   country_code: required(Text, "The ISO 3166-1 alpha-2 code of the country.")
 })
 
+/** The identity document of the holder of an account. It is for the one question that it is sent with. */
+export type HolderDocument = typeof HolderDocument.Type
+export const HolderDocument = Schema.Struct({
+  id_type: required(Text, "The type of the document, such as `national_id`, `passport` or `business_registration`."),
+  id_number: required(Text, "The number of the document. It is neither stored nor logged.")
+})
+
 export type AccountQuery = typeof AccountQuery.Type
 export const AccountQuery = Schema.Struct({
   country_code: required(Text, "The country of the account."),
@@ -201,5 +211,7 @@ export const AccountQuery = Schema.Struct({
     Text.annotate({
       description: "The name of the beneficiary, which the account is expected to have where `account_name` is null."
     })
-  )
+  ),
+  /** What banks of some countries (ZA) ask for before they say whose an account is. */
+  holder_document: Schema.optionalKey(Schema.NullOr(HolderDocument))
 })

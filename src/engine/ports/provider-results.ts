@@ -1,5 +1,6 @@
 /** The results of commands. Amounts are decimal strings. The schemas validate an implementation at run time. */
 import { Schema } from "effect"
+import { AwaitedPerson } from "./provider-person.ts"
 import { Bank } from "./provider-commands.ts"
 import { Amount, Kept, PositiveAmount, Reported, required, Text } from "./provider-fields.ts"
 import type { Json } from "./storage-records.ts"
@@ -78,10 +79,14 @@ const MovementOutcome = Schema.Struct({
 
 const Settled = Schema.TaggedStruct("settled", { outcome: MovementOutcome })
 
+/** Absent or null: nobody is waited for, as far as the provider says. */
+const waiting = { awaited_person: Schema.optionalKey(Schema.NullOr(AwaitedPerson)) } as const
+
 /**
  * A definite result of a submission of a payout, a conversion or a refund.
  *
- * - `accepted`: the provider has it; the outcome follows as an event.
+ * - `accepted`: the provider has it; the outcome follows as an event. With `awaited_person`, it waits until a person acts, for however long:
+ *   it may still be executed.
  * - `settled`: it is executed, or has ended otherwise.
  * - `rejected`: the provider will never execute it under this id. After more than one submission the engine calls
  *   `lookup` before it records the rejection, because the outcome of an earlier submission may be the reason. A
@@ -91,7 +96,7 @@ const Settled = Schema.TaggedStruct("settled", { outcome: MovementOutcome })
  */
 export type SubmissionResult = typeof SubmissionResult.Type
 export const SubmissionResult = Schema.Union([
-  Schema.TaggedStruct("accepted", {}),
+  Schema.TaggedStruct("accepted", waiting),
   Settled,
   Schema.TaggedStruct("rejected", { reason: Kept, refundable: Schema.Boolean }),
   Schema.TaggedStruct("unavailable", {})
@@ -104,7 +109,7 @@ export const SubmissionResult = Schema.Union([
 export type CommandStatus = typeof CommandStatus.Type
 export const CommandStatus = Schema.Union([
   Schema.TaggedStruct("absent", {}),
-  Schema.TaggedStruct("pending", {}),
+  Schema.TaggedStruct("pending", waiting),
   Settled
 ])
 

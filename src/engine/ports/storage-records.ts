@@ -1,5 +1,6 @@
 /** The records of a store, and their form in a Change. */
 import type { Posting } from "../../machines/kernel/ledger.ts"
+import type { AwaitedPerson } from "./provider-person.ts"
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
@@ -211,6 +212,8 @@ export interface CallRecord {
   /** The answer in one word, or the reason why there is none. */
   readonly answer: string
   readonly reference?: string | null
+  /** Without whom the command does not go on. Absent: the answer names nobody. */
+  readonly awaited_person?: AwaitedPerson
 }
 
 /**

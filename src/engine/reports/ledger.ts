@@ -40,7 +40,9 @@ export const Stuck = Schema.Struct({
 export type Stuck = typeof Stuck.Type
 
 /** The progress of a resource that has ended. */
-const atRest = { since: null, reason: null, attempts: null, last_answer: null, next_attempt_at: null } as const
+const atRest = {
+  ...{ since: null, reason: null, awaited_person: null, attempts: null, last_answer: null, next_attempt_at: null }
+} as const
 
 const makeDeps = Effect.all({ storage: Storage, providers: Providers, kinds: Kinds })
 type Deps = Effect.Success<typeof makeDeps>

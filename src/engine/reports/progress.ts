@@ -9,7 +9,7 @@ import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
 import { IN_REVIEW } from "../../machines/parties/verification.ts"
 import { waitingKey } from "../commit/index-keys.ts"
 import { jobId } from "../commit/steps.ts"
-import { payinProviderOf, type Providers, providerOf } from "../ports/Provider.ts"
+import { type AwaitedPerson, payinProviderOf, type Providers, providerOf } from "../ports/Provider.ts"
 import { type CallRecord, type IdleQuery, type Job, pausedQueue, type Row, type Transition } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
@@ -136,6 +136,7 @@ const waitReasonOf = (row: Row, job: Job | undefined, providers: Providers["Serv
 export interface LoggedAnswer {
   readonly at: number
   readonly answer: string
+  readonly awaited_person?: AwaitedPerson
 }
 
 /** The most results that a job keeps: the first ones, and the latest. */
@@ -157,14 +158,29 @@ export const answerKey = ({ attempt, command }: Pick<CallRecord, "attempt" | "co
 export const callsIn = ({ log }: Pick<Job, "log">): ReadonlyArray<CallRecord> =>
   log.filter((logged) => Object.hasOwn(logged as object, "command")) as unknown as ReadonlyArray<CallRecord>
 
-/** Why a resource waits, how often it was tried, the last result, and when it is tried again. */
-export const progressOf = (row: Row, job: Job | undefined, providers: Providers["Service"]) => {
-  const last = job?.log.at(-1) as LoggedAnswer | undefined
-  const reason = waitReasonOf(row, job, providers)
+/** Reasons that wait for the end of a command which the provider has: a person may be why. */
+const openCommands: ReadonlySet<string> = new Set(["awaiting_outcome", "outcome_unknown", "awaiting_refund"])
+
+/**
+ * Why a resource waits, for whom, how often it was tried, the last result, and when it is tried again. `accepted`: the answers to submissions
+ * that no job has logged.
+ */
+export const progressOf = (
+  row: Row,
+  job: Job | undefined,
+  providers: Providers["Service"],
+  accepted: ReadonlyArray<LoggedAnswer> = []
+) => {
+  const [logged, kept] = [job?.log.at(-1) as LoggedAnswer | undefined, accepted.at(-1)]
+  const last = kept !== undefined && kept.at >= (logged?.at ?? 0) ? kept : logged
+  const cause = waitReasonOf(row, job, providers)
+  const awaited_person = openCommands.has(cause) ? (last?.awaited_person ?? null) : null
+  const reason = awaited_person === null ? cause : "awaiting_person"
   const { attempts } = row.data as { readonly attempts?: unknown }
   const isLeft = reason === "other_provider" || job?.status !== "pending" || job.due_at === null
   return {
     reason,
+    awaited_person,
     attempts: typeof attempts === "number" && row.state !== "refunding" ? attempts : (job?.attempt ?? 0),
     last_answer: last === undefined ? null : { at: iso(last.at), answer: last.answer },
     next_attempt_at: isLeft ? null : iso(job.due_at)

@@ -1,7 +1,8 @@
 /** The shapes of the operator API: lists, ledger, history, stuck resources, held deposits (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Schema } from "effect"
 import { describe } from "../input/schemas.ts"
-import { amountOf, anyIdOf, countOf, currencyCodeOf, idOf, orNull, textOf, timeOf } from "./members.ts"
+import { personParties } from "../ports/provider-person.ts"
+import { amountOf, anyIdOf, countOf, currencyCodeOf, idOf, orNull, textOf, timeOf, wordOf } from "./members.ts"
 import { TransactionBody } from "./movements/transaction.ts"
 import { CustomerBody } from "./parties/customer.ts"
 import { transactionHashOf } from "./shared.ts"
@@ -67,8 +68,22 @@ const sinceBody = timeOf(
   "The time of the last progress. A retry, or a `pending` answer of the provider, is no progress."
 )
 const reasonBody = textOf(
-  "What it waits for, such as `outcome_unknown`, `provider_not_ready`, `other_provider`, `awaiting_release` or `paused`.",
+  "What it waits for, such as `outcome_unknown`, `awaiting_person`, `provider_not_ready`, `other_provider`, `awaiting_release` or `paused`.",
   "outcome_unknown"
+)
+/** Null: nobody is waited for at the provider. */
+export const awaitedPersonBody = describe(
+  Schema.NullOr(
+    Schema.Struct({
+      party: wordOf(personParties, "Who acts.", {
+        operator: "a person of the platform, at the provider",
+        provider: "a person of the provider",
+        customer: "whoever pays or is paid"
+      }),
+      action: textOf("What the person does.", "enter the code that the provider sent to the owner's telephone")
+    }).annotate({ identifier: "AwaitedPerson", description: "A person without whom a command does not go on." })
+  ),
+  "Who must act before the provider goes on. Null: nobody, or the provider has not said."
 )
 const attemptsBody = countOf("The number of submissions to the provider.", 1)
 const nextAttemptBody = orNull(timeOf("When the next attempt is due. Null if none is.", "2026-01-31T09:35:00.000Z"))
@@ -147,6 +162,7 @@ export const HistoryBody = Schema.Struct({
   ...identity,
   since: describe(orNull(sinceBody), "The time of the last progress. Null when the resource has ended."),
   reason: describe(orNull(reasonBody), "What it waits for. Null when the resource has ended."),
+  awaited_person: awaitedPersonBody,
   attempts: describe(
     orNull(attemptsBody),
     "The number of submissions to the provider. Null when the resource has ended."
@@ -166,6 +182,7 @@ export const StuckBody = Schema.Struct({
   ...identity,
   since: sinceBody,
   reason: reasonBody,
+  awaited_person: awaitedPersonBody,
   attempts: attemptsBody,
   last_answer: lastAnswerBody,
   next_attempt_at: nextAttemptBody

@@ -1,6 +1,7 @@
 /** The shape of a timeline: what happened to a resource, in order, and what it waits for (TIMELINE-1). */
 import { Schema } from "effect"
 import { describe } from "../input/schemas.ts"
+import { awaitedPersonBody } from "./operator.ts"
 import {
   amountOf,
   anyIdOf,
@@ -123,7 +124,8 @@ const ProviderCallEntry = entry("provider_call", "TimelineProviderCall", "A call
   attempt: countOf("The number of the attempt, from 1.", 1),
   latency_ms: orNull(countOf("How long the answer took, in milliseconds. Null without an answer.", 212)),
   answer: orNull(textOf("What the provider said. Null while no answer is recorded.", "accepted")),
-  provider_reference: orNull(textOf("The provider's own reference. Null if it is not known.", "FT26031XK92"))
+  provider_reference: orNull(textOf("The provider's own reference. Null if it is not known.", "FT26031XK92")),
+  awaited_person: awaitedPersonBody
 })
 
 const ProviderEventEntry = entry("provider_event", "TimelineProviderEvent", "A report of the provider.", {
@@ -189,7 +191,8 @@ export const WaitsForBody = Schema.Struct({
     )
   ),
   next_attempt_at: orNull(timeOf("When the next attempt is due. Null if none is.", "2026-01-31T09:31:00.000Z")),
-  attempts: countOf("The number of submissions to the provider.", 1)
+  attempts: countOf("The number of submissions to the provider.", 1),
+  awaited_person: awaitedPersonBody
 }).annotate({ identifier: "WaitsFor", description: "What a resource waits for." })
 export type WaitsForBody = typeof WaitsForBody.Type
 

@@ -6,7 +6,7 @@
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
-import type { CryptoDetails, FiatDetails } from "./summaries.ts"
+import type { CryptoDetails, FiatDetails, PostalAddress } from "./summaries.ts"
 
 /** The provider's verdict on a screening. */
 export type BeneficiaryScreening = "awaited" | "cleared" | "refused"
@@ -19,6 +19,8 @@ export interface BeneficiaryData {
   readonly label: string | null
   readonly type: "fiat" | "crypto"
   readonly currency: string
+  /** Absent on rows that were written before beneficiaries had one. */
+  readonly address?: PostalAddress | null
   readonly details: FiatDetails | CryptoDetails
   /**
    * The name of the holder that the client gave for the account, which `name_match` is about; null: it is about `name`. Absent with

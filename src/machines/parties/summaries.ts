@@ -96,6 +96,8 @@ export interface BeneficiarySummary {
   readonly label: string | null
   readonly type: string
   readonly currency: string
+  /** As `/v1` shows it. Absent on rows that were written before beneficiaries had one. */
+  readonly address?: { readonly [Member in keyof PostalAddress]-?: PostalAddress[Member] | null } | null
   readonly details: FiatDetails | CryptoDetails
   readonly metadata: Readonly<Record<string, string>>
   readonly status: string

@@ -6,7 +6,7 @@ import { answer, auto, days, executions, lookup, manual, submit, wait } from "./
 import { bankAccount, chainAddress, payout } from "./commands.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-covers("SANDBOX-13", "SANDBOX-14", "SANDBOX-15", "SANDBOX-16", "SANDBOX-17", "SANDBOX-18", "SANDBOX-19")
+covers("SANDBOX-13", "SANDBOX-14", "SANDBOX-15", "SANDBOX-16", "SANDBOX-17", "SANDBOX-18", "SANDBOX-19", "SANDBOX-24")
 describe("a magic ending", () => {
   const destinations = {
     "an account number": ["ofr_1", (ending: string) => bankAccount(`123456${ending}`)],
@@ -119,10 +119,25 @@ describe("a magic ending", () => {
     })
   )
 
+  auto(
+    "0010 waits for a person of the provider for half an hour, then pays",
+    Effect.gen(function* () {
+      const command = payout("ofr_1", bankAccount("1234560010"))
+      const awaited_person = { party: "provider", action: "review the payout" } as const
+      assert.deepStrictEqual(yield* submit(command), { _tag: "accepted", awaited_person })
+      assert.deepStrictEqual(yield* submit(command), { _tag: "accepted", awaited_person })
+      assert.deepStrictEqual(yield* lookup(command), { _tag: "pending", awaited_person })
+      assert.deepStrictEqual(yield* wait("29 minutes"), [])
+      assert.deepStrictEqual(yield* wait("2 minutes"), ["success"])
+      assert.deepStrictEqual(yield* submit(command), { _tag: "accepted" })
+      assert.strictEqual(yield* executions(command.id), 1)
+    })
+  )
+
   manual(
     "has no effect in manual mode",
     Effect.gen(function* () {
-      for (const ending of ["0002", "0003", "0004", "0005", "0006", "0007", "0008"])
+      for (const ending of ["0002", "0003", "0004", "0005", "0006", "0007", "0008", "0010"])
         assert.strictEqual(yield* answer(payout(`ofr_${ending}`, bankAccount(`123456${ending}`))), "accepted", ending)
       assert.deepStrictEqual(yield* wait("30 days"), [])
     })

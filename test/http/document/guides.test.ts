@@ -17,7 +17,7 @@ covers("SERVICE-13")
 describe("the guides", () => {
   it("name endings of account numbers that have an effect", () => {
     const endings = [...guide("testing").matchAll(/^\| `(\d{4})` \|/gm)].map(([, ending = ""]) => ending)
-    expect(endings).toHaveLength(7)
+    expect(endings).toHaveLength(8)
     const plain = scriptOfNumber("0123456789")
     for (const ending of endings) expect(scriptOfNumber(`012345${ending}`), ending).not.toEqual(plain)
   })

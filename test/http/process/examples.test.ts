@@ -78,3 +78,14 @@ describe("examples/webhook-consumer.ts", () => {
     expect(await ask("/v1/notifications/webhooks")).toEqual([])
   })
 })
+
+describe("examples/paystack/demo.ts", () => {
+  covers("COMPANY-1")
+  it("pays to Lagos through a Paystack, in the words of the quickstart", async () => {
+    const demo = startFile("examples/paystack/demo.ts", {})
+    expect(await demo.exit, demo.output()).toBe(0)
+    expect(demo.output()).toContain("ok a beneficiary at")
+    expect(demo.output()).toMatch(/paystack answered the submission/)
+    expect(demo.output()).toContain("ok a payout of 50000.00 NGN to 0001234567 is success")
+  })
+})

@@ -3,6 +3,7 @@ import { assert, it } from "vitest"
 import { Effect } from "effect"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
+import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { Senders } from "../../../src/engine/resources/parties/sender.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
@@ -12,7 +13,7 @@ import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 onMemory("the command of a movement", (run) => {
-  covers("ROUTE-9")
+  covers("ROUTE-9", "BENEFICIARY-12")
   it("has every member that a bank asks for, of each kind, with a sender and without", async () => {
     const scripted = makeScriptedProvider("simulated", "settled")
     const { payouts, liquidity } = scripted.provider
@@ -73,7 +74,9 @@ onMemory("the command of a movement", (run) => {
           originator,
           attempt: 0
         })
-        const metadata = { purpose: " Rent " }
+        const payeeAddress = { line1: "4 Marina", city: "Lagos", postal_code: "101231", country_code: "NG" }
+        yield* (yield* Beneficiaries).update(m.caller, m.beneficiary, { address: payeeAddress })
+        const metadata = { purpose: " Rent ", purpose_code: "P1301" }
 
         for (const [given, originator] of [
           [{}, customer],
@@ -93,8 +96,9 @@ onMemory("the command of a movement", (run) => {
               address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV",
               memo: null
             },
-            beneficiary: { id: m.beneficiary, name: "Chidi" },
+            beneficiary: { id: m.beneficiary, name: "Chidi", address: payeeAddress },
             purpose: "Rent",
+            purpose_code: "P1301",
             narration: null
           })
 
@@ -120,8 +124,9 @@ onMemory("the command of a movement", (run) => {
               bank_code: "058",
               rail: null
             },
-            beneficiary: { id: beneficiary_id, name: "Chidi" },
+            beneficiary: { id: beneficiary_id, name: "Chidi", address: null },
             purpose: null,
+            purpose_code: null,
             narration: "Invoice 7"
           })
         }

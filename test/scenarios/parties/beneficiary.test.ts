@@ -1,9 +1,11 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { resolveAccount } from "../../../src/adapters/provider/simulated/resolution.ts"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { currencies } from "../../../src/engine/reference/currencies.ts"
 import {
@@ -97,6 +99,7 @@ describe("a beneficiary", () => {
         label: "rent",
         type: "fiat",
         currency: "NGN",
+        address: null,
         details: {
           country_code: "NG",
           network: "bank",
@@ -113,6 +116,48 @@ describe("a beneficiary", () => {
         updated_at: at
       })
       assert.deepStrictEqual(yield* (yield* Beneficiaries).get(call(), made.id), { body: made, version: "1" })
+    })
+  )
+
+  covers("BENEFICIARY-12")
+  scenario("has the postal address that was sent, and keeps it when another member changes", (strings) =>
+    Effect.gen(function* () {
+      const address = { line1: "12 Broad Street", city: "Lagos", state: "Lagos", country_code: "NG" }
+      const shown = { ...address, line2: null, postal_code: null }
+      const made = yield* create({ ...naira, address })
+      assert.deepStrictEqual<unknown>(made.address, shown)
+      assert.deepStrictEqual<unknown>((yield* update(made.id, { label: "rent" })).address, shown)
+      const moved = { line1: "1 Marina", city: "Lagos", country_code: "NG" }
+      assert.deepInclude((yield* update(made.id, { address: moved })).address, { line1: "1 Marina", state: null })
+      const refused = yield* refusal(strings, create({ ...naira, address: { ...address, country_code: "KP" } }))
+      assert.strictEqual(refused._tag, "ProhibitedCountry")
+    })
+  )
+
+  covers("BENEFICIARY-13", "SANDBOX-25")
+  scenario("asks for the holder with the document that was sent, and stores nothing of it", (strings) =>
+    Effect.gen(function* () {
+      const documents: Array<unknown> = []
+      strings.provider.resolveAccount = ({ holder_document, ...account }) => {
+        documents.push(holder_document)
+        return Effect.succeed(resolveAccount({ ...account, ...(holder_document && { holder_document }) }))
+      }
+      const input = rand("FNB", "12345678901")
+      const holder_document = { id_type: "national_id", id_number: "8001015009087" }
+      const made = yield* create({ ...input, details: { ...input.details, holder_document } })
+      yield* update(made.id, { details: { account_number: "12345678902", holder_document } })
+      yield* update(made.id, { details: { account_number: "12345678903" } })
+      assert.deepStrictEqual(documents, [holder_document, holder_document, undefined])
+      const storage = yield* Storage
+      const rows = yield* storage.get([{ merchant_id: MERCHANT, kind: "beneficiary", id: made.id }])
+      const history = yield* storage.history(MERCHANT, made.id)
+      assert.notInclude(JSON.stringify([rows, history.transitions]), holder_document.id_number)
+      const others = { ...holder_document, id_number: "8001015000000" }
+      const refused = yield* refusal(
+        strings,
+        create({ ...input, details: { ...input.details, holder_document: others } })
+      )
+      assert.strictEqual(refused._tag, "AccountResolutionFailed")
     })
   )
 

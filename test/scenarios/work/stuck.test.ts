@@ -34,8 +34,8 @@ const lineOf = Effect.fnUntraced(function* (m: MerchantAtWork, id: string) {
   const line = items.find((one) => one.id === id)
   assert.isDefined(line, `${id} among ${items.map((one) => one.id).join(" ")}`)
   const history = yield* LedgerReports.use((books) => books.history(id))
-  const { attempts, last_answer, next_attempt_at, reason, since, state } = line!
-  assert.deepInclude(history, { attempts, last_answer, next_attempt_at, reason, since, state })
+  const { attempts, awaited_person, last_answer, next_attempt_at, reason, since, state } = line!
+  assert.deepInclude(history, { attempts, awaited_person, last_answer, next_attempt_at, reason, since, state })
   return line!
 })
 
@@ -75,6 +75,41 @@ onServers("what needs attention", (run) => {
         expect((yield* stuck(m, { older_than_seconds: 0 })).total).toBe(0)
         expect(yield* LedgerReports.use((books) => books.history(held))).toMatchObject({ since: null, reason: null })
       })
+    ))
+
+  covers("TIMELINE-8", "OPERATOR-4", "SANDBOX-24")
+  it("is a payout that waits for a person at the provider: who, and what to do, for the operator alone", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const { id } = yield* m.offramp("100", { account_number: "0123450010" })
+        yield* m.advance(2)
+        const awaited_person = { party: "provider", action: "review the payout" }
+        const timelines = yield* Timelines
+        const timeline = yield* timelines.whole(id)
+        expect(timeline.waits_for).toMatchObject({ reason: "awaiting_person", awaited_person })
+        expect(timeline.waits_for!.sentence).toMatch(
+          /^The offramp is at the provider, and waits for a person of the provider, who must review the payout\. Corridor asks again/
+        )
+        expect(timeline.explanation.next_step).toBe(
+          "Ask the provider if this takes long: a person of the provider, who must review the payout. Corridor asks again by itself."
+        )
+        const call = timeline.entries.find((entry) => entry.type === "provider_call")
+        expect(call).toMatchObject({ operation: "submit", answer: "accepted", awaited_person })
+        expect(call!.summary).toMatch(/It waits for a person of the provider, who must review the payout\.$/)
+        yield* m.advance(900)
+        const line = yield* lineOf(m, id)
+        expect(line).toMatchObject({ reason: "awaiting_person", awaited_person, attempts: 1 })
+        expect((yield* stuck(m)).items.map((one) => one.id)).toEqual([id])
+        const own = yield* timelines.own(m.caller, id)
+        expect(own.waits_for).toMatchObject({ reason: "processing", awaited_person: null })
+        expect(JSON.stringify(own)).not.toContain("review the payout")
+        yield* m.advance(1000)
+        expect(yield* m.status(id)).toBe("success")
+        expect((yield* timelines.whole(id)).waits_for).toBeNull()
+        expect(yield* m.executions(id)).toBe(1)
+      }),
+      { mode: "auto" }
     ))
 
   covers("OPERATOR-4")

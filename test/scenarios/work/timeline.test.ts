@@ -146,7 +146,8 @@ onEveryStore("a timeline", (run) => {
           since: waits!.since,
           until: null,
           next_attempt_at: null,
-          attempts: 0
+          attempts: 0,
+          awaited_person: null
         })
         yield* m.says(id, "success")
         for (const story of [yield* whole(id), yield* own(m, id)]) {

@@ -433,6 +433,22 @@ export class FakePaystack {
         return query.get("account_number")?.startsWith("9") === true || !this.hasBank(query.get("bank_code"))
           ? no(422, "invalid_bank_code", "Could not resolve account name. Check parameters or try again.")
           : ok({ account_number: query.get("account_number"), account_name: "ADA OBI", bank_id: 1 })
+      case "POST /bank/validate": {
+        // An account whose number begins with 9 is unknown to its bank, and a document that ends in 0000 is somebody else's.
+        const { account_number, document_number, document_type } = request.body ?? {}
+        if (!["identityNumber", "passportNumber", "businessRegistrationNumber"].includes(String(document_type)))
+          return no(400, "invalid_params", "document_type is invalid")
+        const isKnown = !String(account_number).startsWith("9")
+        const isHolder = isKnown && !String(document_number).endsWith("0000")
+        return ok({
+          ...{
+            verified: isKnown,
+            verificationMessage: isKnown ? "Account is verified" : "Account could not be verified"
+          },
+          ...{ accountAcceptsDebits: isKnown, accountAcceptsCredits: isKnown, accountOpen: isKnown },
+          ...{ accountOpenForMoreThanThreeMonths: isKnown, accountHolderMatch: isHolder }
+        })
+      }
       case "POST /transferrecipient":
         return this.createRecipient(integration, request)
       case "POST /transfer":
@@ -491,7 +507,8 @@ export class FakePaystack {
       case "GET /refund":
         return this.page(
           this.refunds.filter(({ at }) => this.isWithin(at, query)).map((one) => this.refundData(one)),
-          query
+          query,
+          true
         )
       case "GET /transferrecipient":
         return this.page(
@@ -548,10 +565,12 @@ export class FakePaystack {
   }
 
   /** A page, in the order of the list. */
-  private page(all: ReadonlyArray<object>, query: URLSearchParams): Sent {
+  private page(all: ReadonlyArray<object>, query: URLSearchParams, isText = false): Sent {
     const size = Number(query.get("perPage") ?? 50)
     const page = Number(query.get("page") ?? 1)
-    const meta = { total: all.length, perPage: size, page, pageCount: Math.max(1, Math.ceil(all.length / size)) }
+    const pageCount = Math.max(1, Math.ceil(all.length / size))
+    // The schema of some lists has the size as a number, that of others as text.
+    const meta = { total: all.length, perPage: isText ? String(size) : size, page, pageCount }
     return ok(all.slice((page - 1) * size, page * size), "OK", meta)
   }
 
@@ -643,6 +662,7 @@ export class FakePaystack {
     }
     this.refunds.push(refund)
     this.bookIn(integration, -amount, "Refund", refund.id)
-    return ok(this.refundData(refund), "Refund has been queued")
+    const transaction = { id: charge.id, domain: "test", reference: charge.reference, amount: charge.amount }
+    return ok({ ...this.refundData(refund), transaction }, "Refund has been queued")
   }
 }

@@ -105,6 +105,7 @@ export const checkConnector = async (
       ...["--callback-listen", `127.0.0.1:${callbacks}`],
       ...["--pay-in", `${quoteForShell(process.execPath)} --input-type=module -e ${quoteForShell(payIn)}`],
       ...["--rejected-account", "account_number=0000000000"],
+      ...["--waiting-account", "account_number=0123450010"],
       ...["--max-amount", "5000.00"],
       ...(args.includes("--watch") ? [] : ["--watch", "200"]),
       ...args

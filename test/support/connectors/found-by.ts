@@ -7,6 +7,7 @@ export const foundBy: Readonly<Record<string, ReadonlyArray<string>>> = {
   "absent-while-executing": ["payouts/never-absent"],
   "absent-then-settles": ["payouts/absent-is-final"],
   "accepts-late-requests": ["payouts/late-request"],
+  "waits-in-silence": ["payouts/awaits-person"],
   "rejected-then-settles": ["payouts/rejected-stays"],
   "unavailable-executes": ["payouts/many-at-once"],
   "other-body-executes": ["payouts/conflict"],

@@ -12,10 +12,10 @@ import type { CircleCalls, LinkedWire } from "./calls.ts"
 /** How long the list is used, milliseconds. */
 const keepMs = 10_000
 
-const named = (value: unknown, name: string): string | null =>
+const readText = (value: unknown, name: string): string | null =>
   keptText(typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined)
 
-const countryOf = ({ bankAddress }: LinkedWire): string => named(bankAddress, "country") ?? "US"
+const countryOf = ({ bankAddress }: LinkedWire): string => readText(bankAddress, "country") ?? "US"
 
 /** Whether a number ends as the account of a bank does: Circle shows no more of it. */
 const isNumberOf = ({ description }: LinkedWire, account_number: string): boolean => {
@@ -40,7 +40,7 @@ export const makeLinkedBanks = (provider: string, books: ProviderBooks, { wires 
       Effect.map(listed, (banks) => banks.filter((bank) => (country_code ?? bank.country_code) === bank.country_code)),
     resolveAccount: ({ account_number, bank }) =>
       Effect.map(find(bank.code, account_number), (wire): AccountResolution => {
-        const account_name = wire === undefined ? null : named(wire.billingDetails, "name")
+        const account_name = wire === undefined ? null : readText(wire.billingDetails, "name")
         return account_name === null ? { _tag: "unresolved" } : { _tag: "resolved", account_name }
       }),
     resolveProxy: () => Effect.succeed({ _tag: "switched_off" })

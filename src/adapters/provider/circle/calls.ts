@@ -1,8 +1,10 @@
 /** The calls of an account at Circle. */
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { type CompanyClient, faultOfNoReply, pathWith, type CompanyReply } from "../company/client.ts"
-import type { Seen } from "../company/submissions.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import { type CompanyClient, faultOfNoReply, pathWith } from "../company/client.ts"
+import { postOnce, requireSeen, type Seen } from "../company/submissions.ts"
+import { readWindows, type Window } from "../company/windows.ts"
 import {
   type CirclePosted,
   dataIn,
@@ -47,17 +49,12 @@ const pageSize = 50
 /** The most pages of one list. */
 const pagesMax = 40
 
-/** `from`, `to`: when it was made, epoch milliseconds. */
-export interface TimeRange {
-  readonly from: number
-  readonly to?: number
-}
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
 export const makeCalls = (ask: CompanyClient) => {
   const get = (path: string, query: { readonly [name: string]: string | undefined } = {}) =>
     ask({ method: "GET", path: pathWith(path, query) })
-  const wanted = <A>(schema: Schema.Decoder<A>, path: string, asked: ReturnType<CompanyClient> = get(path)) =>
+  const readData = <A>(schema: Schema.Decoder<A>, path: string, asked: ReturnType<CompanyClient> = get(path)) =>
     Effect.flatMap(Effect.mapError(asked, faultOfNoReply), (reply): Effect.Effect<A, ProviderFault> => {
       const data = dataIn(schema, reply)
       return data === undefined
@@ -72,7 +69,7 @@ export const makeCalls = (ask: CompanyClient) => {
   const pages = Effect.fnUntraced(function* <A extends { readonly id: string }>(
     item: Schema.Decoder<A>,
     path: string,
-    range?: TimeRange
+    range?: Window
   ): Effect.fn.Return<ReadonlyArray<A> | undefined, ProviderFault> {
     const found: Array<A> = []
     const ids = new Set<string>()
@@ -83,7 +80,7 @@ export const makeCalls = (ask: CompanyClient) => {
         pageSize: String(pageSize),
         pageAfter: found.at(-1)?.id
       }
-      const items = yield* wanted(Schema.Array(item), path, get(path, query))
+      const items = yield* readData(Schema.Array(item), path, get(path, query))
       if (items.length === 0) return found
       if (items.some(({ id }) => ids.has(id)))
         return yield* new ProviderFault({
@@ -94,60 +91,61 @@ export const makeCalls = (ask: CompanyClient) => {
     }
     return undefined
   })
-  const list = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: TimeRange) =>
-    Effect.flatMap(pages(item, path, range), (all) =>
-      all === undefined
-        ? Effect.fail(new ProviderFault({ message: `${path} has more than ${pagesMax} pages` }))
-        : Effect.succeed(all)
-    )
+  const tooLong = (path: string) => new ProviderFault({ message: `${path} has more than ${pagesMax} pages` })
+
+  /** All items of a list, each once: one with a time is read in shorter times where it is too long. */
+  const list = Effect.fnUntraced(function* <A extends { readonly id: string }>(
+    item: Schema.Decoder<A>,
+    path: string,
+    range?: Window
+  ) {
+    const all = new Map<string, A>()
+    const keep = (items: ReadonlyArray<A>) => Effect.sync(() => items.forEach((one) => all.set(one.id, one)))
+    if (range === undefined) yield* keep((yield* pages(item, path)) ?? (yield* tooLong(path)))
+    else yield* readWindows(range, yield* wallNow, (window) => pages(item, path, window), keep, tooLong(path))
+    return [...all.values()]
+  })
 
   /** The items of a list that can be read, and the ids of the others. */
-  const readable = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: TimeRange) =>
+  const readable = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: Window) =>
     Effect.map(list(Schema.Union([item, Unread]), path, range), (all) => {
       const items = all.filter((one): one is A => "status" in one)
       const unread = all.flatMap((one) => ("status" in one ? [] : [one.id]))
       return { items, unread }
     })
 
-  const known = (seen: ReturnType<typeof readFound>): Effect.Effect<Seen, ProviderFault> =>
-    seen._tag === "unknown" ? Effect.fail(new ProviderFault({ message: seen.message })) : Effect.succeed(seen)
-
   return {
     /** The cheapest read. */
     configuration: Effect.mapError(get("/v1/configuration"), faultOfNoReply),
-    masterWallet: Effect.map(wanted(Configuration, "/v1/configuration"), ({ payments }) => payments.masterWalletId),
-    balances: wanted(Balances, `${base}/balances`),
-    subscriptions: wanted(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
+    masterWallet: Effect.map(readData(Configuration, "/v1/configuration"), ({ payments }) => payments.masterWalletId),
+    balances: readData(Balances, `${base}/balances`),
+    subscriptions: readData(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
     recipients: Effect.map(readable(Recipient, `${base}/wallets/addresses/recipient`), ({ items }) => items),
-    wires: wanted(Schema.Array(LinkedWire), `${base}/banks/wires`),
+    wires: readData(Schema.Array(LinkedWire), `${base}/banks/wires`),
     createAddress: (idempotencyKey: string, chain: string) => {
       const path = `${base}/wallets/addresses/deposit`
       const body = JSON.stringify({ idempotencyKey, currency: "USD", chain })
-      return wanted(Address, path, ask({ method: "POST", path, body }))
+      return readData(Address, path, ask({ method: "POST", path, body }))
     },
     /** A POST that moves money: one request. A request that never left was not executed. */
     post: (body: string, expected: ExpectedPayment): Effect.Effect<CirclePosted> =>
-      Effect.match(ask({ method: "POST", path: paths[expected.kind], body }), {
-        onFailure: ({ isSent, message }): CirclePosted =>
-          isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
-        onSuccess: (reply: CompanyReply) => readPosted(reply, expected)
-      }),
+      postOnce(ask({ method: "POST", path: paths[expected.kind], body }), (reply) => readPosted(reply, expected)),
     /** A payment by Circle's id. */
     find: (id: string, expected: ExpectedPayment): Effect.Effect<Seen, ProviderFault> =>
       Effect.flatMap(Effect.mapError(get(`${paths[expected.kind]}/${id}`), faultOfNoReply), (reply) =>
-        known(readFound(reply, expected))
+        requireSeen(readFound(reply, expected))
       ),
-    transfer: (id: string) => wanted(ChainTransfer, `${paths.transfer}/${id}`),
+    transfer: (id: string) => readData(ChainTransfer, `${paths.transfer}/${id}`),
     /** Payments, all of them: one that cannot be read fails it, for it may be the one that is looked for. */
-    payments: (kind: PaymentKind, range: TimeRange): Effect.Effect<ReadonlyArray<Payment>, ProviderFault> =>
+    payments: (kind: PaymentKind, range: Window): Effect.Effect<ReadonlyArray<Payment>, ProviderFault> =>
       list<Payment>(entities[kind], paths[kind], range),
     /** The payments that can be read, and the ids of the others: one hides none. */
-    readable: <Kind extends PaymentKind>(kind: Kind, range: TimeRange) =>
+    readable: <Kind extends PaymentKind>(kind: Kind, range: Window) =>
       readable<(typeof entities)[Kind]["Type"]>(entities[kind], paths[kind], range),
     /** The items of a statement. Undefined: a list is too long. */
-    transfersIn: (range: TimeRange) => pages(ChainTransfer, paths.transfer, range),
-    payoutsIn: (range: TimeRange) => pages(BankPayout, paths.payout, range),
-    depositsIn: (range: TimeRange) => pages(Deposit, `${base}/deposits`, range)
+    transfersIn: (range: Window) => pages(ChainTransfer, paths.transfer, range),
+    payoutsIn: (range: Window) => pages(BankPayout, paths.payout, range),
+    depositsIn: (range: Window) => pages(Deposit, `${base}/deposits`, range)
   }
 }
 

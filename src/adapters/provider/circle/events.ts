@@ -9,7 +9,7 @@ import type { Reports } from "../company/reports.ts"
 import { makeSweep } from "../company/sweep.ts"
 import { stateOf } from "./mapping.ts"
 import { makeNotifications } from "./notifications.ts"
-import { type CirclePayins, failedBy, unreadFault } from "./payins.ts"
+import { type CirclePayins, failWith, unreadFault } from "./payins.ts"
 import type { CircleParts, CirclePayouts } from "./payouts.ts"
 
 const Subject = Schema.optionalKey(Schema.Struct({ id: Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/)) }))
@@ -59,7 +59,7 @@ export const makeEvents = (
         )
       )
     )
-    yield* failedBy(ends, unreadFault("payout", unread))
+    yield* failWith(ends, unreadFault("payout", unread))
   })
 
   const swept = makeSweep(submissions, lookAgain, [returned, payins.sweep])

@@ -33,13 +33,13 @@ export interface CircleStateRow {
   readonly means: string
 }
 
-const failed = (means: string, over: Partial<CircleStateRow> = {}): CircleStateRow => ({
+const makeFailure = (means: string, over: Partial<CircleStateRow> = {}): CircleStateRow => ({
   ...{ left: "no", mayLeave: false, port: "failed", means },
   ...over
 })
-const open = (means: string): CircleStateRow => ({ left: "maybe", mayLeave: true, port: "pending", means })
+const makeOpen = (means: string): CircleStateRow => ({ left: "maybe", mayLeave: true, port: "pending", means })
 const paid: CircleStateRow = { left: "yes", mayLeave: false, port: "success", means: "it was paid" }
-const denied = failed("Circle's risk service denied it", { reason: "compliance: " })
+const denied = makeFailure("Circle's risk service denied it", { reason: "compliance: " })
 
 /**
  * The states, as {@link stateOf} writes them. One that is not here is unknown, and so is each `failed` with another code, without one, or
@@ -47,33 +47,35 @@ const denied = failed("Circle's risk service denied it", { reason: "compliance: 
  */
 export const states: Readonly<Record<PaymentKind, Readonly<Record<string, CircleStateRow>>>> = {
   transfer: {
-    pending: open("it is queued, or waits for an approval"),
-    running: open("it is on the blockchain, and is not final"),
+    pending: makeOpen("it is queued, or waits for an approval"),
+    running: makeOpen("it is on the blockchain, and is not final"),
     complete: paid,
-    "failed: insufficient_funds": failed("the balance was too low"),
+    "failed: insufficient_funds": makeFailure("the balance was too low"),
     "failed: transfer_denied": denied,
-    "failed: transfer_failed": failed("it could not be made, and has no transaction"),
-    "failed: blockchain_error": failed("it could not be made, and has no transaction")
+    "failed: transfer_failed": makeFailure("it could not be made, and has no transaction"),
+    "failed: blockchain_error": makeFailure("it could not be made, and has no transaction")
   },
   payout: {
-    pending: open("it is on its way, or waits for an approval"),
+    pending: makeOpen("it is on its way, or waits for an approval"),
     complete: paid,
     "complete, return pending": { ...paid, means: "it was paid, and is coming back" },
     "complete, return complete": { ...paid, left: "it came back", port: "returned", means: "the bank sent it back" },
-    "failed: transaction_returned": { ...open("the bank sends it back"), left: "yes", mayLeave: false },
-    "failed: transaction_returned, return pending": { ...open("it is coming back"), left: "yes", mayLeave: false },
+    "failed: transaction_returned": { ...makeOpen("the bank sends it back"), left: "yes", mayLeave: false },
+    "failed: transaction_returned, return pending": { ...makeOpen("it is coming back"), left: "yes", mayLeave: false },
     "failed: transaction_returned, return complete": {
       ...{ left: "it came back", mayLeave: false, port: "returned", means: "the bank sent it back" }
     },
-    "failed: insufficient_funds": failed("the balance was too low"),
+    "failed: insufficient_funds": makeFailure("the balance was too low"),
     "failed: transaction_denied": denied,
-    "failed: transaction_failed": failed("it failed for a reason that Circle does not know", { left: "not clear" }),
-    "failed: bank_transaction_error": failed("the bank reported an error", { left: "not clear" }),
-    "failed: fiat_account_limit_exceeded": failed("the limit of the bank account was exceeded"),
-    "failed: invalid_bank_account_number": failed("the account number is invalid"),
-    "failed: invalid_ach_rtn": failed("the routing number is invalid"),
-    "failed: invalid_wire_rtn": failed("the routing number is invalid"),
-    "failed: vendor_inactive": failed("the rail is switched off")
+    "failed: transaction_failed": makeFailure("it failed for a reason that Circle does not know", {
+      left: "not clear"
+    }),
+    "failed: bank_transaction_error": makeFailure("the bank reported an error", { left: "not clear" }),
+    "failed: fiat_account_limit_exceeded": makeFailure("the limit of the bank account was exceeded"),
+    "failed: invalid_bank_account_number": makeFailure("the account number is invalid"),
+    "failed: invalid_ach_rtn": makeFailure("the routing number is invalid"),
+    "failed: invalid_wire_rtn": makeFailure("the routing number is invalid"),
+    "failed: vendor_inactive": makeFailure("the rail is switched off")
   }
 }
 

@@ -37,7 +37,7 @@ export const unreadFault = (kind: PaymentKind, ids: ReadonlyArray<string>): stri
     : `Circle lists ${ids.length === 1 ? `a ${kind}` : `${ids.length} ${kind}s`} that cannot be read: ${ids.slice(0, 3).join(", ")}`
 
 /** Fails with the first fault of parts that were all tried. */
-export const failedBy = (
+export const failWith = (
   ends: ReadonlyArray<Result.Result<unknown, ProviderFault>>,
   also: string | undefined
 ): Effect.Effect<void, ProviderFault> => {
@@ -130,7 +130,7 @@ export const makePayins = ({ books, calls, config, entries, key }: CircleParts, 
         return { entries: isSame ? [] : [{ key: waitingKey, data: { ids } }], result: undefined }
       })
       yield* reports.listedTo(began)
-      yield* failedBy([...reported, ...asked], unreadFault("transfer", unread))
+      yield* failWith([...reported, ...asked], unreadFault("transfer", unread))
     })
   }
 }

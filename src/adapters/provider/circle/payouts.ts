@@ -7,7 +7,7 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import { shared } from "../../../protocol/shared.ts"
 import { type ChainBooks, dataOf, entryKey } from "../chain/books.ts"
 import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
-import type { CompanyCommand, Posted, Seen, CompanySubmissions } from "../company/submissions.ts"
+import { type CompanyCommand, type CompanySubmissions, type Posted, reject, type Seen } from "../company/submissions.ts"
 import type { CircleBanks } from "./banks.ts"
 import type { CircleCalls } from "./calls.ts"
 import {
@@ -54,7 +54,6 @@ const keepMs = 10_000
 /** A payment may be listed as made so long before its POST by our clock, milliseconds: one of the two clocks may be wrong. */
 const clockSlackMs = 60 * 60_000
 
-const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 const unavailable: SubmissionResult = { _tag: "unavailable" }
 
 /** What Circle is asked for a command. */
@@ -66,20 +65,20 @@ const makeRequests = ({ banks, books, calls, config, entries, key }: CircleParts
   /** Where a command is paid to, as Circle names it; or why it is not. */
   const destinationOf = Effect.fnUntraced(function* ({ currency, destination }: PayoutCommand) {
     if (destination.type === "fiat") {
-      if (currency !== "USD") return rejected(`Circle pays USD to linked banks, and no ${currency}`)
+      if (currency !== "USD") return reject(`Circle pays USD to linked banks, and no ${currency}`)
       const bank = yield* banks.find(destination.bank_code ?? "", destination.account_number)
-      if (bank === undefined) return rejected("the account is no bank account that is linked at Circle")
-      if (bank.status !== "complete") return bank.status === "failed" ? rejected("the bank is not linked") : unavailable
+      if (bank === undefined) return reject("the account is no bank account that is linked at Circle")
+      if (bank.status !== "complete") return bank.status === "failed" ? reject("the bank is not linked") : unavailable
       return { kind: "payout", to: bank.id, chain: null, target: { type: "wire", id: bank.id } } as const
     }
     const network = config.networks.find((one) => one === destination.network)
     if (currency !== "USDC" || network === undefined)
-      return rejected(`Circle does not transfer ${currency} on ${destination.network} here`)
-    if (destination.memo !== null) return rejected("a transfer by Circle has no memo")
+      return reject(`Circle does not transfer ${currency} on ${destination.network} here`)
+    if (destination.memo !== null) return reject("a transfer by Circle has no memo")
     const to = addressOf(destination.address)
     const chain = chains[network]
     const recipient = (yield* recipients.get).find((one) => one.chain === chain && addressOf(one.address) === to)
-    if (recipient === undefined) return rejected("the address is not among the recipients that are approved at Circle")
+    if (recipient === undefined) return reject("the address is not among the recipients that are approved at Circle")
     // It may wait for an administrator, and for 24 hours after that. It may also have been approved since the list was read.
     if (recipient.status !== "active") return unavailable
     return { kind: "transfer", to, chain, target: { type: "verified_blockchain", addressId: recipient.id } } as const
@@ -87,7 +86,7 @@ const makeRequests = ({ banks, books, calls, config, entries, key }: CircleParts
 
   const makeRequest = Effect.fnUntraced(function* (command: PayoutCommand) {
     const units = unitsOf(command.amount, paymentDecimals)
-    if (units === undefined) return rejected(`${command.amount} ${command.currency} is no amount that Circle takes`)
+    if (units === undefined) return reject(`${command.amount} ${command.currency} is no amount that Circle takes`)
     // While Circle does not say where to, nothing is sent.
     const found = yield* Effect.orElseSucceed(destinationOf(command), () => unavailable)
     if ("_tag" in found) return found

@@ -16,17 +16,18 @@
  *    One that replays by a key for a day only, or has no reference at all, is not: it gets one POST a command, and is looked up from then on.
  *    Where only the company's own id can be looked up, `look` reads `company_id` of the row and finds nothing without it.
  * 4. *Waiting for a person* (a code on a telephone, a review, a float that is empty): a state that may still pay is `open`, however long it
- *    lasts, and never `failed`. `waits` says so in the row, and {@link CompanySubmissions.isWaiting} lets the connector hold back further
- *    submissions. That a timeline names the person is for the port to learn.
+ *    lasts, and never `failed`. `awaited_person` says who must do what, in the timeline and to the operator; `waits` of the row says that somebody
+ *    must, and {@link CompanySubmissions.isWaiting} lets the connector hold back further submissions.
  * 5. *Callbacks* are a reason to look up. `events.decode` verifies the signature, finds the row, asks the company, and reports what that says.
  */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import type { AwaitedPerson, CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { type ChainBooks, dataOf } from "../chain/books.ts"
 import { type ChainPayment, paymentEvent } from "../chain/reports.ts"
+import type { CompanyReply, NoReply } from "./client.ts"
 import {
   type CommandEntry,
   type CompanyEntries,
@@ -36,14 +37,14 @@ import {
   newFeed
 } from "./entries.ts"
 
-/** What a company has under the reference of a command. `outcome` null: it is open. `waits`: until a person acts. */
+/** What a company has under the reference of a command. `outcome` null: it is open, with `awaited_person` until that person acts. */
 export type Seen =
   | {
       readonly _tag: "found"
       readonly id: string
       readonly state: string
       readonly outcome: MovementOutcome | null
-      readonly waits?: boolean
+      readonly awaited_person?: AwaitedPerson
     }
   | { readonly _tag: "missing" }
 
@@ -58,6 +59,26 @@ export type Posted =
   | { readonly _tag: "exists" }
   | { readonly _tag: "not_executed"; readonly result: NotExecuted }
   | { readonly _tag: "unknown"; readonly message: string }
+
+/** A command that the company will never take. */
+export const reject = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+
+/** A POST that moves money: one request. A request that never left was not executed. */
+export const postOnce = <P extends Posted>(
+  asked: Effect.Effect<CompanyReply, NoReply>,
+  read: (reply: CompanyReply) => P
+): Effect.Effect<P | Posted> =>
+  Effect.match(asked, {
+    onFailure: ({ isSent, message }): P | Posted =>
+      isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
+    onSuccess: read
+  })
+
+/** What a look-up found. Errors: what it was answered is not understood. */
+export const requireSeen = (
+  seen: Seen | Extract<Posted, { readonly _tag: "unknown" }>
+): Effect.Effect<Seen, ProviderFault> =>
+  seen._tag === "unknown" ? Effect.fail(new ProviderFault({ message: seen.message })) : Effect.succeed(seen)
 
 export interface SubmissionOptions {
   /** How long after its POST a command that nobody finds may still be executed, milliseconds. */
@@ -87,8 +108,10 @@ interface Missed {
   readonly posts: number
 }
 
-const settledOr = <Open extends "accepted" | "pending">(outcome: MovementOutcome | null, open: Open) =>
-  outcome === null ? ({ _tag: open } as const) : ({ _tag: "settled", outcome } as const)
+const settledOr = <Open extends "accepted" | "pending">({ awaited_person, outcome }: FoundCommand, open: Open) =>
+  outcome === null
+    ? ({ _tag: open, ...(awaited_person && { awaited_person }) } as const)
+    : ({ _tag: "settled", outcome } as const)
 
 const unknown = (message: string): ProviderFault => new ProviderFault({ message })
 
@@ -104,6 +127,10 @@ const newCommand = (command: CompanyCommand): CommandEntry => ({
   ...{ company_id: null, state: null, waits: false, event: null }
 })
 
+const dayMs = 24 * 3_600_000
+/** A day of UTC, as rows have it. */
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
 /** What is written down of commands. */
 const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_ms, grace_ms }: SubmissionOptions) => {
   /**
@@ -111,26 +138,36 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
    *
    * Law: a state is reported once, in the words of its first report.
    */
-  const record = (
+  const record = Effect.fnUntraced(function* (
     { command_id, purpose }: Pick<ChainPayment, "command_id" | "purpose">,
-    { id, outcome, state, waits = false }: FoundCommand
-  ) =>
-    books.amend([keys.command(command_id), keys.feed, keys.payment(purpose, id)], ([row, feedRow, payment]) => {
-      const sent = dataOf<CommandEntry>(row)
-      if (sent === undefined) return { entries: [], result: null }
-      if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
-      const event = outcome === null ? sent.event : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
-      const isNew = outcome !== null
-      const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
-      return {
-        entries: [
-          writes.command({ ...sent, company_id: id, state, waits, missing_since: null, event }),
-          ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
-          ...(isNew && event !== null ? writes.reports(feed, [event]) : [])
-        ],
-        result: event
+    { awaited_person, id, outcome, state }: FoundCommand
+  ) {
+    const day = dayOf(yield* wallNow)
+    return yield* books.amend(
+      [keys.command(command_id), keys.feed, keys.payment(purpose, id)],
+      ([row, feedRow, payment]) => {
+        const sent = dataOf<CommandEntry>(row)
+        if (sent === undefined) return { entries: [], result: null }
+        if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
+        const event = outcome === null ? sent.event : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
+        const isNew = outcome !== null
+        const { failed_on: _, ...before } = sent
+        const failed = outcome?.outcome === "failed" ? { failed_on: day } : {}
+        const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
+        return {
+          entries: [
+            writes.command({
+              ...{ ...before, ...failed, company_id: id, state, event },
+              ...{ waits: awaited_person !== undefined, missing_since: null }
+            }),
+            ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
+            ...(isNew && event !== null ? writes.reports(feed, [event]) : [])
+          ],
+          result: event
+        }
       }
-    })
+    )
+  })
 
   /**
    * Writes the row of a POST before it is sent. Null: a POST was sent already, and the company would not refuse this one as the same: it has no
@@ -181,7 +218,7 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
   const { begin, clear, miss, record } = makeRows(books, entries, options)
 
   /** The status of what a look-up found. */
-  const found = (command: CompanyCommand, seen: FoundCommand) => Effect.as(record(command, seen), seen.outcome)
+  const found = (command: CompanyCommand, seen: FoundCommand) => Effect.as(record(command, seen), seen)
 
   const submit = Effect.fnUntraced(function* (
     command: CompanyCommand
@@ -232,6 +269,14 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
       Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.open], from, limit }), (rows) =>
         rows.map((row) => row.data as CommandEntry)
       ),
+    /** Commands that were reported as failed today or in the days before, which a company may take back. */
+    failedWithin: Effect.fnUntraced(function* (days: number) {
+      const now = yield* wallNow
+      const lists = yield* Effect.forEach(Array.from({ length: days + 1 }), (_, ago) =>
+        books.list({ kind: keys.command("").kind, index_keys: [index.failedOn(dayOf(now - ago * dayMs))] })
+      )
+      return lists.flat().map((row) => row.data as CommandEntry)
+    }),
     /** The refunds of a pay-in. */
     refundsOf: (payin_id: string) =>
       Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.refundsOf(payin_id)] }), (rows) =>

@@ -17,6 +17,33 @@ const keepMs = 10 * 60_000
 const isServed = (currency: PaystackCurrency, { active, is_deleted, type }: BankRow): boolean =>
   (type === countries[currency].recipient || type === "mobile_money") && active !== false && is_deleted !== true
 
+/** What Paystack calls the documents by which it finds out whose an account is. */
+const documents: { readonly [id_type: string]: { readonly type: string; readonly of: "personal" | "business" } } = {
+  national_id: { type: "identityNumber", of: "personal" },
+  passport: { type: "passportNumber", of: "personal" },
+  business_registration: { type: "businessRegistrationNumber", of: "business" }
+}
+
+/** Paystack says whether an account is of a holder, and not whose it is: the name that it agrees to is the holder's. */
+const validated = ({ validate }: PaystackCalls, { account_number, bank, country_code, ...account }: AccountQuery) => {
+  const { id_number = "", id_type = "" } = account.holder_document ?? {}
+  const document = Object.hasOwn(documents, id_type) ? documents[id_type] : undefined
+  const account_name = account.account_name ?? account.name ?? null
+  if (document === undefined || account_name === null) return Effect.succeed<AccountResolution>({ _tag: "unchecked" })
+  return Effect.map(
+    validate({
+      ...{ account_name, account_number, bank_code: bank.code, country_code },
+      ...{ account_type: document.of, document_type: document.type, document_number: id_number }
+    }),
+    (isOfHolder): AccountResolution =>
+      isOfHolder === undefined
+        ? { _tag: "unchecked" }
+        : isOfHolder
+          ? { _tag: "resolved", account_name }
+          : { _tag: "unresolved" }
+  )
+}
+
 export const makeDirectory = (provider: string, books: ProviderBooks, all: ReadonlyArray<PaystackCalls>) => {
   const lists = new Map(
     all.map(({ banks, currency }) => [currency, shared(banks(countries[currency].name), keepMs, wallNow)] as const)
@@ -42,12 +69,12 @@ export const makeDirectory = (provider: string, books: ProviderBooks, all: Reado
       Effect.map(listed, (banks) =>
         country_code === null ? banks : banks.filter((bank) => bank.country_code === country_code)
       ),
-    resolveAccount: Effect.fnUntraced(function* ({
-      account_number,
-      bank,
-      country_code
-    }: AccountQuery): Effect.fn.Return<AccountResolution, ProviderFault> {
+    resolveAccount: Effect.fnUntraced(function* (
+      account: AccountQuery
+    ): Effect.fn.Return<AccountResolution, ProviderFault> {
+      const { account_number, bank, country_code } = account
       const calls = all.find(({ currency }) => countries[currency].code === country_code)
+      if (calls?.currency === "ZAR") return yield* validated(calls, account)
       // Whether `/bank/resolve` serves other countries is not certain, and a name that nobody has confirmed is none.
       if (calls === undefined || !countries[calls.currency].resolves) return { _tag: "unchecked" }
       const account_name = keptText(yield* calls.resolve(account_number, bank.code))

@@ -13,7 +13,8 @@ import {
   writeJson
 } from "../company/client.ts"
 import type { KeyOwner } from "../company/entries.ts"
-import type { Posted, Seen } from "../company/submissions.ts"
+import { type Posted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
+import { readWindows, type Window } from "../company/windows.ts"
 import {
   dataIn,
   envelopeOf,
@@ -54,6 +55,12 @@ const BankRow = Schema.Struct({
 })
 
 const Resolved = Schema.Struct({ account_name: Schema.String })
+const Validated = Schema.Struct({
+  verified: Schema.Boolean,
+  accountHolderMatch: Schema.Boolean,
+  accountOpen: Schema.Boolean,
+  accountAcceptsCredits: Schema.Boolean
+})
 const Recipient = Schema.Struct({ recipient_code: Schema.String.check(Schema.isPattern(/^RCP_[A-Za-z0-9_]{1,80}$/)) })
 
 const Account = Schema.Struct({
@@ -132,14 +139,6 @@ const pagesIn = ({ json }: CompanyReply): number | undefined => {
 /** What a time is called in a query. */
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** A time of a list; without an end: until now. */
-export interface Window {
-  readonly from: number
-  readonly to?: number
-}
-/** A list is not asked for less than this, milliseconds. */
-const windowMinMs = 1000
-
 interface Query {
   readonly [name: string]: string | undefined
 }
@@ -149,7 +148,7 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: stri
   const get = (path: string, query: Query = {}) => ask({ method: "GET", path: pathWith(path, query) })
   const post = (path: string, body: string) => ask({ method: "POST", path, body })
 
-  const wanted = Effect.fnUntraced(function* <A>(
+  const readData = Effect.fnUntraced(function* <A>(
     schema: Schema.Decoder<A>,
     what: string,
     asked: Effect.Effect<CompanyReply, NoReply>
@@ -169,7 +168,7 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: stri
       // Paystack's pages call the size by both names.
       const size = { perPage: String(pageSize), per_page: String(pageSize) }
       const reply = yield* Effect.mapError(get(path, { ...query, ...size, page: String(page) }), faultOfNoReply)
-      const one = yield* wanted(Items, path, Effect.succeed(reply))
+      const one = yield* readData(Items, path, Effect.succeed(reply))
       found.push(...one)
       const count = pagesIn(reply)
       if (one.length === 0 || (count !== undefined && page >= count)) return found
@@ -186,30 +185,21 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: stri
       all === undefined ? Effect.fail(tooLong(path)) : Effect.succeed(readItems(schema, all).items)
     )
 
-  /**
-   * Reads a list from a time on, oldest window first: a window whose list is too long is halved. `read` gets each, with its end; a window has
-   * what is at its bounds, and so has the next one.
-   */
-  const eachWindow = Effect.fnUntraced(function* (
+  /** Reads a list from a time on, window by window. */
+  const eachWindow = (
     path: string,
     query: Query,
     window: Window,
     now: number,
     read: (items: ReadonlyArray<unknown>, end: number) => Effect.Effect<unknown, ProviderFault>
-  ) {
-    const left: Array<Window> = [window]
-    for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      const { from, to } = next
-      const bounds = { from: iso(from), to: to === undefined ? undefined : iso(to) }
-      const listed = yield* pages(path, { ...query, ...bounds })
-      if (listed !== undefined) yield* read(listed, to ?? now)
-      else {
-        const middle = from + Math.floor(((to ?? now) - from) / 2)
-        if (middle - from < windowMinMs) return yield* tooLong(path)
-        left.push({ ...next, from: middle }, { from, to: middle })
-      }
-    }
-  })
+  ) =>
+    readWindows(
+      window,
+      now,
+      ({ from, to }) => pages(path, { ...query, from: iso(from), to: to === undefined ? undefined : iso(to) }),
+      read,
+      tooLong(path)
+    )
   const windows = Effect.fnUntraced(function* (path: string, query: Query, window: Window) {
     const all: Array<unknown> = []
     yield* eachWindow(path, query, window, yield* wallNow, (items) => Effect.sync(() => all.push(...items)))
@@ -228,29 +218,18 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: stri
     for (const path of ["/transferrecipient", "/balance/ledger"])
       if (account === undefined) {
         const size = { perPage: "1", per_page: "1", page: "1" }
-        const [item] = yield* wanted(Items, path, get(path, size))
+        const [item] = yield* readData(Items, path, get(path, size))
         seeOwner(item)
       }
     return { account: account ?? null, key }
   })
 
-  return { currency, get, post, wanted, pages, list, eachWindow, windows, owner, seeOwner }
+  return { currency, get, post, readData, pages, list, eachWindow, windows, owner, seeOwner }
 }
 type Asking = ReturnType<typeof makeAsking>
 
 /** What moves money, and what is asked about it. */
-const moneyCalls = ({ currency, get, list, post, seeOwner, wanted, windows }: Asking) => {
-  /** A POST that moves money: one request. A request that never left was not executed. */
-  const posted = (path: string, body: string, read: (reply: CompanyReply) => Posted): Effect.Effect<Posted> =>
-    Effect.match(post(path, body), {
-      onFailure: ({ isSent, message }): Posted =>
-        isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
-      onSuccess: read
-    })
-
-  const known = (seen: ReturnType<typeof readVerified>): Effect.Effect<Seen, ProviderFault> =>
-    seen._tag === "unknown" ? Effect.fail(new ProviderFault({ message: seen.message })) : Effect.succeed(seen)
-
+const moneyCalls = ({ currency, get, list, post, seeOwner, readData, windows }: Asking) => {
   return {
     /**
      * The code of a recipient: the existing one, where there is one. It moves no money, so whatever keeps it from being made, nothing was
@@ -275,29 +254,35 @@ const moneyCalls = ({ currency, get, list, post, seeOwner, wanted, windows }: As
         }
       }),
     transfer: (recipient: string, reason: string | undefined, expected: Expected) =>
-      posted(
-        "/transfer",
-        writeJson(
-          { source: "balance", recipient, reference: expected.reference, currency, reason },
-          { amount: expected.units }
+      postOnce(
+        post(
+          "/transfer",
+          writeJson(
+            { source: "balance", recipient, reference: expected.reference, currency, reason },
+            { amount: expected.units }
+          )
         ),
         (reply) => readPosted(reply, expected)
       ),
     verify: (expected: Expected): Effect.Effect<Seen, ProviderFault> =>
       Effect.flatMap(Effect.mapError(get(`/transfer/verify/${expected.reference}`), faultOfNoReply), (reply) =>
-        known(readVerified(reply, expected))
+        requireSeen(readVerified(reply, expected))
       ),
     /** The reference of a transfer, by Paystack's id of it. */
     referenceOf: (id: string) =>
-      Effect.map(wanted(PaystackTransfer, `the transfer ${id}`, get(`/transfer/${id}`)), ({ reference }) => reference),
+      Effect.map(
+        readData(PaystackTransfer, `the transfer ${id}`, get(`/transfer/${id}`)),
+        ({ reference }) => reference
+      ),
     /** Transfers that wait for a code, of those that were made since then. */
     waiting: (from: number) => list(PaystackTransfer, "/transfer", { status: "otp", from: iso(from) }),
     /** Transfers that came back, of those that were made since then. */
     reversed: (from: number) =>
       Effect.map(windows("/transfer", { status: "reversed" }, { from }), (all) => all.map(itemOf)),
     refund: (transaction: string, merchant_note: string, expected: Expected) =>
-      posted("/refund", writeJson({ transaction, currency, merchant_note }, { amount: expected.units }), (reply) =>
-        readRefunded(reply, expected)
+      postOnce(
+        post("/refund", writeJson({ transaction, currency, merchant_note }, { amount: expected.units })),
+        (reply) => readRefunded(reply, expected)
       ),
     /** The refunds that were made since then, of one pay-in or of all: whether the list can be asked for one is not certain. */
     refunds: (from: number, transaction?: string) =>
@@ -306,20 +291,20 @@ const moneyCalls = ({ currency, get, list, post, seeOwner, wanted, windows }: As
 }
 
 /** Customers, their accounts, and what was paid to them. */
-const accountCalls = ({ eachWindow, get, post, wanted }: Asking) => ({
+const accountCalls = ({ eachWindow, get, post, readData }: Asking) => ({
   /** A customer and the account that it has; undefined: there is none. */
   customer: (email: string) =>
     Effect.flatMap(Effect.mapError(get(`/customer/${encodeURIComponent(email)}`), faultOfNoReply), (reply) =>
       reply.status === 404 && envelopeOf(reply)?.status === false
         ? Effect.undefined
-        : wanted(Customer, "the customer", Effect.succeed(reply))
+        : readData(Customer, "the customer", Effect.succeed(reply))
     ),
   createCustomer: (email: string, first_name: string, last_name: string) =>
-    wanted(Customer, "the customer", post("/customer", writeJson({ email, first_name, last_name }))),
+    readData(Customer, "the customer", post("/customer", writeJson({ email, first_name, last_name }))),
   createAccount: (customer: string, preferred_bank: string | undefined) =>
-    wanted(Account, "the account", post("/dedicated_account", writeJson({ customer, preferred_bank }))),
+    readData(Account, "the account", post("/dedicated_account", writeJson({ customer, preferred_bank }))),
   charge: (reference: string) =>
-    wanted(Charge, "the pay-in", get(`/transaction/verify/${encodeURIComponent(reference)}`)),
+    readData(Charge, "the pay-in", get(`/transaction/verify/${encodeURIComponent(reference)}`)),
   /** Reads the pay-ins to accounts since then, window by window. */
   charges: (
     from: number,
@@ -332,12 +317,12 @@ const accountCalls = ({ eachWindow, get, post, wanted }: Asking) => ({
 })
 
 /** What is read: balances, banks and holders of accounts. */
-const readCalls = ({ currency, get, list, owner, pages, wanted, windows }: Asking) => ({
+const readCalls = ({ currency, get, list, owner, pages, post, readData, windows }: Asking) => ({
   /** Whose key it is. Errors: nobody could be asked. */
   owner,
   /** The cheapest read. */
   balance: Effect.mapError(get("/balance"), faultOfNoReply),
-  balances: wanted(Balances, "the balance", get("/balance")),
+  balances: readData(Balances, "the balance", get("/balance")),
   /** The ledger between two times. Undefined: it is too long. */
   ledger: (from: number, to: number): Effect.Effect<Readable<LedgerRow> | undefined, ProviderFault> =>
     Effect.map(pages("/balance/ledger", { from: iso(from), to: iso(to) }), (all) =>
@@ -346,6 +331,21 @@ const readCalls = ({ currency, get, list, owner, pages, wanted, windows }: Askin
   /** The whole ledger since then. */
   ledgerSince: (from: number): Effect.Effect<Readable<LedgerRow>, ProviderFault> =>
     Effect.map(windows("/balance/ledger", {}, { from }), (all) => readItems(LedgerRow, all)),
+  /** Whether an account is open and its holder has a name and a document. Errors: Paystack cannot say. */
+  validate: (account: {
+    readonly account_name: string
+    readonly account_number: string
+    readonly account_type: "personal" | "business"
+    readonly bank_code: string
+    readonly country_code: string
+    readonly document_type: string
+    readonly document_number: string
+  }) =>
+    Effect.map(
+      readData(Validated, "the account", post("/bank/validate", writeJson(account))),
+      ({ accountAcceptsCredits, accountHolderMatch, accountOpen, verified }) =>
+        verified ? accountHolderMatch && accountOpen && accountAcceptsCredits : undefined
+    ),
   banks: (country: string) => list(BankRow, "/bank", { country, currency }),
   resolve: (account_number: string, bank_code: string) =>
     Effect.flatMap(Effect.mapError(get("/bank/resolve", { account_number, bank_code }), faultOfNoReply), (reply) => {

@@ -1,6 +1,6 @@
 /** What Paystack says, and what the port says of it: the tables of `docs/providers/paystack.md`, and pure, total functions over them. */
 import { Schema } from "effect"
-import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
+import type { AwaitedPerson, MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { type CompanyReply, keptText } from "../company/client.ts"
 import type { NotExecuted, Posted, Seen } from "../company/submissions.ts"
@@ -16,7 +16,8 @@ export interface StateRow {
   readonly left: "no" | "maybe" | "yes" | "it came back"
   readonly mayLeave: boolean
   readonly port: "pending" | "success" | "failed" | "returned"
-  readonly waits?: true
+  /** Who must act before it goes on. */
+  readonly awaited_person?: AwaitedPerson
   readonly means: string
 }
 
@@ -28,7 +29,7 @@ export const transferStates: Readonly<Record<string, StateRow>> = {
     left: "no",
     mayLeave: true,
     port: "pending",
-    waits: true,
+    awaited_person: { party: "operator", action: "enter the code (OTP) that Paystack sent to the owner's telephone" },
     means: "it waits for a code on the owner's telephone"
   },
   success: { left: "yes", mayLeave: false, port: "success", means: "it was paid" },
@@ -47,7 +48,7 @@ export const refundStates: Readonly<Record<string, StateRow>> = {
     left: "no",
     mayLeave: true,
     port: "pending",
-    waits: true,
+    awaited_person: { party: "operator", action: "give Paystack the bank account of the payer, in its dashboard" },
     means: "it waits for the payer's bank account"
   },
   processed: { left: "yes", mayLeave: false, port: "success", means: "the payer has it" },
@@ -251,7 +252,9 @@ const seenAs = (
   if (difference !== undefined) return unreadable(difference)
   const because =
     row.port === "failed" || row.port === "returned" ? (reason === null ? status : `${status}: ${reason}`) : null
-  return { _tag: "found", id, state: status, outcome: outcomeOf(row, because, particulars), waits: row.waits === true }
+  const { awaited_person } = row
+  const outcome = outcomeOf(row, because, particulars)
+  return { _tag: "found", id, state: status, outcome, ...(awaited_person && { awaited_person }) }
 }
 
 /** What a transfer says of the command that it should be. */

@@ -11,7 +11,7 @@ import type {
 import { parseAmount } from "../../../machines/kernel/money.ts"
 import type { ChainBooks } from "../chain/books.ts"
 import type { CompanyEntries, CommandEntry, KeyOwner } from "../company/entries.ts"
-import type { CompanyCommand, Posted, CompanySubmissions, Seen } from "../company/submissions.ts"
+import { type CompanyCommand, type CompanySubmissions, type Posted, reject, type Seen } from "../company/submissions.ts"
 import type { PaystackDirectory } from "./banks.ts"
 import { type LedgerRow, type ListedItem, nameOf, type PaystackCalls } from "./calls.ts"
 import { decimals, type Expected, readRefund, referenceOf } from "./mapping.ts"
@@ -28,8 +28,6 @@ export interface PaystackParts {
   /** Of the integration of a currency. */
   readonly callsOf: (currency: string) => PaystackCalls | undefined
 }
-
-const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 
 const unavailable = { _tag: "not_executed", result: { _tag: "unavailable" } } as const
 
@@ -204,14 +202,14 @@ export const makePayouts = (parts: PaystackParts) => {
   ): Effect.fn.Return<SubmissionResult, ProviderFault> {
     const { beneficiary, currency, destination, narration } = command
     const found = expectedOf(command)
-    if (typeof found === "string") return rejected(found)
-    if (destination.type !== "fiat") return rejected("Paystack pays to bank accounts")
-    if (destination.rail !== null) return rejected(`Paystack does not offer the rail ${destination.rail}`)
+    if (typeof found === "string") return reject(found)
+    if (destination.type !== "fiat") return reject("Paystack pays to bank accounts")
+    if (destination.rail !== null) return reject(`Paystack does not offer the rail ${destination.rail}`)
     const { bank_code, country_code } = destination
     if (country_code !== countries[found.calls.currency].code)
-      return rejected(`Paystack pays ${currency} in ${countries[found.calls.currency].code} alone`)
+      return reject(`Paystack pays ${currency} in ${countries[found.calls.currency].code} alone`)
     if (bank_code === undefined || bank_code === null)
-      return rejected("Paystack takes the code of a bank with each account")
+      return reject("Paystack takes the code of a bank with each account")
     const { calls, expected } = found
     const type = yield* directory.recipientType(calls.currency, bank_code)
     const name = destination.account_name ?? beneficiary.name
@@ -256,7 +254,7 @@ export const makePayouts = (parts: PaystackParts) => {
     refund: Effect.fnUntraced(function* (command: RefundCommand): Effect.fn.Return<SubmissionResult, ProviderFault> {
       const calls = parts.callsOf(command.currency)
       const asked = refund(command, calls === undefined ? undefined : yield* claimed(calls))
-      return typeof asked === "string" ? rejected(asked) : yield* submissions.submit(asked)
+      return typeof asked === "string" ? reject(asked) : yield* submissions.submit(asked)
     }),
     lookupRefund: (command: RefundCommand) => {
       const asked = refund(command)

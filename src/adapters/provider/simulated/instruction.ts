@@ -5,6 +5,7 @@
  * it reports a final outcome. One command id is therefore paid out at most once, however often it is submitted.
  */
 import type {
+  AwaitedPerson,
   SubmissionResult,
   Destination,
   MovementEvent,
@@ -44,6 +45,8 @@ export interface SimulatedInstruction {
   /** Outcomes ever created, withdrawn ones included, so that no ordinal is used twice. */
   readonly reported: number
   readonly reports: ReadonlyArray<SimulatedReport>
+  /** Without whom it does not go on, while it has no outcome. Absent: nobody. */
+  readonly awaited_person?: AwaitedPerson
 }
 
 /** Events that are reported together at `due_at`. */
@@ -146,6 +149,7 @@ const take = (
     })
   )
   const { resource_id } = before
+  const waiting = script.awaited_person === undefined ? {} : { awaited_person: script.awaited_person }
   const events = reports.map((report) => eventOf(merchant_id, resource_id, report))
   const backwards = events.toReversed()
   return {
@@ -154,9 +158,10 @@ const take = (
       takes,
       status: "taken",
       reported: before.reported + reports.length,
-      reports: [...before.reports, ...reports]
+      reports: [...before.reports, ...reports],
+      ...waiting
     },
-    reply: { _tag: "accepted" },
+    reply: { _tag: "accepted", ...waiting },
     scheduled: script.jumbled
       ? [{ resource_id, due_at: now + delay_ms, events: [...backwards, ...backwards] }]
       : events.map((event, index) => ({ resource_id, due_at: reports[index]?.at ?? now, events: [event] }))
@@ -164,6 +169,16 @@ const take = (
 }
 
 const loseReply = (submitted: Submitted): Submitted => ({ ...submitted, reply: { _tag: "lost" } })
+
+/** The last outcome that is known at `now`. */
+const reportAt = ({ reports, takes }: SimulatedInstruction, now: number): SimulatedReport | undefined =>
+  reports.findLast(({ at, outcome, take }) => at <= now && take === takes && outcome !== "temporarily_unavailable")
+
+/** Without whom an instruction does not go on. */
+const waitingOf = (known: SimulatedInstruction, now: number): { readonly awaited_person?: AwaitedPerson } =>
+  known.awaited_person === undefined || reportAt(known, now) !== undefined
+    ? {}
+    : { awaited_person: known.awaited_person }
 
 /** Handles a submission, the first or a repeat. */
 export const submit = (
@@ -180,7 +195,7 @@ export const submit = (
   })
   const drowned = conditions.submissions === "timeout" ? loseReply : (submitted: Submitted) => submitted
   if (here.status === "rejected") return drowned(answered({ _tag: "rejected", ...rejection }))
-  if (here.status === "taken") return drowned(answered({ _tag: "accepted" }))
+  if (here.status === "taken") return drowned(answered({ _tag: "accepted", ...waitingOf(here, conditions.now) }))
   if (conditions.submissions === "unavailable") return answered({ _tag: "unavailable" })
   const script = conditions.mode === "auto" ? scriptOf(destinationOf(command)) : silent
   if (script.rejects) return drowned(answered({ _tag: "rejected", ...rejection }, { ...here, status: "rejected" }))
@@ -198,10 +213,8 @@ export const commandStatusOf = (known: SimulatedInstruction | undefined, now: nu
   if (known === undefined || known.status === "absent") return { _tag: "absent" }
   if (known.status === "rejected")
     return { _tag: "settled", outcome: { outcome: "failed", reason: rejection.reason, transaction_hash: null } }
-  const report = known.reports.findLast(
-    ({ at, outcome, take }) => at <= now && take === known.takes && outcome !== "temporarily_unavailable"
-  )
-  if (report === undefined) return { _tag: "pending" }
+  const report = reportAt(known, now)
+  if (report === undefined) return { _tag: "pending", ...waitingOf(known, now) }
   return { _tag: "settled", outcome: outcomeOf(report) }
 }
 

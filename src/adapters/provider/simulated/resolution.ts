@@ -14,10 +14,15 @@ const holderOf = (seed: string): string =>
 
 /**
  * An account number of zeros resolves to nobody. The holder of an account has the name that is expected, but for a number that ends in
- * `0009`, whose holder is somebody else (SANDBOX-23).
+ * `0009`, whose holder is somebody else (SANDBOX-23). An account whose holder's document ends in `0000` is not the holder's (SANDBOX-25).
  */
-export const resolveAccount = ({ account_name, account_number, name }: AccountQuery): AccountResolution => {
-  if (/^0*$/.test(account_number)) return { _tag: "unresolved" }
+export const resolveAccount = ({
+  account_name,
+  account_number,
+  holder_document,
+  name
+}: AccountQuery): AccountResolution => {
+  if (/^0*$/.test(account_number) || holder_document?.id_number.endsWith("0000") === true) return { _tag: "unresolved" }
   const expected = account_number.endsWith("0009") ? null : (account_name ?? name ?? null)
   return { _tag: "resolved", account_name: expected ?? holderOf(account_number) }
 }

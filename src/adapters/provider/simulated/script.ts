@@ -1,7 +1,7 @@
 /**
- * The effects of the magic endings of an account number or an EVM address, in `auto` mode (SANDBOX-13 to SANDBOX-19).
+ * The effects of the magic endings of an account number or an EVM address, in `auto` mode (SANDBOX-13 to SANDBOX-19, SANDBOX-24).
  */
-import type { Destination, MovementOutcomeType } from "../../../engine/ports/Provider.ts"
+import type { AwaitedPerson, Destination, MovementOutcomeType } from "../../../engine/ports/Provider.ts"
 
 const days = 24 * 60 * 60 * 1000
 
@@ -22,6 +22,8 @@ export interface SimulatedScript {
   readonly lines: ReadonlyArray<ScriptLine>
   /** All outcomes are reported at once, in reverse order, each twice. */
   readonly jumbled: boolean
+  /** Without whom it does not go on, until the first outcome. */
+  readonly awaited_person?: AwaitedPerson
 }
 
 const success: ScriptLine = { outcome: "success", after_ms: 0 }
@@ -39,6 +41,11 @@ const magic: Readonly<Record<string, SimulatedScript>> = {
   "0005": { ...plain, loses: "absent" },
   "0006": { ...plain, lines: [success, { outcome: "returned", after_ms: 3 * days }] },
   "0007": { ...plain, lines: [{ outcome: "refund_failed", after_ms: 0 }] },
+  "0010": {
+    ...plain,
+    lines: [{ outcome: "success", after_ms: 30 * 60_000 }],
+    awaited_person: { party: "provider", action: "review the payout" }
+  },
   "0008": { ...plain, lines: [{ outcome: "temporarily_unavailable", after_ms: 0 }, success], jumbled: true }
 }
 

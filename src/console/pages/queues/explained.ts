@@ -37,6 +37,7 @@ export const exceptionReasonNames: ReadonlyArray<string> = Object.keys(exception
 const stuckReasons: Readonly<Record<string, string>> = {
   not_submitted: "It has not been submitted to a provider yet.",
   awaiting_outcome: "It was submitted. The provider has not reported the outcome.",
+  awaiting_person: "The provider has it, and it waits for a person.",
   outcome_unknown: "The provider did not answer. Nobody knows yet whether it was executed; it is asked again.",
   provider_unavailable: "The provider is temporarily unavailable. It is submitted again later.",
   provider_not_ready: "The provider is not ready to take submissions.",

@@ -65,7 +65,19 @@ export const StuckPage = () => {
             </>
           )
         },
-        { title: "Why", cell: ({ reason }) => <ReasonView name={reason} sentence={stuckReason(reason)} /> },
+        {
+          title: "Why",
+          cell: ({ awaited_person, reason }) => (
+            <>
+              <ReasonView name={reason} sentence={stuckReason(reason)} />
+              {awaited_person && (
+                <div>
+                  {words(awaited_person.party)}: {awaited_person.action}
+                </div>
+              )}
+            </>
+          )
+        },
         {
           title: "Last answer",
           wide: true,

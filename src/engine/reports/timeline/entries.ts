@@ -132,6 +132,7 @@ const callEntry = ({
   answer,
   at,
   attempt,
+  awaited_person,
   command,
   latency_ms,
   operation,
@@ -140,7 +141,7 @@ const callEntry = ({
 }: Call): TimelineEntry => ({
   type: "provider_call",
   at: iso(at),
-  summary: callSentence(provider, operation, attempt, answer, latency_ms),
+  summary: callSentence(provider, operation, attempt, answer, latency_ms, awaited_person ?? null),
   provider,
   operation,
   command_id: command,
@@ -148,7 +149,8 @@ const callEntry = ({
   attempt,
   latency_ms,
   answer,
-  provider_reference: reference ?? null
+  provider_reference: reference ?? null,
+  awaited_person: awaited_person ?? null
 })
 
 const deliveryEntries = (job: Job, url: string | null): ReadonlyArray<readonly [at: number, entry: TimelineEntry]> => {

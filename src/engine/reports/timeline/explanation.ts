@@ -14,10 +14,11 @@ import { jobId } from "../../commit/steps.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { ExplanationBody, MoneyPlaceBody, WaitsForBody } from "../../representations/timeline.ts"
 import { holdReasons } from "../../resources/wallets/holds.ts"
+import type { AwaitedPerson } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import type { Records } from "./entries.ts"
 import { type Heirs, moneyInSuspense } from "./heirs.ts"
-import { placeOf, words } from "./sentences.ts"
+import { personWords, placeOf, words } from "./sentences.ts"
 import { overSentence } from "./waiting.ts"
 
 /** Why a deposit is held. */
@@ -259,6 +260,12 @@ const operatorSteps: Readonly<Record<string, string>> = {
   awaiting_issue: "Ask the provider if this takes long."
 }
 
+/** What follows while a person is waited for at the provider: the payment may still be made, so it is never made again. */
+const personStep = ({ action, party }: AwaitedPerson): string =>
+  party === "operator"
+    ? `At the provider: ${action}. Corridor asks again by itself, and never pays again before an answer.`
+    : `Ask the provider if this takes long: ${personWords({ action, party })}. Corridor asks again by itself.`
+
 /** What follows a terminal failure. */
 const failureSteps: Readonly<Record<string, string>> = {
   failed: "Check the details of the recipient, then start a new one.",
@@ -329,6 +336,7 @@ const nextStep = (
       return platformDecides.has(waiting.reason)
         ? "None: the platform reviews it."
         : "None: Corridor continues by itself."
+    if (waiting.awaited_person !== null) return personStep(waiting.awaited_person)
     return operatorSteps[waiting.reason] ?? "None: Corridor continues by itself."
   }
   if (reason === null || row.kind === "exception") return null

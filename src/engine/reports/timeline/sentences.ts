@@ -1,5 +1,6 @@
 /** The sentences of a timeline: each can be read alone, by a person who knows neither the code nor its states. */
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
+import type { AwaitedPerson } from "../../ports/Provider.ts"
 import { iso } from "../../ports/Time.ts"
 
 /** A name of the code as words: `deposit_address` is `deposit address`. A number is left as it is. */
@@ -140,19 +141,30 @@ const operations: Readonly<Record<string, string>> = {
   price: "the question for a rate"
 }
 
+const parties: Readonly<Record<AwaitedPerson["party"], string>> = {
+  operator: "a person of the platform",
+  provider: "a person of the provider",
+  customer: "the customer"
+}
+
+/** Whom it waits for, and what that person does. */
+export const personWords = ({ action, party }: AwaitedPerson): string => `${parties[party]}, who must ${action}`
+
 export const callSentence = (
   provider: string | null,
   operation: string,
   attempt: number,
   answer: string | null,
-  latency_ms: number | null
+  latency_ms: number | null,
+  awaited_person: AwaitedPerson | null = null
 ): string => {
   const what = `${operations[operation] ?? operation}${attempt > 1 ? `, attempt ${attempt}` : ""}`
   const name = provider ?? "the provider"
   const who = name.startsWith("the ") ? `T${name.slice(1)}` : name
   if (answer === null) return `${who} has no recorded answer to ${what}.`
   const after = latency_ms === null ? "" : ` after ${latency_ms} ms`
-  return `${who} answered ${what}${after}: ${words(answer)}.`
+  const waits = awaited_person === null ? "" : ` It waits for ${personWords(awaited_person)}.`
+  return `${who} answered ${what}${after}: ${words(answer)}.${waits}`
 }
 
 export const providerEventSentence = (provider: string, event: string): string =>

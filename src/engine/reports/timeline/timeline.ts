@@ -125,24 +125,29 @@ const recordsOf = Effect.fnUntraced(function* (
 
 const waitsFor = (
   { providers }: Deps,
-  { jobs, row, transitions }: Records,
+  { answers, jobs, row, transitions }: Records,
   isOwn: boolean,
   now: number
 ): WaitsForBody | null => {
   if (!isWaiting(row)) return null
   const jobNamed = (id: string | undefined) => jobs.find((job) => job.id === id)
-  const progress = progressOf(row, jobNamed(nextJobOf(row)), providers)
+  const progress = progressOf(row, jobNamed(nextJobOf(row)), providers, row.state === "refunding" ? [] : answers)
   const reason = isOwn ? publicReason(progress.reason) : progress.reason
+  const awaited_person = isOwn ? null : progress.awaited_person
   const until = jobNamed(untilOf(row))?.due_at ?? null
   const next_attempt_at = isOwn ? null : progress.next_attempt_at
   const next = next_attempt_at === null ? null : Date.parse(next_attempt_at)
   return {
     reason,
-    sentence: waitSentence({ kind: row.kind, over: overOf(row), reason, until, next_attempt_at: next, now }),
+    sentence: waitSentence({
+      ...{ kind: row.kind, over: overOf(row), reason, awaited_person },
+      ...{ until, next_attempt_at: next, now }
+    }),
     since: iso(lastProgressAt(transitions)),
     until: isoOrNull(until),
     next_attempt_at,
-    attempts: isOwn ? 0 : progress.attempts
+    attempts: isOwn ? 0 : progress.attempts,
+    awaited_person
   }
 }
 

@@ -1,5 +1,6 @@
 /** What a resource waits for, in a sentence: for the operator in full, for its merchant without the provider's affairs (TIMELINE-3). */
-import { timeOf, words } from "./sentences.ts"
+import type { AwaitedPerson } from "../../ports/Provider.ts"
+import { personWords, timeOf, words } from "./sentences.ts"
 
 /** The sentences of the reasons of `progress.ts`. `$` is the resource. */
 const sentences: Readonly<Record<string, string>> = {
@@ -13,6 +14,7 @@ const sentences: Readonly<Record<string, string>> = {
   awaiting_customer: "$ waits for the customer.",
   awaiting_refund: "The provider has not confirmed yet that it returned the money.",
   awaiting_outcome: "$ was submitted, and the provider has not reported the outcome yet.",
+  awaiting_person: "$ is at the provider, and waits for a person.",
   outcome_unknown:
     "The provider has not said whether it paid. Until it does, the money is neither returned nor paid again.",
   not_submitted: "$ is about to be submitted to the provider.",
@@ -52,13 +54,21 @@ export const publicReason = (reason: string): string => (open.has(reason) ? reas
 const untried: ReadonlySet<string> = new Set(["paused", "other_provider", "no_work_due", "awaiting_release"])
 
 /** What is only asked about: nothing is submitted. */
-const asked: ReadonlySet<string> = new Set(["awaiting_outcome", "outcome_unknown", "awaiting_refund", "awaiting_issue"])
+const asked: ReadonlySet<string> = new Set([
+  "awaiting_person",
+  "awaiting_outcome",
+  "outcome_unknown",
+  "awaiting_refund",
+  "awaiting_issue"
+])
 
 export interface CurrentWait {
   readonly kind: string
   /** The limits over which it is, so that it waits for approval. */
   readonly over?: ReadonlyArray<string>
   readonly reason: string
+  /** Who must act at the provider. Absent or null: nobody. */
+  readonly awaited_person?: AwaitedPerson | null
   readonly until: number | null
   readonly next_attempt_at: number | null
   readonly now: number
@@ -68,11 +78,21 @@ export interface CurrentWait {
 export const overSentence = (over: ReadonlyArray<string>): string =>
   `It is over the limit${over.length === 1 ? "" : "s"} ${over.join(", ")}, which ask${over.length === 1 ? "s" : ""} for approval.`
 
-export const waitSentence = ({ kind, next_attempt_at, now, over = [], reason, until }: CurrentWait): string => {
+export const waitSentence = ({
+  awaited_person = null,
+  kind,
+  next_attempt_at,
+  now,
+  over = [],
+  reason,
+  until
+}: CurrentWait): string => {
   const known = (kind === "deposit" ? ofDeposits[reason] : undefined) ?? sentences[reason]
   const template = known ?? (reason === "processing" ? "$ is being processed." : `$ waits: ${words(reason)}.`)
   const text = template.replaceAll("$", `the ${words(kind)}`)
-  const sentence = `${text[0]!.toUpperCase()}${text.slice(1)}`
+  const capitalized = `${text[0]!.toUpperCase()}${text.slice(1)}`
+  const sentence =
+    awaited_person === null ? capitalized : capitalized.replace("a person", () => personWords(awaited_person))
   if (reason === "awaiting_approval" && over.length > 0) return `${sentence} ${overSentence(over)}`
   if (until !== null) return `${sentence} It has time until ${timeOf(until, now).replace(/^(on|at) /, "")}.`
   if (next_attempt_at === null || untried.has(reason)) return sentence

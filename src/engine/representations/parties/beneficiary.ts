@@ -19,6 +19,7 @@ import {
 } from "../members.ts"
 import { labelBody, merchantReferenceBody, metadataBody } from "../shared.ts"
 import { fitToSchema } from "../stored.ts"
+import { AddressBody, addressBody } from "./customer.ts"
 
 export const BankProviderBody = Schema.Struct({
   id: anyIdOf("The id of the bank, from `GET /v1/providers`.", "prov"),
@@ -86,6 +87,10 @@ export const BeneficiaryBody = Schema.Struct({
     crypto: "a crypto address, by transfers"
   }),
   currency: currencyCodeOf("The currency that the beneficiary receives.", "NGN"),
+  address: describe(
+    Schema.NullOr(AddressBody),
+    "The recipient's postal address, which some banks ask for. Null if it is not given."
+  ),
   details: describe(
     Schema.Union([FiatDetailsBody, CryptoDetailsBody]),
     "Where the money goes: a bank account or a crypto address, by `type`."
@@ -143,6 +148,7 @@ export const beneficiaryBody = ({ id, status, data: b, ...row }: Row<Beneficiary
   label: b.label,
   type: b.type,
   currency: b.currency,
+  address: addressBody(b.address),
   details: showStoredDetails(b.type, b.details),
   metadata: b.metadata,
   status: status as BeneficiaryBody["status"],

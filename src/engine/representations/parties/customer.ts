@@ -1,7 +1,7 @@
 /** The `/v1` shapes of a customer (CUSTOMER-2). */
 import { Schema } from "effect"
 import type { CustomerData, CustomerProfile } from "../../../machines/parties/customer.ts"
-import type { CustomerSummary } from "../../../machines/parties/summaries.ts"
+import type { CustomerSummary, PostalAddress } from "../../../machines/parties/summaries.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
@@ -20,7 +20,7 @@ export const CustomerSummaryBody = Schema.Struct({
 
 export const storedCustomer = fitToSchema(CustomerSummaryBody)
 
-const AddressBody = Schema.Struct({
+export const AddressBody = Schema.Struct({
   line1: textOf("The street and number.", "12 Broad Street"),
   line2: orNull(textOf("A second line. Null if there is none.", "Flat 4")),
   city: textOf("The city.", "Lagos"),
@@ -99,20 +99,23 @@ const kycStatus = ({ kyc_status, verification }: CustomerData, at: number): Cust
     ? "expired"
     : kyc_status
 
+/** The `/v1` shape of a postal address: all members. */
+export const addressBody = (address: PostalAddress | null | undefined): typeof AddressBody.Type | null =>
+  address === undefined || address === null
+    ? null
+    : {
+        line1: address.line1,
+        line2: address.line2 ?? null,
+        city: address.city,
+        state: address.state ?? null,
+        postal_code: address.postal_code ?? null,
+        country_code: address.country_code
+      }
+
 /** The `/v1` shape of a profile: all members, the id number masked. */
 export const profileBody = (profile: CustomerProfile | null): typeof ProfileBody.Type => ({
   phone: profile?.phone ?? null,
-  address:
-    profile?.address === undefined
-      ? null
-      : {
-          line1: profile.address.line1,
-          line2: profile.address.line2 ?? null,
-          city: profile.address.city,
-          state: profile.address.state ?? null,
-          postal_code: profile.address.postal_code ?? null,
-          country_code: profile.address.country_code
-        },
+  address: addressBody(profile?.address),
   date_of_birth: profile?.date_of_birth ?? null,
   id_number: profile?.id_number_masked ?? null,
   id_type: profile?.id_type ?? null,

@@ -5,7 +5,12 @@ import type { Payout } from "../../../machines/kernel/payout.ts"
 import { atMid } from "../../../machines/kernel/pricing.ts"
 import type { RowAction } from "../../commit/row-act.ts"
 import type { Measured } from "../../commit/measures.ts"
-import type { MovementOriginator, PayoutParties } from "../../../machines/parties/summaries.ts"
+import type {
+  BeneficiarySummary,
+  MovementOriginator,
+  PayoutParties,
+  PostalAddress
+} from "../../../machines/parties/summaries.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
@@ -117,8 +122,17 @@ const commandMembers = <Kind extends string>({ kind, merchant_id, id: resource_i
   attempt: data.attempts - 1
 })
 
-/** Why a payment is made: the merchant's metadata `purpose`. Null when it says nothing. */
-const purposeOf = ({ purpose = "" }: Readonly<Record<string, string>>): string | null => purpose.trim() || null
+/** Why a payment is made: the merchant's metadata `purpose`, and its code, `purpose_code`. Null when they say nothing. */
+const purposeOf = ({ purpose = "", purpose_code = "" }: Readonly<Record<string, string>>) => ({
+  purpose: purpose.trim() || null,
+  purpose_code: purpose_code.trim() || null
+})
+
+/** The recipient's address, but for the members that are not given. */
+const addressOf = (address: BeneficiarySummary["address"]): PostalAddress | null =>
+  address === undefined || address === null
+    ? null
+    : (Object.fromEntries(Object.entries(address).filter(([, value]) => value !== null)) as unknown as PostalAddress)
 
 /** The payout of what the recipient receives. `narration`: the text that the recipient's bank shows. */
 export const payoutOf = (
@@ -133,8 +147,11 @@ export const payoutOf = (
   source_amount: displayAmount(...taken),
   source_currency: taken[1],
   destination: row.data.destination,
-  beneficiary: { id: row.data.beneficiary_id, name: row.data.beneficiary.name },
-  purpose: purposeOf(row.data.metadata),
+  beneficiary: {
+    ...{ id: row.data.beneficiary_id, name: row.data.beneficiary.name },
+    address: addressOf(row.data.beneficiary.address)
+  },
+  ...purposeOf(row.data.metadata),
   narration
 })
 

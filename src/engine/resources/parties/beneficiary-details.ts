@@ -18,10 +18,11 @@ import {
   type InvalidInput,
   NotFound
 } from "../../ports/errors.ts"
-import { Providers } from "../../ports/Provider.ts"
+import { type HolderDocument, Providers } from "../../ports/Provider.ts"
 import { makeDirectory } from "../reference/directory.ts"
 import { type Currency, currencyOf, resolveCurrency } from "../../reference/currencies.ts"
-import { CountryCode, describe, hasPrefix, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { CountryCode, describe, hasPrefix, Optional, Secret, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { idTypes } from "./customer.ts"
 import { Access } from "../access/access.ts"
 import { checkCountry } from "../../input/countries.ts"
 import { nameMatch } from "../../input/name-match.ts"
@@ -72,6 +73,19 @@ export const readBank = ({ provider, provider_id }: BankInput): Effect.Effect<st
     : Effect.succeed(provider_id ?? fromProvider)
 }
 
+/** It is sent to the provider with the question for the holder of the account, and stored nowhere. */
+export const HolderDocumentInput = Optional(
+  Schema.Struct({
+    id_type: describe(
+      Schema.Literals([...idTypes, "business_registration"]),
+      "The type of the identity document.",
+      "national_id"
+    ),
+    id_number: describe(Secret(64), "The number of the identity document. It is not stored.", "8001015009087")
+  }).annotate({ identifier: "HolderDocumentInput", description: "The identity document of an account's holder." }),
+  "fiat: the identity document of the account's holder, where the bank asks for one to say whose the account is (ZA). It is sent to the provider and not stored."
+)
+
 /**
  * The details of either type. `fiat` requires country_code, network, account_number and, unless the rail is payshap or the account has
  * an IBAN, provider_id or provider; `crypto` requires network and address.
@@ -100,11 +114,12 @@ export const DetailsInput = Schema.Struct({
     "crypto: the address on the network. Required.",
     "0x52908400098527886E0F7030069857D2E4169EE7"
   ),
+  holder_document: HolderDocumentInput,
   memo: Optional(Text(255), "crypto: the memo that the recipient requires.", "104277")
 }).annotate({
   identifier: "DetailsInput",
   description:
-    "fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap, nor needed with an IBAN), account_name?, rail?. " +
+    "fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap, nor needed with an IBAN), account_name?, rail?, holder_document?. " +
     "crypto: network, address, memo?."
 })
 export type DetailsInput = typeof DetailsInput.Type
@@ -117,6 +132,8 @@ export interface FiatGiven {
   readonly provider_id: string | null
   readonly account_name: string | null
   readonly rail: "payshap" | null
+  /** Never stored. */
+  readonly holder_document: HolderDocument | null
 }
 
 type CryptoGiven = CryptoDetails
@@ -145,7 +162,10 @@ export const readFiatDetails = Effect.fnUntraced(function* (currency: string, de
     ...(rail === null && needsBank(currency, country_code, account_number) ? (["provider_id"] as const) : [])
   ])
   const account_name = details.account_name ?? null
-  return { country_code, network, account_number, provider_id, account_name, rail } satisfies FiatGiven as FiatGiven
+  const holder_document = details.holder_document ?? null
+  return {
+    ...{ country_code, network, account_number, provider_id, account_name, rail, holder_document }
+  } satisfies FiatGiven as FiatGiven
 })
 
 /** Errors: `BadRequest` when a required member of crypto details is missing; `InvalidInput` for a rail. */
@@ -324,7 +344,8 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
     bank,
     account_number,
     account_name,
-    name: beneficiary
+    name: beneficiary,
+    ...(given.holder_document && { holder_document: given.holder_document })
   })
   if (resolution._tag === "unresolved")
     return yield* new AccountResolutionFailed(

@@ -26,9 +26,11 @@ import {
   DetailsInput,
   type FiatGiven,
   readFiatDetails,
+  HolderDocumentInput,
   makeDetails
 } from "./beneficiary-details.ts"
-import { CustomerKind, defaultCustomerId } from "./customer.ts"
+import { AddressInput, CustomerKind, defaultCustomerId } from "./customer.ts"
+import { checkCountry } from "../../input/countries.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { answerOf } from "../../calls/provider-call.ts"
@@ -56,6 +58,8 @@ export const BeneficiaryKind: ResourceKind<BeneficiaryData, BeneficiaryEvent> = 
 
 const types = ["fiat", "crypto"] as const
 
+const address = Optional(AddressInput, "The recipient's postal address, which some banks ask for.")
+
 export const CreateBeneficiary = Schema.Struct({
   type: describe(
     Schema.Literals(types),
@@ -63,6 +67,7 @@ export const CreateBeneficiary = Schema.Struct({
   ),
   name: describe(Text(255), "The name of the recipient.", "Ada Obi"),
   currency: describe(CurrencyCode, "The currency that the beneficiary receives.", "NGN"),
+  address,
   label,
   customer_id: owner,
   merchant_reference: merchantReference,
@@ -79,7 +84,8 @@ const DetailsPatch = Schema.Struct({
     "0123456789"
   ),
   ...BankInput,
-  account_name: Optional(Text(255), "The name of the account holder.", "ADA OBI")
+  account_name: Optional(Text(255), "The name of the account holder.", "ADA OBI"),
+  holder_document: HolderDocumentInput
 }).annotate({
   identifier: "UpdateDetails",
   description: "The account details to change. They are checked and screened again."
@@ -88,6 +94,7 @@ type DetailsPatch = typeof DetailsPatch.Type
 
 export const UpdateBeneficiary = Schema.Struct({
   name: Optional(Text(255), "The name of the recipient. A change starts a new screening.", "Ada Obi"),
+  address,
   label,
   merchant_reference: merchantReference,
   metadata: Optional(Metadata),
@@ -130,7 +137,8 @@ const patchDetails = (
       account_number,
       provider_id,
       account_name: isSameAccount && isSameName ? kept.account_name : sent,
-      rail: kept.rail === "payshap" ? "payshap" : null
+      rail: kept.rail === "payshap" ? "payshap" : null,
+      holder_document: patch.holder_document ?? null
     },
     given_account_name: isSameAccount && isSameName ? given_account_name : sent
   }
@@ -226,6 +234,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       ? ({ type, of: yield* readFiatDetails(currency, input.details) } as const)
       : ({ type, of: yield* readCryptoDetails(input.details) } as const)
   yield* findCurrency(currency)
+  yield* checkCountry("address.country_code", input.address?.country_code)
   const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
   yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
   const payee =
@@ -253,6 +262,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         label: input.label ?? null,
         type,
         currency,
+        address: input.address ?? null,
         metadata: input.metadata ?? {},
         merchant_reference: input.merchant_reference ?? null
       },
@@ -273,6 +283,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const { unitOfWork } = deps
   const { merchant_id } = call
   const before = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
+  yield* checkCountry("address.country_code", input.address?.country_code)
   const name = input.name ?? before.data.name
   const after = yield* detailsAfter(deps, call, before.data, name, input.details)
   const destination = after?.details ?? before.data.details

@@ -106,7 +106,7 @@ export const DateOfBirth = Schema.String.annotate({
     })
   )
 
-const AddressInput = Schema.Struct({
+export const AddressInput = Schema.Struct({
   line1: describe(Text(255), "The street and number.", "12 Broad Street"),
   line2: Optional(Text(255), "A second line.", "Flat 4"),
   city: describe(Text(128), "The city.", "Lagos"),

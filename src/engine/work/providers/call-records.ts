@@ -1,7 +1,13 @@
 /** Records of calls to providers: how long each took, and what was answered (TIMELINE-5). */
 import { Clock, Effect } from "effect"
 import type { ProviderFault } from "../../ports/errors.ts"
-import type { CommandStatus, IssueResult, SubmissionResult, VerificationStatus } from "../../ports/Provider.ts"
+import type {
+  AwaitedPerson,
+  CommandStatus,
+  IssueResult,
+  SubmissionResult,
+  VerificationStatus
+} from "../../ports/Provider.ts"
 import type { CallRecord, Job } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { logFailure } from "../../settings/ActivityLog.ts"
@@ -11,6 +17,9 @@ type Answer = SubmissionResult | CommandStatus | IssueResult | VerificationStatu
 
 const referenceOf = (answer: Answer): string | null =>
   answer._tag === "settled" ? (answer.outcome.provider_reference ?? null) : null
+
+const awaitedPersonOf = (answer: Answer): AwaitedPerson | null =>
+  "awaited_person" in answer ? (answer.awaited_person ?? null) : null
 
 /** Makes a call about the command of a job. The latency is real time; `at` is the service's clock. */
 export const callProvider = <A extends Answer>(
@@ -34,6 +43,7 @@ export const callProvider = <A extends Answer>(
         latency_ms
       })
     const reference = result._tag === "Success" ? referenceOf(result.success) : null
+    const awaited_person = result._tag === "Success" ? awaitedPersonOf(result.success) : null
     const record: CallRecord = {
       command: job.id,
       provider,
@@ -42,7 +52,8 @@ export const callProvider = <A extends Answer>(
       at,
       latency_ms,
       answer: describeResult(result),
-      ...(reference === null ? {} : { reference })
+      ...(reference === null ? {} : { reference }),
+      ...(awaited_person === null ? {} : { awaited_person })
     }
     return { result, record }
   })

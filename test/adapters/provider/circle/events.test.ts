@@ -541,3 +541,33 @@ describe("the directory", () => {
     )
   )
 })
+
+describe("a long list", () => {
+  covers("CIRCLE-14")
+  it.live("of deposits is read in shorter times, and each deposit is told once", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const address = yield* issued(provider)
+        yield* provider.events!.after!(null)
+        for (let n = 0; n < 2_100; n++) {
+          if (n % 50 === 0) world.pass(10_000)
+          world.fake.arrive(address, 1_000_000n)
+        }
+        const found = new Set<string>()
+        let cursor: string | null = null
+        for (let page = 0; page < 25; page++) {
+          const read: {
+            readonly events: ReadonlyArray<unknown>
+            readonly cursor: string
+            readonly fault?: string | undefined
+          } = yield* provider.events!.after!(cursor)
+          assert.isUndefined(read.fault)
+          for (const event of read.events) found.add((event as { readonly payin_id: string }).payin_id)
+          if (read.events.length === 0) break
+          cursor = read.cursor
+        }
+        assert.strictEqual(found.size, 2_100)
+      })
+    )
+  )
+})

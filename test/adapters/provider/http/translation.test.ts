@@ -48,7 +48,7 @@ const methods: Readonly<
   payout: [
     ({ payouts }) => payouts!.submit(commands.payout as never),
     {
-      accepted: { _tag: "accepted" },
+      accepted: { _tag: "accepted", awaited_person: null },
       settled: { _tag: "settled", outcome: payout.results["settled"] },
       rejected: { _tag: "rejected", reason: "amount_above_limit", refundable: true },
       unavailable: { _tag: "unavailable" }
@@ -58,18 +58,22 @@ const methods: Readonly<
     ({ payouts }) => payouts!.lookup(commands.payout as never),
     {
       absent: { _tag: "absent" },
-      pending: { _tag: "pending" },
+      pending: { _tag: "pending", awaited_person: null },
+      waiting: {
+        _tag: "pending",
+        awaited_person: (examples.payout_status.results["waiting"] as { awaited_person: object }).awaited_person
+      },
       settled: { _tag: "settled", outcome: payout.results["settled"] },
       failed: { _tag: "settled", outcome: examples.payout_status.results["failed"] }
     }
   ],
   conversion: [
     ({ liquidity }) => liquidity!.submit(commands.conversion as never),
-    { accepted: { _tag: "accepted" }, unavailable: { _tag: "unavailable" } }
+    { accepted: { _tag: "accepted", awaited_person: null }, unavailable: { _tag: "unavailable" } }
   ],
   conversion_status: [
     ({ liquidity }) => liquidity!.lookup(commands.conversion as never),
-    { absent: { _tag: "absent" }, pending: { _tag: "pending" } }
+    { absent: { _tag: "absent" }, pending: { _tag: "pending", awaited_person: null } }
   ],
   issue: [
     ({ payins }) => payins!.issue(commands.issue as never),
@@ -106,11 +110,14 @@ const methods: Readonly<
   ],
   refund: [
     ({ payins }) => payins!.refund(commands.refund as never),
-    { accepted: { _tag: "accepted" }, rejected: { _tag: "rejected", reason: "amount_above_limit", refundable: true } }
+    {
+      accepted: { _tag: "accepted", awaited_person: null },
+      rejected: { _tag: "rejected", reason: "amount_above_limit", refundable: true }
+    }
   ],
   refund_status: [
     ({ payins }) => payins!.lookupRefund(commands.refund as never),
-    { absent: { _tag: "absent" }, pending: { _tag: "pending" } }
+    { absent: { _tag: "absent" }, pending: { _tag: "pending", awaited_person: null } }
   ],
   verification: [
     ({ verification }) => verification!.start(commands.verification as never),
@@ -171,7 +178,7 @@ const plain = (value: unknown): unknown => {
 }
 
 describe("the provider of a connector", () => {
-  covers("PROTOCOL-4")
+  covers("PROTOCOL-11", "PROTOCOL-4")
 
   it.live.each(Object.entries(methods))("asks and takes every result: %s", ([operation, [method, expected]]) =>
     Effect.scoped(

@@ -393,6 +393,42 @@ describe("a statement", () => {
   )
 })
 
+const zarKey = "sk_test_cccccccccccccccccccc"
+
+describe("a payout that failed", () => {
+  covers("COMPANY-17")
+  it.live("is told as paid when Paystack says so later, although no callback says it", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        first(world, "failed")
+        yield* provider.payouts!.submit(command)
+        const { cursor } = yield* provider.events!.after!(null)
+        world.fake.become(referenceFor(command), "success")
+        world.pass(minutes(60 * 24 * 2))
+        const { events } = yield* provider.events!.after!(cursor)
+        assert.deepInclude(events[0], { _tag: "movement", outcome: "success", resource_id: command.resource_id })
+        assert.strictEqual(events.length, 1)
+        assert.deepStrictEqual((yield* provider.events!.after!(null)).events.length, 2)
+      })
+    )
+  )
+
+  covers("COMPANY-17")
+  it.live("is not asked about for ever", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        first(world, "failed")
+        yield* provider.payouts!.submit(command)
+        world.pass(minutes(60 * 24 * 5))
+        const asked = () => world.fake.requests.filter(({ path }) => path.startsWith("/transfer/verify/")).length
+        const before = asked()
+        yield* provider.events!.after!(null)
+        assert.strictEqual(asked(), before)
+      })
+    )
+  )
+})
+
 describe("the directory", () => {
   covers("COMPANY-10", "COMPANY-13")
   it.live("has the banks that can be paid, with their codes as text, and a name where Paystack can say it", () =>
@@ -412,6 +448,30 @@ describe("the directory", () => {
           (yield* provider.directory!.banks("GH")).map(({ code }) => code),
           ["030100", "MTN"]
         )
+      })
+    )
+  )
+
+  covers("COMPANY-15")
+  it.live("says in ZA whether an account is the holder's, by the holder's document, and nothing without one", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        world.fake.integrations.set(zarKey, { ...world.fake.integrations.get(ngnKey)!, number: 3, currency: "ZAR" })
+        const { provider } = yield* world.start({ keys: { ZAR: zarKey } })
+        const bank = { id: "prov_1", code: "632005", name: "Absa", country_code: "ZA" }
+        const resolved = (account_number: string, id_number: string | null, id_type = "national_id") =>
+          provider.directory!.resolveAccount({
+            ...{ country_code: "ZA", bank, account_number, account_name: null, name: "Ann Bron" },
+            holder_document: id_number === null ? null : { id_type, id_number }
+          })
+        assert.deepStrictEqual(yield* resolved("0123456789", "8001015009087"), {
+          _tag: "resolved",
+          account_name: "Ann Bron"
+        })
+        assert.deepStrictEqual(yield* resolved("0123456789", "8001015000000"), { _tag: "unresolved" })
+        assert.deepStrictEqual(yield* resolved("9123456789", "8001015009087"), { _tag: "unchecked" })
+        assert.deepStrictEqual(yield* resolved("0123456789", null), { _tag: "unchecked" })
+        assert.deepStrictEqual(yield* resolved("0123456789", "8001015009087", "voters_card"), { _tag: "unchecked" })
       })
     )
   )

@@ -316,10 +316,15 @@ describe("a payout", () => {
   it.live("holds back the others of its currency while it waits for a code", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        const { lookup, submit } = yield* started(world)
+        const { lookup, provider, submit } = yield* started(world)
         const ngn = world.fake.integrations.get("sk_test_aaaaaaaaaaaaaaaaaaaa")!
         ngn.first = "otp"
-        yield* submit()
+        const awaited_person = {
+          party: "operator",
+          action: "enter the code (OTP) that Paystack sent to the owner's telephone"
+        } as const
+        assert.deepStrictEqual(yield* provider.payouts!.submit(command), { _tag: "accepted", awaited_person })
+        assert.deepStrictEqual(yield* provider.payouts!.lookup(command), { _tag: "pending", awaited_person })
         ngn.first = "success"
         assert.strictEqual(yield* submit(payoutOf(2)), "unavailable")
         const destination = {

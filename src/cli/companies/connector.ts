@@ -1,0 +1,151 @@
+/**
+ * A provider of the port behind the provider protocol, on loopback, so that the conformance kit can ask it. It adds nothing: where the provider
+ * does not know, the answer is that of a connector that does not know (503).
+ */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Clock, Effect, Result } from "effect"
+import type { PayoutCommand, Provider, ProviderEvent } from "../../engine/ports/Provider.ts"
+import { makeAnswer, readRequest, type VerifiedRequest } from "../../protocol/messages.ts"
+import type { Operation, ResultOf } from "../../protocol/operations.ts"
+
+type Members = Readonly<Record<string, unknown>>
+
+const noParticulars = {
+  ...{ fee: null, fee_currency: null, amount: null, currency: null, parts: null, complete: null },
+  provider_reference: null
+}
+const anyOffer = {
+  ...{ currency: null, destination_currency: null, country_code: null, network: null },
+  ...{ minimum: null, maximum: null, cost: null }
+}
+
+/** A result as the protocol has it: `status` for `_tag`, and every member. */
+const toProtocol = ({ _tag, outcome, ...members }: Members): Members => ({
+  status: _tag,
+  ...(_tag === "accepted" || _tag === "pending" ? { awaited_person: null } : {}),
+  ...members,
+  ...(outcome === undefined ? {} : { outcome: { ...noParticulars, ...(outcome as Members) } })
+})
+
+const toEvent = (event: ProviderEvent): Members => {
+  const { _tag, event_id, ...members } = event as unknown as Members
+  return { type: _tag, operation: "event", id: event_id, command_id: null, ...noParticulars, ...members }
+}
+
+export interface ServedProvider {
+  readonly provider: Provider["Service"]
+  readonly secret: string
+  /** Whether statements are offered: then the kit looks for each payout in them. */
+  readonly hasStatements: boolean
+  /** Done before a statement is read. */
+  readonly beforeStatements?: Effect.Effect<void>
+}
+
+/** What the provider answers. Look-ups name a command by its id alone, so commands are kept. */
+const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }: ServedProvider) => {
+  const commands = new Map<string, PayoutCommand>()
+  const unsupported = Effect.succeed<Members>({ status: "unsupported" })
+  const statements = hasStatements ? provider.statements : undefined
+  const offers = [
+    ...provider.manifest.offers.filter(({ operation }) => operation === "payout" || operation === "directory"),
+    ...(hasStatements ? [{ operation: "statements" }] : [])
+  ]
+  return ({ id, input, operation }: VerifiedRequest): Effect.Effect<Members, unknown> => {
+    const members = input as Members
+    const after = (members["after"] as string | null | undefined) ?? null
+    switch (operation) {
+      case "manifest":
+        return Effect.succeed({
+          ...{ protocol: "1", id: provider.name, events: { callbacks: false, readable: true } },
+          offers: offers.map((offer) => ({ ...anyOffer, ...offer }))
+        })
+      case "payout": {
+        const command = { ...members, id } as unknown as PayoutCommand
+        if (!commands.has(command.id)) commands.set(command.id, command)
+        return Effect.map(provider.payouts!.submit(command), (result) => toProtocol(result as Members))
+      }
+      case "payout_status": {
+        const command = commands.get(id!)
+        return command === undefined
+          ? Effect.succeed({ status: "absent" })
+          : Effect.map(provider.payouts!.lookup(command), (status) => toProtocol(status as Members))
+      }
+      case "banks":
+        return provider.directory === undefined
+          ? unsupported
+          : Effect.map(provider.directory.banks((members["country_code"] as string | null) ?? null), (banks) => ({
+              banks: banks.map(({ code, country_code, name }) => ({ code, country_code, name }))
+            }))
+      case "resolve_account":
+        return provider.directory === undefined
+          ? unsupported
+          : Effect.map(provider.directory.resolveAccount(members as never), (result) => toProtocol(result))
+      case "resolve_proxy":
+        return Effect.succeed({ status: "switched_off" })
+      case "events":
+        return Effect.map(provider.events!.after!(after), ({ cursor, events }) => ({
+          cursor,
+          events: events.map((event) => toEvent(event as ProviderEvent))
+        }))
+      case "balances":
+        return statements === undefined ? unsupported : Effect.map(statements.balances, (balances) => ({ balances }))
+      case "statements":
+        return statements === undefined
+          ? unsupported
+          : Effect.map(Effect.andThen(beforeStatements, statements.lines(after)), ({ cursor, lines }) => ({
+              cursor,
+              lines: lines.map((line) => ({ ...line, booked_at: new Date(line.booked_at).toISOString() }))
+            }))
+      default:
+        return unsupported
+    }
+  }
+}
+
+/** Serves a provider on a free port of loopback, until the scope ends. `run`: in which context its answers are made. */
+export const serveProvider = (
+  served: ServedProvider,
+  run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const secrets = [served.secret]
+      const answers = makeAnswers(served)
+      let made = 0
+      const respond = Effect.fnUntraced(function* (incoming: Parameters<typeof readRequest>[0]) {
+        const read = readRequest(incoming, { secrets, now_ms: yield* Clock.currentTimeMillis })
+        if (Result.isFailure(read)) return { status: read.failure.status, headers: {}, text: read.failure.message }
+        const request = read.success
+        const result = yield* Effect.result(answers(request))
+        if (result._tag === "Failure") return { status: 503, headers: {}, text: "it does not know" }
+        const value = result.success as ResultOf<Operation>
+        const signing = { secrets, now_ms: yield* Clock.currentTimeMillis }
+        const { body, headers, status } = makeAnswer(request, value, `ans_${++made}`, signing)
+        return { status, headers, text: body }
+      })
+      const server = createServer((incoming, response) => {
+        const chunks: Array<Buffer> = []
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+        incoming.on("end", () => {
+          const { headers, method = "", url = "" } = incoming
+          const body = Buffer.concat(chunks)
+          const request = { method, path: url, headers: headers as Record<string, string>, body }
+          void Effect.runPromise(run(respond(request))).then(({ headers: own, status, text }) =>
+            response.writeHead(status, { ...own }).end(text)
+          )
+        })
+      })
+      await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))
+      const { port } = server.address() as AddressInfo
+      return { server, url: `http://127.0.0.1:${port}` }
+    }),
+    ({ server }) =>
+      Effect.promise(
+        () =>
+          new Promise<void>((stopped) => {
+            server.close(() => stopped())
+            server.closeAllConnections()
+          })
+      )
+  )
