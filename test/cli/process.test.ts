@@ -32,6 +32,7 @@ const commands: Readonly<Record<string, readonly [env: Readonly<Record<string, s
   "doctor --json": [{}, { code: 0, out: expect.stringMatching(/^\{.*can be read, and is migrated/), errors: [] }],
   "explain ofr_01j9z3k4m5n6p7q8r9s0t1v2w3": [asOperator, isAway],
   "search x": [asOperator, isAway],
+  "list transfers": [asMerchant, isAway],
   "operators list": [asOperator, isAway],
   "statements list": [asOperator, isAway],
   "breaks list": [asOperator, isAway],
