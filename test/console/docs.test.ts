@@ -82,7 +82,7 @@ describeInBrowser("the documentation in Chromium", () => {
           .poll(() =>
             page.locator(hash).evaluate((heading) => {
               const { bottom, top } = heading.getBoundingClientRect()
-              return top >= 0 && bottom <= innerHeight
+              return top >= 0 && bottom <= (globalThis as unknown as { innerHeight: number }).innerHeight
             })
           )
           .toBe(true)

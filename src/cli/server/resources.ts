@@ -14,7 +14,11 @@ type Credential = ServerApi["credential"]
 export type Act = "list" | "get" | "create"
 
 /** The path of a resource, without the prefix, where an operation is the act on it. A resource that is under another one has none. */
-const nameIn = ({ list, makes, method, names, path }: AnyOperation, prefix: string, act: Act): string | undefined => {
+const nameIn = (
+  { createsResource, list, method, names, path }: AnyOperation,
+  prefix: string,
+  act: Act
+): string | undefined => {
   if (!path.startsWith(prefix) || path.includes("/search")) return undefined
   const name = path.slice(prefix.length)
   switch (act) {
@@ -23,7 +27,7 @@ const nameIn = ({ list, makes, method, names, path }: AnyOperation, prefix: stri
     case "get":
       return !list && method === "GET" && names.length === 1 ? /^([^:]+)\/:\w+$/.exec(name)?.[1] : undefined
     case "create":
-      return makes && method === "POST" && names.length === 0 ? name : undefined
+      return createsResource && method === "POST" && names.length === 0 ? name : undefined
   }
 }
 
