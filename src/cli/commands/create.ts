@@ -1,5 +1,4 @@
 /** `corridor create RESOURCE` */
-import { randomUUID } from "node:crypto"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { usageFailure } from "../failure.ts"
@@ -67,8 +66,9 @@ export const create = Command.make(
       if (!put(body, name, isJson ? yield* parsed(value, `--set ${written}=`) : value))
         return yield* usageFailure(`--set ${name}: a part of this name is no object.`)
     }
-    const key = Option.getOrElse(idempotencyKey, () => `cli-${randomUUID()}`)
-    const response = yield* api.ask("POST", operation.path, body, dryRun, key)
+    const response = yield* api.ask("POST", operation.path, body, dryRun, {
+      key: Option.getOrUndefined(idempotencyKey)
+    })
     const lines = cellsOf(response.data).map((cell, at) => `${names[at]}: ${cell ?? "-"}`)
     const replayed = response.isReplayed ? ["It was made before, with this key. Nothing is made now."] : []
     yield* printAct(response, [...replayed, ...lines])

@@ -30,7 +30,7 @@ export const login = Command.make(
         `PROFILE is ${JSON.stringify(name)}; it takes 1 to 64 letters, digits, "-", "_" and ".", not the last three first.`
       )
     const { isTerminal = false } = yield* Process
-    const found = yield* givenSecret(given)
+    const found = (yield* givenSecret(given))?.secret
     const secret =
       found !== undefined || !isTerminal
         ? found

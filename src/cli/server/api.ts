@@ -72,8 +72,8 @@ export interface ServerApi {
     body?: object,
     /** Whether the call is only decided. */
     dryRun?: boolean,
-    /** Of a call that makes something: repeated with it, the command makes nothing again. */
-    idempotencyKey?: string
+    /** Of a command that takes `--idempotency-key`: the given key. Without one the client makes it. */
+    repeatable?: { readonly key: string | undefined }
   ) => Effect.Effect<ServerResponse, CommandFailure>
 }
 
@@ -115,6 +115,9 @@ const describeError = (error: unknown): string => {
   return cause instanceof Error && cause.message !== "" ? cause.message : message
 }
 
+const repeatWith = (key: string | undefined): string =>
+  `repeat the command with --idempotency-key ${key}, and nothing is done twice`
+
 const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerApi["credential"], secret: string) {
   const client = yield* Effect.try({
     try: () =>
@@ -129,7 +132,7 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
     credential,
     secret,
     // A read that fails is reported at once. A write is repeated with its idempotency key.
-    ask: (method, path, body, dryRun = false, idempotencyKey) => {
+    ask: (method, path, body, dryRun = false, repeatable) => {
       const isFile = body instanceof Uint8Array || /[?&]format=csv(?:&|$)/.test(path)
       const limitMs = isFile ? fileTimeoutMs : timeoutMs
       return Effect.tryPromise({
@@ -138,7 +141,7 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
             signal,
             timeoutMs: limitMs,
             ...(dryRun ? { dryRun } : {}),
-            ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+            ...(repeatable?.key === undefined ? {} : { idempotencyKey: repeatable.key }),
             ...(method === "GET" ? { maxRetries: 0 } : {})
           }
           const data = await client.request(method, path, body, options)
@@ -154,9 +157,9 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
               .map(({ field, message }) => `${field}: ${message}`)
             const isRefused = error.status < 500 && error.status !== 429
             const again =
-              isRefused || idempotencyKey === undefined
+              error.outcome !== "unknown" || repeatable === undefined
                 ? []
-                : [`Repeat the command with --idempotency-key ${idempotencyKey}: nothing is done twice.`]
+                : [`The outcome is unknown: ${repeatWith(error.idempotencyKey)}.`]
             return new CommandFailure({
               lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields, ...again],
               ...(isRefused ? { exit: 1 } : { exit: 3, hasAnswered: true })
@@ -165,9 +168,7 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
           if (!(error instanceof CorridorConnectionError)) throw error
           const { cause, outcome, reason, status } = error
           const repeat =
-            idempotencyKey === undefined
-              ? "look before you repeat the command"
-              : `repeat the command with --idempotency-key ${idempotencyKey}, and nothing is done twice`
+            repeatable === undefined ? "look before you repeat the command" : repeatWith(error.idempotencyKey)
           const advice = outcome === "unknown" ? ` The outcome is unknown: ${repeat}.` : ""
           switch (reason) {
             case "invalid_response":
@@ -229,7 +230,9 @@ const secretOf = Effect.fnUntraced(function* (given: Given, variable: string) {
 export const givenSecret = Effect.fnUntraced(function* (given: { readonly token: Given; readonly key: Given }) {
   const token = yield* secretOf(given.token, "CORRIDOR_OPERATOR_TOKEN")
   const key = yield* secretOf(given.key, "CORRIDOR_API_KEY")
-  return token === undefined || (Option.isSome(given.key) && Option.isNone(given.token)) ? key : token
+  const isMerchant = token === undefined || (Option.isSome(given.key) && Option.isNone(given.token))
+  if (!isMerchant) return { credential: "operator" as const, secret: token }
+  return key === undefined ? undefined : { credential: "merchant" as const, secret: key }
 })
 
 /** The API with a credential, whose form says whose it is. */
@@ -305,15 +308,13 @@ export const eitherApi = Effect.fnUntraced(function* (given: {
   readonly key: Given
   readonly profile: Given
 }) {
-  const token = yield* secretOf(given.token, "CORRIDOR_OPERATOR_TOKEN")
-  const key = yield* secretOf(given.key, "CORRIDOR_API_KEY")
-  if (Option.isSome(given.profile) || (token === undefined && key === undefined)) {
-    const stored = yield* profileApi(given, [given.token, given.key], ["merchant", "operator"])
-    if (stored !== undefined) return stored
-    return yield* usageFailure(
+  const secret = Option.isSome(given.profile) ? undefined : yield* givenSecret(given)
+  if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), secret.credential, secret.secret)
+  const stored = yield* profileApi(given, [given.token, given.key], ["merchant", "operator"])
+  return (
+    stored ??
+    (yield* usageFailure(
       `--token (or CORRIDOR_OPERATOR_TOKEN) or --key (or CORRIDOR_API_KEY) is required: an operator's token or a merchant's API key; ${orLogin}.`
-    )
-  }
-  const isMerchant = token === undefined || (Option.isSome(given.key) && Option.isNone(given.token))
-  return isMerchant ? yield* merchantApi(given) : yield* operatorApi(given)
+    ))
+  )
 })

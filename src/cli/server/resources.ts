@@ -11,7 +11,7 @@ import type { ServerApi } from "./api.ts"
 const prefixes = { merchant: "/v1/", operator: "/operator/v1/" } as const
 
 type Credential = ServerApi["credential"]
-export type Act = "list" | "get" | "create"
+type Act = "list" | "get" | "create"
 
 /** The path of a resource, without the prefix, where an operation is the act on it. A resource that is under another one has none. */
 const nameIn = (
