@@ -87,6 +87,7 @@ export const merchant = {
     list: "LIST /v1/batches dated",
     get: "GET /v1/batches/:id",
     rows: "LIST /v1/batches/:id/rows input",
+    summary: "GET /v1/batches/:id/summary",
     confirm: "POST /v1/batches/:id/confirm",
     cancel: "POST /v1/batches/:id/cancel"
   },
@@ -176,7 +177,11 @@ export const operator = {
     freeze: "POST /operator/v1/deposit-addresses/:id/freeze input",
     unfreeze: "POST /operator/v1/deposit-addresses/:id/unfreeze input"
   },
-  batches: { get: "GET /operator/v1/batches/:id", rows: "LIST /operator/v1/batches/:id/rows input" },
+  batches: {
+    get: "GET /operator/v1/batches/:id",
+    rows: "LIST /operator/v1/batches/:id/rows input",
+    summary: "GET /operator/v1/batches/:id/summary"
+  },
   webhooks: { deliveries: "LIST /operator/v1/webhook-endpoints/:id/deliveries dated" },
   deposits: {
     held: "LIST /operator/v1/deposits dated",

@@ -311,6 +311,7 @@ const written: Readonly<Record<string, Call>> = {
     post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, sender_id: s.sender, amount: "2.50" }),
   createBatch: (s) => post("/v1/batches", batchOf(s)),
   getMerchantBatch: async (s) => operator(get(`/operator/v1/batches/${await makeBatch(s)}`)),
+  getMerchantBatchSummary: async (s) => operator(get(`/operator/v1/batches/${await makeBatch(s)}/summary`)),
   listMerchantBatchRows: async (s) => operator(get(`/operator/v1/batches/${await makeBatch(s)}/rows`)),
   listTransfers: () => get("/v1/transfers"),
   getTransfer: (s) => get(`/v1/transfers/${s.transfer}`),
