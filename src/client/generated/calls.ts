@@ -323,6 +323,13 @@ export interface ListVerificationReviewsQuery extends PeriodQuery {
   readonly customer_id?: string | null | undefined
 }
 
+export interface ListMerchantWalletsQuery extends PeriodQuery {
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
+  readonly customer_id?: string | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+}
+
 export interface ListMerchantBatchRowsQuery extends PageQuery {
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
   /** Only those with this status of their movement. */
@@ -1298,6 +1305,10 @@ export interface OperatorCalls {
      * `POST /operator/v1/verifications/:id/review`. Errors: `not_found`, `invalid_status`.
      */
     readonly review: (id: string, input: ReviewVerification, options?: CreateOptions) => Promise<VerificationReview>
+  }
+  readonly wallets: {
+    /** List a merchant's wallets. `GET /operator/v1/merchants/:id/wallets`. Errors: `not_found`. */
+    readonly list: (id: string, query?: ListMerchantWalletsQuery, options?: CallOptions) => List<Wallet>
   }
   readonly walletCredentials: {
     /**

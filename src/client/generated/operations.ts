@@ -167,6 +167,7 @@ export const operator = {
     list: "LIST /operator/v1/verifications dated",
     review: "POST /operator/v1/verifications/:id/review input"
   },
+  wallets: { list: "LIST /operator/v1/merchants/:id/wallets dated" },
   walletCredentials: {
     freeze: "POST /operator/v1/credentials/:id/freeze input",
     unfreeze: "POST /operator/v1/credentials/:id/unfreeze input",

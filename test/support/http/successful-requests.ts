@@ -353,6 +353,7 @@ const written: Readonly<Record<string, Call>> = {
     const { merchant } = await s.make("/operator/v1/merchants", { name: "Of keys", country_code: "KE" }, asOperator)
     return operator(post(`/operator/v1/merchants/${merchant.id}/api-keys`, { role: "viewer", note: "asked by phone" }))
   },
+  listMerchantWallets: (s) => operator(get(`/operator/v1/merchants/${s.api.merchant_id}/wallets`)),
   listMerchantApiKeys: (s) => operator(get(`/operator/v1/merchants/${s.api.merchant_id}/api-keys`)),
   revokeMerchantApiKey: async (s) => {
     const { api_key, merchant } = await s.make("/operator/v1/merchants", { name: "K", country_code: "KE" }, asOperator)
