@@ -1,5 +1,13 @@
 /** Batches: a file of payouts that is checked, confirmed and paid row by row. */
-import type { Approval, Batch, BatchRow, BatchSummary, CheckedBatch } from "../../../client/generated/resources.ts"
+import type {
+  Approval,
+  Batch,
+  BatchRow,
+  BatchSummary,
+  Beneficiary,
+  CheckedBatch,
+  Wallet
+} from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -68,6 +76,54 @@ export const BatchOf = ({ id }: { readonly id: string }) => (
   </Show>
 )
 
+const quoted = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+const templateColumns = [
+  "operation",
+  "wallet_id",
+  "beneficiary_id",
+  "amount",
+  "target_amount",
+  "reference",
+  "metadata.recipient"
+]
+
+/**
+ * A file to fill in: a row for each active recipient, with a wallet that can pay it and its name. Rows without an amount are removed before
+ * the file is checked.
+ */
+const templateOf = (recipients: ReadonlyArray<Beneficiary>, wallets: ReadonlyArray<Wallet>): string => {
+  const rows = recipients.flatMap(({ currency, customer_id, details, id, name, type }) => {
+    const network = (details as { readonly network?: string }).network
+    const able = wallets.filter((one) =>
+      type === "crypto" ? one.currency === currency && one.network === network : one.type === "crypto"
+    )
+    const wallet = able.find((one) => one.customer_id === customer_id) ?? able[0]
+    return wallet === undefined
+      ? []
+      : [[type === "crypto" ? "transfer" : "offramp", wallet.id, id, "", "", "", name.replace(/^[=+\-@]/, "'$&")]]
+  })
+  return [templateColumns, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")
+}
+
+const Template = () => {
+  const recipients = useLoad<ReadonlyArray<Beneficiary>>("/v1/beneficiaries?status=active&per_page=200")
+  const wallets = useLoad<ReadonlyArray<Wallet>>("/v1/wallets?per_page=200")
+  const [all, from] = [recipients.answer.value?.data, wallets.answer.value?.data]
+  return all === undefined || from === undefined ? null : (
+    <p>
+      <a
+        class="button"
+        download="payouts.csv"
+        href={`data:text/csv;charset=utf-8,${encodeURIComponent(templateOf(all, from))}`}
+      >
+        Template as CSV
+      </a>{" "}
+      <span class="dim">A row for each recipient, to fill in: amount of a transfer, target_amount of an offramp.</span>
+    </p>
+  )
+}
+
 /** `reference`: that of a batch whose file was mended. A draft has not taken it. */
 const CheckFile = ({ reference }: { readonly reference?: string }) => {
   const { route } = useLocation()
@@ -79,6 +135,7 @@ const CheckFile = ({ reference }: { readonly reference?: string }) => {
       tone={reference === undefined ? "main" : "plain"}
       fields={
         <>
+          {reference === undefined && <Template />}
           <FileField
             label="Payouts"
             hint="CSV whose header has the names of the members of a row: operation, wallet_id, beneficiary_id, amount, … Drop it here, or choose it."
