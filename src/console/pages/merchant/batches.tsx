@@ -14,6 +14,7 @@ import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { recipientColumn } from "../../parts/columns.tsx"
+import { isZero } from "../../parts/decimal.ts"
 import { Field } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
 import { byStatus } from "../../parts/filters.tsx"
@@ -98,7 +99,10 @@ const templateOf = (recipients: ReadonlyArray<Beneficiary>, wallets: ReadonlyArr
     const able = wallets.filter((one) =>
       type === "crypto" ? one.currency === currency && one.network === network : one.type === "crypto"
     )
-    const wallet = able.find((one) => one.customer_id === customer_id) ?? able[0]
+    // A wallet pays the recipients of its own customer, and those of the default customer.
+    const own = able.filter((one) => one.customer_id === customer_id)
+    const from = own.length > 0 ? own : able
+    const wallet = from.find(({ balance }) => !isZero(balance.available)) ?? from[0]
     return wallet === undefined
       ? []
       : [[type === "crypto" ? "transfer" : "offramp", wallet.id, id, "", "", "", name.replace(/^[=+\-@]/, "'$&")]]
