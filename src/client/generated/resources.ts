@@ -4143,9 +4143,9 @@ export interface Total {
   readonly merchant_id?: string
   /** The name of the merchant. Only if `by` has `merchant`. Example: `Ada Ltd`. */
   readonly merchant_name?: string | null
-  /** The movements. Example: `183`. */
+  /** The movements. Refunds, forwards and credits of the operator are none. Example: `183`. */
   readonly count: number
-  /** Those that succeeded, or were credited. Example: `176`. */
+  /** Those that succeeded, and deposits that arrived and are converted. Example: `176`. */
   readonly succeeded: number
   /** Those that failed or were returned. Example: `5`. */
   readonly failed: number
@@ -4202,7 +4202,10 @@ export interface Transaction extends Dated, TransactionMembers {
    * `Chidi Okafor`.
    */
   readonly recipient: string | null
-  /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
+  /**
+   * What is taken from the source or arrived, in `source_currency`, fees included. Of an onramp that is not funded:
+   * what its payer is asked to pay. Example: `100.00`.
+   */
   readonly source_amount: string
   /** The currency of `source_amount`. Example: `USDC`. */
   readonly source_currency: string
