@@ -1186,8 +1186,8 @@ export interface CreateBatchRow {
   /** The recipient. Either this or `beneficiary`. Example: `ben_…`. */
   readonly beneficiary_id?: unknown
   /**
-   * The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical
-   * beneficiary is used, or one is made.
+   * The details of the recipient, as `POST /v1/beneficiaries` takes them, but for `details.holder_document`, which is
+   * not stored. When the batch is paid, an identical beneficiary is used, or one is made.
    */
   readonly beneficiary?: unknown
   /** Of a transfer: what the recipient receives, a decimal string. Example: `25.00`. */
