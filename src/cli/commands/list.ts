@@ -1,7 +1,7 @@
 /** `corridor list RESOURCE` */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { AnyOperation } from "../../engine/calls/operation.ts"
+import { type AnyOperation, formatNameOf } from "../../engine/calls/operation.ts"
 import { csvCellsOf, csvColumnsOf } from "../../engine/input/csv-columns.ts"
 import { entries } from "../../engine/operations.ts"
 import { usageFailure } from "../failure.ts"
@@ -78,7 +78,7 @@ export const list = Command.make(
       )
     const parameters = new URLSearchParams(Option.getOrElse(where, () => ({})))
     if (csv) {
-      parameters.set("format", "csv")
+      parameters.set(formatNameOf(operation), "csv")
       const { say } = yield* Process
       const { data } = yield* api.ask("GET", `${operation.path}?${parameters}`)
       return say(String(data).replace(/\r\n$/, ""))
