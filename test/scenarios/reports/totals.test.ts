@@ -4,11 +4,13 @@ import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { MovementTotals } from "../../../src/engine/reports/movement-totals.ts"
-import { OperatorLists } from "../../../src/engine/reports/operator-lists.ts"
+import { faults } from "../../../src/engine/input/validation.ts"
+import { ListMovements, OperatorLists } from "../../../src/engine/reports/operator-lists.ts"
 import { Searches } from "../../../src/engine/reports/search.ts"
 import { Statistics } from "../../../src/engine/reports/statistics.ts"
-import { Transactions } from "../../../src/engine/reports/transaction.ts"
+import { ListTransactions, Transactions } from "../../../src/engine/reports/transaction.ts"
 import type { TotalBody } from "../../../src/engine/representations/movements/totals.ts"
+import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Reindexing } from "../../../src/engine/work/upkeep/Reindexing.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { openWay, ways } from "../../support/merchants/credentials.ts"
@@ -279,6 +281,23 @@ onEveryStore("movements by what they come to", (run) => {
         yield* way.advance(1)
         yield* way.forward
         expect((yield* agree(way)).find(({ of }) => of === "deposit")).toMatchObject({ count: 2, succeeded: 2 })
+      })
+    ))
+
+  covers("TRANSACTION-11", "TRANSACTION-12")
+  it("are listed by each failure reason of their totals, also by what an operator wrote", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0", "tier_0")
+        const { transaction_id } = yield* m.deposit({ amount: "1500", payin_id: `payin_${m.merchant_id}` })
+        const reason = "The sender is not the customer. ".repeat(8).slice(0, 255)
+        yield* Deposits.use((s) => s.reject(m.operator, transaction_id!, reason))
+        yield* m.settle
+        const { rows } = yield* MovementTotals.use((s) => s.own(m.caller, { by: "failure_reason" }))
+        expect(rows.map(({ failed, failure_reason }) => [failure_reason, failed])).toEqual([[reason, 1]])
+        for (const fields of [ListTransactions, ListMovements])
+          expect(faults(fields, { failure_reason: reason })).toEqual([])
+        expect(yield* listed(m, { failure_reason: reason })).toEqual(sorted(transaction_id!))
       })
     ))
 })
