@@ -150,8 +150,8 @@ const holdsTrue = Effect.fnUntraced(function* ({ id, rowOf }: Case, books: Reado
   if (row.kind !== "onramp" || !books.some((one) => one.startsWith("suspense/"))) return
   const { failure_reason_message } = onrampBody(row as Row<OnrampData>)
   const { explanation } = yield* Timelines.use((s) => s.whole(id))
-  for (const said of [failure_reason_message, explanation.message])
-    assert.notMatch(said ?? "", /was refunded\.|returned to their source\.|goes back to its payer\./)
+  for (const sentence of [failure_reason_message, explanation.message])
+    assert.notMatch(sentence ?? "", /was refunded\.|returned to their source\.|goes back to its payer\./)
 })
 
 /** Where a case ends: its status and its reason, its open exceptions, and what it has changed in the books. */
