@@ -44,9 +44,11 @@ export interface CommandEntry extends ChainPayment {
   readonly state: string | null
   /** Whether it waits for a person. */
   readonly waits: boolean
-  /** The last outcome that was reported. Null: it is open. */
+  /** The report of its state. Null: it is open, perhaps again. */
   readonly event: ProviderEvent | null
-  /** The day (UTC) on which it was reported as failed. Absent: it is not, or it was before days were written down. */
+  /** The reports of states that it had before. Absent: there are none. */
+  readonly earlier?: ReadonlyArray<ProviderEvent>
+  /** The day (UTC) on which it was seen to fail. Absent: it is in no failed state, or it was seen before days were written down. */
   readonly failed_on?: string
 }
 
