@@ -140,10 +140,15 @@ export const companies: ReadonlyArray<TestedDefect> = [
     "left.push({ ...next, from: middle }, { from, to: middle })",
     "left.push({ ...next, from: middle })"
   ]),
-  ...of("src/adapters/provider/paystack/events.ts", events, [
-    "a failed payout that Paystack pays afterwards is not looked for",
-    "    lookAtFailed,\n",
-    ""
+  ...of("src/adapters/provider/company/sweep.ts", events, [
+    "a failed payout that the company pays afterwards is not looked for",
+    "lookAtFailed, lookAtOpen]",
+    "lookAtOpen]"
+  ]),
+  ...of("src/adapters/provider/company/submissions.ts", events, [
+    "a failed payout that is pending again is not open",
+    "outcome === null ? null : paymentEvent",
+    "outcome === null ? sent.event : paymentEvent"
   ]),
   ...of("src/adapters/provider/paystack/events.ts", unreadable, [
     "a refund that fails after it was processed is not looked for",

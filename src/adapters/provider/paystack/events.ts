@@ -39,9 +39,6 @@ const none: NoEvent = { _tag: "none" }
 
 /** Money that was paid may come back so long after, milliseconds. */
 const returnsMs = 35 * 24 * 3_600_000
-/** What failed is looked at for so many days, so many commands at a sweep. */
-const failedDays = 3
-const failedMax = 20
 
 export const makeEvents = (
   parts: PaystackParts,
@@ -106,18 +103,6 @@ export const makeEvents = (
       })
     )
   })
-  /** The next of those that failed in the last days: Paystack may say `success` afterwards, and no callback may tell it. */
-  let turn = 0
-  const lookAtFailed = Effect.gen(function* () {
-    const failed = yield* submissions.failedWithin(failedDays)
-    const next = failed.slice(turn, turn + failedMax)
-    turn = turn + failedMax < failed.length ? turn + failedMax : 0
-    yield* lookAtEach(
-      next,
-      ({ command_id }) => command_id,
-      (sent) => lookAgain(parts, sent)
-    )
-  })
   const checkKey = Effect.fnUntraced(function* (calls: PaystackCalls) {
     const refusal = yield* owners.refusal(calls)
     if (refusal !== undefined) return yield* new ProviderFault({ message: refusal })
@@ -126,7 +111,6 @@ export const makeEvents = (
   const swept = makeSweep(submissions, (sent) => lookAgain(parts, sent), [
     ...all.map(checkKey),
     ...all.map(lookAtReversed),
-    lookAtFailed,
     ...refunding.map(lookAtRefunds),
     ...payins.sweeps(all)
   ])

@@ -296,6 +296,34 @@ describe("a return", () => {
     )
 })
 
+describe("a payout that failed", () => {
+  covers("COMPANY-17")
+  for (const [what, codes] of [
+    ["transfer", "transfer_failed"],
+    ["payout", "bank_transaction_error"]
+  ] as const)
+    it.live(`is told as paid when Circle says so of the ${what} later, although no notification says it`, () =>
+      inWorld((world, provider) =>
+        Effect.gen(function* () {
+          const one = what === "transfer" ? command : redemptionOf(1, world.bank)
+          yield* provider.payouts!.submit(one)
+          world.fake.become(world.paymentOf(one), "failed", codes)
+          const { cursor, events } = yield* provider.events!.after!(null)
+          assert.deepInclude(events[0], { outcome: "failed" })
+          world.pass(minutes(60 * 24 * 2))
+          world.fake.become(world.paymentOf(one), "complete")
+          const later = yield* provider.events!.after!(cursor)
+          assert.deepInclude(later.events[0], {
+            _tag: "movement",
+            outcome: "success",
+            resource_id: one.resource_id
+          })
+          assert.strictEqual(later.events.length, 1)
+        })
+      )
+    )
+})
+
 describe("a deposit", () => {
   covers("CIRCLE-7", "COMPANY-9", "COMPANY-10")
   it.live("to an address that was issued is reported once, by notification or by sweep, when it is complete", () =>
