@@ -112,9 +112,9 @@ export const makeStatements = ({ books, calls, entries }: CircleParts): Statemen
 
   /** What moved, by when it was made, oldest first. Undefined: a list is too long. */
   const itemsIn = Effect.fnUntraced(function* (from: number, to: number) {
-    const transfers = yield* calls.transfersIn({ from, to })
-    const payouts = yield* calls.payoutsIn({ from: from - returnsMs, to })
-    const deposits = yield* calls.depositsIn({ from, to })
+    const transfers = yield* calls.transfersIn({ from, to }, true)
+    const payouts = yield* calls.payoutsIn({ from: from - returnsMs, to }, true)
+    const deposits = yield* calls.depositsIn({ from, to }, true)
     if (transfers === undefined || payouts === undefined || deposits === undefined) return undefined
     const commandOf = yield* commandsOf([...transfers, ...payouts].map(({ id }) => id))
     const wires = deposits.map(({ amount, createDate, id, status, ...deposit }): Item => {
