@@ -31,7 +31,7 @@ export const http: ReadonlyArray<TestedDefect> = [
     ["test/adapters/storage/cells-hosts.test.ts"],
     ["all connections begin with one host", "(begin + tries++)", "tries++"],
     ["hosts that all refuse are tried for ever", "tries === hosts.length ? [host]", "tries < 0 ? [host]"],
-    ["a connection that ended keeps one host", "      tries = 0\n", ""],
+    ["a connection that ended keeps one host", "onclose: () => {\n      tries = 0", "onclose: () => {"],
     ["a standby is a server", 'target_session_attrs: "primary" as const', "target_session_attrs: undefined"]
   ),
   ...of(

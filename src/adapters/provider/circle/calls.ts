@@ -43,11 +43,11 @@ const Subscription = Schema.Struct({ subscriptionDetails: Schema.Array(Schema.St
 const Unread = Schema.Struct({ id: Text })
 
 /** The items of a list that can be read, and the ids of the others: one hides none. */
-export interface Readable<A> {
+export interface ListedPart<A> {
   readonly items: ReadonlyArray<A>
   readonly unread: ReadonlyArray<string>
 }
-const readable = <A extends { readonly id: string }>(all: ReadonlyArray<A | typeof Unread.Type>): Readable<A> => ({
+const readable = <A extends { readonly id: string }>(all: ReadonlyArray<A | typeof Unread.Type>): ListedPart<A> => ({
   items: all.filter((one): one is A => "status" in one),
   unread: all.flatMap((one) => ("status" in one ? [] : [one.id]))
 })
@@ -158,7 +158,7 @@ export const makeCalls = (ask: CompanyClient) => {
     }),
     /** The payments of a time that can be read, and the ids of the others: one hides none. */
     readable:
-      <Kind extends PaymentKind>(kind: Kind): ListWindow<Readable<(typeof entities)[Kind]["Type"]>> =>
+      <Kind extends PaymentKind>(kind: Kind): ListWindow<ListedPart<(typeof entities)[Kind]["Type"]>> =>
       (window, isShortest) =>
         Effect.map(
           pagesIn<(typeof entities)[Kind]["Type"] | typeof Unread.Type>(

@@ -6,7 +6,7 @@ import type { Transport } from "../../../protocol/transport.ts"
 import { keptText, readJson } from "../company/client.ts"
 import type { Reports } from "../company/reports.ts"
 import { makeSweep } from "../company/sweep.ts"
-import type { Readable } from "./calls.ts"
+import type { ListedPart } from "./calls.ts"
 import { type BankPayout, stateOf } from "./mapping.ts"
 import { makeNotifications } from "./notifications.ts"
 import { type CirclePayins, failWith, faultsOf, unreadFaults } from "./payins.ts"
@@ -51,7 +51,7 @@ export const makeEvents = (
   /** Looks at what came back. A payout that cannot be read is named, and holds up no other. */
   const returned = Effect.gen(function* () {
     const faults: Array<string> = []
-    yield* round<Readable<BankPayout>>({
+    yield* round<ListedPart<BankPayout>>({
       name: "returns",
       fromOf: (_, now) => Effect.succeed(now - returnsMs),
       list: calls.readable("payout"),

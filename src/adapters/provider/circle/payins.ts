@@ -7,7 +7,7 @@ import { dataOf, entryKey } from "../chain/books.ts"
 import { keptText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
 import type { Reports } from "../company/reports.ts"
-import type { Readable } from "./calls.ts"
+import type { ListedPart } from "./calls.ts"
 import { addressOf, amountOf, type ChainTransfer, type PaymentKind, unitsOf } from "./mapping.ts"
 import { chains, type CircleNetwork } from "./options.ts"
 import { type CircleParts, idempotencyKey } from "./payouts.ts"
@@ -83,7 +83,7 @@ const makeDepositSweeps = (
   /** Lists the deposits since the last round, with an overlap. One that cannot be read is named, and holds up no other. */
   const list = Effect.gen(function* () {
     const faults: Array<string> = []
-    yield* round<Readable<ChainTransfer>>({
+    yield* round<ListedPart<ChainTransfer>>({
       name: "payins",
       fromOf: (before, now) =>
         Effect.map(before === null ? reports.payinsAt : Effect.succeed(before), (at) => (at ?? now) - overlapMs),

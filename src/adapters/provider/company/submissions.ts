@@ -152,9 +152,9 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
         if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
         const event = outcome === null ? null : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
         const { earlier = [], event: last, failed_on: _, ...before } = sent
-        const told = last === null ? earlier : [...earlier, last]
-        const report = told.find(({ event_id }) => event_id === event?.event_id) ?? event
-        const others = told.filter((one) => one !== report)
+        const reports = last === null ? earlier : [...earlier, last]
+        const report = reports.find(({ event_id }) => event_id === event?.event_id) ?? event
+        const others = reports.filter((one) => one !== report)
         const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
         return {
           entries: [
@@ -165,7 +165,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
               ...{ waits: awaited_person !== undefined, missing_since: null }
             }),
             ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
-            ...(report !== null && !told.includes(report) ? writes.reports(feed, [report]) : [])
+            ...(report !== null && !reports.includes(report) ? writes.reports(feed, [report]) : [])
           ],
           result: report
         }

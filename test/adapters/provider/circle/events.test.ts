@@ -625,15 +625,15 @@ describe("a long list", () => {
           asked.clear()
           yield* provider.events!.after!("0")
         }
-        const told: Array<string> = []
+        const outcomes: Array<string> = []
         for (let cursor = "0"; ; ) {
           const { cursor: next, events } = yield* provider.events!.after!(cursor)
-          told.push(...events.map((one) => ("payin_id" in one ? "payin" : (one as { outcome: string }).outcome)))
+          outcomes.push(...events.map((one) => ("payin_id" in one ? "payin" : (one as { outcome: string }).outcome)))
           if (events.length === 0) break
           cursor = next!
         }
-        assert.strictEqual(told.filter((one) => one === "payin").length, 700)
-        assert.deepStrictEqual(told.filter((one) => one !== "payin").slice(-1), ["returned"])
+        assert.strictEqual(outcomes.filter((one) => one === "payin").length, 700)
+        assert.deepStrictEqual(outcomes.filter((one) => one !== "payin").slice(-1), ["returned"])
       })
     )
   )

@@ -426,18 +426,18 @@ describe("a payout that failed", () => {
           const one = payoutOf(n + 1)
           yield* provider.payouts!.submit(one)
           const begin = yield* provider.events!.after!(null)
-          const told: Array<string> = []
+          const outcomes: Array<string> = []
           let { cursor } = begin
           for (const state of [...walk, "success"]) {
             world.fake.become(referenceFor(one), state)
             const { cursor: next, events } = yield* provider.events!.after!(cursor)
-            told.push(...tagsOf(events))
+            outcomes.push(...tagsOf(events))
             cursor = next
             // It may be pending for long.
             world.pass(minutes(60 * 24 * (state === "pending" ? 10 : 1)))
           }
           const expected = [...(walk.includes("failed") ? ["movement failed"] : []), "movement success"]
-          assert.deepStrictEqual(told, expected, walk.join())
+          assert.deepStrictEqual(outcomes, expected, walk.join())
         }
       })
     )
