@@ -34,6 +34,8 @@ export interface MatchedAccount extends ExternalAccountData {
   readonly account: AccountId
   /** What names no account goes through this one: it is the first of its provider and currency with the use. */
   readonly isFirstFor: (use: "payouts" | "payins") => boolean
+  /** No other account mirrors its side. */
+  readonly isAlone: boolean
 }
 
 /** The ledger account, currency and time zone of an external account. */
@@ -256,8 +258,32 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   }
   yield* byTerms(terms, false)
   terms.clear()
+  const relevant = new Map<string, Row>()
+  const read = new Set<string>()
+  /** Reads the rows that lines name and that can have moved money at the account. */
+  const readRelevant = Effect.fnUntraced(function* (isWanted: (naming: LineNaming) => boolean) {
+    const named = new Set(
+      [...namings.values()].flatMap((found) => found.filter(isWanted).map(({ resource_id }) => resource_id))
+    )
+    const rows = yield* rowsOf(
+      deps,
+      keys.filter(({ id }) => named.has(id) && !read.has(id))
+    )
+    const had = yield* hadBy(
+      deps,
+      account,
+      [...rows.values()].filter((row) => !concerns(account, row))
+    )
+    for (const [id, row] of rows) {
+      read.add(id)
+      if (had.has(id) || concerns(account, row)) relevant.set(id, row)
+    }
+  })
+  // A resource's id names as strongly as a reference does (MATCH-3), and what moves no money here names nothing.
+  const isStrong = ({ by }: LineNaming): boolean => by !== "resource_id"
+  yield* readRelevant(isStrong)
   for (const { data, id } of lines) {
-    if (namings.has(id)) continue
+    if (namings.get(id)?.some((one) => isStrong(one) && relevant.has(one.resource_id)) === true) continue
     const { names, references } = wordsOf(data)
     for (const one of references) term(termKey("reference", one), id, "reference")
     for (const one of names) {
@@ -267,14 +293,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   }
   yield* byTerms(terms, true)
 
-  const named = new Set([...namings.values()].flatMap((found) => found.map(({ resource_id }) => resource_id)))
-  const rows = yield* rowsOf(
-    deps,
-    keys.filter(({ id }) => named.has(id))
-  )
-  const others = [...rows.values()].filter((row) => !concerns(account, row))
-  const had = yield* hadBy(deps, account, others)
-  const relevant = new Map([...rows].filter(([id, row]) => !others.includes(row) || had.has(id)))
+  yield* readRelevant(() => true)
   const byLine = new Map<string, ReadonlyArray<LineNaming>>()
   for (const [line, found] of namings) {
     const best = new Map<string, LineNaming>()
@@ -546,7 +565,7 @@ export const describeResource = (
 
 const dayMs = 86_400_000
 
-/** How long before its booking a movement was made that a line without a name may be (MATCH-5). */
+/** How long before its booking a movement of another day was made that is a candidate of a line without a name (MATCH-5). */
 const MADE_BEFORE_MS = 31 * dayMs
 
 /** The rows with the amounts of lines that were made around their days. The lines of a day take one read. */
