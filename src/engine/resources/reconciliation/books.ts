@@ -187,6 +187,23 @@ const strength: Readonly<Record<Naming, number>> = {
 const isInText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
   by !== "resource_id" && by !== "reference" && (is_remitted === true || is_said === true)
 
+/** Reads rows, each once, and keeps those that can have moved money at the account. */
+const relevantReader = (deps: BooksDeps, account: MatchedAccount) => {
+  const rows = new Map<string, Row>()
+  const known = new Set<string>()
+  const read = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
+    const found = yield* rowsOf(
+      deps,
+      keys.filter(({ id }) => !known.has(id))
+    )
+    const others = [...found.values()].filter((row) => !concerns(account, row))
+    const had = yield* hadBy(deps, account, others)
+    for (const { id } of keys) known.add(id)
+    for (const [id, row] of found) if (had.has(id) || concerns(account, row)) rows.set(id, row)
+  })
+  return { rows, read }
+}
+
 /**
  * What each line names by what it says itself. Words of its text are asked for only where nothing stronger is there. Of the rows, those that
  * can have moved money at the account.
@@ -258,32 +275,17 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   }
   yield* byTerms(terms, false)
   terms.clear()
-  const relevant = new Map<string, Row>()
-  const read = new Set<string>()
-  /** Reads the rows that lines name and that can have moved money at the account. */
-  const readRelevant = Effect.fnUntraced(function* (isWanted: (naming: LineNaming) => boolean) {
-    const named = new Set(
-      [...namings.values()].flatMap((found) => found.filter(isWanted).map(({ resource_id }) => resource_id))
-    )
-    const rows = yield* rowsOf(
-      deps,
-      keys.filter(({ id }) => named.has(id) && !read.has(id))
-    )
-    const had = yield* hadBy(
-      deps,
-      account,
-      [...rows.values()].filter((row) => !concerns(account, row))
-    )
-    for (const [id, row] of rows) {
-      read.add(id)
-      if (had.has(id) || concerns(account, row)) relevant.set(id, row)
-    }
-  })
+  const relevant = relevantReader(deps, account)
+  const readRelevant = (isWanted: (naming: LineNaming) => boolean) => {
+    const named = [...namings.values()].flatMap((found) => found.filter(isWanted))
+    const ids = new Set(named.map(({ resource_id }) => resource_id))
+    return relevant.read(keys.filter(({ id }) => ids.has(id)))
+  }
   // A resource's id names as strongly as a reference does (MATCH-3), and what moves no money here names nothing.
   const isStrong = ({ by }: LineNaming): boolean => by !== "resource_id"
   yield* readRelevant(isStrong)
   for (const { data, id } of lines) {
-    if (namings.get(id)?.some((one) => isStrong(one) && relevant.has(one.resource_id)) === true) continue
+    if (namings.get(id)?.some((one) => isStrong(one) && relevant.rows.has(one.resource_id)) === true) continue
     const { names, references } = wordsOf(data)
     for (const one of references) term(termKey("reference", one), id, "reference")
     for (const one of names) {
@@ -300,10 +302,10 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
     for (const one of found.toSorted(
       (a, b) => Number(isInText(a)) - Number(isInText(b)) || strength[a.by] - strength[b.by]
     ))
-      if (relevant.has(one.resource_id) && !best.has(one.resource_id)) best.set(one.resource_id, one)
+      if (relevant.rows.has(one.resource_id) && !best.has(one.resource_id)) best.set(one.resource_id, one)
     if (best.size > 0) byLine.set(line, [...best.values()])
   }
-  return { byLine, rows: relevant }
+  return { byLine, rows: relevant.rows }
 })
 
 /** The versions of lines that their other statements state. */

@@ -259,13 +259,51 @@ const findLinesToReview = Effect.fnUntraced(function* (
   return rows as ReadonlyArray<Line>
 })
 
+/** The keys of the lines that likeness has matched and that may be decided otherwise now: of the days since a look, or of all days in another time zone. */
+const listWeakKeysToReview = (
+  account: MatchedAccount,
+  { created_at, data: { looked_as, looked_until } }: Row<MatchingStateData>,
+  sealed: string | undefined,
+  now: number
+): ReadonlyArray<string> => [
+  ...listDaysToReview(account, looked_until ?? created_at, now).flatMap((day) =>
+    directions.map((direction) => weakKey(account.id, day, direction))
+  ),
+  // In another time zone, movements have other days.
+  ...(looked_as !== undefined && looked_as.time_zone !== account.time_zone
+    ? listWeakKeysSince(account, sealed, now)
+    : [])
+]
+
+/** Of these lines, those of other accounts of the side that likeness has matched and that are not sealed, by the steps that they have. */
+const findAlikeElsewhere = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  found: ReadonlyArray<Line>
+) {
+  const steps = new Map<string, Line>()
+  const weak = found.filter(
+    (row) =>
+      row.data.external_account_id !== account.id && row.state === "matched" && isWeak(row.data) && !isDecided(row)
+  )
+  if (weak.length === 0) return steps
+  const isHere = yield* atSide(deps, account, weak)
+  for (const row of weak.filter(isHere)) {
+    const sealed = yield* findLastSealedDay(deps, row.data.external_account_id)
+    if (sealed !== undefined && row.data.accounted_on <= sealed) continue
+    for (const { resource_id, version = 1 } of row.data.matches) steps.set(`${resource_id}@${version}`, row)
+  }
+  return steps
+})
+
 /** Reads the open lines of an account and what they name, with matched lines that must be decided again. Lines that people hold are left out. */
 const readOpenLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  { created_at, data: { looked_as, looked_until } }: Row<MatchingStateData>
+  state: Row<MatchingStateData>
 ): Effect.fn.Return<Reading, StorageFault> {
   const { storage } = deps
+  const { looked_until } = state.data
   const since = looked_until ?? 0
   const now = yield* Clock.currentTimeMillis
   const sealed = yield* findLastSealedDay(deps, account.id)
@@ -301,20 +339,6 @@ const readOpenLines = Effect.fnUntraced(function* (
         !isDecided(row) &&
         (sealed === undefined || row.data.accounted_on > sealed)
     )
-  /** Lines of other accounts of the side that likeness has matched with what lines of this one name. */
-  const addElsewhere = Effect.fnUntraced(function* (found: ReadonlyArray<Line>) {
-    const weak = found.filter(
-      (row) =>
-        row.data.external_account_id !== account.id && row.state === "matched" && isWeak(row.data) && !isDecided(row)
-    )
-    if (weak.length === 0) return
-    const isHere = yield* atSide(deps, account, weak)
-    for (const row of weak.filter(isHere)) {
-      const sealed = yield* findLastSealedDay(deps, row.data.external_account_id)
-      if (sealed !== undefined && row.data.accounted_on <= sealed) continue
-      for (const { resource_id, version = 1 } of row.data.matches) elsewhere.set(`${resource_id}@${version}`, row)
-    }
-  })
   /** What lines contest: what has been matched with what they name, and by likeness alone on their days. */
   const contested = Effect.fnUntraced(function* (some: ReadonlyArray<Line>, named: Names) {
     const byId = new Map(named.lines.map((line) => [line.id, line]))
@@ -324,7 +348,7 @@ const readOpenLines = Effect.fnUntraced(function* (
       ...new Set(nameless.map(({ data }) => weakKey(account.id, data.booked_on, data.direction))),
       ...new Set(taken.map(({ resource_id }) => accountedKey(resource_id)))
     ])
-    yield* addElsewhere(found)
+    for (const [step, row] of yield* findAlikeElsewhere(deps, account, found)) elsewhere.set(step, row)
     return again(found)
   })
   const fresh: Array<Line> = []
@@ -352,14 +376,7 @@ const readOpenLines = Effect.fnUntraced(function* (
       for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
     })
   )
-  // In another time zone, movements have other days.
-  const isRezoned = looked_as !== undefined && looked_as.time_zone !== account.time_zone
-  const unfinished = [
-    ...listDaysToReview(account, looked_until ?? created_at, now).flatMap((day) =>
-      directions.map((direction) => weakKey(account.id, day, direction))
-    ),
-    ...(isRezoned ? listWeakKeysSince(account, sealed, now) : [])
-  ]
+  const unfinished = listWeakKeysToReview(account, state, sealed, now)
   const named = looked_until === undefined ? [] : yield* findLinesToReview(deps, account, looked_until, sealed, now)
   let next = [
     ...again([...(yield* linesUnder(storage, unfinished)), ...named]),
