@@ -90,7 +90,8 @@ interface Decided {
   readonly changes: ReadonlyArray<ChangeSet>
 }
 
-const sumsOf = (all: ReadonlyArray<readonly [minor: bigint, currency: string]>): ReadonlyArray<BatchSum> => {
+/** Sums by currency, without those of nothing. */
+export const sumsOf = (all: ReadonlyArray<readonly [minor: bigint, currency: string]>): ReadonlyArray<BatchSum> => {
   const sums = new Map<string, bigint>()
   for (const [minor, currency] of all) if (minor !== 0n) sums.set(currency, (sums.get(currency) ?? 0n) + minor)
   return [...sums]
@@ -119,7 +120,8 @@ export const priceOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
   }
 }
 
-const isNew = ({ kind, version }: Row): boolean => version === 1 && (kind === "transfer" || kind === "offramp")
+/** Whether a row of a write is the movement that it makes. */
+export const isNew = ({ kind, version }: Row): boolean => version === 1 && (kind === "transfer" || kind === "offramp")
 
 /** A refusal of a row's recipient, with the fields as the row has them. */
 const ofRow = <Error extends Refusal | Fault>(error: Error): Error => {
