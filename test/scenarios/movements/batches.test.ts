@@ -597,6 +597,56 @@ onMemory("a row of a batch", (run) => {
       })
     ))
 
+  covers("BATCH-3", "BATCH-7")
+  it("counts the rows that describe one recipient together, and with those that name it, in a limit of a beneficiary", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const limits = yield* MoneyLimits
+        const limit = yield* limits.create(m.operator, {
+          scope: "beneficiary",
+          operations: ["payout"],
+          currency: "USDC",
+          max_amount: "100.00",
+          window: { rolling: "P7D" },
+          action: "refuse"
+        })
+        const describing = (name: string, amount: string): Given => ({
+          operation: "transfer",
+          wallet_id: m.wallet.id,
+          beneficiary: {
+            type: "crypto",
+            name,
+            currency: "USDC",
+            details: { network: "solana", address: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin" }
+          },
+          amount
+        })
+        const refused = (batch: { readonly errors: ReadonlyArray<{ readonly row: number; readonly code: string }> }) =>
+          batch.errors.map(({ code, row }) => [row, code])
+        // Nobody is stored yet: rows that are alike pay one.
+        const rows = [
+          describing("Ada", "60"),
+          describing("Ben", "60"),
+          describing("Ada", "60"),
+          describing("Ada", "40")
+        ]
+        const first = yield* create(m, rows)
+        assert.deepEqual(refused(first), [[3, "limit_exceeded"]])
+        yield* confirm(m, first.id)
+        assert.deepInclude((yield* paid(m, first.id)).counts, { created: 3, failed: 0 })
+        // Ada is stored now, and what she was paid counts.
+        const second = yield* create(m, [describing("Ada", "0.01"), describing("Ben", "40")], "second")
+        assert.deepEqual(refused(second), [[1, "limit_exceeded"]])
+        yield* limits.update(m.operator, limit.id, { status: "disabled" })
+        yield* m.settle
+        yield* succeed(
+          m,
+          (yield* rowsOf(m, first.id)).filter(({ resource_id }) => resource_id !== null)
+        )
+      })
+    ))
+
   covers("BATCH-4")
   it("pays nobody but the recipient who was checked: one that was modified since is refused", () =>
     run(

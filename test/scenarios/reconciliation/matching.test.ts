@@ -789,9 +789,12 @@ onMemory("a reference of a merchant in a longer text", (run) => {
               { amount, remittance: text(second) },
               { amount, remittance: text(first) }
             ])
+            const found = new Map(lines.map(({ matches, remittance }) => [remittance, matches]))
             assert.deepEqual(
-              lines.map(({ matches }) => matches.map(({ resource_id, rule }) => [resource_id, rule])),
-              [[[other, "reference"]], [[id, "reference"]]],
+              [second, first].map((one) =>
+                found.get(text(one))!.map(({ resource_id, rule }) => [resource_id, rule].join())
+              ),
+              [[`${other},reference`], [`${id},reference`]],
               text(first)
             )
           }
@@ -838,6 +841,8 @@ onMemory("a second name in the text of a line", (run) => {
           const amount = amountOfItsOwn()
           const { id, m } = yield* paid(amount)
           const { id: other } = yield* m.transfer("3.21")
+          yield* m.settle
+          yield* m.says(other, "success")
           const texts = [null, `after ${other}.payout`]
           yield* desk.says(texts.map((remittance) => ({ amount, end_to_end_id: `${id}.payout`, remittance })))
           const found = yield* desk.about(id)
@@ -849,7 +854,7 @@ onMemory("a second name in the text of a line", (run) => {
               lines.length,
               resources
             ]),
-            [["executed_twice", amount, amount, 2, [id, other].sort()]]
+            [["executed_twice", amount, { amount, currency: "USDC" }, 2, [id, other].sort()]]
           )
         })
       )

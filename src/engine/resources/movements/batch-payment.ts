@@ -26,10 +26,9 @@ import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "..
 import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { everyRowUnder } from "../../calls/every-row.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { Beneficiaries, BeneficiaryKind, payeeKey } from "../parties/beneficiary.ts"
-import { errorsOf, isNew, isOpen, priceOf, recipient, sumsOf, totalsOf } from "./batch-check.ts"
+import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
+import { errorsOf, findIdentical, isNew, isOpen, priceOf, recipient, sumsOf, totalsOf } from "./batch-check.ts"
 import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
 import { amountField, type RowInput, rowOf } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
@@ -82,33 +81,6 @@ const keyOf = (batch: Batch, { row }: BatchRow): string => `${batch.id}/${row}`
 const ownerOf = ({ storage }: Deps, batch: Batch, row: BatchRow): Effect.Effect<string | undefined, StorageFault> =>
   storage.uniqueKeyOwner(batch.merchant_id, batchRowScope.name, keyOf(batch, row))
 
-/**
- * The stored beneficiary of the same customer that pays the same account or address to the same name. One that can be paid goes first, and
- * one that was blocked goes last, if it is newer than the batch: what the batch has made is not made again when it is refused.
- */
-const identical = Effect.fnUntraced(function* (
-  { storage }: Deps,
-  { data: { confirmed_at }, merchant_id }: Batch,
-  made: Row<BeneficiaryData>
-): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
-  const same = ({ data: { currency, details, name } }: Row<BeneficiaryData>) => ({
-    name,
-    currency,
-    details: { ...details, name_match: null, ...("address" in details ? { address: null } : {}) }
-  })
-  const wanted = same(made)
-  const alike = yield* everyRowUnder(
-    storage,
-    { merchant_id, kinds: [BeneficiaryKind.kind], keys: [payeeKey(made.data)] },
-    (row) => {
-      const one = row as Row<BeneficiaryData>
-      return (one.status !== "blocked" || one.created_at >= (confirmed_at ?? 0)) && Equal.equals(same(one), wanted)
-    }
-  )
-  const first = (status: string) => alike.find((row) => row.status === status)
-  return (first("active") ?? first("pending") ?? alike[0]) as Row<BeneficiaryData> | undefined
-})
-
 const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
 
 /**
@@ -127,7 +99,7 @@ const recipientOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Recipient, Failure> {
   const { made, id } = yield* recipient(deps, call, input)
   if (made === undefined) return { id, screening_id, isAwaited: false }
-  const found = yield* identical(deps, batch, made as Row<BeneficiaryData>)
+  const found = yield* findIdentical(deps, made as Row<BeneficiaryData>, batch.data.confirmed_at ?? 0)
   const payee =
     found === undefined ? yield* deps.beneficiaries.create(call, input.beneficiary!) : { ...found, ...found.data }
   return { id: payee.id, screening_id: payee.screening_id, isAwaited: payee.status === "pending" }
