@@ -636,7 +636,7 @@ onMemory("a row of a batch", (run) => {
         yield* confirm(m, first.id)
         assert.deepInclude((yield* paid(m, first.id)).counts, { created: 3, failed: 0 })
         // Ada is stored now, and what she was paid counts.
-        const second = yield* create(m, [describing("Ada", "0.01"), describing("Ben", "40")], "second")
+        const second = yield* create(m, [describing("Ada", "1"), describing("Ben", "40")], "second")
         assert.deepEqual(refused(second), [[1, "limit_exceeded"]])
         yield* limits.update(m.operator, limit.id, { status: "disabled" })
         yield* m.settle
