@@ -633,6 +633,18 @@ export interface BatchCounts {
   readonly cancelled: number
 }
 
+/** Movements of a batch that are alike in their status. */
+export interface BatchMovements {
+  /** The status of these movements. Example: `success`. */
+  readonly resource_status: string
+  /** Whether these movements wait for other people to approve them. Example: `false`. */
+  readonly awaits_approval: boolean
+  /** How many they are. Example: `398`. */
+  readonly count: number
+  /** What leaves the wallets for them, fees included, by currency. */
+  readonly totals: ReadonlyArray<BatchSum>
+}
+
 /** One payout of a batch. */
 export interface BatchRow {
   /** The row, from 1. Example: `1`. */
@@ -670,6 +682,8 @@ export interface BatchRow {
   readonly resource_id: string | null
   /** The status of its movement now. Null as long as it has none. Example: `success`. */
   readonly resource_status: string | null
+  /** Whether its movement waits for other people to approve it. Example: `false`. */
+  readonly awaits_approval: boolean
   /** Why its movement failed. Null if it has not. Example: `quote_expired`. */
   readonly resource_failure_reason: string | null
   /** What is wrong with it, or why it was refused. */
@@ -708,6 +722,12 @@ export interface BatchSum {
   readonly currency: string
   /** The sum, in `currency`. Example: `39300.00`. */
   readonly amount: string
+}
+
+/** What has become of the movements of a batch. */
+export interface BatchSummary {
+  /** Those of all rows that have become a movement, by status. What waits for approval is counted apart. */
+  readonly movements: ReadonlyArray<BatchMovements>
 }
 
 /** A recipient of payouts. */
@@ -3893,6 +3913,10 @@ export interface StuckResource {
   readonly status: string
   /** The state of its machine, finer than `status`: see `docs/machines.md`. Example: `submitting`. */
   readonly state: string
+  /** What it is about: of a movement, what leaves its source. Null if that is no amount. Example: `10.00`. */
+  readonly amount: string | null
+  /** The currency of `amount`. Null without one. Example: `USDC`. */
+  readonly currency: string | null
   /**
    * The time of the last progress. A retry, or a `pending` answer of the provider, is no progress. Example:
    * `2026-01-31T09:30:00.000Z`.

@@ -264,6 +264,12 @@ describe("why", () => {
           ])
         )
         expect(items.map(({ id }) => id)).not.toContain(onramp)
+        expect(items.find(({ id }) => id === exception!.id)).toMatchObject({ amount: "10.00", currency: "USDC" })
+        expect(items.find(({ id }) => id === beneficiary)).toMatchObject({ amount: null, currency: null })
+        // An exception has a list of its own, and of a verification only one that a person reviews.
+        const own = yield* stuck(m, { without_queues: true })
+        expect([own.items.map(({ id }) => id), own.total]).toEqual([[beneficiary], 1])
+        expect((yield* stuck(m, { without_queues: true, kind: "exception" })).total).toBe(0)
       })
     ))
 })
