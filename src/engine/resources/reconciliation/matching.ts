@@ -164,7 +164,8 @@ const namesOf = Effect.fnUntraced(function* (
   const isNamed = ({ resource_id }: { readonly resource_id: string }): boolean =>
     moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
   const moved = Map.groupBy(found, ({ resource_id }) => resource_id)
-  const referenceOf = (id: string): string => (named.rows.get(id)?.data as { reference?: string } | undefined)?.reference ?? ""
+  const referenceOf = (id: string): string =>
+    (named.rows.get(id)?.data as { reference?: string } | undefined)?.reference ?? ""
   const lines = rows.map((row) => {
     const line = openLine(row, (named.byLine.get(row.id) ?? []).filter(isNamed))
     const isOwn = (one: OpenLine["names"][number]): boolean =>
