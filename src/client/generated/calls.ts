@@ -469,6 +469,7 @@ export interface TakeStatementsInput {
 export interface ListStatementsQuery extends PeriodQuery {
   /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
+  readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** Only those with this number. Example: `5`. */

@@ -1212,8 +1212,8 @@ export interface CreateBatchRow {
   /** The recipient. Either this or `beneficiary`. Example: `ben_…`. */
   readonly beneficiary_id?: unknown
   /**
-   * The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical
-   * beneficiary is used, or one is made.
+   * The details of the recipient, as `POST /v1/beneficiaries` takes them, but for `details.holder_document`, which is
+   * not stored. When the batch is paid, an identical beneficiary is used, or one is made.
    */
   readonly beneficiary?: unknown
   /** Of a transfer: what the recipient receives, a decimal string. Example: `25.00`. */
@@ -4173,9 +4173,9 @@ export interface Total {
   readonly merchant_id?: string
   /** The name of the merchant. Only if `by` has `merchant`. Example: `Ada Ltd`. */
   readonly merchant_name?: string | null
-  /** The movements. Example: `183`. */
+  /** The movements. Refunds, forwards and credits of the operator are none. Example: `183`. */
   readonly count: number
-  /** Those that succeeded, or were credited. Example: `176`. */
+  /** Those that succeeded, and deposits that arrived and are converted. Example: `176`. */
   readonly succeeded: number
   /** Those that failed or were returned. Example: `5`. */
   readonly failed: number
@@ -4232,7 +4232,10 @@ export interface Transaction extends Dated, TransactionMembers {
    * `Chidi Okafor`.
    */
   readonly recipient: string | null
-  /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
+  /**
+   * What is taken from the source or arrived, in `source_currency`, fees included. Of an onramp that is not funded:
+   * what its payer is asked to pay. Example: `100.00`.
+   */
   readonly source_amount: string
   /** The currency of `source_amount`. Example: `USDC`. */
   readonly source_currency: string

@@ -7,6 +7,7 @@ import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { findAnywhere } from "./find.ts"
 import {
+  answerKey,
   isWaiting,
   nextJobOf,
   progressOf,
@@ -20,7 +21,7 @@ import { providerOf, Providers } from "../ports/Provider.ts"
 import { displayAmount } from "../reference/currencies.ts"
 import { BooleanParam, IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
 import { ofMerchant, only } from "../input/members.ts"
-import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
+import { type CallRecord, type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
 const postingBody = (p: StoredPosting) => ({
@@ -67,11 +68,24 @@ const toStoredAccount = ({ providers }: Deps, account: string): string =>
     ? `${classOf(account)}:${providers.keyOf(ownerOf(account))}`
     : account
 
-const progress = ({ storage, providers }: Deps, row: Row) => {
+/** The answer to the latest submission, if it led to no step: the provider accepted it, and no job has logged that. */
+const acceptedOf = Effect.fnUntraced(function* ({ storage }: Deps, row: Row, command: string) {
+  const { attempts } = row.data as { readonly attempts?: unknown }
+  if (typeof attempts !== "number" || row.state === "refunding") return []
+  const now = yield* Clock.currentTimeMillis
+  const record = yield* storage.idempotencyRecord(row.merchant_id, answerKey({ command, attempt: attempts }), now)
+  return record?.response ? [JSON.parse(record.response) as CallRecord] : []
+})
+
+const progress = Effect.fnUntraced(function* (deps: Deps, row: Row) {
+  const { providers, storage } = deps
   const next = nextJobOf(row)
-  const nextJob = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
-  return Effect.map(nextJob, (job) => progressOf(row, job, providers))
-}
+  if (next === undefined) return progressOf(row, undefined, providers)
+  const [job, accepted] = yield* Effect.all([storage.job(row.merchant_id, next), acceptedOf(deps, row, next)], {
+    concurrency: 2
+  })
+  return progressOf(row, job, providers, accepted)
+})
 
 const entries = Effect.fnUntraced(function* (deps: Deps, account: string, input: Paging) {
   const { storage } = deps

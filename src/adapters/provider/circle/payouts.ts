@@ -8,6 +8,7 @@ import { shared } from "../../../protocol/shared.ts"
 import { type ChainBooks, dataOf, entryKey } from "../chain/books.ts"
 import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
 import { type CompanyCommand, type CompanySubmissions, type Posted, reject, type Seen } from "../company/submissions.ts"
+import type { ReadRound } from "../company/windows.ts"
 import type { CircleBanks } from "./banks.ts"
 import type { CircleCalls } from "./calls.ts"
 import {
@@ -27,6 +28,7 @@ export interface CircleParts {
   readonly books: ChainBooks
   readonly entries: CompanyEntries
   readonly submissions: CompanySubmissions
+  readonly round: ReadRound
   readonly calls: CircleCalls
   readonly banks: CircleBanks
 }

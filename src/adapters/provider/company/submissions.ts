@@ -134,7 +134,8 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 /** What is written down of commands. */
 const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_ms, grace_ms }: SubmissionOptions) => {
   /**
-   * Writes down what a company has of a command, and reports an outcome that is new. Returns the report of the state now.
+   * Writes down what a company has of a command, and reports an outcome that is new. Returns the report of the state now; null: it is open,
+   * whatever was reported before.
    *
    * Law: a state is reported once, in the words of its first report.
    */
@@ -149,21 +150,24 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
         const sent = dataOf<CommandEntry>(row)
         if (sent === undefined) return { entries: [], result: null }
         if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
-        const event = outcome === null ? sent.event : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
-        const isNew = outcome !== null
-        const { failed_on: _, ...before } = sent
-        const failed = outcome?.outcome === "failed" ? { failed_on: day } : {}
+        const event = outcome === null ? null : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
+        const { earlier = [], event: last, failed_on: _, ...before } = sent
+        const reports = last === null ? earlier : [...earlier, last]
+        const report = reports.find(({ event_id }) => event_id === event?.event_id) ?? event
+        const others = reports.filter((one) => one !== report)
         const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
         return {
           entries: [
             writes.command({
-              ...{ ...before, ...failed, company_id: id, state, event },
+              ...{ ...before, company_id: id, state, event: report },
+              ...(others.length > 0 && { earlier: others }),
+              ...(outcome?.outcome === "failed" && { failed_on: day }),
               ...{ waits: awaited_person !== undefined, missing_since: null }
             }),
             ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
-            ...(isNew && event !== null ? writes.reports(feed, [event]) : [])
+            ...(report !== null && !reports.includes(report) ? writes.reports(feed, [report]) : [])
           ],
-          result: event
+          result: report
         }
       }
     )

@@ -143,29 +143,30 @@ export const recipient = Effect.fnUntraced(function* (
   return { id: made.id, made: { ...made, state: "active", status: "active" } as Row }
 })
 
-/** Whom a beneficiary is, beside what is found out about it. */
-const identityOf = ({ data: { currency, details, name } }: Row<BeneficiaryData>) => ({
+/** What a payment takes of its beneficiary: whom and what it pays, and what it tells the provider of the recipient. */
+export const paidFacts = ({ address, currency, details, name }: BeneficiaryData) => ({
   name,
   currency,
-  details: { ...details, name_match: null, ...("address" in details ? { address: null } : {}) }
+  details: { ...details, name_match: null, ...("address" in details ? { address: null } : {}) },
+  address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))
 })
 
 /**
- * The stored beneficiary of the same customer that pays the same account or address to the same name. One that can be paid goes first, and
- * one that was blocked goes last, if it was made at `since` or later: what a batch has made is not made again when it is refused.
+ * The stored beneficiary of the same customer that pays the same account or address to the same name, at the same postal
+ * address. One that can be paid goes first, and one that was blocked goes last, if it was made at `since` or later: what a batch has made is not made again when it is refused.
  */
 export const findIdentical = Effect.fnUntraced(function* (
   { storage }: { readonly storage: Storage["Service"] },
   made: Row<BeneficiaryData>,
   since: number
 ): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
-  const wanted = identityOf(made)
+  const wanted = paidFacts(made.data)
   const alike = yield* everyRowUnder(
     storage,
     { merchant_id: made.merchant_id, kinds: [BeneficiaryKind.kind], keys: [payeeKey(made.data)] },
     (row) => {
       const one = row as Row<BeneficiaryData>
-      return (one.status !== "blocked" || one.created_at >= since) && Equal.equals(identityOf(one), wanted)
+      return (one.status !== "blocked" || one.created_at >= since) && Equal.equals(paidFacts(one.data), wanted)
     }
   )
   const first = (status: string) => alike.find((row) => row.status === status)
@@ -183,7 +184,7 @@ const describedAs = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Row<BeneficiaryData>, StorageFault> {
   const found = yield* findIdentical({ storage }, made, Infinity)
   const isSame = (one: Row<BeneficiaryData>): boolean =>
-    payeeKey(one.data) === payeeKey(made.data) && Equal.equals(identityOf(one), identityOf(made))
+    payeeKey(one.data) === payeeKey(made.data) && Equal.equals(paidFacts(one.data), paidFacts(made.data))
   const before = found ?? described.find(isSame)
   if (before === undefined) described.push(made)
   return { ...(before ?? made), state: "active", status: "active" }

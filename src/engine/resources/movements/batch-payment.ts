@@ -28,7 +28,17 @@ import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
-import { errorsOf, findIdentical, isNew, isOpen, priceOf, recipient, sumsOf, totalsOf } from "./batch-check.ts"
+import {
+  errorsOf,
+  findIdentical,
+  isNew,
+  isOpen,
+  paidFacts,
+  priceOf,
+  recipient,
+  sumsOf,
+  totalsOf
+} from "./batch-check.ts"
 import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
 import { amountField, type RowInput, rowOf } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
@@ -85,9 +95,14 @@ const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] 
 
 /**
  * Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: none was checked.
- * `isAwaited`: it has no result yet.
+ * `isAwaited`: it has no result yet. `described`: what the row says of it. Undefined: the row names it.
  */
-type Recipient = { readonly id: string; readonly screening_id: string | undefined; readonly isAwaited: boolean }
+interface Recipient {
+  readonly id: string
+  readonly screening_id: string | undefined
+  readonly isAwaited: boolean
+  readonly described?: ReturnType<typeof paidFacts>
+}
 
 /** The recipient of a row, made if there is none that is identical. */
 const recipientOf = Effect.fnUntraced(function* (
@@ -102,7 +117,12 @@ const recipientOf = Effect.fnUntraced(function* (
   const found = yield* findIdentical(deps, made as Row<BeneficiaryData>, batch.data.confirmed_at ?? 0)
   const payee =
     found === undefined ? yield* deps.beneficiaries.create(call, input.beneficiary!) : { ...found, ...found.data }
-  return { id: payee.id, screening_id: payee.screening_id, isAwaited: payee.status === "pending" }
+  return {
+    id: payee.id,
+    screening_id: payee.screening_id,
+    isAwaited: payee.status === "pending",
+    described: paidFacts(made.data as BeneficiaryData)
+  }
 })
 
 const isCancelledBy = (now: Row | undefined): boolean => now?.state === "cancelled"
@@ -115,18 +135,18 @@ const latest = (
 
 /**
  * The check that pays the recipient who was checked, and confirmed, and approved. Errors: `InvalidStatus` where it has another name or
- * account since; `Conflict` where the row describes it, since the next try finds or makes what it describes.
+ * account since; `Conflict` where the row describes it, and it is another one since: the next try finds or makes what it describes.
  */
 const requireUnchangedRow = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   { merchant_id }: Batch,
-  row: BatchRow,
-  { id, screening_id }: Recipient
+  { described, id, screening_id }: Recipient
 ) {
   if (screening_id === undefined) return {}
   const now = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-  if (now.data.screening_id === screening_id) return requireVersion(now, now)
-  if (describesRecipient(row)) return yield* makeContentionConflict()
+  const isAsDescribed = described === undefined || Equal.equals(paidFacts(now.data), described)
+  if (now.data.screening_id === screening_id && isAsDescribed) return requireVersion(now, now)
+  if (described !== undefined) return yield* makeContentionConflict()
   return yield* new InvalidStatus({
     message: `Beneficiary ${id} was modified after the batch was checked. Check the row in a new batch.`
   })
@@ -173,7 +193,7 @@ const makeMovement = Effect.fnUntraced(function* (
     unitOfWork.write(call, function* (): Effect.gen.Return<Decision<Made>, Failure> {
       const now = yield* latest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
-      const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, row, payee)]
+      const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, payee)]
       const { changes, result } = yield* decision
       const failure = priceChangeOf(row, input, changes)
       if (failure !== undefined) return { changes: [], result: { failure } }

@@ -124,15 +124,29 @@ type Deps = Effect.Success<typeof makeDeps>
 
 type Batch = Row<BatchData>
 
-/** The members of rows that cannot be kept as they were sent. */
+/** Where a value has a member of the name, at whatever depth. The value is writable. */
+const pathsTo = (name: string, value: unknown): ReadonlyArray<string> =>
+  typeof value !== "object" || value === null
+    ? []
+    : Object.entries(value).flatMap(([own, inner]) =>
+        own === name ? [own] : pathsTo(name, inner).map((path) => `${own}.${path}`)
+      )
+
+/** The members of rows that cannot be kept as they were sent, or may not be kept (BENEFICIARY-13). */
 const unwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
   sent.flatMap((row, at) =>
-    Object.entries(row)
-      .filter(([, value]) => !isWritable(value))
-      .map(([name]) => {
-        const field = `rows.${at}.${name}`
-        return { field, code: "invalid_type", message: `${field} is nested too deeply, or is not JSON.` }
-      })
+    Object.entries(row).flatMap(([name, value]): ReadonlyArray<FieldFault> => {
+      const field = `rows.${at}.${name}`
+      if (!isWritable(value))
+        return [{ field, code: "invalid_type", message: `${field} is nested too deeply, or is not JSON.` }]
+      if (name === "metadata") return []
+      return pathsTo("holder_document", { [name]: value }).map((path) => ({
+        field: `rows.${at}.${path}`,
+        code: "invalid_value",
+        message:
+          "A row takes no holder_document: a batch is stored, and the document is not. Make the beneficiary by POST /v1/beneficiaries, and name it by beneficiary_id."
+      }))
+    })
   )
 
 /**
