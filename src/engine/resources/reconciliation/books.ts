@@ -23,6 +23,7 @@ import { jobId } from "../../commit/steps.ts"
 import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../../input/statement-reference.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
+import { listPossibleReferences } from "./references-in-text.ts"
 import { accountedKey } from "./statement-line.ts"
 import { isAnothers, payinProviderOf, providerOf } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type Storage, type StoredPosting } from "../../ports/Storage.ts"
@@ -150,13 +151,17 @@ const bareWords = (text: string): ReadonlyArray<string> =>
       return [word, after, trimmed].filter((one) => one.length > 2)
     })
 
-/** `references`: the end-to-end id, the remittance and its words. `names`: those that may be a provider's reference. */
+/**
+ * `references`: the end-to-end id, the remittance and what may be a merchant's reference in them. `names`: words that may be a provider's
+ * reference.
+ */
 const wordsOf = ({ end_to_end_id, remittance }: StatementLineData) => {
   const bare = bareWords(remittance ?? "")
   const among = (words: ReadonlyArray<string>) =>
     unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalise(one)] : [])))
   const isName = (word: string): boolean => providerWord.test(word)
-  return { references: among(bare), names: among(bare.filter(isName)).filter(isName) }
+  const possible = [end_to_end_id, remittance].flatMap((text) => listPossibleReferences(text ?? ""))
+  return { references: among([...bare, ...possible]), names: among(bare.filter(isName)).filter(isName) }
 }
 
 /** Whether one of a resource's commands has this statement reference. */

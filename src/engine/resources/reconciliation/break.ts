@@ -149,7 +149,7 @@ export const filterFrom = (input: ListBreaks): ((row: Row<BreakData>) => boolean
     (amount === undefined ||
       (b.amount !== null && plainDecimal(displayAmount(b.amount, b.currency)) === plainDecimal(amount))) &&
     [line_id, lines].every((id) => id === undefined || b.line_ids.includes(id)) &&
-    (statement_id === undefined || b.statement_id === statement_id)
+    (statement_id === undefined || b.statement_id === statement_id || b.statement_ids?.includes(statement_id) === true)
 }
 
 /** The time bounds of a query: by age, the newest that is old enough. */

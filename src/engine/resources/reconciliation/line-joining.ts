@@ -32,7 +32,7 @@ import { findMatchGroup } from "./release.ts"
 import { netOf } from "./signed.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "./statement-kinds.ts"
 import { accountKey, isDecided, isOpen, linesUnder, StatementLineKind } from "./statement-line.ts"
-import { nextDay, openDay, rosterOf, findLastSealedDay, stepRoster } from "./statement-roster.ts"
+import { listDays, openDay, rosterOf, findLastSealedDay, stepRoster } from "./statement-roster.ts"
 
 type Store = Storage["Service"]
 type Line = Row<StatementLineData>
@@ -63,7 +63,7 @@ const sharedDays = (one: StatedDays, others: ReadonlyArray<StatedDays>): Readonl
     if (other.id === one.id || one.first === "" || other.first === "") continue
     const from = one.first > other.first ? one.first : other.first
     const to = one.last < other.last ? one.last : other.last
-    for (let day = from; day <= to; day = nextDay(day)) days.add(day)
+    for (const day of listDays(from, to)) days.add(day)
   }
   return [...days].sort()
 }

@@ -32,7 +32,7 @@ import type {
 } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRowUnder } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import { amountKey } from "../../commit/search-terms.ts"
+import { amountKey, normalise } from "../../commit/search-terms.ts"
 import type { Source } from "../../commit/source.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"
@@ -82,6 +82,7 @@ import {
 } from "./missing-movements.ts"
 import { writeNotices } from "./line-joining.ts"
 import { isOwn } from "./provider-statement.ts"
+import { withoutParts } from "./references-in-text.ts"
 import { statementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
 import {
@@ -163,6 +164,18 @@ interface Reading extends Names {
   readonly elsewhere: ReadonlyMap<string, Line>
 }
 
+/** The names of a line, without references that are a part of a longer one in its text. */
+const withoutPartsOfNames = (
+  { data: { end_to_end_id, remittance } }: Line,
+  names: OpenLine["names"],
+  referenceOf: (resource_id: string) => string
+): OpenLine["names"] => {
+  const referred = names.filter(({ by }) => by === "reference").map(({ resource_id }) => referenceOf(resource_id))
+  if (referred.length < 2) return names
+  const own = withoutParts([end_to_end_id ?? "", remittance ?? ""], referred)
+  return names.filter(({ by, resource_id }) => by !== "reference" || own.has(normalise(referenceOf(resource_id))))
+}
+
 /** The lines with what they name in the books. */
 const namesOf = Effect.fnUntraced(function* (
   deps: BooksDeps,
@@ -176,11 +189,13 @@ const namesOf = Effect.fnUntraced(function* (
   const isNamed = ({ resource_id }: { readonly resource_id: string }): boolean =>
     moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
   const moved = Map.groupBy(found, ({ resource_id }) => resource_id)
+  const referenceOf = (id: string): string =>
+    (named.rows.get(id)?.data as { reference?: string } | undefined)?.reference ?? ""
   const lines = rows.map((row) => {
     const line = openLine(row, (named.byLine.get(row.id) ?? []).filter(isNamed))
     const isOwn = (one: OpenLine["names"][number]): boolean =>
       isName(line, one, resources.get(one.resource_id), moved.get(one.resource_id) ?? [])
-    const names = line.names.filter(isOwn)
+    const names = withoutPartsOfNames(row, line.names.filter(isOwn), referenceOf)
     const mentions = line.names.filter((one) => !isOwn(one)).map(({ resource_id }) => resource_id)
     return { ...line, names, ...(mentions.length === 0 ? {} : { mentions }) }
   })
@@ -547,6 +562,22 @@ interface Unit {
   readonly found: LineBreak
 }
 
+/** The difference of two lines that are one: what either of them names, and may be. */
+const merge = (one: LineBreak, other: LineBreak): LineBreak => ({
+  ...one,
+  resources: [...new Set([...one.resources, ...other.resources])].sort(),
+  candidates: [
+    ...new Map(
+      [...one.candidates, ...other.candidates].map((each) => [
+        JSON.stringify([each.resource_id, each.rule, String(each.amount)]),
+        each
+      ])
+    ).entries()
+  ]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, each]) => each)
+})
+
 /** The names in open lines. What they name is on a statement, though it differs, and so it is not missing. */
 const listNamedSteps = (units: ReadonlyArray<Unit>): ReadonlySet<string> =>
   new Set(units.flatMap(({ found, lines }) => lines.flatMap((line) => found.resources.map((id) => stepName(line, id)))))
@@ -564,17 +595,20 @@ const isDismissed = (known: ReadonlyArray<Row<BreakData>>, kind: BreakData["kind
   known.some(({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === kind)
 
 const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<LineFinding>): ReadonlyArray<Unit> => {
-  const units = new Map<string, { lines: Array<OpenLine>; readonly found: LineBreak }>()
+  const units = new Map<string, { lines: Array<OpenLine>; found: LineBreak }>()
   for (const finding of findings) {
     if (!("difference" in finding)) continue
     const { difference, line_id } = finding
     const line = lines.get(line_id)!
-    // Any of them may be the payment: they are one question.
+    // Any of them may be the payment: they are one question, whatever else their texts name.
     const isQuestion = difference.kind === "executed_twice" && !difference.isSurplus
-    const key = isQuestion ? `${difference.resources.join()} ${line.direction} ${line.amount}` : line_id
+    const key = isQuestion ? `${difference.decidedBy.join()} ${line.direction} ${line.amount}` : line_id
     const known = units.get(key)
     if (known === undefined) units.set(key, { lines: [line], found: difference })
-    else known.lines.push(line)
+    else {
+      known.lines.push(line)
+      known.found = merge(known.found, difference)
+    }
   }
   return [...units.values()]
 }
