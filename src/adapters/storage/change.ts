@@ -189,7 +189,7 @@ export const countersAfter = (
 const LIMIT = 10n ** 38n
 
 /** Whether a balance or an amount fits `numeric(38, 0)`. */
-export const fits = (amount: bigint): boolean => amount > -LIMIT && amount < LIMIT
+export const fitsNumeric = (amount: bigint): boolean => amount > -LIMIT && amount < LIMIT
 
 const amountPattern = /^[0-9]{1,38}$/
 

@@ -38,7 +38,7 @@ export const isUnreleased = (name: string): boolean =>
   name < migrationNames.at(-1)! && !migrationNames.some((known) => known === name)
 
 /** Why a store is refused. `found`: an unreleased file. */
-export const unreleasedStore = (found: string): string =>
+export const describeRefusal = (found: string): string =>
   `a build that was never released made this store (it has ${found}): start with an empty one`
 
 const TAG = "$corridor_migration$"
@@ -65,7 +65,7 @@ select set_config('search_path', '${schema}', true);`
  * Functions that read tables find those of their own schema, whatever the caller's search path is. The others are left
  * alone: a setting would keep the server from inlining them.
  */
-const bound = (schema: string): string => `
+const bindFunctions = (schema: string): string => `
 do $corridor_bind$
 declare
   f regprocedure;
@@ -105,11 +105,11 @@ begin
   select min(m.name) into applied from migration m
   where m.name < '${files.at(-1)!.name}' and m.name <> all ('{${files.map(({ name }) => name).join(",")}}');
   if applied is not null then
-    raise exception '${unreleasedStore("%")}', applied;
+    raise exception '${describeRefusal("%")}', applied;
   end if;${files.map(step).join("")}
 end
 $corridor_migrate$;
-${schema === undefined ? followScript() : bound(schema)}`
+${schema === undefined ? followScript() : bindFunctions(schema)}`
 
 /** As the last statement after `migrationScript`: the names that it applied. */
 export const appliedByScript =

@@ -53,7 +53,7 @@ const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Ef
     : Effect.void
 }
 
-const isWithin = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted): boolean => {
+const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted): boolean => {
   if ((min_amount ?? max_amount) === undefined) return true
   const sum = sumIn(shown, currency)
   if (sum === null) return false
@@ -90,7 +90,7 @@ export const readMatching = Effect.fnUntraced(function* (
     )
   return yield* everyRow(storage, { ...query, ...timeBoundsOf(input) }, (row) => {
     const shown = byName.get(row.kind)?.transaction(row)
-    return shown !== undefined && isWithin(input, shown) && read(shown, row)
+    return shown !== undefined && matchesAmount(input, shown) && read(shown, row)
   })
 })
 

@@ -4,10 +4,16 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, IssueCommand, IssueResult, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { dataOf, entryKey } from "../chain/books.ts"
-import { keptText } from "../company/client.ts"
+import { toStorableText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
 import type { Reports } from "../company/reports.ts"
-import { addressOf, amountOf, type ChainTransfer, type PaymentKind, unitsOf } from "./mapping.ts"
+import {
+  toComparableAddress,
+  formatPaymentAmount,
+  type ChainTransfer,
+  type PaymentKind,
+  parsePaymentUnits
+} from "./mapping.ts"
 import { chains, type CircleNetwork } from "./options.ts"
 import { type CircleParts, idempotencyKey } from "./payouts.ts"
 
@@ -27,7 +33,8 @@ const overlapMs = 3_600_000
 const waitMs = 35 * 24 * 3_600_000
 
 /** Whether a transfer came from a blockchain, and has neither been credited nor failed. */
-export const isOpen = ({ status }: { readonly status: string }): boolean => status !== "complete" && status !== "failed"
+export const isPendingTransfer = ({ status }: { readonly status: string }): boolean =>
+  status !== "complete" && status !== "failed"
 export const isDeposit = ({ source }: ChainTransfer): boolean => source.type === "blockchain"
 
 /** What is said of listed items that cannot be read; undefined: there are none. */
@@ -37,7 +44,7 @@ export const unreadFault = (kind: PaymentKind, ids: ReadonlyArray<string>): stri
     : `Circle lists ${ids.length === 1 ? `a ${kind}` : `${ids.length} ${kind}s`} that cannot be read: ${ids.slice(0, 3).join(", ")}`
 
 /** Fails with the first fault of parts that were all tried. */
-export const failWith = (
+export const failWithFirst = (
   ends: ReadonlyArray<Result.Result<unknown, ProviderFault>>,
   also: string | undefined
 ): Effect.Effect<void, ProviderFault> => {
@@ -47,12 +54,13 @@ export const failWith = (
 
 export const makePayins = ({ books, calls, config, entries, key }: CircleParts, reports: Reports) => {
   const waitingKey = entryKey("circle_waiting", key)
-  const accountKey = (chain: string, address: string) => entries.keys.account(`${chain}/${addressOf(address)}`)
+  const accountKey = (chain: string, address: string) =>
+    entries.keys.account(`${chain}/${toComparableAddress(address)}`)
 
   /** Reports a deposit to an address that was issued here. Null: it is none, or it is not final. */
   const report = Effect.fnUntraced(function* (transfer: ChainTransfer) {
     const { amount, createDate, destination, id, source, status, transactionHash } = transfer
-    const units = amount.currency === "USD" ? unitsOf(amount.amount) : undefined
+    const units = amount.currency === "USD" ? parsePaymentUnits(amount.amount) : undefined
     const network = config.networks.find((one) => chains[one] === source.chain)
     const { address } = destination
     if (!isDeposit(transfer) || status !== "complete" || units === undefined || network === undefined) return null
@@ -62,8 +70,8 @@ export const makePayins = ({ books, calls, config, entries, key }: CircleParts, 
     const at = Date.parse(createDate)
     return yield* reports.payin({
       ...{ _tag: "payin", event_id: `payin/${id}`, payin_id: id, stage: "confirmed", target: account.target },
-      ...{ amount: amountOf(units), currency: "USDC", network, sender: null, narration: null },
-      ...{ transaction_hash: keptText(transactionHash, 100), from_address: keptText(source.address, 100) },
+      ...{ amount: formatPaymentAmount(units), currency: "USDC", network, sender: null, narration: null },
+      ...{ transaction_hash: toStorableText(transactionHash, 100), from_address: toStorableText(source.address, 100) },
       observed_at: Number.isNaN(at) ? yield* wallNow : at
     })
   })
@@ -120,7 +128,8 @@ export const makePayins = ({ books, calls, config, entries, key }: CircleParts, 
       const fresh = deposits.filter(({ id }) => !known.has(id))
       const reported = yield* Effect.forEach(fresh, (transfer) => Effect.result(report(transfer)))
       const failed = fresh.flatMap(({ id }, at) => (Result.isFailure(reported[at]!) ? [id] : []))
-      const isAwaited = (one: ChainTransfer): boolean => isOpen(one) && Date.parse(one.createDate) > began - waitMs
+      const isAwaited = (one: ChainTransfer): boolean =>
+        isPendingTransfer(one) && Date.parse(one.createDate) > began - waitMs
       const open = [...deposits.filter(isAwaited).map(({ id }) => id), ...unread, ...failed]
       const ended = new Set(deposits.filter((one) => !isAwaited(one)).map(({ id }) => id))
       yield* books.amend([waitingKey], ([row]) => {
@@ -130,7 +139,7 @@ export const makePayins = ({ books, calls, config, entries, key }: CircleParts, 
         return { entries: isSame ? [] : [{ key: waitingKey, data: { ids } }], result: undefined }
       })
       yield* reports.listedTo(began)
-      yield* failWith([...reported, ...asked], unreadFault("transfer", unread))
+      yield* failWithFirst([...reported, ...asked], unreadFault("transfer", unread))
     })
   }
 }

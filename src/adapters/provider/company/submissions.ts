@@ -108,7 +108,10 @@ interface Missed {
   readonly posts: number
 }
 
-const settledOr = <Open extends "accepted" | "pending">({ awaited_person, outcome }: FoundCommand, open: Open) =>
+const toSubmissionResult = <Open extends "accepted" | "pending">(
+  { awaited_person, outcome }: FoundCommand,
+  open: Open
+) =>
   outcome === null
     ? ({ _tag: open, ...(awaited_person && { awaited_person }) } as const)
     : ({ _tag: "settled", outcome } as const)
@@ -228,12 +231,12 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
     const posted: Posted = begun === null ? { _tag: "exists" } : yield* post
     switch (posted._tag) {
       case "found":
-        return settledOr(yield* found(command, posted), "accepted")
+        return toSubmissionResult(yield* found(command, posted), "accepted")
       case "exists":
       case "missing": {
         const seen = yield* look
         if (seen._tag === "missing") return yield* unknown(`${command_id} was sent, and is not found yet`)
-        return settledOr(yield* found(command, seen), "accepted")
+        return toSubmissionResult(yield* found(command, seen), "accepted")
       }
       case "unknown":
         return yield* unknown(posted.message)
@@ -248,7 +251,7 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
   const lookup = Effect.fnUntraced(function* (command: CompanyCommand): Effect.fn.Return<CommandStatus, ProviderFault> {
     const { command_id, isUnbooked, look } = command
     const seen = yield* look
-    if (seen._tag === "found") return settledOr(yield* found(command, seen), "pending")
+    if (seen._tag === "found") return toSubmissionResult(yield* found(command, seen), "pending")
     const { first_sent_at, isOver, posts } = yield* miss(command_id, yield* wallNow)
     if (!isOver) return yield* unknown(`${command_id} is not found, and its submission may still be on its way`)
     if (first_sent_at === null) return { _tag: "absent" }

@@ -46,7 +46,7 @@ interface Used {
   readonly receipt: Receipt
 }
 
-const amountPaid = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): bigint => {
+const sumPayment = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): bigint => {
   if (!isSuccess || transfer === null) return 0n
   return transfers
     .filter((one) => one.token === transfer.token && one.from === wallet && one.to === transfer.to)
@@ -54,9 +54,9 @@ const amountPaid = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slo
 }
 
 /** The rule: how a slot ended, from the final transaction that used its nonce. */
-export const outcomeOf = (slot: Slot, hash: Hex, receipt: Receipt): SlotOutcome => {
+export const decideSlotOutcome = (slot: Slot, hash: Hex, receipt: Receipt): SlotOutcome => {
   const attempt = slot.attempts.find((one) => one.hash === hash)
-  const paid = amountPaid(receipt, slot)
+  const paid = sumPayment(receipt, slot)
   const isOurs = attempt?.kind === "call"
   const isDone = slot.transfer === null ? isOurs && receipt.isSuccess : paid > 0n
   return {
@@ -153,7 +153,7 @@ const findUnlistedTransfers = (
   }
 }
 
-const eventOf = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
+const toProviderEvent = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
   const movement = movementOf(config, slot)
   if (payment === undefined || movement === undefined) return null
   return paymentEvent({ ...payment, command_id: slot.work_id }, `${slot.work_id}:${slot.nonce}`, movement)
@@ -228,12 +228,16 @@ const sweptOf = (
   })
 
 /** Settles a slot if a final transaction has used its nonce. Returns it as it is then. */
-const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View): Effect.fn.Return<Slot, ProviderFault> {
+const settleSlot = Effect.fnUntraced(function* (
+  deps: Deps,
+  slot: Slot,
+  view: View
+): Effect.fn.Return<Slot, ProviderFault> {
   const { keys, books, writes } = deps
   if (slot.outcome !== null) return slot
   const found = yield* findUsedNonce(deps, slot, view)
   if (found === undefined) return slot
-  const outcome = outcomeOf(slot, found.hash, found.receipt)
+  const outcome = decideSlotOutcome(slot, found.hash, found.receipt)
   const paymentKey = keys.payment(slot.work_id)
   const payin_id = (yield* books.read<EvmPayment>(paymentKey))?.payin_id ?? null
   const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
@@ -261,7 +265,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
       const payment = dataOf<EvmPayment>(ownRow)
       const payin = payinKeys.length === 0 ? undefined : dataOf<EvmPayin>(rest[0])
       const others = rest.slice(payinKeys.length)
-      const event = eventOf(deps, ended, payment)
+      const event = toProviderEvent(deps, ended, payment)
       const feed = dataOf<Feed>(feedRow)
       const missed = findUnlistedTransfers(deps, slot, paid, others.slice(others.length - paid.length), feed, now)
       const report: EvmReport = { event, lines: [...missed.lines, ...gasOf(deps, slot, outcome, now)] }
@@ -308,7 +312,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
 export const makeSettlement = (given: EvmContext) => {
   const deps = makeDeps(given)
 
-  return bindFirst(deps, { settle })
+  return bindFirst(deps, { settle: settleSlot })
 }
 
 export type Settlement = ReturnType<typeof makeSettlement>

@@ -15,7 +15,7 @@ export const readingParts = { view: part(0.2), deposits: part(0.45), upkeep: par
 export const submissionParts = { turn: part(0.3), chain: part(0.25) } as const
 
 /** Ends a part at its time. Errors: `ProviderFault` then. */
-export const within = <A>(ms: number, what: string, effect: Effect.Effect<A, ProviderFault>) =>
+export const limitTime = <A>(ms: number, what: string, effect: Effect.Effect<A, ProviderFault>) =>
   Effect.timeoutOrElse(effect, {
     duration: ms,
     orElse: () => Effect.fail(new ProviderFault({ message: `${what}: no answer within ${ms} ms` }))

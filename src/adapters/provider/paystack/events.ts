@@ -4,11 +4,11 @@ import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, NoEvent, ProviderEvent, UnreadableEvent } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { keptText, readJson } from "../company/client.ts"
+import { toStorableText, readJson } from "../company/client.ts"
 import type { Reports } from "../company/reports.ts"
 import { lookAtEach, makeSweep } from "../company/sweep.ts"
-import { nameOf, type PaystackCalls } from "./calls.ts"
-import { commandOf } from "./mapping.ts"
+import { describeItem, type PaystackCalls } from "./calls.ts"
+import { toCommandId } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
 import type { PaystackPayins } from "./payins.ts"
 import { commandOfRefund, lookAgain, type PaystackParts } from "./payouts.ts"
@@ -54,7 +54,7 @@ export const makeEvents = (
   const { callsOf, owners, submissions } = parts
   /** Asks about a transfer, if it is of a command of ours. */
   const lookUpTransfer = Effect.fnUntraced(function* (reference: string) {
-    const sent = yield* submissions.find(commandOf(reference))
+    const sent = yield* submissions.find(toCommandId(reference))
     return sent === undefined ? null : yield* lookAgain(parts, sent)
   })
 
@@ -72,7 +72,7 @@ export const makeEvents = (
     const json = readJson(body)
     const read = callbackIn(json)
     if (read._tag === "None")
-      return { _tag: "unreadable", content: json ?? keptText(body, 2000), fault: "it is no event of Paystack's" }
+      return { _tag: "unreadable", content: json ?? toStorableText(body, 2000), fault: "it is no event of Paystack's" }
     const { data, event } = read.value
     const { currency, customer, reference, transaction_reference } = data
     if (event.startsWith("refund.")) return (yield* lookUpRefunds(transaction_reference ?? reference)) ?? none
@@ -85,12 +85,12 @@ export const makeEvents = (
 
   const since = Effect.map(wallNow, (now) => now - returnsMs)
   const lookAtReversed = Effect.fnUntraced(function* (calls: PaystackCalls) {
-    yield* lookAtEach(yield* calls.reversed(yield* since), nameOf, (item) =>
+    yield* lookAtEach(yield* calls.reversed(yield* since), describeItem, (item) =>
       Effect.gen(function* () {
         const { reference } = item
         if (typeof reference !== "string")
           return yield* new ProviderFault({ message: "a transfer that came back has no reference that can be read" })
-        const sent = yield* submissions.find(commandOf(reference))
+        const sent = yield* submissions.find(toCommandId(reference))
         if (sent !== undefined && sent.state !== "reversed" && callsOf(sent.currency) === calls)
           yield* lookAgain(parts, sent)
       })
@@ -98,7 +98,7 @@ export const makeEvents = (
   })
   /** Refunds whose state is another one than was last seen: one that was processed may fail. */
   const lookAtRefunds = Effect.fnUntraced(function* (calls: PaystackCalls) {
-    yield* lookAtEach(yield* calls.refunds(yield* since), nameOf, (item) =>
+    yield* lookAtEach(yield* calls.refunds(yield* since), describeItem, (item) =>
       Effect.gen(function* () {
         const sent = yield* commandOfRefund(parts, item)
         if (sent !== undefined && sent.state !== item.status && callsOf(sent.currency) === calls)

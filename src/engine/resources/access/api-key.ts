@@ -149,7 +149,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
 const list = ({ list }: Deps, call: Call, query: typeof ListApiKeys.Type) => list(call, query)
 
 /** Operator: the keys of a merchant. Errors: `NotFound` for the merchant. */
-const listOf = ({ list, unitOfWork }: Deps, call: Call, query: typeof ListApiKeys.Type) =>
+const listMerchantKeys = ({ list, unitOfWork }: Deps, call: Call, query: typeof ListApiKeys.Type) =>
   Effect.andThen(unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id), list(call, query))
 
 /**
@@ -179,7 +179,7 @@ const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 })
 
 export class ApiKeys extends Context.Service<ApiKeys>()("corridor/engine/ApiKeys", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, list, listOf, revoke }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, list, listOf: listMerchantKeys, revoke }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -26,9 +26,9 @@ import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { everyRowUnder } from "../../calls/every-row.ts"
 import { Beneficiaries, BeneficiaryKind, payeeKey } from "../parties/beneficiary.ts"
-import { errorsOf, isOpen, recipient } from "./batch-check.ts"
+import { errorsOf, isPayable, recipient } from "./batch-check.ts"
 import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
-import { type RowInput, rowOf } from "./batch-row.ts"
+import { type RowInput, decodeRow } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
 import { Quotes } from "./quote.ts"
 import { Transfers } from "./transfer.ts"
@@ -74,10 +74,14 @@ export interface WaitingRow {
   readonly retry_at: number
 }
 
-const keyOf = (batch: Batch, { row }: BatchRow): string => `${batch.id}/${row}`
+const makeRowKey = (batch: Batch, { row }: BatchRow): string => `${batch.id}/${row}`
 
-const ownerOf = ({ storage }: Deps, batch: Batch, row: BatchRow): Effect.Effect<string | undefined, StorageFault> =>
-  storage.uniqueKeyOwner(batch.merchant_id, batchRowScope.name, keyOf(batch, row))
+const findRowOwner = (
+  { storage }: Deps,
+  batch: Batch,
+  row: BatchRow
+): Effect.Effect<string | undefined, StorageFault> =>
+  storage.uniqueKeyOwner(batch.merchant_id, batchRowScope.name, makeRowKey(batch, row))
 
 /**
  * The stored beneficiary of the same customer that pays the same account or address to the same name. One that can be paid goes first, and
@@ -179,7 +183,7 @@ const makeMovement = Effect.fnUntraced(function* (
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
       const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, row, payee)]
       const { changes, result } = yield* decision
-      const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
+      const key = uniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
       return { changes: [...changes, key, ...unchanged], result: result.id }
     })
   if (amount !== undefined)
@@ -200,11 +204,11 @@ const payRow = Effect.fnUntraced(function* (
   batch: Batch,
   row: BatchRow
 ): Effect.fn.Return<Outcome, StorageFault> {
-  const before = yield* ownerOf(deps, batch, row)
+  const before = yield* findRowOwner(deps, batch, row)
   if (before !== undefined) return { resource_id: before }
   let input: RowInput | undefined
   const made = Effect.gen(function* () {
-    input = yield* rowOf(row.sent)
+    input = yield* decodeRow(row.sent)
     const payee = yield* recipientOf(deps, call, batch, row, input)
     if (!payee.isAwaited) return yield* makeMovement(deps, call, batch, row, input, payee)
     const { id: beneficiary_id, screening_id = "" } = payee
@@ -221,7 +225,7 @@ const payRow = Effect.fnUntraced(function* (
   }
   const error = found.failure
   if (error._tag === "StorageFault") return yield* error
-  const owner = yield* ownerOf(deps, batch, row)
+  const owner = yield* findRowOwner(deps, batch, row)
   if (owner !== undefined) return { resource_id: owner }
   // What passes by itself is tried again.
   if (!isRefusal(error) || error._tag === "ExternalServiceUnavailable" || error._tag === "Conflict") return undefined
@@ -240,7 +244,7 @@ const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow => {
 }
 
 /** Those of the rows that there is something to do for: not what still waits for a screening, nor before `retry_at` what waits for anything else. */
-const dueOf = Effect.fnUntraced(function* (
+const listDueRows = Effect.fnUntraced(function* (
   { storage }: Deps,
   batch: Batch,
   rows: ReadonlyArray<BatchRow>,
@@ -285,7 +289,9 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
       group,
       (row) =>
         isCancelled
-          ? Effect.map(ownerOf(deps, batch, row), (owner) => (owner === undefined ? undefined : { resource_id: owner }))
+          ? Effect.map(findRowOwner(deps, batch, row), (owner) =>
+              owner === undefined ? undefined : { resource_id: owner }
+            )
           : payRow(deps, call, batch, row),
       { concurrency: group.some(describesRecipient) ? 1 : atOnce }
     )
@@ -323,7 +329,7 @@ const recordRows = (
     const rows = part.data.rows.map((row) => (outcomes.has(row.row) ? withOutcome(row, outcomes.get(row.row)) : row))
     const ended = [...outcomes.values()].filter(hasEnded)
     const created = ended.filter((one) => one !== undefined && "resource_id" in one).length
-    const waits = now.state !== "cancelled" && rows.some(isOpen)
+    const waits = now.state !== "cancelled" && rows.some(isPayable)
     const event = { type: "part", at, part: number, created, failed: ended.length - created, waits } as const
     const counted = yield* unitOfWork.stepOrDie(BatchKind, now, event, at)
     const written = yield* unitOfWork.stepOrDie(BatchPartKind, part, { type: "update", patch: { rows } }, at)
@@ -360,9 +366,9 @@ const pay = Effect.fnUntraced(function* (
     const key = { merchant_id, kind: BatchPartKind.kind, id: partId(id, number) }
     const [part] = (yield* storage.get([key])) as ReadonlyArray<Row<BatchPartData>>
     if (part === undefined) continue
-    const open = part.data.rows.filter(isOpen)
+    const open = part.data.rows.filter(isPayable)
     const isFirst = number === next || batch.state === "cancelled"
-    const due = isFirst ? open : yield* dueOf(deps, batch, open, isRetried)
+    const due = isFirst ? open : yield* listDueRows(deps, batch, open, isRetried)
     const outcomes = yield* payRows(deps, batch, due)
     if (isFirst || due.some((row) => withOutcome(row, outcomes.get(row.row)) !== row)) {
       yield* recordRows(deps, batch, part, number, outcomes, source)

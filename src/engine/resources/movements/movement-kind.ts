@@ -129,7 +129,7 @@ const purposeOf = ({ purpose = "", purpose_code = "" }: Readonly<Record<string, 
 })
 
 /** The recipient's address, but for the members that are not given. */
-const addressOf = (address: BeneficiarySummary["address"]): PostalAddress | null =>
+const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress | null =>
   address === undefined || address === null
     ? null
     : (Object.fromEntries(Object.entries(address).filter(([, value]) => value !== null)) as unknown as PostalAddress)
@@ -149,7 +149,7 @@ export const payoutOf = (
   destination: row.data.destination,
   beneficiary: {
     ...{ id: row.data.beneficiary_id, name: row.data.beneficiary.name },
-    address: addressOf(row.data.beneficiary.address)
+    address: toPostalAddress(row.data.beneficiary.address)
   },
   ...purposeOf(row.data.metadata),
   narration

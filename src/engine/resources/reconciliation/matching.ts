@@ -15,7 +15,7 @@ import {
   isName,
   type LineFinding,
   type LineBreak,
-  matched,
+  matchLines,
   type NamedResource,
   type OpenLine
 } from "../../../machines/kernel/matching.ts"
@@ -46,10 +46,17 @@ import {
   describeResource,
   postingsBetween
 } from "./books.ts"
-import { BreakKind, heldKey, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
+import { BreakKind, makeHoldKey, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
 import { type BooksVersion, breaksOf, clearBreaks, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { eventForHeldBreak } from "./held-breaks.ts"
-import { accountOf, makeMatchingDeps, type MatchingDeps, platform, stateOf, stepRow } from "./matched-account.ts"
+import {
+  readMatchedAccount,
+  makeMatchingDeps,
+  type MatchingDeps,
+  platform,
+  stateOf,
+  stepRow
+} from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import {
   raiseMissingMovement,
@@ -64,15 +71,15 @@ import { isOwn } from "./provider-statement.ts"
 import { statementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
 import {
-  accountedKey,
+  makeMatchKey,
   eachOpenLine,
   isDecided,
   isWeak,
   linesUnder,
   StatementLineKind,
-  statementsOf,
+  listStatementIds,
   weakKey,
-  withdrawnKey
+  makeWithdrawalKey
 } from "./statement-line.ts"
 import { nextDay, findLastSealedDay } from "./statement-roster.ts"
 
@@ -139,7 +146,7 @@ interface Reading extends Names {
 }
 
 /** The lines with what they name in the books. */
-const namesOf = Effect.fnUntraced(function* (
+const findNames = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   rows: ReadonlyArray<Row<StatementLineData>>
@@ -169,7 +176,7 @@ export const decideLines = Effect.fnUntraced(function* (
   account: MatchedAccount,
   lines: ReadonlyArray<Row<StatementLineData>>
 ) {
-  const { rows, ...names } = yield* namesOf(deps, account, lines)
+  const { rows, ...names } = yield* findNames(deps, account, lines)
   return { findings: yield* decideFindings(deps, account, names), rows }
 })
 
@@ -238,7 +245,7 @@ const readOpenLines = Effect.fnUntraced(function* (
   const held = new Set<string>()
   const free = new Set<string>()
   const add = Effect.fnUntraced(function* (some: ReadonlyArray<Line>) {
-    const named = yield* namesOf(deps, account, some)
+    const named = yield* findNames(deps, account, some)
     for (const [key, one] of named.movements) movements.set(key, one)
     for (const [id, one] of named.resources) resources.set(id, one)
     lines.push(...named.lines)
@@ -268,7 +275,7 @@ const readOpenLines = Effect.fnUntraced(function* (
     return again(
       yield* linesUnder(storage, [
         ...new Set(nameless.map(({ data }) => weakKey(account.id, data.booked_on, data.direction))),
-        ...new Set(taken.map(({ resource_id }) => accountedKey(resource_id)))
+        ...new Set(taken.map(({ resource_id }) => makeMatchKey(resource_id)))
       ])
     )
   })
@@ -375,7 +382,7 @@ const decideFindings = Effect.fnUntraced(function* (
   const all = new Map<string, BookMovement>()
   const wholeDays = new Set<string>()
   const decide = (): ReadonlyArray<LineFinding> =>
-    matched(lines, { movements: [...all.values()], resources: [...resources.values()], wholeDays })
+    matchLines(lines, { movements: [...all.values()], resources: [...resources.values()], wholeDays })
   const add = (found: Iterable<BookMovement>): void => {
     for (const one of found) {
       const key = stepOf(one)
@@ -440,7 +447,10 @@ const listMissingKeys = (units: ReadonlyArray<Unit>, { movements }: Names): Read
 const isDismissed = (known: ReadonlyArray<Row<BreakData>>, kind: BreakData["kind"]): boolean =>
   known.some(({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === kind)
 
-const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<LineFinding>): ReadonlyArray<Unit> => {
+const groupUnits = (
+  lines: ReadonlyMap<string, OpenLine>,
+  findings: ReadonlyArray<LineFinding>
+): ReadonlyArray<Unit> => {
   const units = new Map<string, { lines: Array<OpenLine>; readonly found: LineBreak }>()
   for (const finding of findings) {
     if (!("difference" in finding)) continue
@@ -476,7 +486,7 @@ const differenceOf = (
     candidates: candidatesOf(found),
     told_from: right.map(({ amount, resource_id, version }) => ({ resource_id, version, amount: amount.toString() })),
     adopt: found.adopt,
-    statement_ids: statementsOf(lines.map(({ id }) => rows.get(id)!))
+    statement_ids: listStatementIds(lines.map(({ id }) => rows.get(id)!))
   }
 }
 
@@ -643,7 +653,7 @@ const writeDifferences = Effect.fnUntraced(function* (
         return [...changes, ...(yield* clearBreaks(deps, account, missed, () => true, done, at))]
       })
     // Most runs find what the one before has found.
-    if (yield* isEmpty(changesAt)) continue
+    if (yield* changesNothing(changesAt)) continue
     if ((yield* commitForRun(deps, expected, changesAt)) === "stale") return "stale" as const
   }
   return "written" as const
@@ -688,7 +698,7 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   expected: BooksVersion,
   named: ReadonlySet<string>
 ) {
-  const rows = yield* linesUnder(deps.storage, [withdrawnKey(account.id)])
+  const rows = yield* linesUnder(deps.storage, [makeWithdrawalKey(account.id)])
   if (rows.length === 0) return "written" as const
   const gone = new Set(rows.map(({ id }) => id))
   const breaks = yield* breaksOf(
@@ -701,7 +711,7 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
       own.some((row) => row.state === "open" && !row.data.held && row.data.kind !== "missing_on_statement")
     )
   )
-  const names = yield* namesOf(deps, account, rows)
+  const names = yield* findNames(deps, account, rows)
   const findings = yield* decideFindings(deps, account, names)
   const found = findings.flatMap((one) => ("matches" in one ? one.matches : []))
   const former = rows.flatMap(({ data }) => data.former_matches ?? [])
@@ -736,7 +746,7 @@ const writeHeldBreaks = Effect.fnUntraced(function* (
   account: MatchedAccount,
   expected: BooksVersion
 ) {
-  const query = { ...platform, keys: [heldKey(account.id)], kinds: [BreakKind.kind] }
+  const query = { ...platform, keys: [makeHoldKey(account.id)], kinds: [BreakKind.kind] }
   const rows = (yield* everyRowUnder(deps.storage, query, () => true)) as ReadonlyArray<Row<BreakData>>
   const inOrder = rows.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   for (const row of inOrder.filter(({ data }) => isOfLines(data.kind))) {
@@ -744,13 +754,13 @@ const writeHeldBreaks = Effect.fnUntraced(function* (
       Effect.flatMap(eventForHeldBreak(deps, account, row, {}, at), (event) =>
         event === undefined ? Effect.succeed([]) : stepRow(deps, BreakKind, row, event, at)
       )
-    if (yield* isEmpty(changesAt)) continue
+    if (yield* changesNothing(changesAt)) continue
     if ((yield* commitForRun(deps, expected, changesAt)) === "stale") return "stale" as const
   }
   return "written" as const
 })
 
-const isEmpty = (changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>) =>
+const changesNothing = (changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>) =>
   Effect.gen(function* () {
     const found = yield* changes(yield* Clock.currentTimeMillis)
     return found !== "stale" && found.length === 0
@@ -769,7 +779,7 @@ const match = Effect.fnUntraced(function* (
   id: string,
   sweeps: boolean
 ): Effect.fn.Return<Run, StorageFault> {
-  const found = yield* accountOf(deps, id)
+  const found = yield* readMatchedAccount(deps, id)
   if (found === undefined) return nothing
   const { account } = found
   const state = yield* stateOf(deps, id, account.opening.date)
@@ -795,7 +805,7 @@ const match = Effect.fnUntraced(function* (
   }
   if ((yield* writeMatches(deps, account, expected, read, matches, isMatched)) === "stale") return stale
   const lines = new Map(read.lines.map((line) => [line.id, line]))
-  const units = unitsOf(lines, findings)
+  const units = groupUnits(lines, findings)
   if ((yield* writeDifferences(deps, account, expected, units, byLine, read)) === "stale") return stale
   if ((yield* writeHeldBreaks(deps, account, expected)) === "stale") return stale
   if ((yield* statementBreaks(deps, account, expected)) === "stale") return stale
@@ -842,7 +852,7 @@ const nextLook = (newest: number | undefined, at: number): number =>
 /** Stores how far an account is matched, and when its next run is due: at the next deadline, and at the latest after {@link NEXT_MS}. */
 const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept: Swept, source: Source) {
   const { storage, unitOfWork } = deps
-  const found = yield* accountOf(deps, id)
+  const found = yield* readMatchedAccount(deps, id)
   yield* unitOfWork.apply(PLATFORM_MERCHANT, source, function* () {
     const at = yield* Clock.currentTimeMillis
     const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
@@ -875,7 +885,7 @@ const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sw
  */
 const requestRun = (deps: MatchingDeps, id: string, newest?: number) =>
   Effect.gen(function* () {
-    const found = yield* accountOf(deps, id)
+    const found = yield* readMatchedAccount(deps, id)
     const row = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
     const at = yield* Clock.currentTimeMillis
     const { look_at: known = 0, next_at = at } = row.data

@@ -24,7 +24,7 @@ import { breakActionsOf, type BreakBody } from "../../representations/reconcilia
 import { describeResource } from "../../resources/reconciliation/books.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
-import { accountOf } from "../../resources/reconciliation/matched-account.ts"
+import { readMatchedAccount } from "../../resources/reconciliation/matched-account.ts"
 import { Matchings, type Run } from "../../resources/reconciliation/matching.ts"
 import { BreakResolutions, type ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import { hasFewOpenLines, isOpen, StatementLineKind } from "../../resources/reconciliation/statement-line.ts"
@@ -60,7 +60,7 @@ type Deps = Effect.Success<typeof makeDeps>
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
 /** What the provider of a line would report of the movement that it pays. */
-const reportOf = Effect.fnUntraced(function* (
+const readLineReport = Effect.fnUntraced(function* (
   { storage }: Deps,
   { data, id }: Row<StatementLineData>,
   resource_id: string
@@ -77,7 +77,7 @@ const report = Effect.fnUntraced(function* (
   line: Row<StatementLineData>,
   resource_id: string
 ): Effect.fn.Return<EventResult, Unavailable> {
-  const { event, provider } = yield* reportOf(deps, line, resource_id)
+  const { event, provider } = yield* readLineReport(deps, line, resource_id)
   return yield* deps.inbox.receive(provider, event)
 })
 
@@ -88,7 +88,7 @@ const stillChanging = (id: string): StorageFault =>
   })
 
 /** Runs matching until nothing has changed under it. */
-const settled = Effect.fnUntraced(function* (
+const matchUntilStable = Effect.fnUntraced(function* (
   deps: Deps,
   id: string,
   sweeps: boolean
@@ -115,7 +115,7 @@ const settled = Effect.fnUntraced(function* (
  * Errors: `StorageFault`; `ExternalServiceUnavailable` where an outcome cannot be applied now. What is written stays.
  */
 const match = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<MatchingResult, Unavailable> {
-  const { matched, newest, proposed, unmatched } = yield* settled(deps, id, false)
+  const { matched, newest, proposed, unmatched } = yield* matchUntilStable(deps, id, false)
   if (newest !== undefined) {
     const key = yield* deps.ids.make("mat")
     yield* deps.unitOfWork.apply(
@@ -128,8 +128,16 @@ const match = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Re
 })
 
 /** A run of the clock: it also finds movements that no statement has in time, and sets the next run. */
-const run = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source): Effect.fn.Return<void, Unavailable> {
-  const { swept = { from: 0, until: 0, next: undefined, began: 0, newest: undefined } } = yield* settled(deps, id, true)
+const runReconciliation = Effect.fnUntraced(function* (
+  deps: Deps,
+  id: string,
+  source: Source
+): Effect.fn.Return<void, Unavailable> {
+  const { swept = { from: 0, until: 0, next: undefined, began: 0, newest: undefined } } = yield* matchUntilStable(
+    deps,
+    id,
+    true
+  )
   yield* deps.matchings.ended(id, swept, source)
 })
 
@@ -145,7 +153,7 @@ const TOGETHER_MAX = 5_000
  * Matches what statements have brought: in the call where the open lines of the account are few, else as soon as a node has time. Never an error of the call: the
  * statements are taken, and the clock matches what this did not.
  */
-const taken = Effect.fnUntraced(function* (
+const matchStatements = Effect.fnUntraced(function* (
   deps: Deps,
   statements: ReadonlyArray<{ readonly id: string; readonly external_account_id: string }>
 ): Effect.fn.Return<void> {
@@ -163,8 +171,12 @@ const taken = Effect.fnUntraced(function* (
 })
 
 /** The movement of a line's account, as matching sees it. */
-const namedBy = Effect.fnUntraced(function* (deps: Deps, { data }: Row<StatementLineData>, resource_id: string) {
-  const { account } = (yield* accountOf(deps, data.external_account_id))!
+const findNamedMovement = Effect.fnUntraced(function* (
+  deps: Deps,
+  { data }: Row<StatementLineData>,
+  resource_id: string
+) {
+  const { account } = (yield* readMatchedAccount(deps, data.external_account_id))!
   const row = (yield* deps.storage.find(deps.kinds.ofId(resource_id)!.kind, resource_id))!
   return { row, payment: describeResource(deps, account, row).payment }
 })
@@ -172,11 +184,11 @@ const namedBy = Effect.fnUntraced(function* (deps: Deps, { data }: Row<Statement
 /**
  * Whether a movement has succeeded by the report of a line, and nothing else has the line: an adoption that ended before it was recorded.
  */
-const adoptedBefore = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
-  const { payment, row } = yield* namedBy(deps, line, resource_id)
+const hasAdoptedLine = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
+  const { payment, row } = yield* findNamedMovement(deps, line, resource_id)
   if (payment !== "paid") return false
   if (!isOpen(line) && !line.data.matches.some((one) => one.resource_id === resource_id)) return false
-  const { event, provider } = yield* reportOf(deps, line, resource_id)
+  const { event, provider } = yield* readLineReport(deps, line, resource_id)
   const at = yield* Clock.currentTimeMillis
   return (yield* deps.storage.idempotencyRecord(row.merchant_id, eventKey(provider, event), at)) !== undefined
 })
@@ -200,14 +212,14 @@ const adopting = Effect.fnUntraced(function* (
     return yield* invalid("resource_id", `resource_id is ${resource_id}; the line names ${adopt}.`)
   const [found] = yield* deps.storage.get([{ ...platform, kind: StatementLineKind.kind, id: line_ids[0]! }])
   const line = found as Row<StatementLineData>
-  const isDone = yield* adoptedBefore(deps, line, resource_id)
+  const isDone = yield* hasAdoptedLine(deps, line, resource_id)
   return isOffered || isDone ? { line, resource_id, isDone } : yield* notOffered
 })
 
 /** Why a line can no longer decide a movement: another has the line, or the outcome is known. Undefined: it can. */
-const decidedBefore = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
+const explainDecision = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
   if (!isOpen(line)) return `Line ${line.id} is ${line.state}: undo its match first.`
-  const { payment, row } = yield* namedBy(deps, line, resource_id)
+  const { payment, row } = yield* findNamedMovement(deps, line, resource_id)
   return payment === "under_way"
     ? undefined
     : `${resource_id} is ${row.status}: its outcome is known, and no line decides it again.`
@@ -220,7 +232,7 @@ const succeeding = Effect.fnUntraced(function* (
   line: Row<StatementLineData>,
   resource_id: string
 ) {
-  const before = yield* decidedBefore(deps, line, resource_id)
+  const before = yield* explainDecision(deps, line, resource_id)
   if (before !== undefined) return yield* new InvalidStatus({ message: before })
   // A limit refuses before the movement succeeds, not after it.
   const at = yield* Clock.currentTimeMillis
@@ -243,7 +255,9 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const row = yield* findOf(deps.storage, BreakKind, id)
   const { isDone, line, resource_id } = yield* adopting(deps, row, input)
   const matchedAgain =
-    (yield* DryRun) === undefined ? Effect.asVoid(settled(deps, row.data.external_account_id, false)) : Effect.void
+    (yield* DryRun) === undefined
+      ? Effect.asVoid(matchUntilStable(deps, row.data.external_account_id, false))
+      : Effect.void
   if (!isDone)
     yield* succeeding(deps, call, line, resource_id).pipe(
       Effect.tapError(({ _tag }) => (_tag === "InvalidStatus" ? matchedAgain : Effect.void))
@@ -254,7 +268,9 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 })
 
 export class Reconciliations extends Context.Service<Reconciliations>()("corridor/engine/Reconciliations", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { match, run, soon, taken, resolve }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { match, run: runReconciliation, soon, taken: matchStatements, resolve })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
