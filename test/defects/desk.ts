@@ -19,8 +19,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["a statement that was replaced still says what there is", "replacedBy(id) === undefined)", "true)"],
     [
       "the later of two statements of one number is replaced",
-      "a.arrived - b.arrived).at(-1)!",
-      "a.arrived - b.arrived).at(0)!"
+      "a.arrived - b.arrived)\n    .at(-1)!",
+      "a.arrived - b.arrived)\n    .at(0)!"
     ],
     [
       "statements of several common days are parts",

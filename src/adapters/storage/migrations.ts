@@ -56,14 +56,14 @@ const step = (migration: Migration): string => {
   end if;`
 }
 
-/** Creates a schema, and makes the names of the files those of this schema. */
+/** Creates a schema and sets the search path, so that unqualified names of the files resolve in it. */
 const into = (schema: string): string => `
 create schema if not exists ${schema};
 select set_config('search_path', '${schema}', true);`
 
 /**
- * Functions that read tables find those of their own schema, whatever the caller's search path is. The others are left
- * alone: a setting would keep the server from inlining them.
+ * Gives functions that read tables a search path of their own, so that they read the tables of their schema for every caller. Other
+ * functions have none, because the server inlines no function that has a setting.
  */
 const bindFunctions = (schema: string): string => `
 do $corridor_bind$

@@ -36,7 +36,7 @@ const MAX_ANSWER_BYTES = 65_536
 /** Longest wait for DNS when a merchant registers a URL, in milliseconds. */
 const CHECK_MS = 3000
 
-/** Idle connections close sooner than those of common servers. */
+/** Idle connections close after this time, before common servers close theirs: a request never meets a closing connection. */
 const IDLE_MS = 4000
 
 /** The delay that a receiver requests, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */

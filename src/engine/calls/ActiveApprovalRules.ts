@@ -100,7 +100,7 @@ export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.perso
 export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string | null =>
   label ?? (person === null || person === undefined || isIdentity(person) ? null : person)
 
-/** What a person is known by: an operator who makes a key for a merchant is the person of that key, by its id (APPROVAL-6). */
+/** All ids of one person. An operator who creates an API key is the same person as that key (APPROVAL-6). */
 const identitiesOf = ({ id, person }: Person): ReadonlyArray<string> =>
   [id, person].flatMap((one) => (one === null ? [] : [foldText(one)]))
 

@@ -46,7 +46,7 @@ const firstNumber = (number: string | null): bigint | undefined => {
   return digits === undefined ? undefined : BigInt(digits)
 }
 
-/** A series of numbers begins again with each year. */
+/** Statement numbers restart each year, so statements that are further apart than this are not compared by number. */
 const SERIES_DAYS = 330
 const dayMs = 86_400_000
 

@@ -57,7 +57,7 @@ const once = <K, A>(make: (key: K) => A): ((key: K) => A) => {
   }
 }
 
-/** How two statements of a day stand: parts of it, which share nothing; `perhaps` parts, of which only their bookings tell. */
+/** The relation of two statements of a day. `parts`: of the day, with no common booking. `perhaps`: only their bookings can tell. */
 type Parts = "parts" | "perhaps" | undefined
 
 /** What was there before a statement's bookings of its last day, and after those of its first. Null: it has no balances. */
@@ -71,10 +71,10 @@ class DayParts {
   private readonly day: string
   private readonly beginning: ReadonlyArray<StatedDays>
   private readonly ending: ReadonlyArray<StatedDays>
-  /** The statements that have the next number, or page. */
+  /** By statement: those with the next number or page. */
   private readonly numbered = new Map<StatedDays, ReadonlyArray<StatedDays>>()
   private readonly reached = new Map<StatedDays, ReadonlySet<StatedDays>>()
-  /** Where the balances lead that are there within the day. */
+  /** By opening balance within the day: the closing balances that statements lead to. */
   private readonly steps = new Map<bigint, Set<bigint>>()
 
   constructor(day: string, statements: ReadonlyArray<StatedDays>) {
@@ -103,7 +103,7 @@ class DayParts {
     }
   }
 
-  /** Whether balances lead from one to another, by such as are wanted alone. */
+  /** Whether statements lead from one balance to another. `isWanted`: which statements may be on the way. */
   private readonly leads = (from: bigint, to: bigint, isWanted: (balance: bigint) => boolean): boolean => {
     const seen = new Set<bigint>()
     for (const open = [from]; open.length > 0; ) {
@@ -157,7 +157,7 @@ class DayParts {
   numberedBefore = (b: StatedDays): StatedDays | undefined =>
     [...this.numbered].find(([, next]) => next.includes(b))?.[0]
 
-  /** Whether another goes on where a statement ends. */
+  /** Whether another statement continues where this one ends. */
   isFollowed = (a: StatedDays): boolean =>
     this.numbered.has(a) || this.beginning.some((b) => b !== a && isDecisive(b) && b.opening === a.closing)
 }
@@ -278,8 +278,8 @@ const references = ["bank_reference", "end_to_end_id", "uetr", "transaction_hash
 const plain = (text: string | null): string | null =>
   text === null ? null : text.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase() || null
 
-/** What a booking states, by which it is told from others of its day, direction and amount. */
-const listStatements = ({ counterparty, remittance, ...line }: BookedLine): ReadonlyArray<string | null> => [
+/** The texts that distinguish bookings of the same day, direction and amount. */
+const listBookingTexts = ({ counterparty, remittance, ...line }: BookedLine): ReadonlyArray<string | null> => [
   ...references.map((name) => plain(line[name])),
   plain(counterparty.name),
   plain(counterparty.account),
@@ -298,7 +298,7 @@ interface Unit {
 const unitOf = (statement_id: string, parts: ReadonlyArray<BookedLine>): Unit => {
   const [first] = parts as readonly [BookedLine]
   const { amount, direction } = parts.length > 1 ? first.entry! : first
-  const [own = null, ...others] = listStatements(first)
+  const [own = null, ...others] = listBookingTexts(first)
   const reference = plain(first.entry?.reference ?? null) ?? own
   const stated = [reference, ...(parts.length > 1 ? others.map(() => null) : others)]
   return { statement_id, key: `${direction} ${amount}`, stated, text: JSON.stringify(stated), parts }
@@ -412,7 +412,7 @@ const join = (
       )
     )
   const anything = () => [""]
-  /** What says nothing is rather another that says nothing: what it equals may be in a group that another statement describes. */
+  /** Prefers a group without texts for a booking without texts, because a group with texts may describe another booking. */
   const isLikewise = (unit: Unit, group: Group): boolean => !isSilent(unit) || group.every(isSilent)
   pass(({ text }) => [text], isLikewise)
   const isAgreed = (unit: Unit, group: Group): boolean => group.every((other) => agrees(unit, other))
@@ -438,7 +438,7 @@ const linesOf = (group: Group): ReadonlyArray<readonly [StatementBooking, ...Rea
     parts.toSorted(
       (a, b) =>
         compareCodeUnits(`${a.direction} ${a.amount}`, `${b.direction} ${b.amount}`) ||
-        compareCodeUnits(JSON.stringify(listStatements(a)), JSON.stringify(listStatements(b)))
+        compareCodeUnits(JSON.stringify(listBookingTexts(a)), JSON.stringify(listBookingTexts(b)))
     )
   const same = group.filter((unit) => amounts(unit) === amounts(detailed))
   const totals = group.filter((unit) => !same.includes(unit))
@@ -540,7 +540,7 @@ export const joinLines = (
   })
 }
 
-/** What the statements of a line say of it together: what the first does not state, another may. */
+/** The members of a line that several statements have. A member that the first statement leaves out comes from the next that has it. */
 export const mergeBooking = ([first, ...others]: JoinedLine["bookings"]): BookedLine => {
   const same = others.filter(({ booked }) => booked.amount === first.booked.amount)
   const firstOf = <A>(read: (line: BookedLine) => A | null): A | null =>

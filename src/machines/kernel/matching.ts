@@ -23,8 +23,9 @@ export const namings = [
 export type Naming = (typeof namings)[number]
 
 /**
- * Why a line is matched with a movement, or may be. `batch_reference`, `batch_day` (MATCH-4) and `alike` (MATCH-5) name nothing; `fee`
- * (MATCH-6) and `near` only propose; `person`: a person said so.
+ * The rule that matched a line with a movement, or proposes to. The first ones found an identifier of the movement in the line.
+ * `batch_reference` and `batch_day` (MATCH-4) and `alike` (MATCH-5) compare amounts, days and parties; `fee` (MATCH-6) and `near` only
+ * propose; `person`: a person matched them.
  */
 export const matchRules = [...namings, "batch_reference", "batch_day", "alike", "fee", "near", "person"] as const
 export type MatchRule = (typeof matchRules)[number]

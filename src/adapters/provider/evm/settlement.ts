@@ -53,7 +53,7 @@ const sumPayment = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slo
     .reduce((sum, { value }) => sum + BigInt(value), 0n)
 }
 
-/** The rule: how a slot ended, from the final transaction that used its nonce. */
+/** Decides the outcome of a nonce from the final transaction that used it. The rule is at the top of this file. */
 export const decideSlotOutcome = (slot: Slot, hash: Hex, receipt: Receipt): SlotOutcome => {
   const attempt = slot.attempts.find((one) => one.hash === hash)
   const paid = sumPayment(receipt, slot)
@@ -103,7 +103,7 @@ const findUsedNonce = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot
   return yield* new ProviderFault({ message: `the nodes have no receipt of ${hash}, which used nonce ${slot.nonce}` })
 })
 
-/** The gas of a transaction, in the chain's own coin. Its tokens have lines where the feed passes its block. */
+/** The statement line of a transaction's gas, in the chain's own coin. The feed makes the lines of its tokens. */
 const gasOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> =>
   outcome.fee === "0"
     ? []
@@ -122,7 +122,7 @@ const gasOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): 
         }
       ]
 
-/** What a transaction took from the hot wallet, by its receipt. */
+/** The token transfers out of the hot wallet, from the receipt of a transaction. */
 const outgoingTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
   receipt.isSuccess
     ? transfersOf(hash, receipt).filter(
@@ -131,7 +131,10 @@ const outgoingTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
       )
     : []
 
-/** The lines of what the feed has passed without it: its node did not list it. `known`: the entries of what has a line. */
+/**
+ * Makes the statement lines of payments in blocks that the feed has already read, but whose logs its node left out. `known`: the
+ * entries of payments that have a line.
+ */
 const findUnlistedTransfers = (
   { config, writes }: Deps,
   slot: Slot,
@@ -159,7 +162,7 @@ const toProviderEvent = ({ config }: Deps, slot: Slot, payment: EvmPayment | und
   return paymentEvent({ ...payment, command_id: slot.work_id }, `${slot.work_id}:${slot.nonce}`, movement)
 }
 
-/** What a sweep took from its addresses, by its receipt. */
+/** The token transfers out of deposit addresses, from the receipt of a sweep. */
 const otherTransfers = (
   { config }: Deps,
   slot: Slot,
@@ -171,8 +174,8 @@ const otherTransfers = (
   )
 
 /**
- * What a sweep took, as the books get it, and by address what of it is taken out of them at once: what the feed has passed. Of later
- * blocks it is `due`: an address has what the state of the feed's block says.
+ * Makes the entries of a sweep's transfers. In blocks that the feed has read, a transfer lowers the balance of its address at once.
+ * In later blocks it stays `due`, because stored balances are those at the feed's block.
  */
 const recordTransfers = (
   deps: Deps,
@@ -197,7 +200,7 @@ const recordTransfers = (
   return { entries: fresh.map(writes.outflow), without }
 }
 
-/** The addresses of a sweep, after it. What an address brought is what its transfer log says. */
+/** The addresses of a sweep after it. The transfer logs say how much each address gave. */
 const sweptOf = (
   { writes, wallet }: Deps,
   slot: Slot,
@@ -227,7 +230,7 @@ const sweptOf = (
     })
   })
 
-/** Settles a slot if a final transaction has used its nonce. Returns it as it is then. */
+/** Settles a slot if a final transaction has used its nonce. Returns the slot, settled or unchanged. */
 const settleSlot = Effect.fnUntraced(function* (
   deps: Deps,
   slot: Slot,

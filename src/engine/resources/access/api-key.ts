@@ -107,8 +107,8 @@ const countKey = Effect.fnUntraced(function* (
 })
 
 /**
- * The named person, or that of the key that makes it, or the operator who does and holds its secret. Errors: `ForbiddenKeyRole` when
- * another than an admin names one.
+ * The person of a new key: the one in the request, else the person of the key that creates it, else the operator who creates it.
+ * Errors: `ForbiddenKeyRole` if a key without the admin role names a person.
  */
 const personOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, { person }: typeof CreateApiKey.Type) {
   if (person !== undefined && call.role !== "admin")

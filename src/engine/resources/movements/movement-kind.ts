@@ -17,7 +17,7 @@ import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
 import type { Row, RowWrite } from "../../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 
-/** The index keys of the currencies on the sides of a movement: its lists are filtered by either. */
+/** The index keys of a movement's source and destination currencies. Lists filter by either. */
 export const currencyKeys = (sides: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(sides)].map((currency) => `currency=${currency}`)
 

@@ -98,7 +98,7 @@ const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
 type Line = Row<StatementLineData>
 
-/** What left the account: debits are positive. */
+/** The signed amount of a line or movement: debits are positive. */
 const outflowOf = ({
   amount,
   direction
@@ -156,7 +156,7 @@ const openMovements = Effect.fnUntraced(function* (
 })
 
 interface Part extends MovementName {
-  /** In the direction of debits. */
+  /** Minor units; debits are positive. */
   readonly signed: bigint
 }
 
@@ -258,7 +258,7 @@ const findOpenLinesOf = Effect.fnUntraced(function* (deps: Deps, data: BreakData
   return (rows as ReadonlyArray<Line>).filter(isOpen)
 })
 
-/** How a break ends when some of its lines are settled. A break of held lines stays open with the rest of them. */
+/** Plans the end of a break some of whose lines are settled. A break of held lines stays open with its other lines. */
 const planBreakEnd = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -369,7 +369,7 @@ const matchLines = Effect.fnUntraced(function* (
   return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
 
-/** The open movements among these steps. */
+/** Those of these postings that are still open to match. */
 const openAmong = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -381,7 +381,7 @@ const openAmong = Effect.fnUntraced(function* (
   )
 })
 
-/** Whether what a dismissed break is about has been accounted for since, so that nobody could end it again. */
+/** Whether everything that a dismissed break names is accounted for by now. Such a break cannot be reopened: nobody could end it. */
 const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   if (b.kind === "missing_on_statement") return (yield* openAmong(deps, account, b.movements)).length === 0
   const lines = yield* deps.storage.get(b.line_ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
@@ -571,7 +571,7 @@ const undoEntry = Effect.fnUntraced(function* (
   return { ...found, changes: [...found.changes, ...(yield* reverseEntry(deps, entry, note, at)).changes] }
 })
 
-/** Ends newer breaks of the movements that a break names, which is opened again itself. */
+/** Ends newer breaks of the movements of a break that is reopened, because the reopened one replaces them. */
 const endBreaksFoundAgain = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -715,10 +715,10 @@ const isAdopted = Effect.fnUntraced(function* (
 })
 
 /**
- * Resolves a break, or undoes that. `adopt` only records what {@link Reconciliations} has done.
+ * Resolves a break, or undoes its resolution. `adopt` only records an adoption that {@link Reconciliations} has carried out.
  *
  * Errors: `NotFound`; `InvalidStatus` for an action that it does not offer, or a line in another status; `InvalidInput` for lines and
- * movements of which the sums differ, for an entry of another amount or between other accounts, and when a limit has no room.
+ * movements whose sums differ, for an entry with another amount or other accounts, and when a limit would be exceeded.
  */
 const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id: string, input: ResolveBreak) {
   const { storage, unitOfWork } = deps

@@ -31,10 +31,10 @@ import { hasFewOpenLines, isOpen, StatementLineKind } from "../../resources/reco
 import { Inbox } from "../providers/Inbox.ts"
 import { eventKey } from "../providers/provider-events.ts"
 
-/** How often a run begins again because another has written the same books, or because a line has decided an outcome. */
+/** The most repeats of a run, after another run has changed the same account or a line has decided an outcome. */
 const RUNS_MAX = 8
 
-/** What a run found: how many lines are matched by it, proposed, and left. */
+/** The result of a run: how many lines it matched, how many have a proposal, and how many have neither. */
 export interface MatchingResult {
   readonly matched: number
   readonly proposed: number
@@ -59,7 +59,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
-/** What the provider of a line would report of the movement that it pays. */
+/** The outcome report that a line implies for the movement that it pays. */
 const readLineReport = Effect.fnUntraced(function* (
   { storage }: Deps,
   { data, id }: Row<StatementLineData>,
@@ -71,7 +71,7 @@ const readLineReport = Effect.fnUntraced(function* (
   return { provider, event: successByLine({ ...data, id, amount }, resource_id) }
 })
 
-/** Reports the outcome that a line is, as its provider would. */
+/** Applies the outcome that a line implies, on the path of a provider's report. */
 const report = Effect.fnUntraced(function* (
   deps: Deps,
   line: Row<StatementLineData>,
@@ -141,7 +141,7 @@ const runReconciliation = Effect.fnUntraced(function* (
   yield* deps.matchings.ended(id, swept, source)
 })
 
-/** Has an account matched as soon as a node has time for it. */
+/** Schedules matching of an account for the next free node. */
 const soon = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source) {
   yield* deps.unitOfWork.apply(PLATFORM_MERCHANT, source, deps.matchings.wantedNow(id))
 })
@@ -170,7 +170,7 @@ const matchStatements = Effect.fnUntraced(function* (
   }
 })
 
-/** The movement of a line's account, as matching sees it. */
+/** A movement as matching sees it, for the account of a line. */
 const findNamedMovement = Effect.fnUntraced(function* (
   deps: Deps,
   { data }: Row<StatementLineData>,
@@ -225,7 +225,7 @@ const explainDecision = Effect.fnUntraced(function* (deps: Deps, line: Row<State
     : `${resource_id} is ${row.status}: its outcome is known, and no line decides it again.`
 })
 
-/** Lets the movement succeed that a line pays. Errors: `InvalidStatus` where the line or the outcome was decided meanwhile. */
+/** Records the success of the movement that a line pays. Errors: `InvalidStatus` where the line or the outcome was decided meanwhile. */
 const succeeding = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
@@ -244,7 +244,7 @@ const succeeding = Effect.fnUntraced(function* (
 })
 
 /**
- * Resolves a break, or undoes that. `adopt`: the movement succeeds as its provider would report it, and then the break ends. If the process
+ * Resolves a break, or undoes its resolution. `adopt`: the movement succeeds as its provider would report it, and then the break ends. If the process
  * ends between the two, a repeat of the request records the rest.
  *
  * Errors: those of {@link BreakResolutions}; `InvalidStatus` for `adopt` where the line or the outcome was decided meanwhile. The break then
