@@ -90,12 +90,12 @@ const strangeness = Effect.fnUntraced(function* (database: Database, cell: numbe
     return membership === undefined || membership.startsWith(`cell/${cell}/`)
       ? yield* findMisplacement(cell, membership, home)
       : "the schema belongs to another store"
-  const [{ partOf }, { tooFew }] = yield* Effect.promise(() =>
+  const [{ describeMembership }, { tooFew }] = yield* Effect.promise(() =>
     Promise.all([import("../adapters/storage/postgres.ts"), import("../adapters/storage/cells/cells.ts")])
   )
   return database._tag === "cells" && membership?.startsWith("cells/") === true
     ? yield* tooFew(snapshot.query, database.cells)
-    : partOf(membership)
+    : describeMembership(membership)
 })
 
 /** `cell`: 0 for the schema of the directory, which is `home`. */

@@ -2,7 +2,7 @@
 import type { MerchantCalls, MerchantsCalls, OperatorCalls, SandboxCalls } from "./generated/calls.ts"
 import type { Approval, DryRun } from "./generated/resources.ts"
 import { merchant, merchants, operator, sandbox } from "./generated/operations.ts"
-import { feedOf, listOf, type Page, type Query } from "./list.ts"
+import { feedOf, makeList, type Page, type Query } from "./list.ts"
 import type { CallOptions, ClientOptions, CreateOptions, OperatorClientOptions } from "./options.ts"
 import { makeTransport, type Request, type Response, type Send } from "./transport.ts"
 import { type Webhooks, webhooks } from "./webhooks.ts"
@@ -131,7 +131,7 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
         }
         const readFile = async ({ page: _page, per_page: _perPage, ...query }: Query): Promise<string> =>
           String((await read(query, true)).data)
-        return listOf(given, isDated && isNewestFirst(given), readPage, readFile)
+        return makeList(given, isDated && isNewestFirst(given), readPage, readFile)
       }
       case "FEED":
         return feedOf(given, async (query) => withResponse(await read(query)) as ReadonlyArray<unknown>)
@@ -166,7 +166,7 @@ const methodsOf = (table: Table, send: Send, under = ""): Record<string, unknown
     ])
   )
 
-const requestOf =
+const makeSendRequest =
   (send: Send): SendRequest =>
   async (method, path, input, options = {}) => {
     if (typeof path !== "string" || !/^\/[^?#]*(?:\?[^#]*)?$/.test(path))
@@ -203,7 +203,7 @@ export const createClient = (options: ClientOptions): Corridor => {
     ...calls,
     webhooks: { ...calls.webhooks, ...webhooks },
     sandbox: methodsOf(sandbox, send, "sandbox.") as unknown as SandboxCalls,
-    request: requestOf(send)
+    request: makeSendRequest(send)
   }
 }
 
@@ -213,6 +213,6 @@ export const createOperatorClient = (options: OperatorClientOptions): CorridorOp
   return {
     ...(methodsOf(operator, send) as unknown as OperatorCalls),
     merchants: methodsOf(merchants, send, "merchants.") as unknown as MerchantsCalls,
-    request: requestOf(send)
+    request: makeSendRequest(send)
   }
 }

@@ -30,7 +30,7 @@ export interface List<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item>
 export interface Feed<Item> extends PromiseLike<ReadonlyArray<Item>>, AsyncIterable<Item> {}
 
 /** `read`, `isDated`: as of {@link pagesOf}. `file` reads all items of a query as CSV. */
-export const listOf = <Item>(
+export const makeList = <Item>(
   query: Query,
   isDated: boolean,
   read: (query: Query) => Promise<Page<Item>>,

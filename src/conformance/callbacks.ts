@@ -23,7 +23,7 @@ export interface CallbackDelivery {
 
 const BODY_MAX = 1_048_576
 
-const idOf = (body: string): string | null => {
+const readEventId = (body: string): string | null => {
   try {
     const { id } = JSON.parse(body) as JsonMembers
     return typeof id === "string" ? id : null
@@ -108,7 +108,7 @@ export class Callbacks {
           : read === undefined || Result.isFailure(read)
             ? `the body is not an event of the protocol${read === undefined ? "" : `: ${read.failure.message}`}`
             : null
-    const event_id = idOf(body)
+    const event_id = readEventId(body)
     const reception = this.#reception(event_id)
     this.#deliveries.push({ at_ms: now(), path, body, fault, event_id, reception })
     if (reception === "dropped") {

@@ -6,7 +6,7 @@ export const now = (): number => Date.now()
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The result of `work`, or of `late` after `ms`. `work` itself goes on. */
-export const within = <A, B>(ms: number, work: Promise<A>, late: () => B): Promise<A | B> => {
+export const raceTimeout = <A, B>(ms: number, work: Promise<A>, late: () => B): Promise<A | B> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<B>((resolve) => {
     timer = setTimeout(() => resolve(late()), ms)

@@ -8,7 +8,7 @@ import { definite } from "./breach.ts"
 import { CannotRun } from "./cannot-run.ts"
 import { Callbacks } from "./callbacks.ts"
 import { now } from "./clock.ts"
-import { idOf } from "./draw.ts"
+import { drawId } from "./draw.ts"
 import { type WireResponse, type JsonMembers, Wire } from "./exchange.ts"
 import { Follower } from "./follower.ts"
 import { Journal } from "./journal.ts"
@@ -63,7 +63,7 @@ export const connectTo = async (options: Options, seed: string, env: ConnectorEn
   const chance = new Chance(`${seed} connect`)
   const ask = (operation: Operation, input: JsonMembers = {}): Promise<WireResponse> => {
     const signing = { secrets: [secret], now_ms: now() }
-    return wire.send(makeRequest(operation, null, input as InputOf<typeof operation>, idOf(chance, "req"), signing))
+    return wire.send(makeRequest(operation, null, input as InputOf<typeof operation>, drawId(chance, "req"), signing))
   }
   const read = async (operation: Operation, input: JsonMembers = {}): Promise<JsonMembers> =>
     definite(await ask(operation, input))

@@ -5,7 +5,7 @@ import { now } from "./clock.ts"
 import type { JsonMembers } from "./exchange.ts"
 import { families } from "./families.ts"
 import type { SentCommand } from "./journal.ts"
-import { decimalsOf, stepOf, formatUnits, unitsOf } from "./money.ts"
+import { decimalsOf, stepOf, formatUnits, parseSignedUnits } from "./money.ts"
 import type { Pair, PayoutTerms, AmountRange } from "./subject.ts"
 
 const crockford = [..."0123456789abcdefghjkmnpqrstvwxyz"]
@@ -20,7 +20,7 @@ export const ulid = (chance: Chance): string => {
   return [...time, ...Array.from({ length: 16 }, () => chance.pick(crockford))].join("")
 }
 
-export const idOf = (chance: Chance, prefix: string): string => `${prefix}_${ulid(chance)}`
+export const drawId = (chance: Chance, prefix: string): string => `${prefix}_${ulid(chance)}`
 
 /** A statement reference as Corridor's are: 16 letters and digits of a command's resource. A connector may not read anything from it. */
 const statementReferenceOf = (resource_id: string): string =>
@@ -40,7 +40,7 @@ const purposes = ["Invoice", "Salary", "School fees", "Supplies", "Rent", "Consu
 const personOf = (chance: Chance): string => `${chance.pick(given)} ${chance.pick(family)}`
 
 /** An amount of the range, one in three with all the decimals that the currency has. */
-export const amountOf = (chance: Chance, { decimals, least, most }: AmountRange): string => {
+export const drawAmount = (chance: Chance, { decimals, least, most }: AmountRange): string => {
   const step = stepOf(decimals)
   const steps = (most - least) / step
   const drawn = least + ((steps * BigInt(chance.between(0, 1_000_000))) / 1_000_000n) * step
@@ -53,13 +53,13 @@ export const amountOf = (chance: Chance, { decimals, least, most }: AmountRange)
 const addressIn = (chance: Chance, [city, country_code]: (typeof cities)[number]): JsonMembers | null =>
   chance.happens(0.5) ? { line1: `${chance.between(1, 240)} ${chance.pick(streets)}`, city, country_code } : null
 
-const addressOf = (chance: Chance): JsonMembers | null => addressIn(chance, chance.pick(cities))
+const drawAddress = (chance: Chance): JsonMembers | null => addressIn(chance, chance.pick(cities))
 
 const originatorOf = (chance: Chance): JsonMembers => {
   const place = chance.pick(cities)
   const [, country_code] = place
   return {
-    id: idOf(chance, chance.happens(0.7) ? "cust" : "snd"),
+    id: drawId(chance, chance.happens(0.7) ? "cust" : "snd"),
     type: "individual",
     name: personOf(chance),
     country_code,
@@ -70,23 +70,23 @@ const originatorOf = (chance: Chance): JsonMembers => {
   }
 }
 
-const referenceOf = (chance: Chance): string =>
+const drawReference = (chance: Chance): string =>
   `${chance.pick(["payout", "inv", "order", "pay"])}-${chance.between(1000, 99_999)}`
 
 export type DrawnMembers = Readonly<Record<string, unknown>>
 
 export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers = {}): SentCommand => {
   const kind = chance.pick(["offramp", "transfer"] as const)
-  const resource_id = idOf(chance, kind === "offramp" ? "ofr" : "tfr")
-  const amount = amountOf(chance, terms.range)
+  const resource_id = drawId(chance, kind === "offramp" ? "ofr" : "tfr")
+  const amount = drawAmount(chance, terms.range)
   return {
     id: `${resource_id}.payout`,
     family: families.payout,
     members: {
-      merchant_id: idOf(chance, "mer"),
+      merchant_id: drawId(chance, "mer"),
       resource_id,
       statement_reference: statementReferenceOf(resource_id),
-      reference: referenceOf(chance),
+      reference: drawReference(chance),
       originator: originatorOf(chance),
       attempt: 0,
       kind,
@@ -95,7 +95,7 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
       source_amount: amount,
       source_currency: terms.currency,
       destination: chance.pick(terms.destinations),
-      beneficiary: { id: idOf(chance, "ben"), name: personOf(chance), address: addressOf(chance) },
+      beneficiary: { id: drawId(chance, "ben"), name: personOf(chance), address: drawAddress(chance) },
       purpose: chance.happens(0.5) ? chance.pick(purposes) : null,
       purpose_code: chance.happens(0.2) ? chance.pick(["P1301", "0802", "SALA"]) : null,
       narration: chance.happens(0.6) ? `${chance.pick(purposes)} ${chance.between(1, 999)}` : null,
@@ -106,20 +106,20 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
 
 export const conversion = (chance: Chance, pair: Pair): SentCommand => {
   const kind = chance.pick(["conversion", "onramp"] as const)
-  const resource_id = idOf(chance, kind === "onramp" ? "onr" : "con")
-  const source_amount = amountOf(chance, pair.range)
+  const resource_id = drawId(chance, kind === "onramp" ? "onr" : "con")
+  const source_amount = drawAmount(chance, pair.range)
   const decimals = decimalsOf(pair.destination)
-  const exact = ((unitsOf(source_amount) ?? 0n) * (unitsOf(pair.rate) ?? 0n)) / 10n ** 18n
+  const exact = ((parseSignedUnits(source_amount) ?? 0n) * (parseSignedUnits(pair.rate) ?? 0n)) / 10n ** 18n
   const step = stepOf(decimals)
   const least = exact < step ? step : (exact / step) * step
   return {
     id: `${resource_id}.payout`,
     family: families.conversion,
     members: {
-      merchant_id: idOf(chance, "mer"),
+      merchant_id: drawId(chance, "mer"),
       resource_id,
       statement_reference: statementReferenceOf(resource_id),
-      reference: referenceOf(chance),
+      reference: drawReference(chance),
       originator: originatorOf(chance),
       attempt: 0,
       kind,
@@ -137,12 +137,12 @@ export const refund = (
   chance: Chance,
   payin: { readonly payin_id: string; readonly amount: string; readonly currency: string }
 ): SentCommand => {
-  const resource_id = idOf(chance, chance.pick(["txn", "exc"]))
+  const resource_id = drawId(chance, chance.pick(["txn", "exc"]))
   return {
     id: `${resource_id}.refund`,
     family: families.refund,
     members: {
-      merchant_id: idOf(chance, "mer"),
+      merchant_id: drawId(chance, "mer"),
       resource_id,
       statement_reference: statementReferenceOf(resource_id),
       ...payin
@@ -162,12 +162,12 @@ export const issue = (
 ): SentCommand => {
   const isFiat = offer.network === null || offer.network === "bank"
   const kind = isFiat ? "wallet_credential" : "deposit_address"
-  const resource_id = idOf(chance, isFiat ? "wcr" : "da")
+  const resource_id = drawId(chance, isFiat ? "wcr" : "da")
   return {
     id: `${resource_id}.issue`,
     family: families.issue,
     members: {
-      merchant_id: idOf(chance, "mer"),
+      merchant_id: drawId(chance, "mer"),
       resource_id,
       kind,
       type: isFiat ? "fiat" : "crypto",
@@ -184,12 +184,12 @@ export const instruction = (
   { offer, currency }: { readonly offer: { readonly country_code: string | null }; readonly currency: string },
   amount: string
 ): SentCommand => {
-  const resource_id = idOf(chance, "onr")
+  const resource_id = drawId(chance, "onr")
   return {
     id: `${resource_id}.instruction`,
     family: families.instruction,
     members: {
-      merchant_id: idOf(chance, "mer"),
+      merchant_id: drawId(chance, "mer"),
       resource_id,
       amount,
       currency,
@@ -200,18 +200,18 @@ export const instruction = (
 }
 
 export const verification = (chance: Chance): SentCommand => {
-  const resource_id = idOf(chance, "kyc")
+  const resource_id = drawId(chance, "kyc")
   const name = personOf(chance)
   const [, country_code] = chance.pick(cities)
   return {
     id: resource_id,
     family: families.verification,
     members: {
-      merchant_id: idOf(chance, "mer"),
+      merchant_id: drawId(chance, "mer"),
       resource_id,
       tier: chance.pick(["tier_1", "tier_2"]),
       customer: {
-        id: idOf(chance, "cust"),
+        id: drawId(chance, "cust"),
         type: "individual",
         name,
         email: `${name.toLowerCase().replace(" ", ".")}${chance.between(1, 99)}@example.com`,
@@ -224,10 +224,10 @@ export const verification = (chance: Chance): SentCommand => {
 
 /** A screening: `POST /screen`, whose id is the screening's. */
 export const screening = (chance: Chance, destination: JsonMembers) => ({
-  id: idOf(chance, "scr"),
+  id: drawId(chance, "scr"),
   members: {
-    merchant_id: idOf(chance, "mer"),
-    resource_id: idOf(chance, "ben"),
+    merchant_id: drawId(chance, "mer"),
+    resource_id: drawId(chance, "ben"),
     name: personOf(chance),
     destination
   }
@@ -244,7 +244,7 @@ export const changeCommand = (
   ]
   const moved = (text: unknown, steps: bigint): string => {
     const decimals = /\.(\d+)$/.exec(String(text))?.[1]?.length ?? 0
-    return formatUnits((unitsOf(text) ?? 0n) + steps * stepOf(decimals), decimals)
+    return formatUnits((parseSignedUnits(text) ?? 0n) + steps * stepOf(decimals), decimals)
   }
   const more = (text: unknown): string => moved(text, 1n)
   // More than the pay-in would be rejected for that.
@@ -273,13 +273,13 @@ export const changeCommand = (
     case "refund":
       return [other("amount", less(members["amount"])), other("payin_id", `${String(members["payin_id"])}x`)]
     case "issue":
-      return [other("holder", `${personOf(chance)} II`), other("merchant_id", idOf(chance, "mer"))]
+      return [other("holder", `${personOf(chance)} II`), other("merchant_id", drawId(chance, "mer"))]
     case "instruction":
       return [other("amount", more(members["amount"]))]
     case "verification":
       return [
         other("tier", members["tier"] === "tier_1" ? "tier_2" : "tier_1"),
-        other("merchant_id", idOf(chance, "mer"))
+        other("merchant_id", drawId(chance, "mer"))
       ]
   }
 }

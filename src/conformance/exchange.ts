@@ -4,7 +4,7 @@ import { connect as connectTls } from "node:tls"
 import { Result } from "effect"
 import { Client, Pool } from "undici"
 import { readAnswer, type Request } from "../protocol/messages.ts"
-import { type Headers, signedHeaders } from "../protocol/signature.ts"
+import { type Headers, signMessage } from "../protocol/signature.ts"
 import { DEFAULT_MAX_BYTES } from "../protocol/transport.ts"
 import { CannotRun } from "./cannot-run.ts"
 import { now, sleep } from "./clock.ts"
@@ -54,7 +54,7 @@ export interface Forgery {
 /** A request, signed again otherwise. The headers keep their order. */
 export const forge = (request: Request, secret: string, forgery: Forgery): Request => {
   const { skew_s = 0, signed_body = request.body } = forgery
-  const signature = signedHeaders([forgery.secret ?? secret], request.request_id, now() + skew_s * 1000, signed_body)
+  const signature = signMessage([forgery.secret ?? secret], request.request_id, now() + skew_s * 1000, signed_body)
   const right = signature["webhook-signature"]
   const changed: Readonly<Record<string, string | null | undefined>> = {
     ...signature,

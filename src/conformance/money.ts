@@ -9,7 +9,7 @@ export const decimalsOf = (currency: string): number => currencies.find(({ code 
 const SCALE = 18
 
 /** Integer units of 10^-18, of an amount that may be negative. Undefined for a text that is no amount. */
-export const unitsOf = (text: unknown): bigint | undefined => {
+export const parseSignedUnits = (text: unknown): bigint | undefined => {
   if (typeof text !== "string") return undefined
   const digits = text.replace(/^-/, "")
   if (!isAmount(digits)) return undefined
@@ -20,8 +20,8 @@ export const unitsOf = (text: unknown): bigint | undefined => {
 
 /** Whether two texts are the same amount: `5` and `5.00` are. */
 export const isSameAmount = (one: unknown, other: unknown): boolean => {
-  const units = unitsOf(one)
-  return units !== undefined && units === unitsOf(other)
+  const units = parseSignedUnits(one)
+  return units !== undefined && units === parseSignedUnits(other)
 }
 
 /** The shortest text of units, with at least `decimals` decimals. */

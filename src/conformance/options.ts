@@ -1,6 +1,6 @@
 /** The arguments of `corridor check-provider`, decoded. Pure. */
 import { secretFault } from "../protocol/signature.ts"
-import { unitsOf } from "./money.ts"
+import { parseSignedUnits } from "./money.ts"
 import type { RestartOptions } from "./restarts.ts"
 import type { Wishes } from "./subject.ts"
 
@@ -172,7 +172,7 @@ export const decodeOptions = (
   }
 
   const max_amount = one("--max-amount")
-  if (max_amount !== undefined && (unitsOf(max_amount) ?? 0n) <= 0n)
+  if (max_amount !== undefined && (parseSignedUnits(max_amount) ?? 0n) <= 0n)
     faults.push(`--max-amount takes a positive decimal such as 100.00; found ${JSON.stringify(max_amount)}.`)
   const currency = one("--currency")
   if (currency !== undefined && !/^[A-Z][A-Z0-9]{2,11}$/.test(currency))

@@ -1,7 +1,7 @@
 /** Stops and starts the connector: it must know afterwards what it knew before. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { CannotRun } from "./cannot-run.ts"
-import { now, sleep, within } from "./clock.ts"
+import { now, sleep, raceTimeout } from "./clock.ts"
 
 /** How the connector is restarted. `start`: a command of a shell that runs it. `pid`: the process that runs at first. */
 export type RestartOptions =
@@ -59,7 +59,7 @@ export class Restarts {
     if ("restart" in this.#options) {
       this.#spawn(this.#options.restart)
       const child = this.#child
-      const code = await within(
+      const code = await raceTimeout(
         this.#limit_ms,
         new Promise<number | null>((resolve) => child?.once("exit", (code) => resolve(code))),
         () => undefined
@@ -122,7 +122,7 @@ export class Restarts {
     } catch {
       return
     }
-    await within(5000, gone, () => undefined)
+    await raceTimeout(5000, gone, () => undefined)
   }
 
   async #untilGone(pid: number): Promise<void> {

@@ -5,7 +5,7 @@ import { Breach, Unjudged } from "./breach.ts"
 import { CannotRun } from "./cannot-run.ts"
 import type { Case } from "./case.ts"
 import { now } from "./clock.ts"
-import { isSameAmount, formatUnits, unitsOf } from "./money.ts"
+import { isSameAmount, formatUnits, parseSignedUnits } from "./money.ts"
 import { Meeting } from "./restarts.ts"
 import { Trial } from "./trial.ts"
 import type { Summary, CaseVerdict } from "./verdict.ts"
@@ -27,7 +27,7 @@ export const planCases = (
   return Array.from({ length: left.length }, () => left.splice(chance.between(0, left.length - 1), 1)[0]!)
 }
 
-const verdictOf = async (one: Case, trial: Trial): Promise<CaseVerdict> => {
+const runCase = async (one: Case, trial: Trial): Promise<CaseVerdict> => {
   const { id, rule, why } = one
   try {
     await one.run(trial)
@@ -62,7 +62,7 @@ export const runCases = async (
   }
   const of = (phase: Case["phase"]): Array<Case> => possible.filter((one) => one.phase === phase)
   const run = async (one: Case, restart: () => Promise<void>): Promise<void> =>
-    ended(await verdictOf(one, new Trial(new Chance(`${seed} ${one.id}`), bench, restart)))
+    ended(await runCase(one, new Trial(new Chance(`${seed} ${one.id}`), bench, restart)))
   const restart = (): Promise<void> => bench.restarts.restart()
 
   const queue = of(undefined)
@@ -92,7 +92,7 @@ export const runCases = async (
     const amount = command.members["amount"] ?? command.members["source_amount"]
     const currency = String(command.members["currency"] ?? command.members["source_currency"])
     if (settled?.outcome.outcome === "success" && isSameAmount(amount, amount))
-      sums.set(currency, (sums.get(currency) ?? 0n) + (unitsOf(amount) ?? 0n))
+      sums.set(currency, (sums.get(currency) ?? 0n) + (parseSignedUnits(amount) ?? 0n))
   }
   return {
     seed,

@@ -2,7 +2,7 @@
 import { currencies } from "../engine/reference/currencies.ts"
 import type { Service } from "../protocol/operations.ts"
 import { Chance } from "../testing/program/random.ts"
-import { decimalsOf, stepOf, unitsOf } from "./money.ts"
+import { decimalsOf, stepOf, parseSignedUnits } from "./money.ts"
 import type { JsonMembers } from "./exchange.ts"
 
 /** An offer of the manifest. A member that is null means: all of them. */
@@ -81,8 +81,8 @@ export interface Pair {
 /** How many units of a currency a dollar is worth, for amounts that are neither dust nor a fortune. Roughly. */
 const perDollar: Readonly<Record<string, bigint>> = { NGN: 1000n, KES: 100n, GHS: 10n, UGX: 1000n, XOF: 100n, ZAR: 10n }
 
-const units = (text: string | null | undefined): bigint | undefined =>
-  text === null || text === undefined ? undefined : unitsOf(text)
+const parseUnits = (text: string | null | undefined): bigint | undefined =>
+  text === null || text === undefined ? undefined : parseSignedUnits(text)
 
 /**
  * The amounts that cases draw: from the offer's minimum to about ten dollars above it, within the offer's maximum and
@@ -91,10 +91,17 @@ const units = (text: string | null | undefined): bigint | undefined =>
 const rangeOf = (offer: SubjectOffer, currency: string, { max_amount }: Wishes): AmountRange => {
   const decimals = decimalsOf(currency)
   const one = 10n ** 18n * (perDollar[currency] ?? 1n)
-  const least = [units(offer.minimum) ?? 0n, stepOf(decimals)].reduce((a, b) => (a > b ? a : b))
-  const limits = [units(offer.maximum), units(max_amount) ?? least + 10n * one].filter((limit) => limit !== undefined)
+  const least = [parseUnits(offer.minimum) ?? 0n, stepOf(decimals)].reduce((a, b) => (a > b ? a : b))
+  const limits = [parseUnits(offer.maximum), parseUnits(max_amount) ?? least + 10n * one].filter(
+    (limit) => limit !== undefined
+  )
   const most = limits.reduce((a, b) => (a < b ? a : b))
-  return { decimals, least, most, offered: { least: units(offer.minimum) ?? null, most: units(offer.maximum) ?? null } }
+  return {
+    decimals,
+    least,
+    most,
+    offered: { least: parseUnits(offer.minimum) ?? null, most: parseUnits(offer.maximum) ?? null }
+  }
 }
 
 /** The first offer that a currency satisfies; the first one at all where none is wished. */
@@ -118,7 +125,7 @@ const bankIdOf = ({ code, country_code }: JsonMembers): string => {
   return `prov_${Array.from({ length: 26 }, () => chance.pick([..."0123456789abcdefghjkmnpqrstvwxyz"])).join("")}`
 }
 
-const destinationOf = (
+const makeDestination = (
   account: Readonly<Record<string, string>>,
   offer: SubjectOffer,
   currency: string,
@@ -185,7 +192,7 @@ export class Subject {
     const destinations = given.map((account) => {
       const country = account["country_code"] ?? offer.country_code
       const bank = this.#banks.find((one) => country === null || one["country_code"] === country)
-      return destinationOf(account, offer, currency, bank)
+      return makeDestination(account, offer, currency, bank)
     })
     if (destinations.some((one) => one["type"] === "crypto" && one["address"] === null))
       return `a payout of ${currency} needs an address: --account network=…,address=… names one that may be paid`
@@ -227,7 +234,7 @@ export class Subject {
     const perUsd = (currency: string): bigint | undefined => {
       if (currency === "USD") return 10n ** 18n
       const found = this.#rates.find((one) => one["base"] === "USD" && one["quote"] === currency)
-      return unitsOf(found?.["rate"])
+      return parseSignedUnits(found?.["rate"])
     }
     const [given, taken] = [perUsd(source), perUsd(destination)]
     if (given === undefined || taken === undefined || given === 0n) return undefined

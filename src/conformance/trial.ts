@@ -5,7 +5,7 @@ import type { InputOf, Operation } from "../protocol/operations.ts"
 import type { Bench } from "./bench.ts"
 import { Breach, definite, Unjudged } from "./breach.ts"
 import { now, sleep, until } from "./clock.ts"
-import { idOf } from "./draw.ts"
+import { drawId } from "./draw.ts"
 import { type WireResponse, type RecordedExchange, type Forgery, forge, type JsonMembers } from "./exchange.ts"
 import type { SentCommand, JournalContradiction, ToldOutcome } from "./journal.ts"
 import { isSameAmount } from "./money.ts"
@@ -42,7 +42,7 @@ export class Trial {
 
   request(operation: Operation, id: string | null, input: JsonMembers): Request {
     const signing = { secrets: [this.bench.wire.secret], now_ms: now() }
-    return makeRequest(operation, id, input as InputOf<typeof operation>, idOf(this.chance, "req"), signing)
+    return makeRequest(operation, id, input as InputOf<typeof operation>, drawId(this.chance, "req"), signing)
   }
 
   /** The same request with another body, signed anew. */

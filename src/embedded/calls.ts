@@ -97,18 +97,18 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
     params: () => Object.fromEntries(names.map((name, at) => [name, ids[at]])),
     query: () => (method === "GET" ? (input ?? {}) : {}),
     body: () => Result.succeed(input ?? implied ?? {}),
-    render: (result, _at, _warnings, about) => JSON.stringify({ result: resultOf(list, result), ...about }),
+    render: (result, _at, _warnings, about) => JSON.stringify({ result: toCallResult(list, result), ...about }),
     renderRefusal: (refusal) => JSON.stringify({ refusal: writeRefusal(refusal) })
   }
 }
 
 /** The result of a call: the text of a file, a page of a list, or the body. */
-const resultOf = (list: boolean, result: unknown): unknown => {
+const toCallResult = (list: boolean, result: unknown): unknown => {
   if (result instanceof FileResponse) return result.text
-  return list ? pageOf(result as Listed<unknown>) : result
+  return list ? toPage(result as Listed<unknown>) : result
 }
 
-const pageOf = ({ items, page, per_page, total }: Listed<unknown>): Page<unknown> => ({
+const toPage = ({ items, page, per_page, total }: Listed<unknown>): Page<unknown> => ({
   items,
   page,
   per_page,

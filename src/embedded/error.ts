@@ -1,6 +1,14 @@
 /** The error of the promise API. */
 import { Cause, Option } from "effect"
-import { type Code, codeOf, faultsOf, messageOf, retryAfterMs, type Status, statuses } from "../engine/calls/codes.ts"
+import {
+  type Code,
+  codeOf,
+  listFieldFaults,
+  describeError,
+  retryAfterMs,
+  type Status,
+  statuses
+} from "../engine/calls/codes.ts"
 import type { Fault, FieldFault, Refusal } from "../engine/ports/errors.ts"
 
 /**
@@ -40,8 +48,8 @@ export const errorOf = (cause: Cause.Cause<Refusal | Fault>): CorridorError => {
     return new CorridorError("internal_error", "An internal error occurred.", { cause: Cause.squash(cause) })
   const error = failure.value
   const code = codeOf(error)
-  return new CorridorError(code, messageOf(error), {
-    errors: faultsOf(error),
+  return new CorridorError(code, describeError(error), {
+    errors: listFieldFaults(error),
     retryAfterMs: retryAfterMs(error),
     ...(code === "internal_error" ? { cause: error } : {})
   })

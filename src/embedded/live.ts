@@ -64,7 +64,7 @@ const checkScreening = Effect.gen(function* () {
 const hasService = (context: Context.Context<never>, service: typeof Sandbox | typeof ServiceClock): boolean =>
   Option.isSome(Context.getOption(context, service as typeof Sandbox))
 
-const refuse = (refused: ReadonlyArray<string>): Effect.Effect<void> =>
+const dieIfRefused = (refused: ReadonlyArray<string>): Effect.Effect<void> =>
   refused.length === 0
     ? Effect.void
     : Effect.die(new TypeError(`the live environment does not accept ${refused.join(", or ")}`))
@@ -73,7 +73,7 @@ const refuse = (refused: ReadonlyArray<string>): Effect.Effect<void> =>
 const checkFoundation = Effect.gen(function* () {
   if ((yield* Environment) !== "live") return
   const context = yield* Effect.context<Storage | Cipher>()
-  yield* refuse([
+  yield* dieIfRefused([
     ...(hasService(context as Context.Context<never>, ServiceClock) ? ["a clock that can be moved"] : []),
     ...(Context.get(context, Storage).volatile === true ? ["a store that ends with the process"] : []),
     ...(Context.get(context, Cipher).keys.includes(developmentKeyId)
@@ -102,7 +102,7 @@ export const checkProviders = Effect.gen(function* () {
     )
   }
   const simulated = Context.get(context, Providers).all.filter(({ sandbox }) => sandbox !== undefined)
-  yield* refuse([
+  yield* dieIfRefused([
     ...simulated.map(({ name }) => `a simulated provider (${name})`),
     ...others.map(({ name }) => `keys of a test mode (${name})`),
     ...(simulated.length === 0 && hasService(context as Context.Context<never>, Sandbox)

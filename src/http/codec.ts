@@ -15,8 +15,8 @@ import { isOperatorToken } from "../engine/crypto/secrets.ts"
 import { versionsIn } from "../engine/input/if-match.ts"
 import { AuthenticationFailed, InvalidInput } from "../engine/ports/errors.ts"
 import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
-import { readFile, parseStored, renderFile, renderList, renderOk } from "./envelope.ts"
-import { codeOf, statusOf } from "./errors.ts"
+import { readFile, parseEnvelope, renderFile, renderList, renderOk } from "./envelope.ts"
+import { codeOf, toHttpStatus } from "./errors.ts"
 import {
   csvResponse,
   formatOf,
@@ -38,7 +38,7 @@ import {
   isCsv,
   jsonResponse,
   objectOf,
-  pathOf,
+  readPath,
   prefersStrict,
   requestIdOf,
   sha256
@@ -131,7 +131,7 @@ const submissionOf = (
     ...(isRead
       ? {}
       : { receive: Effect.map(bytesOf(request, fileMax ?? bodyBytes), (received) => void (bytes = received)) }),
-    fingerprint: () => Effect.sync(() => fingerprintOf(method, isFile ? callOf(request) : pathOf(request), bytes)),
+    fingerprint: () => Effect.sync(() => fingerprintOf(method, isFile ? callOf(request) : readPath(request), bytes)),
     params: () =>
       Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
     query: () => {
@@ -189,10 +189,10 @@ const responseOf = (
       return success(operation, text, request_id, headers)
     }
     case "Repeated": {
-      const { code, request_id: first } = parseStored(outcome.text)
+      const { code, request_id: first } = parseEnvelope(outcome.text)
       if (code === "ok") return success(operation, outcome.text, first, replayed)
       learn(context, { code })
-      return jsonResponse(statusOf(code), outcome.text, first, replayed)
+      return jsonResponse(toHttpStatus(code), outcome.text, first, replayed)
     }
     case "Refused": {
       const { at, dry_run, failure, text, warnings } = outcome

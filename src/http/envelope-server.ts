@@ -23,7 +23,7 @@ export interface ServerError {
 const badRequest = (status: number, message: string): ServerError => ({ status, code: "bad_request", message })
 
 /** The response to a request that cannot be parsed, with the status that Node uses for the error. */
-const unreadable = (code: string | undefined): ServerError => {
+const respondToUnparsed = (code: string | undefined): ServerError => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return badRequest(431, "The request line and headers are larger than 16 KiB, the maximum.")
@@ -74,7 +74,7 @@ export class EnvelopeServer extends SharedPortServer {
       turnsOf(socket).end(() => {
         const { _httpMessage: started } = socket as { readonly _httpMessage?: ServerResponse | null }
         if (started?.headersSent === true) socket.destroy(error)
-        else this.#write(socket, unreadable(error.code), undefined)
+        else this.#write(socket, respondToUnparsed(error.code), undefined)
       })
     })
   }

@@ -186,7 +186,7 @@ export const renderError = (
 
 const fileStart = '{"file":'
 
-/** A file as the text of a response that can be stored and read again, by {@link parseStored} too. */
+/** A file as the text of a response that can be stored and read again, by {@link parseEnvelope} too. */
 export const renderFile = ({ format, text }: FileResponse, request_id: string): string =>
   JSON.stringify({ file: format, text, code: "ok", meta: { request_id } })
 
@@ -197,7 +197,7 @@ export const readFile = (text: string): FileResponse | undefined => {
   return new FileResponse(stored.file, stored.text)
 }
 
-export const parseStored = (text: string): { readonly code: string; readonly request_id: string } => {
+export const parseEnvelope = (text: string): { readonly code: string; readonly request_id: string } => {
   const { code, meta } = JSON.parse(text) as { code: string; meta: { request_id: string } }
   return { code, request_id: meta.request_id }
 }

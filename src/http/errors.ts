@@ -2,7 +2,7 @@
 import { type Code, retryAfterMs, statuses } from "../engine/calls/codes.ts"
 import type { Fault, Refusal } from "../engine/ports/errors.ts"
 
-export { type Code, codeOf, codes, isKept, messageOf, statuses } from "../engine/calls/codes.ts"
+export { type Code, codeOf, codes, isKept, describeError, statuses } from "../engine/calls/codes.ts"
 
 /** `action`: a short imperative for the developer (ENVELOPE-12). `about`: the description of the code in the documentation. */
 export interface WireError {
@@ -102,7 +102,7 @@ export const wire = {
   }
 } as const satisfies Record<Code, WireError>
 
-export const statusOf = (code: string): number => (code === "ok" ? 200 : (statuses[code as Code] ?? 500))
+export const toHttpStatus = (code: string): number => (code === "ok" ? 200 : (statuses[code as Code] ?? 500))
 
 /** Seconds for which a client should wait before it retries; `undefined` if a retry does not help. */
 export const retryAfter = (error: Refusal | Fault): number | undefined => {

@@ -145,18 +145,18 @@ const requestHeadersOf = (operation: AnyOperation): ReadonlyArray<string> => [
 ]
 
 /** The description and the examples of a member. */
-const wordsOf = (ast: SchemaAST.AST | undefined): Json => {
+const readAnnotations = (ast: SchemaAST.AST | undefined): Json => {
   const { description, examples } = (ast?.context?.annotations ?? {}) as Json
   return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
 }
 
 /** The query parameter of a call that can be a dry run. */
 const dryRunParameter = (): Json => {
-  const { description } = wordsOf(DryRunQuery.fields.dry_run.ast)
+  const { description } = readAnnotations(DryRunQuery.fields.dry_run.ast)
   return { name: "dry_run", in: "query", description, schema: { type: "string", enum: ["true", "false"] } }
 }
 
-const memberOf = (operation: AnyOperation, name: string): SchemaAST.AST | undefined => {
+const findInputMember = (operation: AnyOperation, name: string): SchemaAST.AST | undefined => {
   const ast = operation.method === "GET" ? operation.input?.ast : undefined
   return ast?._tag === "Objects" ? ast.propertySignatures.find((member) => member.name === name)?.type : undefined
 }
@@ -166,9 +166,9 @@ const parameterOf = (operation: AnyOperation, generated: Json, document: Json): 
   const { name, in: place, required, schema } = generated
   const inQuery = place === "query"
   // The schema of a parameter: of its annotation `param` or as generated, with the words of the member.
-  const ast = place === "path" ? operation.params[name]?.ast : memberOf(operation, name)
+  const ast = place === "path" ? operation.params[name]?.ast : findInputMember(operation, name)
   const param = (ast?.annotations?.["param"] as Json | undefined) ?? (schema as Json)
-  const { description, ...shownSchema } = open({ ...param, ...wordsOf(ast) })
+  const { description, ...shownSchema } = allowUnknownMembers({ ...param, ...readAnnotations(ast) })
   const parameter = {
     name,
     in: place,
@@ -227,7 +227,7 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
 const withWords = (schema: Json, ast: SchemaAST.AST): void => {
   if (ast._tag !== "Objects") return
   for (const { name, type } of ast.propertySignatures) {
-    if (type.encoding !== undefined) Object.assign(schema["properties"][name], wordsOf(type))
+    if (type.encoding !== undefined) Object.assign(schema["properties"][name], readAnnotations(type))
   }
 }
 
@@ -239,7 +239,7 @@ const withOtherNames = (schema: Json, shapes: ReturnType<typeof otherNames>): vo
     if (shape === undefined) continue
     for (const { name, alsoNamed } of members) {
       const names = [name, ...alsoNamed]
-      const member = open(shape["properties"][name] as Json)
+      const member = allowUnknownMembers(shape["properties"][name] as Json)
       const description = `${member["description"]} ${names.map((each) => `\`${each}\``).join(" and ")} are names of one member; one of them is required.`
       for (const each of names) shape["properties"][each] = { ...member, description }
       shape["required"] = (shape["required"] as Array<string>).filter((required) => required !== name)
@@ -259,23 +259,23 @@ const isAnnotation = (schema: Json): boolean =>
  * responses. Replaces an `anyOf` of one schema with that schema. Moves the words of a member, which Effect puts beside its
  * schema in an `allOf`, into the schema.
  */
-const open = <A>(value: A): A => {
-  if (Array.isArray(value)) return value.map(open) as A
+const allowUnknownMembers = <A>(value: A): A => {
+  if (Array.isArray(value)) return value.map(allowUnknownMembers) as A
   if (typeof value !== "object" || value === null) return value
   const { allOf = [], ...schema } = value as Json
   const words = (allOf as ReadonlyArray<Json>).filter(isAnnotation)
   if (words.length > 0) {
     const [inner = {}, ...others] = (allOf as ReadonlyArray<Json>).filter((member) => !isAnnotation(member))
-    return open(
+    return allowUnknownMembers(
       Object.assign({}, ...(others.length === 0 ? [inner] : [{ allOf: [inner, ...others] }]), schema, ...words)
     )
   }
   const { anyOf, ...rest } = value as Json
-  if (Array.isArray(anyOf) && anyOf.length === 1) return open({ ...anyOf[0], ...rest }) as A
+  if (Array.isArray(anyOf) && anyOf.length === 1) return allowUnknownMembers({ ...anyOf[0], ...rest }) as A
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, member]) => !(key === "additionalProperties" && member === false))
-      .map(([key, member]) => [key, open(member)])
+      .map(([key, member]) => [key, allowUnknownMembers(member)])
   ) as A
 }
 
@@ -380,7 +380,9 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     if (declared.fileMax !== undefined) {
       // The parameters and the body of an operation whose body is a file.
       const { content } = operation["requestBody"] as Json
-      const { file, ...others } = open(resolveRef(content["application/json"].schema, document)["properties"] as Json)
+      const { file, ...others } = allowUnknownMembers(
+        resolveRef(content["application/json"].schema, document)["properties"] as Json
+      )
       for (const [name, { description, ...schema }] of Object.entries(others as Record<string, Json>))
         operation["parameters"].push({ name, in: "query", description, schema })
       const { description } = file as Json
@@ -400,11 +402,11 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     }
   }
   yield
-  const shown = open(document)
+  const shown = allowUnknownMembers(document)
   yield
   addWholeExamples(shown)
   yield
-  addWebhooks(shown, open)
+  addWebhooks(shown, allowUnknownMembers)
   yield
   return pruneComponents(shown)
 }

@@ -41,7 +41,7 @@ export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string |
   bearerPattern.exec(request.headers["authorization"] ?? "")?.[1]
 
 /** The path as it was sent, without the query. */
-export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
+export const readPath = (request: HttpServerRequest.HttpServerRequest): string => {
   const query = request.url.indexOf("?")
   return query < 0 ? request.url : request.url.slice(0, query)
 }
@@ -51,11 +51,11 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
  * 3.3), so it is another path.
  */
 export const hasPathParameters = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  pathOf(request).includes(";")
+  readPath(request).includes(";")
 
 /** The path with the query, of a call whose members are there. A dry run asks for the same call (DRYRUN-5). */
 export const callOf = (request: HttpServerRequest.HttpServerRequest): string => {
-  const path = pathOf(request)
+  const path = readPath(request)
   const members = request.url.slice(path.length + 1).split("&")
   return `${path}?${members.filter((one) => !/^dry_run(?:=|$)/.test(one)).join("&")}`
 }
@@ -204,12 +204,12 @@ export const objectOf = (
 }
 
 /** The address of the direct peer of the connection; empty if it is not known. */
-export const addressOf = (request: HttpServerRequest.HttpServerRequest): string =>
+export const readPeerAddress = (request: HttpServerRequest.HttpServerRequest): string =>
   Option.getOrElse(request.peerAddress, () => "")
 
 /** Whether the direct peer of the connection is this machine. */
 export const isLoopback = (request: HttpServerRequest.HttpServerRequest): boolean => {
-  const address = addressOf(request)
+  const address = readPeerAddress(request)
   return address === "::1" || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
 }
 

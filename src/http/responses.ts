@@ -19,9 +19,9 @@ import { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 import { renderError } from "./envelope.ts"
-import { codeOf, messageOf, retryAfter, statuses } from "./errors.ts"
+import { codeOf, describeError, retryAfter, statuses } from "./errors.ts"
 import { learn } from "./observability/requests.ts"
-import { bearerOf, jsonResponse, pathOf, requestIdOf, sha256 } from "./request.ts"
+import { bearerOf, jsonResponse, readPath, requestIdOf, sha256 } from "./request.ts"
 import { HttpSettings } from "./settings.ts"
 import { countDefect } from "./telemetry.ts"
 
@@ -61,7 +61,7 @@ const serializeFailure = (
   const errors = (error as Partial<BadRequest | InvalidInput>).errors
   return renderError(
     codeOf(error),
-    messageOf(error),
+    describeError(error),
     errors === undefined || errors.length === 0 ? undefined : errors,
     docs_url,
     request_id,
@@ -78,7 +78,7 @@ const refusal = (error: Failure, text: string, request_id: string): Response => 
   return jsonResponse(statuses[codeOf(error)], text, request_id, headers)
 }
 
-const refuse = (deps: Deps, error: Failure, request_id: string): Effect.Effect<Response> =>
+const respondWithFailure = (deps: Deps, error: Failure, request_id: string): Effect.Effect<Response> =>
   Effect.withFiber((fiber) => {
     learn(fiber.context, { code: codeOf(error), request_id })
     return Effect.map(Clock.currentTimeMillis, (at) =>
@@ -87,7 +87,7 @@ const refuse = (deps: Deps, error: Failure, request_id: string): Effect.Effect<R
   })
 
 /** The response to a fault of the server itself. */
-const fault = (
+const respondWithFault = (
   { docs_url }: Deps,
   message: string,
   request_id: string,
@@ -107,7 +107,9 @@ const fault = (
 
 /** The response of a server that stops, to a request that it has not begun or has interrupted. */
 const stopping = (deps: Deps, request_id: string): Effect.Effect<Response> =>
-  fault(deps, "The server is stopping. Repeat the request to learn its outcome.", request_id, { "retry-after": "1" })
+  respondWithFault(deps, "The server is stopping. Repeat the request to learn its outcome.", request_id, {
+    "retry-after": "1"
+  })
 
 /** The response to a defect. The cause is logged only. */
 const defect = (
@@ -119,7 +121,7 @@ const defect = (
   Effect.gen(function* () {
     yield* countDefect
     yield* Effect.logError("a request ended in a defect", cause).pipe(Effect.annotateLogs({ operation, request_id }))
-    return yield* fault(deps, "An internal error occurred.", request_id)
+    return yield* respondWithFault(deps, "An internal error occurred.", request_id)
   })
 
 /** The operator of a token, by its SHA-256 (hex). The configured token is an admin without an id (SERVICE-5). */
@@ -147,10 +149,10 @@ const unknownRoute = (deps: Deps): Effect.Effect<Response, never, Request> =>
     const { ids, noSandbox } = deps
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, ids)
-    return yield* refuse(
+    return yield* respondWithFailure(
       deps,
       new NotFound({
-        message: `The route ${request.method} ${pathOf(request)} does not exist.${pathOf(request).startsWith("/sandbox/") ? noSandbox : ""}`
+        message: `The route ${request.method} ${readPath(request)} does not exist.${readPath(request).startsWith("/sandbox/") ? noSandbox : ""}`
       }),
       request_id
     )
@@ -162,7 +164,7 @@ const lastResort = (deps: Deps, cause: Cause.Cause<never>): Effect.Effect<Respon
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, deps.ids)
     if (!Cause.hasInterruptsOnly(cause))
-      return yield* defect(deps, cause, `${request.method} ${pathOf(request)}`, request_id)
+      return yield* defect(deps, cause, `${request.method} ${readPath(request)}`, request_id)
     return yield* stopping(deps, request_id)
   })
 
@@ -173,8 +175,8 @@ export const makeResponses = Effect.gen(function* () {
   return {
     ...bindFirst(deps, {
       textOf: serializeFailure,
-      refuse,
-      fault,
+      refuse: respondWithFailure,
+      fault: respondWithFault,
       stopping,
       defect,
       operator,
@@ -184,7 +186,7 @@ export const makeResponses = Effect.gen(function* () {
         Effect.gen(function* () {
           const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, deps.ids)
           const message = `The header ${name} occurs twice; a request has it once.`
-          return yield* refuse(deps, new BadRequest(field(name, "invalid_format", message)), request_id)
+          return yield* respondWithFailure(deps, new BadRequest(field(name, "invalid_format", message)), request_id)
         }),
       lastResort
     }),

@@ -29,7 +29,7 @@ const plain = (body: unknown, status = 200): HttpServerResponse.HttpServerRespon
 /** The documents that the servers of this process share, by the settings that they say. */
 const descriptions = memoize<Document>(4)
 
-const describe = async (options: OpenApiOptions): Promise<Document> => {
+const makeDocument = async (options: OpenApiOptions): Promise<Document> => {
   const steps = openApiSteps(options)
   for (;;) {
     const { done, value } = steps.next()
@@ -50,7 +50,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
       // served meanwhile.
       const { base_url, docs_url, environment } = settings
       const options = { base_url, docs_url, environment }
-      return descriptions(JSON.stringify(options), () => describe(options))
+      return descriptions(JSON.stringify(options), () => makeDocument(options))
     })
     return respond(yield* HttpServerRequest.HttpServerRequest)
   })

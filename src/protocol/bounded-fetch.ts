@@ -25,7 +25,7 @@ const limitSize = (max_bytes: number): TransformStream<Uint8Array<ArrayBuffer>, 
  * A `fetch` whose answers have at most `max_bytes`, decompressed: reading more rejects with {@link AnswerTooLarge} and closes the
  * connection. A redirect is an answer like others, with its status. The caller bounds the time, of the body too.
  */
-export const boundedFetch =
+export const limitFetch =
   (max_bytes: number): typeof fetch =>
   async (input, init) => {
     const answer = await fetch(input, { ...init, redirect: "manual" })

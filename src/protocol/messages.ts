@@ -11,7 +11,7 @@ import {
   operations,
   type ResultOf
 } from "./operations.ts"
-import { type Headers, signatureFault, signedHeaders } from "./signature.ts"
+import { type Headers, signatureFault, signMessage } from "./signature.ts"
 
 /** What signs and verifies. `secrets`: one, or the new and the old one during a rotation. `now_ms`: epoch milliseconds. */
 export interface Signing {
@@ -88,7 +88,7 @@ export const makeRequest = <O extends Operation>(
     headers: {
       accept: "application/json",
       ...(body === "" ? {} : { "content-type": "application/json" }),
-      ...signedHeaders(secrets, request_id, now_ms, body)
+      ...signMessage(secrets, request_id, now_ms, body)
     },
     body
   }
@@ -144,7 +144,7 @@ export const readResult = (
 }
 
 /** A result that an operation has. */
-export const resultOf = <O extends Operation>(operation: O, result: unknown) =>
+export const decodeResult = <O extends Operation>(operation: O, result: unknown) =>
   Result.mapError(
     decodeWith(operations[operation].result as Schema.Codec<object, object>, result) as Result.Result<
       ResultOf<O>,
@@ -153,13 +153,13 @@ export const resultOf = <O extends Operation>(operation: O, result: unknown) =>
     (message) => ({ reason: "malformed", message: `result: ${message}` }) as const
   )
 
-/** Reads the answer to a request: {@link readResult}, and {@link resultOf} it. */
+/** Reads the answer to a request: {@link readResult}, and {@link decodeResult} it. */
 export const readAnswer = <O extends Operation>(
   request: Request & { readonly operation: O },
   answer: Received & { readonly status: number },
   signing: Signing
 ): Result.Result<ResultOf<O>, AnswerFault> =>
-  Result.flatMap(readResult(request, answer, signing), (result) => resultOf(request.operation, result))
+  Result.flatMap(readResult(request, answer, signing), (result) => decodeResult(request.operation, result))
 
 /** Signs the answer to a request. `message_id` becomes its `webhook-id`. */
 export const makeAnswer = <O extends Operation>(
@@ -172,7 +172,7 @@ export const makeAnswer = <O extends Operation>(
   const body = JSON.stringify(Schema.encodeUnknownSync(answerSchema(operation))({ request_id, operation, id, result }))
   return {
     status: 200,
-    headers: { "content-type": "application/json", ...signedHeaders(secrets, message_id, now_ms, body) },
+    headers: { "content-type": "application/json", ...signMessage(secrets, message_id, now_ms, body) },
     body
   }
 }
@@ -256,7 +256,7 @@ export const makeEvent = (
 ): { readonly headers: Headers; readonly body: string } => {
   const body = JSON.stringify(Schema.encodeUnknownSync(Event)(event))
   return {
-    headers: { "content-type": "application/json", ...signedHeaders(secrets, message_id, now_ms, body) },
+    headers: { "content-type": "application/json", ...signMessage(secrets, message_id, now_ms, body) },
     body
   }
 }

@@ -2,7 +2,7 @@
 import { Effect, Result, Schema } from "effect"
 import { type Client, UnknownOutcome } from "./client.ts"
 import { Bank } from "./commands.ts"
-import { resultOf } from "./messages.ts"
+import { decodeResult } from "./messages.ts"
 import type { InputOf, Operation, ResultOf } from "./operations.ts"
 import { Rate } from "./results.ts"
 
@@ -27,7 +27,7 @@ export const sifting = (client: Client): Client => ({
             `${all.length - kept.length} of ${all.length} ${operation} of the connector cannot be read, and are left out`
           )
         const sifted = kept.length < all.length ? { ...(result as object), [operation]: kept } : result
-        const read = resultOf(operation, sifted)
+        const read = decodeResult(operation, sifted)
         return Result.isSuccess(read)
           ? (read.success as ResultOf<O>)
           : yield* new UnknownOutcome({ operation, id, ...read.failure })

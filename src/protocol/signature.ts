@@ -18,7 +18,7 @@ export const secretFault = (text: string): string | null => {
  * The headers that sign a message. `secrets`: the new and the old one during a rotation. `message_id` is new for each
  * message. The body of a GET is empty.
  */
-export const signedHeaders = (
+export const signMessage = (
   secrets: ReadonlyArray<string>,
   message_id: string,
   now_ms: number,

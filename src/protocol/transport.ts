@@ -55,7 +55,7 @@ const noAnswer = (error: unknown): NoAnswer => {
   })
 }
 
-const post = async (
+const sendRequest = async (
   agent: Agent,
   { method, url, headers, body }: Parameters<Transport>[0],
   max_bytes: number,
@@ -122,7 +122,7 @@ export const makeTransport = ({
               clearTimeout(limit)
               resume(exit)
             }
-            post(agent, request, max_bytes, stop.signal).then(
+            sendRequest(agent, request, max_bytes, stop.signal).then(
               (answer) => ended(Effect.succeed(answer)),
               (error: unknown) => ended(Effect.fail(noAnswer(stop.signal.aborted ? stop.signal.reason : error)))
             )

@@ -36,7 +36,7 @@ const envelopeIn = (text: string): Envelope => {
 }
 
 /** Rejects when the signal aborts: a `fetch` that does not heed it must not hold the reader. */
-const endOf = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)))
 
 /**
@@ -75,7 +75,7 @@ export const feedOf = (options: FeedOptions): FeedReader => {
         return { answer, text: text + decoder.decode() }
       }
     )
-    const { answer, text } = await Promise.race([asked, endOf(signal)])
+    const { answer, text } = await Promise.race([asked, rejectOnAbort(signal)])
     const { code, data, message } = envelopeIn(text)
     if (!answer.ok || !Array.isArray(data)) {
       throw new Error(`the feed returned HTTP ${answer.status} ${code ?? ""}: ${message ?? "no envelope"}`)

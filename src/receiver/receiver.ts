@@ -50,7 +50,7 @@ export interface Receiver {
   readonly catchUp: (feed: FeedReader) => Promise<number>
 }
 
-const toHeld = (event: ReceivedEvent): Held => ({
+const toSnapshot = (event: ReceivedEvent): Held => ({
   category: event.event_category,
   status: event.event_object_status,
   sequence: event.event_sequence,
@@ -82,7 +82,7 @@ export const makeReceiver = <Tx = undefined>(options: ReceiverOptions<Tx>): Rece
       : store.handle<Taken>(event, async ({ isHandled, held }, tx) => {
           if (isHandled) return { keep: undefined, result: "duplicate" }
           const effect = effectOn(held, event)
-          const next = effect === "applied" || held === undefined ? toHeld(event) : held
+          const next = effect === "applied" || held === undefined ? toSnapshot(event) : held
           await handler?.(event, { effect, held: next, tx })
           return { keep: next, result: effect }
         })

@@ -40,7 +40,7 @@ export const checkRecord = (what: string, length: number, place: string): void =
 
 type Named = readonly [name: string, text: string | null | undefined]
 
-const textsOf = ({ counterparty, entry, ...line }: BankStatementLine): ReadonlyArray<Named> => [
+const listBoundTexts = ({ counterparty, entry, ...line }: BankStatementLine): ReadonlyArray<Named> => [
   ["bank_reference", line.bank_reference],
   ["end_to_end_id", line.end_to_end_id],
   ["uetr", line.uetr],
@@ -51,7 +51,7 @@ const textsOf = ({ counterparty, entry, ...line }: BankStatementLine): ReadonlyA
   ["entry.reference", entry?.reference]
 ]
 
-const check = (place: string, texts: ReadonlyArray<Named>, max = textMax): void => {
+const checkTextBounds = (place: string, texts: ReadonlyArray<Named>, max = textMax): void => {
   for (const [name, text] of texts) {
     if (text === null || text === undefined) continue
     if (text.length > max)
@@ -67,7 +67,7 @@ const stepLines = 5000
 export function* checkTexts(statements: ReadonlyArray<BankStatement>): Generator<void, void> {
   let count = 0
   for (const { account, lines, message_id, number, pending, place } of statements) {
-    check(place, [
+    checkTextBounds(place, [
       ["message_id", message_id],
       ["number", number],
       ["account.bank", account.bank],
@@ -75,8 +75,8 @@ export function* checkTexts(statements: ReadonlyArray<BankStatement>): Generator
     ])
     for (const some of [lines, pending])
       for (const line of some) {
-        check(line.place, textsOf(line))
-        check(line.place, [["remittance", line.remittance]], remittanceMax)
+        checkTextBounds(line.place, listBoundTexts(line))
+        checkTextBounds(line.place, [["remittance", line.remittance]], remittanceMax)
         if (++count % stepLines === 0) yield
       }
   }

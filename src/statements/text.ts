@@ -99,7 +99,7 @@ export const trimToNull = (text: string | null | undefined): string | null => {
 const none = /^(?:NONREF|NOTPROVIDED|NOT PROVIDED|NOREF|NONE|N\/A|UNKNOWN|[EKMP]REF\+?|MARF)$/i
 
 /** The reference, or null where the bank writes that there is none. */
-export const referenceOf = (text: string | null | undefined): string | null => {
+export const readReference = (text: string | null | undefined): string | null => {
   const reference = trimToNull(text)
   return reference === null || none.test(reference) ? null : reference
 }

@@ -1,5 +1,5 @@
 /** What makes a statement whole, whatever its format (STATEMENT-2). */
-import { formatUnits, type Units, unitsOf } from "./decimal.ts"
+import { formatUnits, type Units, parseDecimal } from "./decimal.ts"
 import {
   type BankStatement,
   type BankStatementLine,
@@ -51,7 +51,14 @@ const later = (one: string | null, other: string | null): string | null =>
  * The statement, if it is whole. Errors: `UnreadableStatement` where opening and entries do not make the closing balance, and where
  * nothing was read and nothing in the file says that nothing was booked.
  */
-export const whole = ({ opening, closing, net, place, saysEmpty, ...draft }: StatementDraft): BankStatement => {
+export const completeStatement = ({
+  opening,
+  closing,
+  net,
+  place,
+  saysEmpty,
+  ...draft
+}: StatementDraft): BankStatement => {
   if (opening !== null && closing !== null) checkClosing(opening, net, closing)
   const isHeld = opening !== null && closing !== null
   if (draft.lines.length === 0 && draft.pending.length === 0 && !isHeld && !saysEmpty)
@@ -112,7 +119,7 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
     // The pages so far lead to the balance before this one, where there is one.
     const [opening, closing] = [before ?? opening_balance, closing_balance].map((each) => {
       const negative = each.amount.startsWith("-")
-      const units = unitsOf(each.amount.slice(negative ? 1 : 0)) ?? 0n
+      const units = parseDecimal(each.amount.slice(negative ? 1 : 0)) ?? 0n
       return {
         date: each.date,
         units: negative ? -units : units,
@@ -122,7 +129,7 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
     checkClosing(
       opening!,
       (before === null ? lines : second.lines).reduce(
-        (sum, { amount, direction }) => sum + applySign(direction, unitsOf(amount) ?? 0n),
+        (sum, { amount, direction }) => sum + applySign(direction, parseDecimal(amount) ?? 0n),
         0n
       ),
       closing!

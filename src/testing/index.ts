@@ -7,10 +7,17 @@
  */
 export { Coverage } from "./audit/coverage.ts"
 export { programOf } from "./program/generate.ts"
-export { declaredTransitions, impossible, possibleWords, rare } from "./audit/universe.ts"
-export { narrated } from "./audit/narrate.ts"
+export { listTransitions, impossible, possibleWords, rare } from "./audit/universe.ts"
+export { narrateEntry } from "./audit/narrate.ts"
 export type { SimulatedProviderLayer as ProviderLayer } from "./world/third-parties.ts"
 export type { Crash, Faults, Leap, Op, Pause, Program, ReceiverHabit } from "./program/program.ts"
 export { type Adapters, live, type LiveOptions, type Report, simulate, type SimulateOptions } from "./simulate.ts"
-export { faultsIn, kindOf, reduced, type Reduction, shrink, type Shrunk } from "./shrink.ts"
+export {
+  faultsIn,
+  toViolationKind,
+  reduceProgram,
+  type Reduction,
+  shrink,
+  type Shrunk
+} from "./shrink.ts"
 export type { Log } from "./world/observer.ts"

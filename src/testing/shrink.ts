@@ -30,7 +30,7 @@ export const faultsIn = ({ faults }: Program): ReadonlyArray<string> => [
 ]
 
 /** Reduces a program. Errors: throws `RangeError` for a fault that the program does not have. */
-export const reduced = (program: Program, { always, keep, salt, without }: Reduction): Program => {
+export const reduceProgram = (program: Program, { always, keep, salt, without }: Reduction): Program => {
   const known = new Set(faultsIn(program))
   const unknown = [...without, ...always].find((name) => !known.has(name))
   if (unknown !== undefined) throw new RangeError(`the program has no fault named ${unknown}`)
@@ -61,7 +61,7 @@ export const reduced = (program: Program, { always, keep, salt, without }: Reduc
 }
 
 /** The kind of a violation: its message without ids and numbers, which change as operations are omitted. */
-export const kindOf = (found: string): string =>
+export const toViolationKind = (found: string): string =>
   found
     .replace(/\b[a-z]+_[0-9a-z]{26}\b/g, "…")
     .replace(/\b[0-9a-z]{26}\b/g, "…")
@@ -98,7 +98,7 @@ export interface Shrunk {
  */
 export const shrink = async (report: Report, options: LiveOptions = {}, runsMax = 1000): Promise<Shrunk> => {
   const whole = report.program
-  const kind = kindOf(report.found[0] ?? "")
+  const kind = toViolationKind(report.found[0] ?? "")
   let best: Shrunk = {
     reduction: { keep: whole.ops.map(({ n }) => n), without: [], always: [], salt: 0 },
     program: whole,
@@ -109,9 +109,9 @@ export const shrink = async (report: Report, options: LiveOptions = {}, runsMax 
   const lives = async (reduction: Reduction): Promise<boolean> => {
     if (runs >= runsMax) return false
     runs++
-    const program = reduced(whole, reduction)
+    const program = reduceProgram(whole, reduction)
     const lived = await live(program, options)
-    if (!lived.found.some((found) => kindOf(found) === kind)) return false
+    if (!lived.found.some((found) => toViolationKind(found) === kind)) return false
     best = { reduction, program, report: lived, runs }
     return true
   }

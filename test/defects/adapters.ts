@@ -204,7 +204,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/solana/reading.ts",
     ["test/adapters/provider/solana/deposit-faults.test.ts"],
-    ["an account that holds more is passed", "accounts.doubt && faultOf(accounts.doubt)", "undefined"],
+    ["an account that holds more is passed", "accounts.doubt && describeMissingAmount(accounts.doubt)", "undefined"],
     ["an account that holds more holds up the others", "incomplete ??= page", ""],
     ["what holds more is swept", "if (found.missing > 0n) doubt ??=", "if (found.missing > 1n << 200n) doubt ??="],
     ["an empty account is not read again", "|| isMarked(watched)", ""]
@@ -241,7 +241,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
       "test/adapters/webhook/address.test.ts"
     ],
     ["loopback is public", `range === "loopback" && environment === "test"`, `range === "loopback"`],
-    ["all of IPv6 is routed", `(parsed.kind() === "ipv4" || within(parsed, routed6))`, "true"],
+    ["all of IPv6 is routed", `(parsed.kind() === "ipv4" || isInNetwork(parsed, routed6))`, "true"],
     ["the cloud's host agent is public", `  "168.63.129.16/32"\n`, ""],
     ["a password in an address", `parsed.username !== "" || parsed.password !== ""`, `parsed.username !== ""`]
   ),

@@ -196,7 +196,11 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ],
     ["a clock that is fast hides a payment", "clockSlackMs = 60 * 60_000", "clockSlackMs = 10 * 60_000"],
     ["the time of a refused request counts", "(known ?? made), made_at }", "made_at, ...(known ?? made) }"],
-    ["a payment of tenths of a cent", "unitsOf(command.amount, paymentDecimals)", "unitsOf(command.amount)"],
+    [
+      "a payment of tenths of a cent",
+      "parsePaymentUnits(command.amount, paymentDecimals)",
+      "parsePaymentUnits(command.amount)"
+    ],
     ["an address is paid before it is active", 'if (recipient.status !== "active")', 'if (recipient.status === "")'],
     ["an address that is approved on one chain is approved on all", "one.chain === chain && ", ""]
   ),
@@ -223,10 +227,14 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a form that cannot be read has no id",
-      "unreadable(`${expected.command_id} is at Circle, in a form that cannot be read: ${made.id}`, made.id)",
-      "unreadable(`${expected.command_id} is at Circle, in a form that cannot be read: ${made.id}`)"
+      "makeUnreadable(`${expected.command_id} is at Circle, in a form that cannot be read: ${made.id}`, made.id)",
+      "makeUnreadable(`${expected.command_id} is at Circle, in a form that cannot be read: ${made.id}`)"
     ],
-    ["a transfer to another address is the command's", "addressOf(address) === to && at === chain", "at === chain"],
+    [
+      "a transfer to another address is the command's",
+      "toComparableAddress(address) === to && at === chain",
+      "at === chain"
+    ],
     [
       "a key with another body is a rejection",
       'codes: [1083], executed: "earlier", port: "unknown"',

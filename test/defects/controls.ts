@@ -18,8 +18,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["a repeat names the operators", "approvalBodyFor(known, call)", "approvalBodyFor(known, { operator: call })"],
     [
       "an act that waits has no amounts",
-      "resource_id: call.subject ?? null, amounts: amountsOf(sums), act",
-      "resource_id: call.subject ?? null, amounts: amountsOf([]), act"
+      "resource_id: call.subject ?? null, amounts: sumActs(sums), act",
+      "resource_id: call.subject ?? null, amounts: sumActs([]), act"
     ],
     ["an act waits for what has just ended", "id === subject ||", "id === null ||"],
     ["an act is not tried again", `Effect.catchTag(waits, "Conflict", () => waits)`, "waits"]
@@ -144,12 +144,12 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/movements/batches.test.ts"],
     [
       "a reference that is promised is free",
-      "(part) => part.data.rows).filter(isOpen))",
+      "(part) => part.data.rows).filter(isPayable))",
       "(part) => part.data.rows).filter(() => false))"
     ],
     [
       "what has an error promises a reference",
-      "(part) => part.data.rows).filter(isOpen))",
+      "(part) => part.data.rows).filter(isPayable))",
       "(part) => part.data.rows))"
     ],
     [

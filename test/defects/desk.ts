@@ -19,8 +19,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["a statement that was replaced still says what there is", "replacedBy(id) === undefined)", "true)"],
     [
       "the later of two statements of one number is replaced",
-      "a.arrived - b.arrived).at(-1)!",
-      "a.arrived - b.arrived).at(0)!"
+      "a.arrived - b.arrived)\n    .at(-1)!",
+      "a.arrived - b.arrived)\n    .at(0)!"
     ],
     [
       "statements of several common days are parts",
@@ -56,8 +56,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a part of a day may begin with anything",
-      "reached.add(openingOf(one))\n      reach()",
-      "for (const each of rest) reached.add(openingOf(each))\n      reach()"
+      "reached.add(deriveOpening(one))\n      reach()",
+      "for (const each of rest) reached.add(deriveOpening(each))\n      reach()"
     ]
   ),
   ...of(
@@ -202,7 +202,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/engine/resources/reconciliation/balance-differences.ts",
     [`${scenarios}/sealed-days.test.ts`],
     ["lines of a sealed day cancel each other out", "some.some(({ differs }) => differs) ||", ""],
-    ["differences of two days cancel each other out", "|| ofDays.some((own) => sumOf(own) !== 0n)", ""]
+    ["differences of two days cancel each other out", "|| ofDays.some((own) => sumAmounts(own) !== 0n)", ""]
   ),
   ...of(
     "src/engine/resources/reconciliation/held-breaks.ts",
@@ -255,8 +255,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [`${scenarios}/balances.test.ts`],
     [
       "what an entry explains of a statement is explained for good",
-      "amount: -signedBy(data)",
-      "amount: 0n * signedBy(data)"
+      "amount: -signDifference(data)",
+      "amount: 0n * signDifference(data)"
     ],
     [
       "what a person dismissed of a statement is explained by an entry",

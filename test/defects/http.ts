@@ -102,8 +102,8 @@ export const http: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a span of a request has no status",
-      "span !== undefined && describe(span, {",
-      "span === undefined && describe(span!, {"
+      "span !== undefined && setAttributes(span, {",
+      "span === undefined && setAttributes(span!, {"
     ],
     ["a refusal is a failed span", "status >= 500 ? (facts()", "status >= 400 ? (facts()"],
     ["a request has no parent", "...(parent === undefined ? {} : { parent }),", ""]

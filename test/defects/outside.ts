@@ -253,7 +253,11 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["a row without a date is pending where the mapping names others", "pending.length === 0 &&\n", "true &&\n"],
     ["a row with a balance is pending", "isEmptyIn(columns.balance) &&", "true &&"],
     ["rows without a date among others are pending", "  checkUndatedRows(rows, mapping)\n", ""],
-    ["text goes on behind an empty row", "    this.last = undefined\n    if (isEmpty(row)", "    if (isEmpty(row)"],
+    [
+      "text goes on behind an empty row",
+      "    this.last = undefined\n    if (isBlankRow(row)",
+      "    if (isBlankRow(row)"
+    ],
     ["a booking that is cut off is text", "Math.min(date!, amount!) + 2", "1"],
     ["a column of debits takes CR", 'if (debit.mark === "credit") throw', "if (false) throw"],
     ["a word for debits takes CR", 'if (mark === "credit" && sign === -1n)', "if (false)"],
@@ -271,7 +275,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     "src/statements/csv/table.ts",
     ["test/statements/csv.test.ts"],
     ["a last row that is cut off is taken", "isCutOff ? columns.length : 0", "0"],
-    ["an empty row is a row", " && !isEmpty(row))", ")"],
+    ["an empty row is a row", " && !isBlankRow(row))", ")"],
     ["an archive is decoded", "  checkKind(bytes)\n  return textIn", "  return textIn"]
   ),
   ...of(

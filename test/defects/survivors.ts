@@ -110,8 +110,16 @@ export const survivors: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/ports/Routing.ts",
     ["test/engine/calls/routes.test.ts"],
-    ["an offer's exact minimum is not offered", "units(amount) >= units(minimum)", "units(amount) > units(minimum)"],
-    ["an offer's exact maximum is not offered", "units(amount) <= units(maximum)", "units(amount) < units(maximum)"]
+    [
+      "an offer's exact minimum is not offered",
+      "toUnits(amount) >= toUnits(minimum)",
+      "toUnits(amount) > toUnits(minimum)"
+    ],
+    [
+      "an offer's exact maximum is not offered",
+      "toUnits(amount) <= toUnits(maximum)",
+      "toUnits(amount) < toUnits(maximum)"
+    ]
   ),
   ...of(
     "src/engine/work/deliveries.ts",
@@ -174,7 +182,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     "src/engine/commit/given-back.ts",
     ["test/engine/commit/claims.test.ts", "test/scenarios/movements/lost-commits.test.ts"],
     ["a job that failed is offered at once, for ever", "backoff(firstMs, failures, this.#lease_ms)", "0"],
-    ["a job that succeeded is still counted as failing", "this.#failures.delete(nameOf(job))", ""]
+    ["a job that succeeded is still counted as failing", "this.#failures.delete(joinName(job))", ""]
   ),
   ...of(
     "src/engine/commit/Claims.ts",

@@ -14,7 +14,7 @@ import { Signer } from "../../src/engine/ports/Signer.ts"
 import { WebhookSink } from "../../src/engine/ports/WebhookSink.ts"
 import { decodeConfig } from "../../src/http/config/decode.ts"
 import { observability } from "../../src/http/observability/layer.ts"
-import { boundedFetch } from "../../src/protocol/bounded-fetch.ts"
+import { limitFetch } from "../../src/protocol/bounded-fetch.ts"
 import { makeTransport } from "../../src/protocol/transport.ts"
 import { feedOf } from "../../src/receiver/index.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -164,7 +164,7 @@ const clients: ReadonlyArray<readonly [name: string, max: number, call: (url: st
   ]
 
 const fetched = async (url: string, ms: number): Promise<string> => {
-  const answer = await boundedFetch(MiB)(url, { headers: { authorization: token }, signal: AbortSignal.timeout(ms) })
+  const answer = await limitFetch(MiB)(url, { headers: { authorization: token }, signal: AbortSignal.timeout(ms) })
   if (!answer.ok) throw new Error(`HTTP status ${answer.status}`)
   return answer.text()
 }

@@ -1,7 +1,7 @@
 /** How statements stand to each other, and what their balances leave open (INGEST-4, INGEST-6, INGEST-11). */
 import { describe, expect, it } from "vitest"
-import { walkedBalances } from "../../src/machines/kernel/balances.ts"
-import { joinedLines, relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
+import { walkBalances } from "../../src/machines/kernel/balances.ts"
+import { joinLines, relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
 import type { BookedLine } from "../../src/machines/reconciliation/statement-line.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -39,7 +39,7 @@ const line = (signed: number, different: Partial<BookedLine> = {}): BookedLine =
 const booked = (statement_id: string, ...lines: ReadonlyArray<BookedLine>): ReadonlyArray<StatementBooking> =>
   lines.map((one) => ({ statement_id, booked: one }))
 const linesOf = (statements: ReadonlyArray<StatedDays>, ...bookings: ReadonlyArray<ReadonlyArray<StatementBooking>>) =>
-  joinedLines("2026-01-05", bookings.flat(), relationsOf(statements)).map(({ bookings: [first], isWithdrawn }) =>
+  joinLines("2026-01-05", bookings.flat(), relationsOf(statements)).map(({ bookings: [first], isWithdrawn }) =>
     [first.booked.direction === "debit" ? "-" : "+", first.booked.amount, isWithdrawn ? " withdrawn" : ""].join("")
   )
 
@@ -56,7 +56,7 @@ describe("statements of one day", () => {
       stated(String(n), { closing: 80n, made_at })
     ) as [StatedDays, StatedDays, StatedDays]
     const constant = { bank_reference: "POS" }
-    const found = joinedLines(
+    const found = joinLines(
       "2026-01-05",
       [
         ...booked(one.id, line(-10, constant), line(-10, { ...constant, remittance: "PAY 7" })),
@@ -124,7 +124,7 @@ describe("statements of one day", () => {
       booked("b", ...split(150, 150)),
       booked("c", line(300))
     ]
-    const once = joinedLines("2026-01-05", [...three, ...two], relationsOf(all))
+    const once = joinLines("2026-01-05", [...three, ...two], relationsOf(all))
     expect(linesOf(all, three, two, total).toSorted()).toEqual(["+100", "+110", "+90"])
     // What is stored of them leads to the same lines again.
     const again = once.flatMap(({ bookings }) => bookings)
@@ -139,7 +139,7 @@ it("an export of the same day that was made before the rest was booked leaves no
   const noon = stated("n", { format: "csv", closing: 110n, days: days(10n) })
   const evening = stated("e", { format: "csv", closing: 120n, days: days(20n) })
   const open = (all: ReadonlyArray<StatedDays>) =>
-    walkedBalances({ date: "2026-01-05", balance: 100n }, relationsOf(all), []).differences
+    walkBalances({ date: "2026-01-05", balance: 100n }, relationsOf(all), []).differences
   expect(open([noon, evening])).toEqual([])
   expect(open([evening, noon])).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** Amounts at every scale and magnitude, against exact fractions written apart from the code. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { formatAmount, mulDiv, parseAmount, type Rounding, settle } from "../../src/machines/kernel/money.ts"
+import { formatAmount, mulDiv, parseAmount, type Rounding, roundToSettlement } from "../../src/machines/kernel/money.ts"
 import { covers } from "../support/repository/covers.ts"
 import { minus, over, type Ratio, ratio, roundDown, roundUp, times } from "../support/properties/fractions.ts"
 import { triesOf } from "../support/properties/tries.ts"
@@ -109,12 +109,15 @@ describe("a product over a divisor", () => {
     fc.assert(
       fc.property(magnitude, scales, (minor, one) => {
         const value = scaled(minor, one.ledger_scale)
-        const down = settle(minor, one, "floor")
-        const up = settle(minor, one, "ceiling")
+        const down = roundToSettlement(minor, one, "floor")
+        const up = roundToSettlement(minor, one, "ceiling")
         expect(isSame(scaled(down, one.ledger_scale), roundDown(value, one.decimals))).toBe(true)
         expect(isSame(scaled(up, one.ledger_scale), roundUp(value, one.decimals))).toBe(true)
-        expect([settle(down, one, "exact"), settle(up, one, "exact")]).toEqual([down, up])
-        expect([settle(-minor, one, "floor"), settle(-minor, one, "ceiling")]).toEqual([-up, -down])
+        expect([roundToSettlement(down, one, "exact"), roundToSettlement(up, one, "exact")]).toEqual([down, up])
+        expect([roundToSettlement(-minor, one, "floor"), roundToSettlement(-minor, one, "ceiling")]).toEqual([
+          -up,
+          -down
+        ])
       }),
       { numRuns: triesOf(10_000) }
     )

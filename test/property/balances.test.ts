@@ -1,7 +1,7 @@
 /** What a walk over statements finds accounts for every balance, whatever these say (INGEST-6, CLOSE-4). */
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { partsOf, walkedBalances } from "../../src/machines/kernel/balances.ts"
+import { listDifferenceParts, walkBalances } from "../../src/machines/kernel/balances.ts"
 import { relationsOf, type StatedDays } from "../../src/machines/kernel/bookings.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -50,13 +50,14 @@ it("finds differences up to each day that sum to its closing balance, less the o
     fc.property(fc.array(drawnStatement, { minLength: 1, maxLength: 5 }), drawnNets, (drawn, nets) => {
       const { booked, loose, stated } = statementsOf(drawn, nets)
       const opening = { date: days[0], balance: 1000n }
-      const { closings, differences } = walkedBalances(opening, relationsOf(stated), loose)
-      const parts = differences.flatMap(partsOf)
+      const { closings, differences } = walkBalances(opening, relationsOf(stated), loose)
+      const parts = differences.flatMap(listDifferenceParts)
       for (const [day, closing] of closings)
         expect(parts.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)).toBe(
           closing - 1000n - booked(day)
         )
-      for (const one of differences) expect(partsOf(one).reduce((sum, { amount }) => sum + amount, 0n)).toBe(one.amount)
+      for (const one of differences)
+        expect(listDifferenceParts(one).reduce((sum, { amount }) => sum + amount, 0n)).toBe(one.amount)
     }),
     { numRuns: 2_000 }
   )

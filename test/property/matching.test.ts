@@ -7,7 +7,7 @@ import {
   isName,
   type LineFinding,
   type MatchedBooks,
-  matched,
+  matchLines,
   type NamedResource,
   type Naming,
   namings,
@@ -53,7 +53,7 @@ const shown = (found: LineFinding): string =>
     : `${found.difference.kind} ${found.difference.severity} ${found.difference.exposure} [${found.difference.candidates.map(({ resource_id, rule }) => `${rule} ${resource_id}`).join()}]${found.difference.adopt === null ? "" : ` adopt ${found.difference.adopt}`}`
 
 const decide = (lines: ReadonlyArray<OpenLine>, of: MatchedBooks): ReadonlyArray<string> =>
-  matched(lines, of).map(shown)
+  matchLines(lines, of).map(shown)
 
 const resource = (id: string, different: Partial<NamedResource> = {}): NamedResource => ({
   id,
@@ -294,7 +294,7 @@ describe("matching", () => {
         const movements = moved.map(({ amount, open }, n) => movement("a", amount, { open, version: n + 1 }))
         const free = movements.filter(({ amount, open }) => open && amount === 100n)
         const lines = Array.from({ length: count }, (_, n) => line(`l${n}`, 100n, naming("a", by)))
-        const taken = matched(lines, books(movements)).flatMap((one) => ("matches" in one ? one.matches : []))
+        const taken = matchLines(lines, books(movements)).flatMap((one) => ("matches" in one ? one.matches : []))
         expect(taken).toHaveLength(count <= free.length ? count : 0)
         for (const { version } of taken) expect(free.map((one) => one.version)).toContain(version)
       }),
@@ -311,10 +311,10 @@ describe("matching", () => {
             .map((item) => [random.next().value as number, item] as const)
             .sort((x, y) => x[0] - y[0])
             .map(([, item]) => item)
-        const found = matched(lines, of)
+        const found = matchLines(lines, of)
         expect(found.map((one) => one.line_id).sort()).toEqual(lines.map(({ id }) => id).sort())
         const other = { ...of, movements: shuffled(of.movements), resources: shuffled(of.resources) }
-        expect(matched(shuffled(lines), other)).toEqual(found)
+        expect(matchLines(shuffled(lines), other)).toEqual(found)
       }),
       { numRuns: triesOf(2_000) }
     )
@@ -324,7 +324,7 @@ describe("matching", () => {
     fc.assert(
       fc.property(someLines, someBooks, (lines, of) => {
         const used = new Set<string>()
-        for (const found of matched(lines, of)) {
+        for (const found of matchLines(lines, of)) {
           if (!("matches" in found)) continue
           const own = lines.find(({ id }) => id === found.line_id)!
           expect(found.matches.reduce((sum, one) => sum + one.amount, 0n)).toBe(own.amount)
@@ -346,7 +346,7 @@ describe("matching", () => {
     const rankOf = (by: Naming): number => (by === "resource_id" || by === "reference" ? 1 : 0)
     fc.assert(
       fc.property(someLines, someBooks, (lines, of) => {
-        for (const found of matched(lines, of)) {
+        for (const found of matchLines(lines, of)) {
           if (!("matches" in found)) continue
           const [{ resource_id, rule }] = found.matches
           const own = lines.find(({ id }) => id === found.line_id)!
@@ -373,7 +373,7 @@ describe("matching", () => {
           ({ resource_id, version }: { readonly resource_id: string; readonly version: number }) =>
           (one: BookMovement) =>
             one.resource_id === resource_id && one.version === version
-        for (const found of matched(lines, of)) {
+        for (const found of matchLines(lines, of)) {
           if (!("difference" in found)) continue
           const { amount, direction, kind, told_from } = found.difference
           const own = lines.find(({ id }) => id === found.line_id)!
@@ -393,7 +393,7 @@ describe("matching", () => {
   it("writes nothing in a run after a run", () => {
     fc.assert(
       fc.property(someLines, someBooks, (lines, of) => {
-        const found = matched(lines, of)
+        const found = matchLines(lines, of)
         const taken = found.flatMap((one) => ("matches" in one ? one.matches : []))
         const after = of.movements.map((one) =>
           taken.some((by) => by.resource_id === one.resource_id && by.version === one.version)
@@ -401,7 +401,7 @@ describe("matching", () => {
             : one
         )
         const open = lines.filter(({ id }) => found.some((one) => one.line_id === id && "difference" in one))
-        expect(matched(open, { ...of, movements: after }).filter((one) => "matches" in one)).toEqual([])
+        expect(matchLines(open, { ...of, movements: after }).filter((one) => "matches" in one)).toEqual([])
       }),
       { numRuns: triesOf(2_000) }
     )

@@ -4,8 +4,8 @@
  */
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { walkedBalances } from "../../src/machines/kernel/balances.ts"
-import { joinedLines, relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
+import { walkBalances } from "../../src/machines/kernel/balances.ts"
+import { joinLines, relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
 import { covers } from "../support/repository/covers.ts"
 import { triesOf } from "../support/properties/tries.ts"
 
@@ -140,7 +140,7 @@ it("the lines, differences and closings of statements are those of what was book
             return [{ statement_id: statement.id, booked: bookingOf(day, one.signed, bank_reference) }]
           })
         )
-        const lines = joinedLines(day, bookings, relations)
+        const lines = joinLines(day, bookings, relations)
         const signedOf = ({ bookings: [{ booked }] }: (typeof lines)[number]): number =>
           booked.direction === "debit" ? -Number(booked.amount) : Number(booked.amount)
         const live = lines.filter(({ isWithdrawn }) => !isWithdrawn).map(signedOf)
@@ -154,7 +154,7 @@ it("the lines, differences and closings of statements are those of what was book
             statement_ids: one.bookings.map(({ statement_id }) => statement_id)
           }))
       })
-      const walked = walkedBalances({ date: days[0], balance: BigInt(opening) }, relations, loose)
+      const walked = walkBalances({ date: days[0], balance: BigInt(opening) }, relations, loose)
       expect(walked.differences.filter(({ amount }) => amount !== 0n)).toEqual([])
       expect([...walked.closings]).toEqual(days.map((day, n) => [day, BigInt(balanceAt(endOf(n)))]))
     }),

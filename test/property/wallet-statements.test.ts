@@ -9,7 +9,7 @@ import { Quotes } from "../../src/engine/resources/movements/quote.ts"
 import { SandboxOperations } from "../../src/engine/sandbox/sandbox.ts"
 import { changesOf } from "../../src/machines/kernel/ledger.ts"
 import { readStatements } from "../../src/statements/index.ts"
-import { unitsOf } from "../../src/statements/decimal.ts"
+import { parseDecimal } from "../../src/statements/decimal.ts"
 import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
 import { T0, wallClock } from "../support/engines/wall-clock.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
@@ -48,7 +48,7 @@ const act = fc.oneof(
 type Act = typeof act extends fc.Arbitrary<infer A> ? A : never
 const program = fc.array(fc.tuple(act, fc.constantFrom(0, 0, 1, 7, 30)), { minLength: 10, maxLength: 40 })
 
-const units = (text: string): bigint => unitsOf(text) ?? -1n
+const units = (text: string): bigint => parseDecimal(text) ?? -1n
 
 const history = Effect.fnUntraced(function* (
   acts: ReadonlyArray<readonly [Act, number]>,

@@ -25,7 +25,7 @@ import {
   operations,
   type ResultOf
 } from "../../src/protocol/operations.ts"
-import { signedHeaders } from "../../src/protocol/signature.ts"
+import { signMessage } from "../../src/protocol/signature.ts"
 import { secret, secretOf } from "../support/protocol/scripted-connector.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -45,7 +45,7 @@ const answered = (operation: Operation, request: Request) => {
 }
 const signedAgain = (body: string) => ({
   status: 200,
-  headers: signedHeaders([secret], "ans_2", now_ms, body),
+  headers: signMessage([secret], "ans_2", now_ms, body),
   body: bytes(body)
 })
 
@@ -61,11 +61,11 @@ describe("a body with a byte order mark", () => {
     assert.strictEqual(Result.isFailure(answer) && answer.failure.reason, "malformed")
     const payout = requestOf("payout")
     const body = marked(payout.body)
-    const headers = signedHeaders([secret], "req_1", now_ms, body)
+    const headers = signMessage([secret], "req_1", now_ms, body)
     const read = readRequest({ ...payout, headers, body: bytes(body) }, signing)
     assert.strictEqual(Result.isFailure(read) && read.failure.status, 400)
     const text = marked(JSON.stringify(Object.values(eventExamples)[0]))
-    const event = readEvent({ headers: signedHeaders([secret], "evt", now_ms, text), body: bytes(text) }, signing)
+    const event = readEvent({ headers: signMessage([secret], "evt", now_ms, text), body: bytes(text) }, signing)
     assert.isTrue(event !== undefined && Result.isFailure(event))
   })
 })
@@ -144,7 +144,7 @@ describe("a message of the protocol", () => {
     const { id, input } = examples.payout
     const { purpose: _purpose, narration: _narration, ...rest } = input
     const body = JSON.stringify({ operation: "payout", id, ...rest, colour: "blue" })
-    const headers = signedHeaders([secret], "req_1", now_ms, body)
+    const headers = signMessage([secret], "req_1", now_ms, body)
     const read = readRequest({ method: "PUT", path: `/payouts/${id}`, headers, body: bytes(body) }, signing)
     assert.deepStrictEqual(Result.getOrThrow(read).input, { ...input, purpose: null, narration: null })
   })
@@ -192,12 +192,12 @@ describe("an answer", () => {
     ["without signature", { ...valid, headers: {} }, "unsigned"],
     [
       "signed with another secret",
-      { ...valid, headers: signedHeaders([secretOf(8)], "a", now_ms, valid.body) },
+      { ...valid, headers: signMessage([secretOf(8)], "a", now_ms, valid.body) },
       "unsigned"
     ],
     ["changed after signing", { ...valid, body: bytes(absent(request, { colour: 1 })) }, "unsigned"],
-    ["six minutes old", { ...valid, headers: signedHeaders([secret], "a", now_ms - 360_000, valid.body) }, "stale"],
-    ["six minutes ahead", { ...valid, headers: signedHeaders([secret], "a", now_ms + 360_000, valid.body) }, "stale"],
+    ["six minutes old", { ...valid, headers: signMessage([secret], "a", now_ms - 360_000, valid.body) }, "stale"],
+    ["six minutes ahead", { ...valid, headers: signMessage([secret], "a", now_ms + 360_000, valid.body) }, "stale"],
     ["with 404", { ...valid, status: 404 }, "status"],
     ["with 500", { ...valid, status: 500 }, "status"],
     ["with 201", { ...valid, status: 201 }, "status"]
@@ -209,7 +209,7 @@ describe("an answer", () => {
   it("is taken with the old and the new secret during a rotation", () => {
     const both = { secrets: [secretOf(9), secret], now_ms }
     assert.isTrue(Result.isSuccess(readAnswer(request, valid, both)))
-    const signedByBoth = { ...valid, headers: signedHeaders(both.secrets, "a", now_ms, valid.body) }
+    const signedByBoth = { ...valid, headers: signMessage(both.secrets, "a", now_ms, valid.body) }
     for (const one of both.secrets) {
       assert.isTrue(Result.isSuccess(readAnswer(request, signedByBoth, { secrets: [one], now_ms })))
     }
@@ -245,12 +245,12 @@ describe("a request", () => {
     const body = "{}"
     const statuses = [
       { ...request, headers: {} },
-      { ...request, headers: signedHeaders([secret], "r", now_ms - 301_000, request.body) },
+      { ...request, headers: signMessage([secret], "r", now_ms - 301_000, request.body) },
       { ...request, path: "/payins/1" },
       { ...request, method: "POST" as const },
       { ...request, path: "/payouts/%E0%A4%A" },
-      { ...request, body, headers: signedHeaders([secret], "r", now_ms, body) },
-      { ...requestOf("banks"), body, headers: signedHeaders([secret], "r", now_ms, body) }
+      { ...request, body, headers: signMessage([secret], "r", now_ms, body) },
+      { ...requestOf("banks"), body, headers: signMessage([secret], "r", now_ms, body) }
     ].map((one) => {
       const read = readRequest(received(one), signing)
       return Result.isFailure(read) ? read.failure.status : 200

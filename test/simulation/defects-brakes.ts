@@ -34,7 +34,7 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "brakes are read once",
     "src/engine/calls/last-read.ts",
-    `return known !== undefined && isWithin(now - known.at, fresh_ms) ? known.result`,
+    `return known !== undefined && isRecent(now - known.at, fresh_ms) ? known.result`,
     `return known !== undefined && now >= known.at ? known.result`
   ),
   defect(

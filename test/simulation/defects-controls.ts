@@ -91,7 +91,7 @@ export const controls: ReadonlyArray<Defect> = [
   defect(
     "a batch line is the payments that it names, whatever they sum to",
     "src/machines/kernel/matching.ts",
-    `isAlone && sumOf(parts) === line.amount) this.match(line, parts, "batch_reference")`,
+    `isAlone && sumMovements(parts) === line.amount) this.match(line, parts, "batch_reference")`,
     `isAlone) this.match(line, parts, "batch_reference")`
   ),
   defect(

@@ -1,7 +1,7 @@
 /** Worlds, one for each seed: they violate nothing. `npm run test:all` and `npm run simulate` run others. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { brakeScopes } from "../../src/machines/movements/brake.ts"
-import { declaredTransitions, impossible, possibleWords, rare } from "../../src/testing/index.ts"
+import { listTransitions, impossible, possibleWords, rare } from "../../src/testing/index.ts"
 import { covers } from "../support/repository/covers.ts"
 import { describeFindings, simulateSeeds } from "../support/simulation/worlds.ts"
 
@@ -32,7 +32,7 @@ describe("ten seeds", () => {
 })
 
 it("exceptions from the coverage name declared transitions and events", () => {
-  const known = new Set([...declaredTransitions(), ...possibleWords()])
+  const known = new Set([...listTransitions(), ...possibleWords()])
   expect(Object.keys(impossible).filter((key) => !known.has(key))).toEqual([])
   // The table covers all movements, but an onramp has no such failure.
   expect(Object.keys(rare).filter((key) => !known.has(key) && !/^onramp: .* failed$/.test(key))).toEqual([])

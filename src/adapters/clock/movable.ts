@@ -10,7 +10,7 @@ const settingKey = "clock_offset_ms"
 /** Interval at which a node reads the offset that other nodes may have changed, in milliseconds. */
 const refreshMs = 1000
 
-const read = (text: string | undefined): number => {
+const parseOffset = (text: string | undefined): number => {
   const offset = Number(text ?? "0")
   return Number.isSafeInteger(offset) && offset > 0 ? offset : 0
 }
@@ -20,13 +20,13 @@ export const layer = Layer.effectContext(
   Effect.gen(function* () {
     const storage = yield* Storage
     const base = yield* Clock.Clock
-    let offset = read(yield* storage.setting(settingKey))
+    let offset = parseOffset(yield* storage.setting(settingKey))
     /**
      * When two nodes move the clock at once, the store may end up with the smaller offset. The node with the larger
      * offset then stores its own again.
      */
     const refresh = Effect.gen(function* () {
-      const stored = read(yield* storage.setting(settingKey))
+      const stored = parseOffset(yield* storage.setting(settingKey))
       if (stored < offset) yield* storage.assign(settingKey, String(offset))
       else offset = stored
     })

@@ -45,7 +45,7 @@ const isAt =
   (row: Row | undefined): boolean =>
     row !== undefined && row.merchant_id === key.merchant_id && row.kind === key.kind && row.id === key.id
 
-const rowOf = (via: string, before: Row | undefined, { key, data, index_keys = [] }: EntryWrite, now: number) =>
+const toEntryRow = (via: string, before: Row | undefined, { key, data, index_keys = [] }: EntryWrite, now: number) =>
   ({
     merchant_id: key.merchant_id,
     kind: key.kind,
@@ -90,7 +90,7 @@ export const openBooks = (via: string) =>
         const entries = keys.map((key) => found.find(isAt(key)))
         const { entries: written, jobs = [], cancels = [], result } = decide(entries, now)
         if (written.length === 0) return result
-        const rows = written.map((entry) => rowOf(via, entries.find(isAt(entry.key)), entry, now))
+        const rows = written.map((entry) => toEntryRow(via, entries.find(isAt(entry.key)), entry, now))
         // The versions of the entries prevent duplicates, also after a commit whose reply was lost.
         const change: Change = {
           ...EMPTY,

@@ -142,7 +142,7 @@ const offerFaults = (manifest: unknown, served: ReadonlyArray<string>): Readonly
 }
 
 /** Every fault of a definition. Types find most of them; JavaScript has no types. */
-const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
+const listDefinitionFaults = (definition: Unknowns): ReadonlyArray<string> => {
   const { events, formerly, identity, manifest, name } = definition
   const wrongNames = formerlyFault({ name: String(name), formerly })
   const present = names.filter((capability) => definition[capability] !== undefined)
@@ -231,7 +231,7 @@ const eventsOf = (name: string, events: NonNullable<ProviderDefinition["events"]
  */
 export const defineProvider = (definition: ProviderDefinition): ProviderAdapter => {
   const faults = Predicate.isReadonlyObject(definition)
-    ? faultsOf(definition as unknown as Unknowns)
+    ? listDefinitionFaults(definition as unknown as Unknowns)
     : [`it is ${formatValue(definition)}`]
   if (faults.length > 0) throw new TypeError(`the provider cannot be defined: ${faults.join("; ")}`)
   const { close } = definition

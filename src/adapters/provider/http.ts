@@ -85,7 +85,7 @@ const takes: TakesOf<HttpProviderOptions> = {
   events_interval_ms: "any"
 }
 
-const faultOf = (provider: string, what: string, cause?: unknown): ProviderFault =>
+const makeConnectorFault = (provider: string, what: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message: `${provider}: ${what}`, ...(cause === undefined ? {} : { cause }) })
 
 /** The members of a request: those of a command of the port that the operation has, null where a command has none. */
@@ -105,11 +105,11 @@ const asker =
   ): Effect.Effect<Exclude<ResultOf<O>, results.Refused>, ProviderFault> => {
     const what = id === null ? operation : `${operation} ${id}`
     return Effect.suspend(() => call(operation, id, inputOf(operation, members))).pipe(
-      Effect.mapError(({ reason, message }) => faultOf(provider, `${what} (${reason}): ${message}`)),
-      Effect.catchDefect((cause) => Effect.fail(faultOf(provider, `${what} cannot be sent`, cause))),
+      Effect.mapError(({ reason, message }) => makeConnectorFault(provider, `${what} (${reason}): ${message}`)),
+      Effect.catchDefect((cause) => Effect.fail(makeConnectorFault(provider, `${what} cannot be sent`, cause))),
       Effect.flatMap((result) =>
         "status" in result && (result.status === "unsupported" || result.status === "conflict")
-          ? Effect.fail(faultOf(provider, `${what} returned ${result.status}`))
+          ? Effect.fail(makeConnectorFault(provider, `${what} returned ${result.status}`))
           : Effect.succeed(result as Exclude<ResultOf<O>, results.Refused>)
       )
     )
@@ -131,13 +131,13 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
     pageOf: (result: unknown) => Option.Option<Page>
   ): Effect.Effect<Page, ProviderFault> =>
     client.callUnchecked(operation, null, input).pipe(
-      Effect.mapError(({ reason, message }) => faultOf(name, `${operation} (${reason}): ${message}`)),
+      Effect.mapError(({ reason, message }) => makeConnectorFault(name, `${operation} (${reason}): ${message}`)),
       Effect.flatMap((result) =>
         Option.match(pageOf(result), {
           onNone: () => {
             const { status } = (result ?? {}) as { readonly status?: unknown }
             const what = status === "unsupported" ? status : `no page of ${operation}`
-            return Effect.fail(faultOf(name, `${operation} returned ${what}`))
+            return Effect.fail(makeConnectorFault(name, `${operation} returned ${what}`))
           },
           onSome: (page) => Effect.succeed(page)
         })
@@ -210,13 +210,13 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
     payouts: {
       submit: (command) =>
         Effect.flatMap(withBankCode(command), (whole) =>
-          Effect.map(ask("payout", command.id, whole), results.resultOf)
+          Effect.map(ask("payout", command.id, whole), results.toPortResult)
         ),
-      lookup: ({ id }) => Effect.map(ask("payout_status", id, {}), results.resultOf)
+      lookup: ({ id }) => Effect.map(ask("payout_status", id, {}), results.toPortResult)
     },
     liquidity: {
-      submit: (command) => Effect.map(ask("conversion", command.id, command), results.resultOf),
-      lookup: ({ id }) => Effect.map(ask("conversion_status", id, {}), results.resultOf)
+      submit: (command) => Effect.map(ask("conversion", command.id, command), results.toPortResult),
+      lookup: ({ id }) => Effect.map(ask("conversion_status", id, {}), results.toPortResult)
     },
     payins: {
       issue: (command) => Effect.map(ask("issue", command.id, command), results.issueResultOf),
@@ -224,8 +224,8 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
         const expires_at = instantOf(command.expires_at)
         return Effect.map(ask("instruction", command.id, { ...command, expires_at }), results.instructionOf)
       },
-      refund: (command) => Effect.map(ask("refund", command.id, command), results.resultOf),
-      lookupRefund: ({ id }) => Effect.map(ask("refund_status", id, {}), results.resultOf)
+      refund: (command) => Effect.map(ask("refund", command.id, command), results.toPortResult),
+      lookupRefund: ({ id }) => Effect.map(ask("refund_status", id, {}), results.toPortResult)
     },
     directory: {
       banks: (country_code) =>
@@ -233,9 +233,9 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
           country_code === null ? all : all.filter((bank) => bank.country_code === country_code)
         ),
       resolveAccount: (account) =>
-        Effect.flatMap(request_id, (id) => Effect.map(ask("resolve_account", id, account), results.resultOf)),
+        Effect.flatMap(request_id, (id) => Effect.map(ask("resolve_account", id, account), results.toPortResult)),
       resolveProxy: (proxy) =>
-        Effect.flatMap(request_id, (id) => Effect.map(ask("resolve_proxy", id, { proxy }), results.resultOf))
+        Effect.flatMap(request_id, (id) => Effect.map(ask("resolve_proxy", id, { proxy }), results.toPortResult))
     },
     screening: {
       screen: (command) =>
@@ -255,7 +255,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
         Effect.map(wallNow, (now_ms) => {
           const read = readEvent({ headers, body: bytes ?? Buffer.from(body) }, { secrets, now_ms })
           if (read === undefined) return undefined
-          return Result.match(read, { onSuccess: results.eventOf, onFailure: results.unreadableOf })
+          return Result.match(read, { onSuccess: results.toPortEvent, onFailure: results.unreadableOf })
         }),
       after: (cursor) =>
         present()?.events.readable === false
@@ -266,7 +266,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
                 events: events.map((one) =>
                   Option.match(eventIn(one), {
                     onNone: () => results.unreadableOf({ json: one, message: "" }),
-                    onSome: results.eventOf
+                    onSome: results.toPortEvent
                   })
                 ),
                 cursor

@@ -27,9 +27,9 @@ import { banksOf } from "./simulated/banks.ts"
 import { type SimulatedBooks, jobOf, makeBooks } from "./simulated/books.ts"
 import { eventIn, decodeSecret, verifySignature } from "./simulated/callback.ts"
 import * as entries from "./simulated/entries.ts"
-import { type Reply, commandStatusOf, submit } from "./simulated/instruction.ts"
+import { type Reply, commandStatusOf, submitInstruction } from "./simulated/instruction.ts"
 import { instructionFor, makeIssuedEvent } from "./simulated/issue.ts"
-import { refund, refundStatus } from "./simulated/refund.ts"
+import { refundPayin, refundStatus } from "./simulated/refund.ts"
 import { passesScreening, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
 import { makeSandbox } from "./simulated/sandbox.ts"
 
@@ -91,7 +91,7 @@ const payinsOf = (books: SimulatedBooks, { delay_ms, mode }: SimulatedOptions): 
         ([known, payin, behaviour], now) => {
           const { refunds } = entries.behaviourOf(behaviour)
           const conditions = { mode, refunds, delay_ms, now }
-          const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, conditions)
+          const decided = refundPayin(entries.refundOf(known), entries.payinOf(payin), command, conditions)
           return {
             entries: [
               entries.refundEntry(merchant_id, command.id, decided.refund),
@@ -125,7 +125,7 @@ const makeProvider = (
           [entries.instructionKey(command), entries.behaviourKey(command.merchant_id)],
           ([known, behaviour], now) => {
             const { submissions } = entries.behaviourOf(behaviour)
-            const { instruction, reply, scheduled } = submit(entries.instructionOf(known), command, {
+            const { instruction, reply, scheduled } = submitInstruction(entries.instructionOf(known), command, {
               mode,
               delay_ms,
               submissions,

@@ -13,7 +13,7 @@ import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { optionalPeer } from "../../engine/ports/optional-peer.ts"
 import { Provider } from "../../engine/ports/Provider.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
-import { checkNames, faultOf, type SolanaOptions } from "./solana/options.ts"
+import { checkNames, findOptionFault, type SolanaOptions } from "./solana/options.ts"
 
 export type { SolanaOptions, SolanaToken } from "./solana/options.ts"
 
@@ -40,7 +40,7 @@ export const SolanaProvider = { layer } as const
  */
 export const solanaProvider = (options: SolanaOptions): ProviderAdapter => {
   checkNames(options)
-  const fault = faultOf(options)
+  const fault = findOptionFault(options)
   if (fault !== undefined) throw new TypeError(`solanaProvider: ${fault}`)
   return adapter("provider", layer(options))
 }

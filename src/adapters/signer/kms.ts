@@ -53,7 +53,7 @@ export interface KmsSignerOptions {
   readonly policy?: SigningPolicy
 }
 
-const fault = (message: string, cause?: unknown): SignerFault =>
+const makeSignerFault = (message: string, cause?: unknown): SignerFault =>
   new SignerFault({ message, ...(cause === undefined ? {} : { cause }) })
 
 /** The signature in the form of the port; `undefined` when it is not a signature of these bytes by this key. */
@@ -73,7 +73,7 @@ const layer = (options: KmsSignerOptions): Layer.Layer<Signer> => {
   /** The service's client may wait for ever. A signature that comes later is not used. */
   const inTime = Effect.timeoutOrElse({
     duration: timeout_ms,
-    orElse: () => Effect.fail(fault(`the key management service was silent for ${timeout_ms} ms`))
+    orElse: () => Effect.fail(makeSignerFault(`the key management service was silent for ${timeout_ms} ms`))
   })
 
   /** A public key never changes, so each is requested once. */
@@ -84,9 +84,11 @@ const layer = (options: KmsSignerOptions): Layer.Layer<Signer> => {
     if (cached !== undefined) return cached
     const key = yield* Effect.tryPromise({
       try: async () => publicKeyIn(await client.getPublicKey(keyRef)),
-      catch: (cause) => fault(`the key management service gave no public key for ${JSON.stringify(keyRef)}`, cause)
+      catch: (cause) =>
+        makeSignerFault(`the key management service gave no public key for ${JSON.stringify(keyRef)}`, cause)
     }).pipe(inTime)
-    if (key === undefined) return yield* fault(`the key ${JSON.stringify(keyRef)} is neither secp256k1 nor ed25519`)
+    if (key === undefined)
+      return yield* makeSignerFault(`the key ${JSON.stringify(keyRef)} is neither secp256k1 nor ed25519`)
     cache.set(keyRef, key)
     return key
   })
@@ -96,16 +98,21 @@ const layer = (options: KmsSignerOptions): Layer.Layer<Signer> => {
       publicKey,
       sign: Effect.fnUntraced(function* (keyRef, curve, bytes, intent) {
         const key = yield* publicKey(keyRef)
-        if (key.curve !== curve) return yield* fault(`the key ${keyRef} is one of ${key.curve}, not of ${curve}`)
+        if (key.curve !== curve)
+          return yield* makeSignerFault(`the key ${keyRef} is one of ${key.curve}, not of ${curve}`)
         const refusal = policy?.(keyRef, intent) ?? null
         if (refusal !== null) return yield* new SigningRefused({ message: refusal })
         const signature = yield* Effect.tryPromise({
           try: async () => verifySignature(key, bytes, await client.sign(keyRef, curve, bytes, intent)),
           catch: (cause) =>
-            cause instanceof SigningRefused ? cause : fault("the key management service gave no signature", cause)
+            cause instanceof SigningRefused
+              ? cause
+              : makeSignerFault("the key management service gave no signature", cause)
         }).pipe(inTime)
         if (signature === undefined)
-          return yield* fault(`the key management service gave a signature that is not one of the key ${keyRef}`)
+          return yield* makeSignerFault(
+            `the key management service gave a signature that is not one of the key ${keyRef}`
+          )
         return signature
       })
     })

@@ -66,7 +66,7 @@ const bytesOf = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array =
   throw new TypeError(`keys.${keyRef}.secret is no private key of ${curve}: it must be ${forms}`)
 }
 
-const unreadable = (cause: StorageFault): SignerFault =>
+const toSignerFault = (cause: StorageFault): SignerFault =>
   new SignerFault({ message: "the signer cannot read its keys", cause })
 
 /** HKDF (RFC 5869) with SHA-256: the key and the path determine the derived key. */
@@ -80,7 +80,7 @@ const makeDeps = Effect.fnUntraced(function* ({ keys, policy }: LocalSignerOptio
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-const readStored = ({ storage }: Deps, keyRef: string): Effect.Effect<Stored | undefined, StorageFault> =>
+const readKeyRow = ({ storage }: Deps, keyRef: string): Effect.Effect<Stored | undefined, StorageFault> =>
   Effect.map(storage.get([rowKey(keyRef)]), ([row]) => row?.data as Stored | undefined)
 
 const generateSecret = Effect.fnUntraced(function* ({ ids }: Deps, curve: Curve): Effect.fn.Return<Uint8Array> {
@@ -127,10 +127,10 @@ const store = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: Loca
 })
 
 /** Compares a key with the one that is stored, and says whether one is. */
-const check = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
+const compareKey = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
   if (keyRef === "") throw new TypeError("a key of localSigner has an empty name")
   const given = key.secret === undefined ? undefined : bytesOf(keyRef, key)
-  const kept = yield* readStored(deps, keyRef)
+  const kept = yield* readKeyRow(deps, keyRef)
   if (kept === undefined) return false
   if (kept.curve !== key.curve) {
     throw new TypeError(`keys.${keyRef}.curve is ${key.curve}, but the stored key is one of ${kept.curve}`)
@@ -147,10 +147,10 @@ const check = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: Loca
 /** Stores the keys that are not stored. Law: where one of them is refused, none is. */
 const ensure = Effect.fnUntraced(function* (deps: Deps) {
   const keys = Object.entries(deps.keys)
-  const missing = yield* Effect.filter(keys, ([keyRef, key]) => Effect.map(check(deps, keyRef, key), (is) => !is))
+  const missing = yield* Effect.filter(keys, ([keyRef, key]) => Effect.map(compareKey(deps, keyRef, key), (is) => !is))
   for (const [keyRef, key] of missing) {
     yield* store(deps, keyRef, key)
-    if (!(yield* check(deps, keyRef, key))) throw new InvariantViolation(`the key ${keyRef} is stored`)
+    if (!(yield* compareKey(deps, keyRef, key))) throw new InvariantViolation(`the key ${keyRef} is stored`)
   }
 })
 
@@ -168,16 +168,16 @@ const derivesFrom = (deps: Deps, keyRef: string) => {
   const [name = "", ...path] = keyRef.split("/")
   return path.length === 0
     ? Effect.undefined
-    : Effect.map(readStored(deps, name), (key) => key && { name, key, path: path.join("/") })
+    : Effect.map(readKeyRow(deps, name), (key) => key && { name, key, path: path.join("/") })
 }
 
 /** The secret of a key that is stored, or that is derived from a stored one. */
 const secretOf = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
-  const own = yield* readStored(deps, keyRef).pipe(Effect.mapError(unreadable))
-  const from = own === undefined ? yield* derivesFrom(deps, keyRef).pipe(Effect.mapError(unreadable)) : undefined
+  const own = yield* readKeyRow(deps, keyRef).pipe(Effect.mapError(toSignerFault))
+  const from = own === undefined ? yield* derivesFrom(deps, keyRef).pipe(Effect.mapError(toSignerFault)) : undefined
   if (from === undefined) {
-    const { curve, sealed } = yield* readStored(deps, keyRef).pipe(
-      Effect.mapError(unreadable),
+    const { curve, sealed } = yield* readKeyRow(deps, keyRef).pipe(
+      Effect.mapError(toSignerFault),
       Effect.filterOrFail(
         (key) => key !== undefined,
         () => new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })

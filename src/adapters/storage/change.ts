@@ -189,7 +189,7 @@ export const countersAfter = (
 const LIMIT = 10n ** 38n
 
 /** Whether a balance or an amount fits `numeric(38, 0)`. */
-export const fits = (amount: bigint): boolean => amount > -LIMIT && amount < LIMIT
+export const fitsNumeric = (amount: bigint): boolean => amount > -LIMIT && amount < LIMIT
 
 const amountPattern = /^[0-9]{1,38}$/
 
@@ -241,19 +241,19 @@ const probePosting: PostingWrite = {
   version: 1
 }
 
-/** What no Change counts: more than the maximum, under a key that comes after every other. */
+/** A counter that is always over its maximum. Its key sorts after all others, so it is checked last. */
 const probeCounter: CounterWrite = { key: "\u{10ffff}probe", bucket: 0, from: 0, add: "2", max: "1" }
 
 /**
- * The Change with a part that every store refuses, after all that it refuses the Change for: the last reason is a counter that is
- * full, and the one before it a lack of funds. Its commit therefore writes nothing, and says what the Change's own would.
+ * Adds a posting or a counter that no store accepts. A store checks counters last and funds before them, so a commit of the result
+ * fails with the Change's own refusal if it has one, and otherwise with that of the probe. It writes nothing.
  */
 export const addProbe = (change: Change): Change =>
   change.counters.some(({ max }) => max !== null)
     ? { ...change, counters: [...change.counters, probeCounter] }
     : { ...change, postings: [...change.postings, probePosting] }
 
-/** The verdict on a Change, from the verdict on the same with the probe. */
+/** The commit result of a Change, from the result of the same Change with the probe: a refused probe means `Committed`. */
 export const removeProbe = (verdict: CommitResult): CommitResult =>
   (verdict._tag === "InsufficientFunds" && verdict.currency === probePosting.currency) ||
   (verdict._tag === "LimitReached" && verdict.key === probeCounter.key)

@@ -33,13 +33,13 @@ import {
 import { classOf, isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
 import { findBrokenRule, joinKey } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow, toTransition } from "./memory/books.ts"
-import { backlog, platformBalances, groupStalled } from "./memory/gauges.ts"
+import { backlog, platformBalances, groupIdleRows } from "./memory/gauges.ts"
 import { measures } from "./memory/measures.ts"
 import { NodeLeases } from "./memory/nodes.ts"
 import { findEvent, idsBeginning, matches, postingsOf, reindex } from "./memory/search.ts"
 import { byAccount, compareText, page, stillest } from "./sorted.ts"
 
-const within = (at: number, after: number | undefined, before: number | undefined): boolean =>
+const isInTimeRange = (at: number, after: number | undefined, before: number | undefined): boolean =>
   (after === undefined || at >= after) && (before === undefined || at <= before)
 
 /** Whether two JSON values are equal, whatever the order of their members. */
@@ -61,7 +61,7 @@ const list = (books: Books, q: ListQuery) => {
     if (!q.kinds.includes(kind!) || (q.merchant_id !== undefined && merchant !== q.merchant_id)) continue
     for (const kept of rows.items) {
       const { hidden, index_keys, created_at } = kept.row
-      if (hidden || !within(created_at, q.created_after, q.created_before)) continue
+      if (hidden || !isInTimeRange(created_at, q.created_after, q.created_before)) continue
       if (q.index_keys.every((f) => index_keys.includes(f))) heads.push(kept)
     }
   }
@@ -78,7 +78,7 @@ const events = (books: Books, q: EventQuery) =>
           (q.category === undefined || e.category === q.category) &&
           (q.type === undefined || e.type === q.type) &&
           (q.object_id === undefined || e.object_id === q.object_id) &&
-          within(e.created_at, q.created_after, q.created_before)
+          isInTimeRange(e.created_at, q.created_after, q.created_before)
       )
       .sort((a, b) => b.created_at - a.created_at || compareText(b.id, a.id)),
     q.offset,
@@ -95,7 +95,7 @@ const jobs = (books: Books, q: JobQuery) =>
           j.queue === q.queue &&
           (q.partition_key === undefined || j.partition_key === q.partition_key) &&
           (q.status === undefined || j.status === q.status) &&
-          within(j.created_at, q.created_after, q.created_before) &&
+          isInTimeRange(j.created_at, q.created_after, q.created_before) &&
           Object.entries(q.body ?? {}).every(([name, value]) => name in j.body && equal(j.body[name], value))
       )
       .sort((a, b) => b.created_at - a.created_at || compareText(b.id, a.id)),
@@ -182,7 +182,10 @@ const balances = (books: Books, q: BalanceQuery): StoredPage<AccountBalance> => 
   return page(found.sort(byAccount), q.offset, q.limit)
 }
 
-const readOwned = ({ postings }: Books, { currency, from, merchant_id, owner, to }: OwnedQuery): OwnedPostings => {
+const readOwnerPostings = (
+  { postings }: Books,
+  { currency, from, merchant_id, owner, to }: OwnedQuery
+): OwnedPostings => {
   const isOwn = (account: string): boolean => isGuarded(account) && ownerOf(account) === owner
   const found = postings
     .filter((p) => p.merchant_id === merchant_id && p.currency === currency && p.at < to)
@@ -245,7 +248,7 @@ const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
   return page(found.sort(stillest), q.offset, q.limit)
 }
 
-const take = (books: Books, { burst, merchant_id, now, peek, per_second }: Bucket): number => {
+const takeTokens = (books: Books, { burst, merchant_id, now, peek, per_second }: Bucket): number => {
   const bucket = books.buckets.get(merchant_id) ?? { level: burst * 1000, at: now }
   const level = Math.min(burst * 1000, bucket.level + Math.max(0, now - bucket.at) * per_second)
   if (level < 1000) return Math.ceil((1000 - level) / per_second)
@@ -357,15 +360,15 @@ const make = (books: Books): Storage["Service"] => {
       read(() =>
         page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)
       ),
-    owned: (query) => read(() => readOwned(books, query)),
+    owned: (query) => read(() => readOwnerPostings(books, query)),
     balances: (query) => read(() => balances(books, query)),
     trialBalance: read(() => trialBalance(books)),
     idle: (query) => read(() => idle(books, query)),
-    stalled: (query) => read(() => groupStalled(idle(books, { ...query, offset: 0, limit: Infinity }).items)),
+    stalled: (query) => read(() => groupIdleRows(idle(books, { ...query, offset: 0, limit: Infinity }).items)),
     backlog: (query) => read(() => backlog(books, query)),
     platformBalances: (classes) => read(() => platformBalances(balancesOf(books), classes)),
     forget: (query) => read(() => books.forget(query)),
-    take: (bucket) => read(() => take(books, bucket)),
+    take: (bucket) => read(() => takeTokens(books, bucket)),
     setting: (key) => read(() => books.settings.get(key)),
     define: (key, value) =>
       read(() => {

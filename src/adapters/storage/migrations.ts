@@ -38,7 +38,7 @@ export const isUnreleased = (name: string): boolean =>
   name < migrationNames.at(-1)! && !migrationNames.some((known) => known === name)
 
 /** Why a store is refused. `found`: an unreleased file. */
-export const unreleasedStore = (found: string): string =>
+export const describeRefusal = (found: string): string =>
   `a build that was never released made this store (it has ${found}): start with an empty one`
 
 const TAG = "$corridor_migration$"
@@ -56,16 +56,16 @@ const step = (migration: Migration): string => {
   end if;`
 }
 
-/** Creates a schema, and makes the names of the files those of this schema. */
+/** Creates a schema and sets the search path, so that unqualified names of the files resolve in it. */
 const into = (schema: string): string => `
 create schema if not exists ${schema};
 select set_config('search_path', '${schema}', true);`
 
 /**
- * Functions that read tables find those of their own schema, whatever the caller's search path is. The others are left
- * alone: a setting would keep the server from inlining them.
+ * Gives functions that read tables a search path of their own, so that they read the tables of their schema for every caller. Other
+ * functions have none, because the server inlines no function that has a setting.
  */
-const bound = (schema: string): string => `
+const bindFunctions = (schema: string): string => `
 do $corridor_bind$
 declare
   f regprocedure;
@@ -105,11 +105,11 @@ begin
   select min(m.name) into applied from migration m
   where m.name < '${files.at(-1)!.name}' and m.name <> all ('{${files.map(({ name }) => name).join(",")}}');
   if applied is not null then
-    raise exception '${unreleasedStore("%")}', applied;
+    raise exception '${describeRefusal("%")}', applied;
   end if;${files.map(step).join("")}
 end
 $corridor_migrate$;
-${schema === undefined ? followScript() : bound(schema)}`
+${schema === undefined ? followScript() : bindFunctions(schema)}`
 
 /** As the last statement after `migrationScript`: the names that it applied. */
 export const appliedByScript =

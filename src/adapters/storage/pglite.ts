@@ -51,7 +51,7 @@ const openDatabase = async (
   }
 }
 
-const open = (place: string, image?: Blob) =>
+const openDirectory = (place: string, image?: Blob) =>
   Effect.flatMap(pglitePackage, (embedded) =>
     Effect.acquireRelease(
       Effect.tryPromise({ try: () => openDatabase(embedded, place, image), catch: openingFault }),
@@ -65,7 +65,7 @@ export const PgliteStorage = {
    * `layer`.
    */
   migrate: (directory: string): Effect.Effect<ReadonlyArray<string>, StorageFault> =>
-    Effect.scoped(Effect.map(Effect.flatMap(claimDirectory(directory), open), ({ applied }) => applied)),
+    Effect.scoped(Effect.map(Effect.flatMap(claimDirectory(directory), openDirectory), ({ applied }) => applied)),
   /**
    * A store in `directory`, or in memory. A lock, which ends with the process, reserves the directory for one store.
    *
@@ -76,7 +76,7 @@ export const PgliteStorage = {
       Storage,
       Effect.gen(function* () {
         const place = directory === undefined ? "memory://" : yield* claimDirectory(directory)
-        const { db } = yield* open(place, directory === undefined ? image : undefined)
+        const { db } = yield* openDirectory(place, directory === undefined ? image : undefined)
         const query: Sql["query"] = async (text, params) => {
           try {
             if (db.closed) throw Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" })

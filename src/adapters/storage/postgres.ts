@@ -217,7 +217,7 @@ const migrate = (options: Pick<PostgresOptions, "url">): Effect.Effect<ReadonlyA
 export const MEMBERSHIP = "database"
 
 /** Why a schema cannot be a store alone. Undefined: it can. */
-export const partOf = (membership: string | undefined): string | undefined => {
+export const describeMembership = (membership: string | undefined): string | undefined => {
   if (membership === undefined) return undefined
   const [part, count] = membership.split("/")
   if (part === "cells") return `the store has ${count} cells; add ?cells=${count} to its URL, or give \`cells\``
@@ -242,7 +242,7 @@ export const PostgresStorage = {
       Effect.gen(function* () {
         yield* migrate(options)
         const store = (yield* pool(options)).store()
-        const message = partOf(yield* store.setting(MEMBERSHIP))
+        const message = describeMembership(yield* store.setting(MEMBERSHIP))
         if (message === undefined) return store
         return yield* new StorageFault({ message, retryable: false })
       })

@@ -22,8 +22,8 @@ import { findBrokenRule, joinKey, addProbe, type Touched, collectKeys, removePro
 import { codeOf, isRace, isRefusal, retryRaces, type Sql, type SqlRow, toFault } from "./sql/driver.ts"
 import {
   type Batch,
-  encodeChecked,
-  partsOf,
+  encodeCheckedStatement,
+  splitBatch,
   counterNamedBy,
   decode,
   type CommitVerdicts,
@@ -141,11 +141,11 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
         }
       }
     }
-    const statement = encodeChecked(batch, form)
+    const statement = encodeCheckedStatement(batch, form)
     return retryRaces(() => ask(statement))
   }
   const written = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<SqlRow>> => {
-    const batch = partsOf(changes, sql.clock)
+    const batch = splitBatch(changes, sql.clock)
     if (!isAble || !changes.some(comparing)) return writtenAs(batch, sql.clock)
     try {
       return await writtenAs(batch, "compared")
@@ -297,7 +297,7 @@ const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 en
 const tryCommit = (sql: Sql, change: Change): Effect.Effect<CommitResult, StorageFault> =>
   Effect.tryPromise({
     try: async () => {
-      const { text, params } = encodeChecked(partsOf([change], sql.clock), sql.clock)
+      const { text, params } = encodeCheckedStatement(splitBatch([change], sql.clock), sql.clock)
       try {
         return decode(1, await retryRaces(() => sql.query(text, params))).verdicts[0]!
       } catch (error) {

@@ -21,8 +21,10 @@ const exceptions = [
   "168.63.129.16/32"
 ].map((cidr) => ipaddr.parseCIDR(cidr))
 
-const within = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): boolean =>
-  address.kind() === network.kind() && address.match(network as never, bits)
+const isInNetwork = (
+  address: ipaddr.IPv4 | ipaddr.IPv6,
+  [network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]
+): boolean => address.kind() === network.kind() && address.match(network as never, bits)
 
 const described: Readonly<Record<string, string>> = {
   unspecified: "an unspecified",
@@ -47,8 +49,8 @@ export const addressFault = (address: string, environment: Environment): string 
   const parsed = ipaddr.parse(address)
   const range = parsed.range()
   if (range === "loopback" && environment === "test") return null
-  const open = range === "unicast" && (parsed.kind() === "ipv4" || within(parsed, routed6))
-  if (open && !exceptions.some((range) => within(parsed, range))) return null
+  const open = range === "unicast" && (parsed.kind() === "ipv4" || isInNetwork(parsed, routed6))
+  if (open && !exceptions.some((range) => isInNetwork(parsed, range))) return null
   return `${described[range] ?? "a reserved"} address`
 }
 

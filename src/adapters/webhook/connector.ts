@@ -28,7 +28,7 @@ export class AddressRefused extends Error {
 }
 
 /** The addresses that a delivery may use, each of them checked. */
-export const admit = async (
+export const resolveAddresses = async (
   hostname: string,
   resolve: Resolve,
   environment: Environment
@@ -47,7 +47,7 @@ export const makeConnector = (options: {
   readonly timeout_ms: number
 }): buildConnector.connector => {
   const lookup: LookupFunction = (hostname, { all }, callback) => {
-    admit(hostname, options.resolve, options.environment).then(
+    resolveAddresses(hostname, options.resolve, options.environment).then(
       (addresses) => {
         const [first] = addresses as [LookupAddress]
         if (all) callback(null, addresses)

@@ -16,7 +16,7 @@ import {
   WebhookSink
 } from "../../engine/ports/WebhookSink.ts"
 import { literalOf, urlFault } from "./address.ts"
-import { AddressRefused, admit, connectionTime, makeConnector } from "./connector.ts"
+import { AddressRefused, resolveAddresses, connectionTime, makeConnector } from "./connector.ts"
 import { type Resolve, resolver } from "./resolve.ts"
 
 export interface HttpWebhookOptions {
@@ -36,7 +36,7 @@ const MAX_ANSWER_BYTES = 65_536
 /** Longest wait for DNS when a merchant registers a URL, in milliseconds. */
 const CHECK_MS = 3000
 
-/** Idle connections close sooner than those of common servers. */
+/** Idle connections close after this time, before common servers close theirs: a request never meets a closing connection. */
 const IDLE_MS = 4000
 
 /** The delay that a receiver requests, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
@@ -119,7 +119,7 @@ const targetOf = ({ known, environment }: Deps, url: string): Target => {
   return target
 }
 
-const post = (deps: Deps, delivery: Delivery, limit: Limit, exchanged: Exchanged) =>
+const postDelivery = (deps: Deps, delivery: Delivery, limit: Limit, exchanged: Exchanged) =>
   new Promise<Answered>((resolve, reject) => {
     const { origin, path } = targetOf(deps, delivery.url)
     const timestamp = Math.floor(Date.now() / 1000)
@@ -175,7 +175,7 @@ const post = (deps: Deps, delivery: Delivery, limit: Limit, exchanged: Exchanged
 const persistent = async (deps: Deps, delivery: Delivery, limit: Limit, exchanged: Exchanged, began: number) => {
   for (let stale = 0; ; stale++) {
     try {
-      return await post(deps, delivery, limit, exchanged)
+      return await postDelivery(deps, delivery, limit, exchanged)
     } catch (error) {
       // Whether the broken connection existed before the attempt began: the receiver had closed it while it was idle.
       if (
@@ -237,7 +237,7 @@ const checkUrl = async ({ environment, resolve }: Deps, url: string): Promise<st
   let bound: NodeJS.Timeout | undefined
   try {
     const timeout = new Promise((done) => (bound = setTimeout(done, CHECK_MS)))
-    await Promise.race([admit(parsed.hostname, resolve, environment), timeout])
+    await Promise.race([resolveAddresses(parsed.hostname, resolve, environment), timeout])
     return null
   } catch (error) {
     // A name without an address may get one later. Every delivery checks it again.

@@ -8,7 +8,7 @@ import { optionalText, print, textFlag } from "../globals.ts"
 import { drawProgress } from "../progress.ts"
 import { asDryRun, asMerchant, everyItem, merchantApi, printAct, type ServerApi } from "../server/api.ts"
 
-const sumsOf = (sums: CheckedBatch["totals"]): string =>
+const formatSums = (sums: CheckedBatch["totals"]): string =>
   sums.length === 0 ? "nothing" : sums.map(({ amount, currency }) => `${amount} ${currency}`).join(", ")
 
 const summaryOf = ({
@@ -26,13 +26,13 @@ const summaryOf = ({
     `${n.invalid} invalid`,
     ...(status === "draft" ? [] : [`${n.created} created`, `${n.failed} failed`, `${n.cancelled} cancelled`])
   ].join(", ")}`,
-  `  leaves the wallets: ${sumsOf(totals)}; recipients receive: ${sumsOf(received)}; fees: ${sumsOf(fees)}`
+  `  leaves the wallets: ${formatSums(totals)}; recipients receive: ${formatSums(received)}; fees: ${formatSums(fees)}`
 ]
 
 const movementLines = (movements: BatchSummary["movements"]): ReadonlyArray<string> =>
   movements.map(({ awaits_approval, count, resource_status, totals }) => {
     const status = awaits_approval ? (count === 1 ? "waits for approval" : "wait for approval") : resource_status
-    return `  ${count} ${status}: ${sumsOf(totals)}`
+    return `  ${count} ${status}: ${formatSums(totals)}`
   })
 
 type RowError = CheckedBatch["errors"][number]
@@ -40,7 +40,7 @@ type RowError = CheckedBatch["errors"][number]
 const errorLine = ({ code, field, message, row }: RowError): string => `row ${row}, ${field}: ${message} (${code})`
 
 /** The rest of the errors, where a response has no more of them. */
-const countUnlisted = ({ counts, errors, id }: CheckedBatch): ReadonlyArray<string> => {
+const countFurtherErrors = ({ counts, errors, id }: CheckedBatch): ReadonlyArray<string> => {
   const shown = new Set(errors.map(({ row }) => row)).size
   return counts.invalid > shown
     ? [`${counts.invalid - shown} more invalid rows: corridor batch status ${id} --results FILE has all.`]
@@ -48,10 +48,13 @@ const countUnlisted = ({ counts, errors, id }: CheckedBatch): ReadonlyArray<stri
 }
 
 const id = Argument.String("id").pipe(Argument.withDescription("The batch, bat_…"))
-const pathOf = (id: string): string => `/v1/batches/${encodeURIComponent(id)}`
+const makeBatchPath = (id: string): string => `/v1/batches/${encodeURIComponent(id)}`
 
-const get = (api: ServerApi, id: string): Effect.Effect<CheckedBatch, Effect.Error<ReturnType<ServerApi["ask"]>>> =>
-  Effect.map(api.ask("GET", pathOf(id)), ({ data }) => data as CheckedBatch)
+const getBatch = (
+  api: ServerApi,
+  id: string
+): Effect.Effect<CheckedBatch, Effect.Error<ReturnType<ServerApi["ask"]>>> =>
+  Effect.map(api.ask("GET", makeBatchPath(id)), ({ data }) => data as CheckedBatch)
 
 const check = Command.make(
   "check",
@@ -70,7 +73,7 @@ const check = Command.make(
     const batch = response.data as CheckedBatch
     const next =
       batch.counts.valid === 0 ? "No row can be paid." : `Pay the valid rows with: corridor batch pay ${batch.id}`
-    const [rest, end] = dryRun ? [[], []] : [countUnlisted(batch), [next]]
+    const [rest, end] = dryRun ? [[], []] : [countFurtherErrors(batch), [next]]
     yield* printAct(response, [...batch.errors.map(errorLine), ...rest, ...summaryOf(batch), ...end])
     if (batch.counts.invalid > 0) return yield* found
   })
@@ -87,7 +90,9 @@ const every = Schedule.spaced("1 second")
 
 const listRefusedRows = Effect.fnUntraced(function* (api: ServerApi, batch: CheckedBatch) {
   if (batch.counts.failed === 0) return []
-  const rows = (yield* everyItem(api, `${pathOf(batch.id)}/rows`, { status: "failed" })) as ReadonlyArray<BatchRow>
+  const rows = (yield* everyItem(api, `${makeBatchPath(batch.id)}/rows`, {
+    status: "failed"
+  })) as ReadonlyArray<BatchRow>
   return rows.flatMap(({ errors }) => errors.map(errorLine))
 })
 
@@ -96,11 +101,11 @@ const pay = Command.make(
   { id, ...asDryRun, ...asMerchant },
   Effect.fnUntraced(function* ({ dryRun, id, ...given }) {
     const api = yield* merchantApi(given)
-    const response = yield* api.ask("POST", `${pathOf(id)}/confirm`, {}, dryRun)
+    const response = yield* api.ask("POST", `${makeBatchPath(id)}/confirm`, {}, dryRun)
     const isWaiting = response.meta["approval"] !== undefined
     if (dryRun || isWaiting) return yield* printAct(response, summaryOf(response.data as CheckedBatch))
     const { end, progress } = yield* drawProgress()
-    const read = Effect.tap(get(api, id), ({ counts: n }) =>
+    const read = Effect.tap(getBatch(api, id), ({ counts: n }) =>
       Effect.sync(() => progress(n.valid === 0 ? 1 : (n.created + n.failed) / n.valid, `${n.created} of ${n.valid}`))
     )
     const ended = yield* Effect.repeat(read, {
@@ -128,15 +133,15 @@ const status = Command.make(
   },
   Effect.fnUntraced(function* ({ id, results, ...given }) {
     const api = yield* merchantApi(given)
-    const batch = yield* get(api, id)
+    const batch = yield* getBatch(api, id)
     if (Option.isSome(results)) {
-      const { data } = yield* api.ask("GET", `${pathOf(id)}/rows?format=csv`)
+      const { data } = yield* api.ask("GET", `${makeBatchPath(id)}/rows?format=csv`)
       yield* writeTo(results.value, String(data))
     }
-    const { data } = yield* api.ask("GET", `${pathOf(id)}/summary`)
+    const { data } = yield* api.ask("GET", `${makeBatchPath(id)}/summary`)
     const { movements } = data as BatchSummary
     const refused = yield* listRefusedRows(api, batch)
-    const errors = batch.status === "draft" ? [...batch.errors.map(errorLine), ...countUnlisted(batch)] : refused
+    const errors = batch.status === "draft" ? [...batch.errors.map(errorLine), ...countFurtherErrors(batch)] : refused
     yield* print([...errors, ...summaryOf(batch), ...movementLines(movements)], { ...batch, movements })
   })
 ).pipe(

@@ -182,7 +182,7 @@ const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Sn
 })
 
 const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, snapshot: Snapshot) {
-  const { isEmpty, migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
+  const { hasNoTables, migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
   const migrations = yield* migrationsOf(snapshot)
   const { different, missing, unknown } = migrations
   const findings: Array<Finding> = []
@@ -198,7 +198,7 @@ const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, s
     )
   if (findings.length === 0) findings.push(ok("store", `${store} can be read, and is migrated`))
   findings.push(yield* clockFinding(snapshot))
-  if (isEmpty(migrations)) return findings
+  if (hasNoTables(migrations)) return findings
   const keys = yield* keysOf(config, snapshot)
   for (const key of keys.missing)
     findings.push(

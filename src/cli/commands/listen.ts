@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { Clock, Duration, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { secretOf, sign } from "../../engine/crypto/signing.ts"
-import { boundedFetch } from "../../protocol/bounded-fetch.ts"
+import { limitFetch } from "../../protocol/bounded-fetch.ts"
 import { secretFault } from "../../protocol/signature.ts"
 import { usageFailure } from "../failure.ts"
 import { PrintJson, optionalText, textFlag } from "../globals.ts"
@@ -30,7 +30,7 @@ interface Delivered {
 }
 
 /** Posts an event as the server posts it: the same headers, and a signature of the same form. */
-const post = Effect.fnUntraced(function* (to: string, secret: string, event: FeedEvent) {
+const postEvent = Effect.fnUntraced(function* (to: string, secret: string, event: FeedEvent) {
   const began = yield* Clock.currentTimeMillis
   const [id, timestamp, body] = [`msg_${event.event_id}`, Math.floor(began / 1000), JSON.stringify(event)]
   const headers = {
@@ -41,7 +41,7 @@ const post = Effect.fnUntraced(function* (to: string, secret: string, event: Fee
   }
   const answered = yield* Effect.tryPromise({
     try: async (signal) => {
-      const response = await boundedFetch(answerMax)(to, { method: "POST", headers, body, signal })
+      const response = await limitFetch(answerMax)(to, { method: "POST", headers, body, signal })
       await response.arrayBuffer()
       return { status_code: response.status, error: null }
     },
@@ -88,7 +88,7 @@ export const listen = Command.make(
     const painted = (text: string, isGood: boolean): string =>
       colors ? `\u001b[${isGood ? 32 : 31}m${text}\u001b[0m` : text
     const last = yield* follow(api, given, (event) =>
-      Effect.map(post(to.href, secret, event), (delivered) => {
+      Effect.map(postEvent(to.href, secret, event), (delivered) => {
         const { event_id, event_object_id, event_type } = event
         if (isJson) return say(JSON.stringify({ event_id, event_type, event_object_id, ...delivered }))
         const { error, latency_ms, status_code } = delivered

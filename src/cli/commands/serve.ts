@@ -35,7 +35,7 @@ const welcome = (
   ]
 }
 
-const run = Effect.fnUntraced(function* (given: Config) {
+const runServer = Effect.fnUntraced(function* (given: Config) {
   const { complain, isTerminal = false, say, stopped } = yield* Process
   const isJson = yield* PrintJson
   const config = isTerminal && !isJson ? { ...given, terminal: say } : given
@@ -63,7 +63,7 @@ const run = Effect.fnUntraced(function* (given: Config) {
 })
 
 export const serve = Command.make("serve", {}, () =>
-  Effect.flatMap(readSettings({ exit: 1, isServing: true }), (config) => explainFailure(config, 1)(run(config)))
+  Effect.flatMap(readSettings({ exit: 1, isServing: true }), (config) => explainFailure(config, 1)(runServer(config)))
 ).pipe(
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Serve the API on HOST:PORT (default 127.0.0.1:8080)"),

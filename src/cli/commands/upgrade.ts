@@ -29,14 +29,14 @@ const versionsOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
 })
 
 const checkDatabases = Effect.fnUntraced(function* (config: Config) {
-  const { isEmpty, migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
+  const { hasNoTables, migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
   const databases = yield* snapshotsOf(config)
   return yield* Effect.forEach(databases, ({ snapshot, store }) =>
     Effect.scoped(
       Effect.gen(function* () {
         const opened = yield* snapshot
         const migrations = yield* migrationsOf(opened)
-        const isNew = isEmpty(migrations)
+        const isNew = hasNoTables(migrations)
         const versions = isNew ? [] : yield* versionsOf(opened)
         const keys = isNew ? { recorded: [], missing: [] } : yield* keysOf(config, opened)
         return { store, migrations, versions, keys }
@@ -47,7 +47,7 @@ const checkDatabases = Effect.fnUntraced(function* (config: Config) {
 
 type Checked = Effect.Success<ReturnType<typeof checkDatabases>>[number]
 
-const faultsOf = ({ keys, migrations, versions }: Checked): ReadonlyArray<string> => [
+const listUpgradeFaults = ({ keys, migrations, versions }: Checked): ReadonlyArray<string> => [
   ...migrations.unknown.map((name) => `a newer release has applied ${name}, which this release does not know`),
   ...migrations.different.map((name) => `${name} was applied from another file than that of this release`),
   ...versions
@@ -71,11 +71,11 @@ export const upgrade = Command.make(
       )
     const config = yield* readSettings({ exit: 3 })
     const databases = yield* explainFailure(config, 3)(checkDatabases(config))
-    const isRight = databases.every((one) => faultsOf(one).length === 0)
+    const isRight = databases.every((one) => listUpgradeFaults(one).length === 0)
     yield* print(
       databases.flatMap((checked) => {
         const { keys, migrations, store, versions } = checked
-        const faults = faultsOf(checked)
+        const faults = listUpgradeFaults(checked)
         const resources = versions.reduce((sum, one) => sum + one.resources, 0)
         return [
           `${store}: ${resources} resources in ${versions.length} versions of machines, encryption keys ${keys.recorded.join(", ") || "none"}`,
@@ -86,7 +86,7 @@ export const upgrade = Command.make(
       }),
       {
         ok: isRight,
-        databases: databases.map((one) => ({ ...one, faults: faultsOf(one) }))
+        databases: databases.map((one) => ({ ...one, faults: listUpgradeFaults(one) }))
       }
     )
     if (!isRight) return yield* found

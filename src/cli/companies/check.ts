@@ -89,7 +89,10 @@ const paying = ["ends", "settled-stays", "repeat", "repeat-in-other-form", "at-o
 )
 
 /** The value of an option of this command, and the arguments without it. */
-const take = (args: ReadonlyArray<string>, name: string): readonly [string | undefined, ReadonlyArray<string>] => {
+const takeOption = (
+  args: ReadonlyArray<string>,
+  name: string
+): readonly [string | undefined, ReadonlyArray<string>] => {
   const at = args.findIndex((one) => one === name || one.startsWith(`${name}=`))
   if (at < 0) return [undefined, args]
   const found = args[at]!
@@ -188,10 +191,10 @@ export const checkCompany = async (
   output: Output
 ): Promise<CheckExitCode> => {
   const company = companies[name]!
-  const [keyName, withoutKey] = take(args, "--key-env")
-  const [url = company.url, withoutUrl] = take(withoutKey, "--url")
-  const [currency = company.currency, withoutCurrency] = take(withoutUrl, "--currency")
-  const [destination, others] = take(withoutCurrency, "--account")
+  const [keyName, withoutKey] = takeOption(args, "--key-env")
+  const [url = company.url, withoutUrl] = takeOption(withoutKey, "--url")
+  const [currency = company.currency, withoutCurrency] = takeOption(withoutUrl, "--currency")
+  const [destination, others] = takeOption(withoutCurrency, "--account")
   const key = env[keyName ?? ""] ?? ""
   const account =
     destination === undefined

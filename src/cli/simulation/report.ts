@@ -1,10 +1,10 @@
 /** What a person sees of simulations. */
 import {
   live,
-  narrated,
+  narrateEntry,
   type Program,
   programOf,
-  reduced,
+  reduceProgram,
   type Reduction,
   shrink,
   simulate
@@ -91,8 +91,8 @@ export interface One extends Omit<Reduction, "keep"> {
 export const simulateOne = async ({ isJson, isQuiet, keep, say, seed, ...left }: One): Promise<boolean> => {
   const program = programOf(seed)
   const reduction = { ...left, keep: keep ?? program.ops.map(({ n }) => n) }
-  const { found, hash, commits } = await live(reduced(program, reduction), {
-    ...(isQuiet || isJson ? {} : { log: (age, what, about) => narrated(age, what, about).forEach(say) })
+  const { found, hash, commits } = await live(reduceProgram(program, reduction), {
+    ...(isQuiet || isJson ? {} : { log: (age, what, about) => narrateEntry(age, what, about).forEach(say) })
   })
   if (isJson) {
     say(JSON.stringify({ seed, hash, commits, found }))

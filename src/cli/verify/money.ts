@@ -4,7 +4,7 @@ import { type Check, type Difference, merchantOf, readText } from "../../adapter
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
-import { add, isOver, balanceKey, setAside, setAsideStates } from "../../testing/model/ledger.ts"
+import { addToSum, isOver, balanceKey, setAside, setAsideStates } from "../../testing/model/ledger.ts"
 
 /** A movement that has ended leaves nothing in clearing, and none takes more out of it than it put in. */
 export const clearing: Check = {
@@ -66,7 +66,7 @@ export const setAsideDifferences = Effect.fnUntraced(function* (
     Effect.sync(() => {
       for (const row of rows) {
         const claim = setAside({ ...row, data: JSON.parse(readText(row, "data")) as unknown } as unknown as Row)
-        if (claim !== undefined) add(expected, claim.key, claim.amount)
+        if (claim !== undefined) addToSum(expected, claim.key, claim.amount)
       }
     })
   )

@@ -3253,7 +3253,7 @@ export interface ReconciledAccount {
   readonly outstanding: string
   /** The sum of the lines of this account up to the day that nothing accounts for. Example: `0.00`. */
   readonly unexplained: string
-  /** Since when the oldest open break of the account is. Null without one. Example: `2026-01-31T09:30:00.000Z`. */
+  /** When the oldest open break of the account began. Null if none is open. Example: `2026-01-31T09:30:00.000Z`. */
   readonly oldest_break: string | null
   /** The last day of the latest statement up to the day. Null without one. Example: `2026-01-05`. */
   readonly last_statement: string | null

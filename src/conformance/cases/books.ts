@@ -2,18 +2,18 @@
 import { type Case, needs } from "../case.ts"
 import { sleep } from "../clock.ts"
 import type { Known } from "../journal.ts"
-import { formatUnits, unitsOf } from "../money.ts"
+import { formatUnits, parseSignedUnits } from "../money.ts"
 import { type Balance, type ReadLine, pages } from "../records.ts"
 import type { Trial } from "../trial.ts"
 
-const read = (trial: Trial, after: string | null) =>
+const readStatementLines = (trial: Trial, after: string | null) =>
   pages<ReadLine>(after, (cursor) => trial.call("statements", cursor === null ? {} : { after: cursor }), "lines")
 
 const isMoney = ({ command }: Known): boolean =>
   command.family.name === "payout" || command.family.name === "conversion" || command.family.name === "refund"
 
-const signedUnits = ({ amount, direction }: ReadLine): bigint =>
-  (direction === "credit" ? 1n : -1n) * (unitsOf(amount) ?? 0n)
+const sumLine = ({ amount, direction }: ReadLine): bigint =>
+  (direction === "credit" ? 1n : -1n) * (parseSignedUnits(amount) ?? 0n)
 
 export const bookCases: ReadonlyArray<Case> = [
   {
@@ -34,8 +34,8 @@ export const bookCases: ReadonlyArray<Case> = [
     why: "Lines are matched with the books one by one. A line that is skipped, moved or doubled is a difference that nobody can explain.",
     needs: [needs.statements],
     run: async (trial) => {
-      const first = await read(trial, null)
-      const again = await read(trial, null)
+      const first = await readStatementLines(trial, null)
+      const again = await readStatementLines(trial, null)
       const at = first.items.findIndex((line, i) => JSON.stringify(line) !== JSON.stringify(again.items[i]))
       if (at >= 0)
         trial.fail(
@@ -49,7 +49,7 @@ export const bookCases: ReadonlyArray<Case> = [
       )
       if (backwards !== undefined)
         trial.fail(`Line ${backwards.id} of ${backwards.booked_at} stands after one that was booked later.`)
-      const rest = await read(trial, first.cursor)
+      const rest = await readStatementLines(trial, first.cursor)
       if (rest.items.some(({ id }) => first.items.some((line) => line.id === id)))
         trial.fail(`A line up to the cursor ${JSON.stringify(first.cursor)} is read again after it.`)
     }
@@ -77,10 +77,8 @@ export const bookCases: ReadonlyArray<Case> = [
         else if (known.taken === undefined) await trial.neverExecuted(command, "It was never taken")
         else if (settled !== undefined) {
           const currency = command.members["currency"] ?? command.members["source_currency"]
-          const sum = lines
-            .filter((line) => line.currency === currency)
-            .reduce((all, line) => all + signedUnits(line), 0n)
-          const kept = -(unitsOf(settled.outcome["fee"]) ?? 0n)
+          const sum = lines.filter((line) => line.currency === currency).reduce((all, line) => all + sumLine(line), 0n)
+          const kept = -(parseSignedUnits(settled.outcome["fee"]) ?? 0n)
           if (settled.outcome.outcome !== "returned" && sum !== 0n && sum !== kept)
             trial.fail(
               `${command.id} ended as "${settled.outcome.outcome}", and its lines sum to ${formatUnits(sum, 2)}.`,
@@ -121,10 +119,10 @@ const differenceOf = (
 ): string => {
   const total = (balances: ReadonlyArray<Balance>, currency: string, of: (balance: Balance) => bigint): bigint =>
     balances.filter((balance) => balance.currency === currency).reduce((sum, balance) => sum + of(balance), 0n)
-  const available = ({ available }: Balance): bigint => unitsOf(available) ?? 0n
-  const all = (balance: Balance): bigint => available(balance) + (unitsOf(balance.pending) ?? 0n)
+  const available = ({ available }: Balance): bigint => parseSignedUnits(available) ?? 0n
+  const all = (balance: Balance): bigint => available(balance) + (parseSignedUnits(balance.pending) ?? 0n)
   for (const currency of new Set([...before, ...after].map(({ currency }) => currency))) {
-    const moved = lines.filter((line) => line.currency === currency).reduce((sum, line) => sum + signedUnits(line), 0n)
+    const moved = lines.filter((line) => line.currency === currency).reduce((sum, line) => sum + sumLine(line), 0n)
     const changes = [available, all].map((of) => total(after, currency, of) - total(before, currency, of))
     if (!changes.includes(moved))
       return `The balance of ${currency} moved by ${formatUnits(changes[0]!, 2)}, and its statement lines sum to ${formatUnits(moved, 2)}.`

@@ -102,7 +102,7 @@ export const contentCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       for (const [, text] of texts) {
-        const beneficiary = { id: draw.idOf(trial.chance, "ben"), name: text.replace(/\s+/g, " ").trim() }
+        const beneficiary = { id: draw.drawId(trial.chance, "ben"), name: text.replace(/\s+/g, " ").trim() }
         const command = payout(trial, { narration: text, purpose: text, beneficiary })
         const answer = await trial.submit(command)
         const { status } = trial.definite(answer)

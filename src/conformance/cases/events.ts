@@ -3,16 +3,16 @@ import { type Case, needs } from "../case.ts"
 import { sleep, until } from "../clock.ts"
 import type { FollowedEvent } from "../follower.ts"
 import { canonical, type Known } from "../journal.ts"
-import { isSameAmount, unitsOf } from "../money.ts"
+import { isSameAmount, parseSignedUnits } from "../money.ts"
 import { pages } from "../records.ts"
 import type { Trial } from "../trial.ts"
 import { payout } from "./fixtures.ts"
 
-const read = (trial: Trial, after: string | null) =>
+const readEvents = (trial: Trial, after: string | null) =>
   pages<FollowedEvent>(after, (cursor) => trial.call("events", cursor === null ? {} : { after: cursor }), "events")
 
 /** Commands of money that ended, of which the connector first said `accepted`: their outcomes are events. */
-const listAccepted = (trial: Trial): ReadonlyArray<Known> =>
+const listLateOutcomes = (trial: Trial): ReadonlyArray<Known> =>
   trial.bench.journal.all.filter(
     ({ command, taken, settled }) =>
       (command.family.name === "payout" || command.family.name === "conversion") &&
@@ -24,7 +24,7 @@ const aboutOf = (events: ReadonlyArray<FollowedEvent>, { command }: Known): Read
   events.filter(({ type, resource_id }) => type === "movement" && resource_id === command.members["resource_id"])
 
 /** The members of an outcome that an event and a lookup share. */
-const outcomeOf = (outcome: object): string => {
+const pickOutcomeMembers = (outcome: object): string => {
   const {
     outcome: word,
     reason,
@@ -44,27 +44,27 @@ interface Part {
   readonly amount: string
 }
 
-const partsOf = ({ parts }: FollowedEvent): ReadonlyArray<Part> => parts as ReadonlyArray<Part>
+const readParts = ({ parts }: FollowedEvent): ReadonlyArray<Part> => parts as ReadonlyArray<Part>
 
 /** What its parts are of: a refund by its command, a movement by its resource. */
 const returnOf = ({ command_id, resource_id, type }: FollowedEvent): string =>
   `${type} ${String(resource_id)} ${String(command_id ?? "")}`
 
 /** What is wrong with the parts of an event, after those `before`. `sent`: the amount of its command, if the run has it. */
-const faultOf = (event: FollowedEvent, before: FollowedEvent | undefined, sent: unknown): string | undefined => {
-  const now = new Map(partsOf(event).map(({ amount, id }) => [id, amount]))
-  const sum = [...now.values()].reduce((total, amount) => total + (unitsOf(amount) ?? 0n), 0n)
-  if (now.size < partsOf(event).length) return "has two parts with one id"
-  if (unitsOf(event["amount"]) !== undefined && unitsOf(event["amount"]) !== sum)
+const findPartFault = (event: FollowedEvent, before: FollowedEvent | undefined, sent: unknown): string | undefined => {
+  const now = new Map(readParts(event).map(({ amount, id }) => [id, amount]))
+  const sum = [...now.values()].reduce((total, amount) => total + (parseSignedUnits(amount) ?? 0n), 0n)
+  if (now.size < readParts(event).length) return "has two parts with one id"
+  if (parseSignedUnits(event["amount"]) !== undefined && parseSignedUnits(event["amount"]) !== sum)
     return `has the amount ${String(event["amount"])}, which is not the sum of its parts`
-  if ((unitsOf(sent) ?? sum) < sum) return `has parts of more than the ${String(sent)} that were sent`
+  if ((parseSignedUnits(sent) ?? sum) < sum) return `has parts of more than the ${String(sent)} that were sent`
   if (before === undefined) return undefined
-  for (const { amount, id } of partsOf(before)) {
+  for (const { amount, id } of readParts(before)) {
     if (!now.has(id)) return `leaves out the part ${id} of the event ${before.id}`
     if (!isSameAmount(now.get(id), amount))
       return `has ${now.get(id)} for the part ${id}, which had ${amount} in ${before.id}`
   }
-  return before["complete"] === true && now.size > partsOf(before).length
+  return before["complete"] === true && now.size > readParts(before).length
     ? `has a new part, though the event ${before.id} was complete`
     : undefined
 }
@@ -75,7 +75,7 @@ const complete = async (trial: Trial): Promise<ReadonlyArray<FollowedEvent>> => 
   if (follower === null) return trial.unjudged("the events are not followed")
   await until(waits.settle_ms, async () => {
     const events = await follower.readOn()
-    return listAccepted(trial).every((known) => aboutOf(events, known).length > 0) ? true : undefined
+    return listLateOutcomes(trial).every((known) => aboutOf(events, known).length > 0) ? true : undefined
   })
   return follower.events
 }
@@ -92,7 +92,7 @@ export const eventCases: ReadonlyArray<Case> = [
       for (const command of commands) {
         await trial.success(command)
         const known = trial.bench.journal.of(command)
-        if (!listAccepted(trial).includes(known)) continue
+        if (!listLateOutcomes(trial).includes(known)) continue
         const found = await until(trial.bench.waits.settle_ms, async () => {
           const [one] = aboutOf((await trial.bench.follower?.readOn()) ?? [], known)
           return one
@@ -102,9 +102,9 @@ export const eventCases: ReadonlyArray<Case> = [
             `The payout ${command.id} was accepted and has ended, and no event names ${String(command.members["resource_id"])}.`,
             known.settled!.exchange
           )
-        if (outcomeOf(found) !== outcomeOf(known.settled!.outcome))
+        if (pickOutcomeMembers(found) !== pickOutcomeMembers(known.settled!.outcome))
           trial.fail(
-            `The event ${found.id} says ${outcomeOf(found)}, and the lookup ${outcomeOf(known.settled!.outcome)}.`,
+            `The event ${found.id} says ${pickOutcomeMembers(found)}, and the lookup ${pickOutcomeMembers(known.settled!.outcome)}.`,
             known.settled!.exchange
           )
       }
@@ -118,11 +118,12 @@ export const eventCases: ReadonlyArray<Case> = [
     phase: "end",
     run: async (trial) => {
       const events = await complete(trial)
-      if (listAccepted(trial).length === 0) return trial.unjudged("no command of this run was accepted and has ended")
-      const without = listAccepted(trial).filter((known) => aboutOf(events, known).length === 0)
+      if (listLateOutcomes(trial).length === 0)
+        return trial.unjudged("no command of this run was accepted and has ended")
+      const without = listLateOutcomes(trial).filter((known) => aboutOf(events, known).length === 0)
       if (without.length > 0)
         trial.fail(
-          `${without.length} of ${listAccepted(trial).length} commands that were accepted and have ended have no event, such as ${without[0]!.command.id}.`,
+          `${without.length} of ${listLateOutcomes(trial).length} commands that were accepted and have ended have no event, such as ${without[0]!.command.id}.`,
           without[0]!.settled!.exchange
         )
       const never = trial.bench.journal.all.filter(
@@ -172,14 +173,14 @@ export const eventCases: ReadonlyArray<Case> = [
       const sample = [marks[0]!, ...Array.from({ length: 3 }, () => trial.chance.pick(marks)), marks.at(-1)!]
       for (const { cursor, count } of sample) {
         const expected = events.slice(count)
-        const { items } = await read(trial, cursor)
+        const { items } = await readEvents(trial, cursor)
         const at = expected.findIndex((event, i) => canonical(items[i]) !== canonical(event))
         if (at >= 0)
           trial.fail(
             `Read again from the cursor ${JSON.stringify(cursor)}, the event at position ${at + 1} is ${canonical(items[at]) ?? "missing"}; it was ${canonical(expected[at])}.`
           )
       }
-      const whole = await read(trial, null)
+      const whole = await readEvents(trial, null)
       const ids = new Set(whole.items.map(({ id }) => id))
       const lost = events.find(({ id }) => !ids.has(id))
       if (lost !== undefined) trial.fail(`The event ${lost.id} is not in the list that is read from the beginning.`)
@@ -200,7 +201,7 @@ export const eventCases: ReadonlyArray<Case> = [
       )
       const before = new Map<string, FollowedEvent>()
       for (const event of stated) {
-        const found = faultOf(event, before.get(returnOf(event)), sent.get(String(event.resource_id)))
+        const found = findPartFault(event, before.get(returnOf(event)), sent.get(String(event.resource_id)))
         if (found !== undefined) trial.fail(`The event ${event.id} ${found}.`)
         before.set(returnOf(event), event)
       }

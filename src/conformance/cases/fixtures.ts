@@ -27,20 +27,20 @@ export const issue = ({ chance, bench }: Trial): SentCommand =>
     requireFixture(bench.subject.payins("issue") as Exclude<ReturnType<typeof bench.subject.payins>, string>)
   )
 
-export const amountIn = (chance: Chance, bench: Bench): string => {
+export const drawPayoutAmount = (chance: Chance, bench: Bench): string => {
   const terms = bench.subject.payouts()
   const range =
     typeof terms === "string"
       ? { decimals: 2, least: 10n ** 19n, most: 10n ** 20n, offered: { least: null, most: null } }
       : terms.range
-  return draw.amountOf(chance, range)
+  return draw.drawAmount(chance, range)
 }
 
 export const instruction = ({ chance, bench }: Trial): SentCommand =>
   draw.instruction(
     chance,
     requireFixture(bench.subject.payins("payin") as Exclude<ReturnType<typeof bench.subject.payins>, string>),
-    amountIn(chance, bench)
+    drawPayoutAmount(chance, bench)
   )
 
 export const verification = ({ chance }: Trial): SentCommand => draw.verification(chance)

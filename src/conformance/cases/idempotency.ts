@@ -113,7 +113,8 @@ const nextAttempt = ({ id, family, members }: SentCommand): SentCommand => ({
   members: "attempt" in members ? { ...members, attempt: Number(members["attempt"]) + 1 } : members
 })
 
-const statusOf = (answer: WireResponse): unknown => (answer.kind === "result" ? answer.result["status"] : undefined)
+const readResultStatus = (answer: WireResponse): unknown =>
+  answer.kind === "result" ? answer.result["status"] : undefined
 
 const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }: Kind): ReadonlyArray<Case> => {
   /** Waits until the command has ended; for money, counts its payments. What was issued is the same at a repeat. */
@@ -179,14 +180,14 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         for (let round = 0; round < 2; round++) {
           const command = await make(trial)
           const answers = await Promise.all(Array.from({ length: 8 }, () => trial.submit(command)))
-          const taken = answers.filter((answer) => statusOf(answer) !== "unavailable")
+          const taken = answers.filter((answer) => readResultStatus(answer) !== "unavailable")
           for (const answer of answers) trial.definite(answer)
           const other = taken.find((answer) =>
-            ["conflict", "rejected", "unsupported"].includes(String(statusOf(answer)))
+            ["conflict", "rejected", "unsupported"].includes(String(readResultStatus(answer)))
           )
           if (other !== undefined)
             trial.fail(
-              `One of eight callers with the same content is answered "${String(statusOf(other))}".`,
+              `One of eight callers with the same content is answered "${String(readResultStatus(other))}".`,
               other.exchange
             )
           if (taken.length === 0) await trial.taken(command)
@@ -232,8 +233,8 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
           if (status !== "conflict" && status !== "unavailable" && status !== "rejected") served.add(both[i]!)
         })
         if (served.size > 1) {
-          const one = answers.find((answer, i) => both[i] === first && statusOf(answer) !== "conflict")!
-          const other = answers.find((answer, i) => both[i] === second && statusOf(answer) !== "conflict")!
+          const one = answers.find((answer, i) => both[i] === first && readResultStatus(answer) !== "conflict")!
+          const other = answers.find((answer, i) => both[i] === second && readResultStatus(answer) !== "conflict")!
           trial.fail("Two different contents under one id are both taken.", one.exchange, other.exchange)
         }
         const [kept] = [...served]
@@ -281,7 +282,7 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         for (const id of ids) {
           // Two merchants may have one reference. What else is issued belongs to one resource.
           const other = isRepeatable ? one : await make(trial)
-          const [merchant_id, resource_id] = [draw.idOf(trial.chance, "mer"), draw.idOf(trial.chance, "tfr")]
+          const [merchant_id, resource_id] = [draw.drawId(trial.chance, "mer"), draw.drawId(trial.chance, "tfr")]
           commands.push({ ...other, id, members: { ...other.members, merchant_id, resource_id } })
         }
         const results: Array<readonly [SentCommand, JsonMembers]> = []

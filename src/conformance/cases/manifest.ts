@@ -1,5 +1,5 @@
 /** The manifest says what the connector serves, and it serves that. */
-import { unitsOf } from "../money.ts"
+import { parseSignedUnits } from "../money.ts"
 import { type Operation, operationNames, operations, type Service } from "../../protocol/operations.ts"
 import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
@@ -25,7 +25,7 @@ export const manifestCases: ReadonlyArray<Case> = [
       const manifest = manifestOf(trial.definite(answer))
       if (manifest.offers.length === 0) trial.fail("The manifest has no offers.", answer.exchange)
       for (const { operation, currency, destination_currency, minimum, maximum } of manifest.offers) {
-        const [least, most] = [unitsOf(minimum ?? "0") ?? 0n, unitsOf(maximum ?? "0") ?? 0n]
+        const [least, most] = [parseSignedUnits(minimum ?? "0") ?? 0n, parseSignedUnits(maximum ?? "0") ?? 0n]
         if (minimum !== null && maximum !== null && least > most)
           trial.fail(
             `The offer of ${operation} ${currency ?? ""} has the minimum ${minimum}, above its maximum ${maximum}.`,
@@ -80,7 +80,7 @@ export const manifestCases: ReadonlyArray<Case> = [
       const lookups = operationNames.filter((name) => name.endsWith("_status"))
       for (const operation of lookups) {
         const { service } = operations[operation]
-        const answer = await wire.send(trial.request(operation, `${draw.idOf(trial.chance, "tfr")}.payout`, {}))
+        const answer = await wire.send(trial.request(operation, `${draw.drawId(trial.chance, "tfr")}.payout`, {}))
         const status = trial.definite(answer)["status"]
         const isOffered = service !== null && subject.offers(service)
         if (isOffered && status === "unsupported")

@@ -4,20 +4,24 @@ import * as draw from "../draw.ts"
 import type { Details } from "../../protocol/details.ts"
 import type { FollowedEvent } from "../follower.ts"
 import { canonical, type SentCommand } from "../journal.ts"
-import { isSameAmount, formatUnits, unitsOf } from "../money.ts"
+import { isSameAmount, formatUnits, parseSignedUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { instruction, issue, payIn } from "./fixtures.ts"
 
 /** A refund of a part of a pay-in, as a share of a hundred. */
-const partOf = (trial: Trial, payin: { payin_id: string; amount: string; currency: string }, hundredths: bigint) => {
+const refundShare = (
+  trial: Trial,
+  payin: { payin_id: string; amount: string; currency: string },
+  hundredths: bigint
+) => {
   const decimals = /\.(\d+)$/.exec(payin.amount)?.[1]?.length ?? 0
   const unit = 10n ** BigInt(18 - decimals)
-  const part = (((unitsOf(payin.amount) ?? 0n) * hundredths) / 100n / unit) * unit
+  const part = (((parseSignedUnits(payin.amount) ?? 0n) * hundredths) / 100n / unit) * unit
   return draw.refund(trial.chance, { ...payin, amount: formatUnits(part, decimals) })
 }
 
 /** The event that says that an account is ready, if one has come by now. */
-const eventOf = async ({ bench }: Trial, { members }: SentCommand): Promise<FollowedEvent | undefined> =>
+const findReadyEvent = async ({ bench }: Trial, { members }: SentCommand): Promise<FollowedEvent | undefined> =>
   [...((await bench.follower?.readOn()) ?? []), ...(bench.callbacks?.events ?? [])].find(
     ({ type, resource_id }) => type === "issued" && resource_id === members["resource_id"]
   )
@@ -63,7 +67,7 @@ export const payinCases: ReadonlyArray<Case> = [
         const where = isAddress ? shown : JSON.stringify([details.account_number, details.reference])
         if (seen.has(where)) trial.fail(`The ids ${seen.get(where)} and ${command.id} have the same details, ${shown}.`)
         seen.set(where, command.id)
-        const event = await eventOf(trial, command)
+        const event = await findReadyEvent(trial, command)
         if (event !== undefined && canonical(event["details"]) !== canonical(result["details"]))
           trial.fail(`The details of ${command.id} are ${shown}, and its event has ${canonical(event["details"])}.`)
       }
@@ -130,7 +134,7 @@ export const payinCases: ReadonlyArray<Case> = [
     needs: [needs.refunds],
     run: async (trial) => {
       const { payin } = await payIn(trial)
-      const refunds = Array.from({ length: 5 }, () => partOf(trial, payin, 60n))
+      const refunds = Array.from({ length: 5 }, () => refundShare(trial, payin, 60n))
       const answers = await Promise.all(refunds.map((command) => trial.submit(command)))
       const taken = refunds.filter((_, i) => {
         const { status } = trial.definite(answers[i]!)
@@ -140,7 +144,7 @@ export const payinCases: ReadonlyArray<Case> = [
       const paid = ends.filter(({ outcome }) => outcome === "success").length
       if (paid > 1) trial.fail(`${paid} refunds of 60 % of one pay-in succeeded.`, answers[0]!.exchange)
       if (paid === 0) trial.fail("No refund of 60 % of a pay-in succeeded.", answers[0]!.exchange)
-      const rest = partOf(trial, payin, 40n)
+      const rest = refundShare(trial, payin, 40n)
       await trial.taken(rest)
       await trial.success(rest)
     }

@@ -8,7 +8,7 @@ import type { Trial } from "../trial.ts"
 import { conversion, payout, termsOf } from "./fixtures.ts"
 
 /** Commands of which the kit knows that the connector rejects them; the first rejected one. */
-const submitRejected = async (trial: Trial): Promise<{ command: SentCommand; answer: WireResponse } | undefined> => {
+const submitInvalid = async (trial: Trial): Promise<{ command: SentCommand; answer: WireResponse } | undefined> => {
   const terms = termsOf(trial.bench)
   const { rejected } = trial.bench
   const candidates: Array<SentCommand> = []
@@ -184,7 +184,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     why: "`rejected` gives the money back to the customer. An execution after it is paid by the platform.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const found = await submitRejected(trial)
+      const found = await submitInvalid(trial)
       if (found === undefined) return trial.unjudged("nothing is rejected: --rejected-account names an account that is")
       await expectRejection(trial, found.command)
     }
@@ -196,7 +196,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     needs: [needs.payouts, needs.restart],
     phase: "restart",
     run: async (trial) => {
-      const found = await submitRejected(trial)
+      const found = await submitInvalid(trial)
       if (found === undefined) return trial.unjudged("nothing is rejected: --rejected-account names an account that is")
       await trial.restart()
       await expectRejection(trial, found.command)

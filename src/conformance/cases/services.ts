@@ -94,7 +94,7 @@ export const serviceCases: ReadonlyArray<Case> = [
     why: "Two verdicts on one screening pay a beneficiary who was refused.",
     needs: [needs.screening],
     run: async (trial) => {
-      const destination = destinationOf(trial)
+      const destination = drawDestination(trial)
       for (let i = 0; i < 3; i++) {
         const { id, members } = draw.screening(trial.chance, destination)
         // The same call, with the same id, three times: it has one answer.
@@ -115,7 +115,7 @@ export const serviceCases: ReadonlyArray<Case> = [
     why: "Two verdicts on one screening pay a beneficiary who was refused.",
     needs: [needs.screening],
     run: async (trial) => {
-      const destination = destinationOf(trial)
+      const destination = drawDestination(trial)
       const screenings = Array.from({ length: 2 }, () => draw.screening(trial.chance, destination))
       const verdicts = await Promise.all(
         screenings.map(({ id, members }) =>
@@ -161,19 +161,19 @@ export const serviceCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const [bank] = await banksOf(trial)
       if (bank === undefined) return trial.unjudged("there is no bank")
-      const destination = destinationOf(trial)
+      const destination = drawDestination(trial)
       const account = {
         country_code: bank.country_code,
         bank,
         account_number: String(destination["account_number"] ?? "0690000031"),
         account_name: null
       }
-      const first = await trial.call("resolve_account", account, draw.idOf(trial.chance, "req"))
-      const again = await trial.call("resolve_account", account, draw.idOf(trial.chance, "req"))
+      const first = await trial.call("resolve_account", account, draw.drawId(trial.chance, "req"))
+      const again = await trial.call("resolve_account", account, draw.drawId(trial.chance, "req"))
       if (canonical(first) !== canonical(again))
         trial.fail(`One account is answered ${canonical(first)}, and then ${canonical(again)}.`)
       const nowhere = { ...account, bank: { ...bank, code: "999999", name: "No Bank" } }
-      const { status } = await trial.call("resolve_account", nowhere, draw.idOf(trial.chance, "req"))
+      const { status } = await trial.call("resolve_account", nowhere, draw.drawId(trial.chance, "req"))
       if (status !== "unresolved") trial.fail(`An account at a bank that does not exist is ${JSON.stringify(status)}.`)
     }
   },
@@ -185,10 +185,10 @@ export const serviceCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const { proxy } = trial.bench
       const nobody = `nobody.${draw.ulid(trial.chance)}@nobank`
-      const { status } = await trial.call("resolve_proxy", { proxy: nobody }, draw.idOf(trial.chance, "req"))
+      const { status } = await trial.call("resolve_proxy", { proxy: nobody }, draw.drawId(trial.chance, "req"))
       if (status === "resolved" && proxy !== null) trial.fail(`The proxy ${nobody}, which nobody has, is resolved.`)
       if (proxy === null) return
-      const found = await trial.call("resolve_proxy", { proxy }, draw.idOf(trial.chance, "req"))
+      const found = await trial.call("resolve_proxy", { proxy }, draw.drawId(trial.chance, "req"))
       if (found["status"] !== "resolved") trial.fail(`The proxy ${proxy} of --proxy is ${canonical(found)}.`)
     }
   },
@@ -238,7 +238,7 @@ export const serviceCases: ReadonlyArray<Case> = [
   }
 ]
 
-const destinationOf = (trial: Trial): JsonMembers => {
+const drawDestination = (trial: Trial): JsonMembers => {
   const terms = trial.bench.subject.payouts()
   if (typeof terms !== "string") return payout(trial).members["destination"] as JsonMembers
   const fiat = { type: "fiat", country_code: "NG", network: "bank", account_number: "0690000031" }

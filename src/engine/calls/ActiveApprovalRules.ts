@@ -7,7 +7,7 @@ import type { ApprovalData, Person } from "../../machines/controls/approval.ts"
 import type { ActSum, ApprovalRuleData, ControlledAction } from "../../machines/controls/approval-rule.ts"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { OperatorData } from "../../machines/access/operator.ts"
-import { amountsOf } from "../commit/acts.ts"
+import { sumActs } from "../commit/acts.ts"
 import { ApprovalKind, ApprovalRuleKind } from "../commit/approval.ts"
 import type { Call } from "../commit/call.ts"
 import { begin } from "../commit/steps.ts"
@@ -60,7 +60,7 @@ const isAbove = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): bo
     taken[1] === above.currency || received?.[1] === above.currency
   // What cannot be compared waits, whatever else the act comes to.
   if (sums.length === 0 || !sums.every(isComparable)) return true
-  const same = amountsOf(sums).find(([, currency]) => currency === above.currency)
+  const same = sumActs(sums).find(([, currency]) => currency === above.currency)
   return same !== undefined && BigInt(same[0]) > BigInt(above.amount)
 }
 
@@ -100,7 +100,7 @@ export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.perso
 export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string | null =>
   label ?? (person === null || person === undefined || isIdentity(person) ? null : person)
 
-/** What a person is known by: an operator who makes a key for a merchant is the person of that key, by its id (APPROVAL-6). */
+/** All ids of one person. An operator who creates an API key is the same person as that key (APPROVAL-6). */
 const identitiesOf = ({ id, person }: Person): ReadonlyArray<string> =>
   [id, person].flatMap((one) => (one === null ? [] : [foldText(one)]))
 
@@ -219,7 +219,7 @@ type About = Pick<ApprovalData, "operation" | "resource_id" | "takes" | "act" | 
 }
 
 /** The approval of an act that waits, which lies with the merchant of the Change. `at`: epoch milliseconds. */
-const waiting = Effect.fnUntraced(function* (
+const makeWaitingApproval = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   made_by: Person,
@@ -249,7 +249,7 @@ export class ActiveApprovalRules extends Context.Service<ActiveApprovalRules>()(
     demands: (act: CoveredAct) => demands(deps, act),
     callerOf: (call: Pick<Call, "operator" | "key_id" | "merchant_id">) => callerOf(deps, call),
     begin: (merchant_id: string, made_by: Person, demand: Demand, about: About, at: number) =>
-      waiting(deps, merchant_id, made_by, demand, about, at),
+      makeWaitingApproval(deps, merchant_id, made_by, demand, about, at),
     /** The rules of an owner have changed in this process. */
     forget: (merchant_id: string): void => {
       deps.known.delete(merchant_id)

@@ -393,10 +393,10 @@ const deciding = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
  */
 const waitable = (deps: Deps, act: CountedAction, at: number): Effect.Effect<Waitable, Unavailable | InvalidInput> =>
   Effect.flatMap(weigh(deps, [act], at), (weighed) =>
-    weighed.measured.length === 0 ? Effect.succeed(uncounted) : waiting(weighed)
+    weighed.measured.length === 0 ? Effect.succeed(uncounted) : findWaitable(weighed)
   )
 
-const waiting = (weighed: Weighed & Measures): Effect.Effect<Waitable, InvalidInput> => {
+const findWaitable = (weighed: Weighed & Measures): Effect.Effect<Waitable, InvalidInput> => {
   const over = new Set<string>()
   const stops = stopping(weighed, { over })
   if (stops !== undefined) return Effect.fail(stops)

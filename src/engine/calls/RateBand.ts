@@ -127,7 +127,7 @@ const readRows = (self: Self) =>
   })
 
 /** Reads unless that was done just now. What is known is used while the store cannot be read. */
-const current = (self: Self) =>
+const refresh = (self: Self) =>
   Effect.gen(function* () {
     if ((yield* wallNow) - self.readAt < freshMs) return
     const outcome = yield* Effect.result(readRows(self))
@@ -136,7 +136,7 @@ const current = (self: Self) =>
   })
 
 /** Writes what was accepted last. Another node's write of the same version counts. */
-const write = Effect.fnUntraced(function* (self: Self, currency: string) {
+const writeLast = Effect.fnUntraced(function* (self: Self, currency: string) {
   const { known, unitOfWork, storage } = self
   const { at, day, per_usd, row } = known.get(currency)!
   const accepted = { per_usd, accepted_at: at, day_per_usd: day.per_usd, day_at: day.at }
@@ -165,7 +165,7 @@ const writer = (self: Self) =>
   Effect.gen(function* () {
     const { writes, waiting } = self
     const currency = yield* Queue.take(writes)
-    yield* Effect.catchCause(write(self, currency), (cause) =>
+    yield* Effect.catchCause(writeLast(self, currency), (cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
         : Effect.logWarning(`the accepted rate of ${currency} was not written; this is tried again`, cause)
@@ -241,7 +241,7 @@ const judgeRate = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const before = known.get(currency)
   const isRecent = before !== undefined && (before.per_usd === per_usd || now - before.at < MINUTE_MS)
-  if (!isRecent || judge(before, per_usd, now, widths)._tag === "outside") yield* current(self)
+  if (!isRecent || judge(before, per_usd, now, widths)._tag === "outside") yield* refresh(self)
   const last = known.get(currency)
   const isCompared = last?.per_usd === per_usd && now - (comparedAt.get(currency) ?? 0) < secondMs
   const asked = second === null || isCompared ? { ...band, second: null } : band

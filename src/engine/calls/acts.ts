@@ -6,7 +6,7 @@
 import { Clock, Effect, Result } from "effect"
 import type { ApprovalData } from "../../machines/controls/approval.ts"
 import type { ActSum, ControlledAction, Money } from "../../machines/controls/approval-rule.ts"
-import { amountsOf, ApprovedSums, amountsTakenOf } from "../commit/acts.ts"
+import { sumActs, ApprovedSums, amountsTakenOf } from "../commit/acts.ts"
 import type { Call } from "../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../commit/changeset.ts"
 import type { Kinds } from "../commit/Kinds.ts"
@@ -71,7 +71,7 @@ type Failure = Refusal | Fault
  * The words of a call's act. Empty: it is none that controls name. The first always applies, the others where it writes what they are
  * about: see {@link actsOf}.
  */
-const wordsOf = ({ action: word }: AnyOperation, given: GivenAct): ReadonlyArray<ControlledAction> => {
+const listControlledActions = ({ action: word }: AnyOperation, given: GivenAct): ReadonlyArray<ControlledAction> => {
   const words = typeof word === "function" ? word(given as never) : word
   return words === undefined ? [] : typeof words === "string" ? [words] : words
 }
@@ -149,7 +149,7 @@ const recheckTrial = Effect.fnUntraced(function* (
 })
 
 /** The texts among the members of a value. */
-const textsOf = (value: unknown): ReadonlyArray<string> =>
+const listTextMembers = (value: unknown): ReadonlyArray<string> =>
   Object.values((value ?? {}) as object).filter((member): member is string => typeof member === "string")
 
 /**
@@ -162,7 +162,7 @@ const listTakenRows = (
   made: unknown,
   { changes }: DryRunRecord
 ): ReadonlyArray<Row> => {
-  const named = new Set(call.subject === undefined ? [...textsOf(input), ...textsOf(made)] : [])
+  const named = new Set(call.subject === undefined ? [...listTextMembers(input), ...listTextMembers(made)] : [])
   return changes
     .flatMap(({ rows }) => rows)
     .filter((row) => row.version > 1 && (named.has(row.id) || untilOf(kinds, row) < Infinity))
@@ -237,7 +237,7 @@ const waitingAct = Effect.fnUntraced(function* (
  *
  * `dryRun`: of a dry run, which lets nothing wait. Errors: those of the act.
  */
-const waiting = Effect.fnUntraced(function* (
+const letWait = Effect.fnUntraced(function* (
   deps: ActDeps,
   operation: AnyOperation,
   given: GivenAct,
@@ -247,7 +247,7 @@ const waiting = Effect.fnUntraced(function* (
 ): Effect.fn.Return<{ readonly result: unknown } | undefined, Failure> {
   const { cipher, kinds, rules, unitOfWork } = deps
   const { call } = given
-  const words = wordsOf(operation, given)
+  const words = listControlledActions(operation, given)
   const record = { ...newDryRun(dryRun), isTrial: dryRun === undefined }
   const found = yield* trial(deps, operation, words, given, approved, record)
   if (found === undefined) return undefined
@@ -291,7 +291,7 @@ const waiting = Effect.fnUntraced(function* (
     const at = yield* Clock.currentTimeMillis
     const unchanged = yield* recheckTrial(deps, call, record, taken, at)
     const about = {
-      ...{ operation: demand.word, resource_id: call.subject ?? null, amounts: amountsOf(sums), act },
+      ...{ operation: demand.word, resource_id: call.subject ?? null, amounts: sumActs(sums), act },
       ...(taken.length === 0 ? {} : { takes: taken.map(({ id }) => id), until })
     }
     const approval = yield* rules.begin(call.merchant_id, made_by, demand, about, at)
@@ -351,7 +351,7 @@ export const acting = Effect.fnUntraced(function* (
   approved: Approved,
   dryRun: DryRunRecord | undefined
 ): Effect.fn.Return<Acted, Failure> {
-  const words = wordsOf(operation, plain)
+  const words = listControlledActions(operation, plain)
   if (words.length === 0 || operation.fileMax !== undefined)
     return { result: yield* runOf(operation, plain), waits: false }
   const given = asAct(plain, words)
@@ -359,7 +359,7 @@ export const acting = Effect.fnUntraced(function* (
     Effect.map(runOf(operation, given), (result): Acted => ({ result, waits: false })),
     approved.taken
   )
-  const waits = performApproval(waiting(deps, operation, given, sent, approved, dryRun), approved.taken)
+  const waits = performApproval(letWait(deps, operation, given, sent, approved, dryRun), approved.taken)
   // What it is about may have changed since it was tried.
   const before = yield* Effect.catchTag(waits, "Conflict", () => waits)
   if (before !== undefined) return { ...before, waits: true }

@@ -144,7 +144,7 @@ const readStatus = Effect.fnUntraced(function* ({ storage }: Self, merchant_id: 
  * Errors: `NotFound`; `MerchantInactive`, as for `authenticate`. Law: a suspension by another process takes effect within
  * `trustMs`.
  */
-const admit = Effect.fnUntraced(function* (self: Self, merchant_id: string, admitted = active) {
+const checkMerchant = Effect.fnUntraced(function* (self: Self, merchant_id: string, admitted = active) {
   const state = yield* readThroughCache(self, self.admitted, merchant_id, readStatus(self, merchant_id))
   if (!admitted.has(state)) return yield* inactive(state)
 })
@@ -158,7 +158,7 @@ const makeRevokedError = () =>
  *
  * Errors: `AuthenticationFailed` if its operator or key is revoked; `MerchantInactive`.
  */
-const current = Effect.fnUntraced(function* (
+const readCurrentCaller = Effect.fnUntraced(function* (
   { storage }: Self,
   caller: Caller
 ): Effect.fn.Return<Caller, AuthenticationFailed | MerchantInactive | StorageFault> {
@@ -200,7 +200,15 @@ const forgetMerchant = (self: Self, merchant_id: string) => {
 
 export class Auth extends Context.Service<Auth>()("corridor/engine/Auth", {
   make: Effect.map(makeSelf, (self) =>
-    bindFirst(self, { authenticate, admit, operator, current, isKnownOperator, forget, forgetMerchant })
+    bindFirst(self, {
+      authenticate,
+      admit: checkMerchant,
+      operator,
+      current: readCurrentCaller,
+      isKnownOperator,
+      forget,
+      forgetMerchant
+    })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

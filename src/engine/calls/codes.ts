@@ -122,10 +122,11 @@ export const retryAfterMs = (error: Refusal | Fault): number | undefined => {
 }
 
 /** The message for a caller. The details of a fault are logged only (HTTP-13). */
-export const messageOf = (error: Refusal | Fault): string =>
+export const describeError = (error: Refusal | Fault): string =>
   error._tag === "StorageFault" || error._tag === "ProviderFault"
     ? "The request could not be completed. Repeat it to learn its outcome."
     : error.message
 
 /** The invalid fields that a refusal names; empty if it names none. */
-export const faultsOf = (error: Refusal | Fault): ReadonlyArray<FieldFault> => ("errors" in error ? error.errors : [])
+export const listFieldFaults = (error: Refusal | Fault): ReadonlyArray<FieldFault> =>
+  "errors" in error ? error.errors : []

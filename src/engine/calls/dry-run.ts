@@ -72,12 +72,12 @@ const routeOf = ({ data }: RowWrite, isOwn: boolean): DryRunBody["route"] => {
 /** The commands that have an effect at a provider. */
 const effects: ReadonlySet<unknown> = new Set(["submit", "refund", "issue"])
 
-const commandOf = ({ body }: JobWrite): ReadonlyArray<NotAsked> =>
+const listCommands = ({ body }: JobWrite): ReadonlyArray<NotAsked> =>
   effects.has(body["operation"]) && typeof body["provider"] === "string"
     ? [{ provider: body["provider"], operation: String(body["operation"]) }]
     : []
 
-const all = <Part extends "postings" | "events" | "jobs" | "rows">(
+const collectParts = <Part extends "postings" | "events" | "jobs" | "rows">(
   changes: ReadonlyArray<Change>,
   part: Part
 ): Change[Part] => changes.flatMap((change): ReadonlyArray<unknown> => change[part]) as unknown as Change[Part]
@@ -89,17 +89,21 @@ export const dryRunBody = (
   isOwn: boolean,
   approval: ApprovalBody | undefined
 ): DryRunBody => {
-  const movement = all(changes, "rows").find(({ kind, version }) => version === 1 && byName.get(kind)?.transaction)
+  const movement = collectParts(changes, "rows").find(
+    ({ kind, version }) => version === 1 && byName.get(kind)?.transaction
+  )
   return {
-    postings: all(changes, "postings").flatMap(postingOf(isOwn)),
-    events: all(changes, "events").map(({ object_id, type }) => ({ type, resource_id: object_id })),
+    postings: collectParts(changes, "postings").flatMap(postingOf(isOwn)),
+    events: collectParts(changes, "events").map(({ object_id, type }) => ({ type, resource_id: object_id })),
     route: movement === undefined ? null : routeOf(movement, isOwn),
     // A merchant sees nothing of what others use (LIMITS-12).
     limits: limits.flatMap(({ scope, ...one }) => (isOwn && scope === "platform" ? [] : [one])),
     approval: approval === undefined ? (awaits ?? null) : { operation: approval.operation, needed: approval.needed },
-    not_asked: [...not_asked, ...all(changes, "jobs").flatMap(commandOf)].map(({ operation, provider }) => ({
-      provider: isOwn ? null : provider,
-      operation
-    }))
+    not_asked: [...not_asked, ...collectParts(changes, "jobs").flatMap(listCommands)].map(
+      ({ operation, provider }) => ({
+        provider: isOwn ? null : provider,
+        operation
+      })
+    )
   }
 }

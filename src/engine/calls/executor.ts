@@ -47,7 +47,7 @@ import { ActiveApprovalRules } from "./ActiveApprovalRules.ts"
 import { ActiveLimits } from "./ActiveLimits.ts"
 import { Admission, CallLimits } from "./Admission.ts"
 import { Auth, type Caller, ofSandbox } from "./auth.ts"
-import { codeOf, isKept, isLost, messageOf } from "./codes.ts"
+import { codeOf, isKept, isLost, describeError } from "./codes.ts"
 import { InFlight } from "./InFlight.ts"
 import { dryRunBody, newDryRun } from "./dry-run.ts"
 import { type AnyOperation, canDryRun, DryRunQuery, type Finished, isKeyed, Nothing } from "./operation.ts"
@@ -285,7 +285,7 @@ const replayOrDecide =
   (stored: string | undefined): Effect.Effect<CallOutcome, Failure> =>
     stored === undefined ? decide : Effect.succeed({ _tag: "Repeated", text: stored })
 
-const isEmpty = (members: unknown): boolean => {
+const hasNoMembers = (members: unknown): boolean => {
   for (const _ in members as object) return false
   return true
 }
@@ -296,7 +296,7 @@ const inputOf = ({ readBody, readQuery, withoutQuery }: Prepared, submission: Ca
   let once: Result.Result<unknown, Refusal> | undefined
   const decoded = (): Result.Result<unknown, Refusal> => {
     const asked = submission.query()
-    const query = withoutQuery !== undefined && isEmpty(asked) ? withoutQuery : readQuery(asked, submission.strict)
+    const query = withoutQuery !== undefined && hasNoMembers(asked) ? withoutQuery : readQuery(asked, submission.strict)
     warnings = query.warnings
     if (readBody === undefined || Result.isFailure(query.result)) return query.result
     const sent = submission.body()
@@ -521,7 +521,8 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
         // What waits for the other side has made nothing, and its response would name what never is.
         render: (result, _at, _warnings, about) =>
           JSON.stringify(about?.approval === undefined ? { result } : { waits: about.approval.id }),
-        renderRefusal: (refusal) => JSON.stringify({ refusal: { code: codeOf(refusal), message: messageOf(refusal) } })
+        renderRefusal: (refusal) =>
+          JSON.stringify({ refusal: { code: codeOf(refusal), message: describeError(refusal) } })
       }
       return Effect.uninterruptible(operate(one, submission, { caller, key }))
     }

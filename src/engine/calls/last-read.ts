@@ -42,7 +42,7 @@ interface State<A> {
   generation: number
 }
 
-const isWithin = (age: number, ms: number): boolean => age >= 0 && age < ms
+const isRecent = (age: number, ms: number): boolean => age >= 0 && age < ms
 
 const readFrom = Effect.fnUntraced(function* <A>(state: State<A>, began: number) {
   const { generation, read } = state
@@ -62,7 +62,7 @@ const readFrom = Effect.fnUntraced(function* <A>(state: State<A>, began: number)
 
 /** Reads for all that wait. Under load what was read last grows old for every job of the node at once, and a list is no cheap read. */
 const readOnce = Effect.fnUntraced(function* <A>(state: State<A>, began: number): Effect.fn.Return<A, StorageFault> {
-  while (state.reading !== undefined && isWithin(began - state.reading.began, state.fresh_ms)) {
+  while (state.reading !== undefined && isRecent(began - state.reading.began, state.fresh_ms)) {
     const result = yield* Deferred.await(state.reading.result)
     if (result !== undefined) return yield* result
   }
@@ -84,8 +84,8 @@ const readOnce = Effect.fnUntraced(function* <A>(state: State<A>, began: number)
 const usable = <A>({ failing_since, known }: State<A>, now: number) =>
   known !== undefined &&
   failing_since !== undefined &&
-  isWithin(failing_since - known.at, recentMs) &&
-  isWithin(now - known.at, usableMs)
+  isRecent(failing_since - known.at, recentMs) &&
+  isRecent(now - known.at, usableMs)
     ? known
     : undefined
 
@@ -93,7 +93,7 @@ const usable = <A>({ failing_since, known }: State<A>, now: number) =>
 const renew = Effect.fnUntraced(function* <A>(state: State<A>, now: number): Effect.fn.Return<A, StorageFault> {
   const { failed_at, reading } = state
   const last = usable(state, now)
-  if (last !== undefined && failed_at !== undefined && isWithin(now - failed_at, awayMs)) {
+  if (last !== undefined && failed_at !== undefined && isRecent(now - failed_at, awayMs)) {
     if (reading === undefined) yield* Effect.forkDetach(Effect.ignore(readOnce(state, now)), { startImmediately: true })
     return last.value
   }
@@ -116,7 +116,7 @@ export const lastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: numb
   return {
     current: wallWith((now) => {
       const { known } = state
-      return known !== undefined && isWithin(now - known.at, fresh_ms) ? known.result : renew(state, now)
+      return known !== undefined && isRecent(now - known.at, fresh_ms) ? known.result : renew(state, now)
     }),
     refreshed: wallWith((began) => readFrom(state, began)),
     forget: () => {

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { Call } from "../commit/call.ts"
 import type { Kind } from "../commit/kind.ts"
 import { plainDecimal } from "../commit/search-terms.ts"
-import { missing, UnitOfWork } from "../commit/UnitOfWork.ts"
+import { makeNotFound, UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { NotFound, StorageFault } from "../ports/errors.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
 import { listMatching } from "./every-row.ts"
@@ -24,7 +24,7 @@ const isOf = (name: string, member: unknown, wanted: unknown): boolean =>
  * (operator). `query` is the schema of the query. `compared`: filters that no index key has, of lists that are short: each is compared with
  * the member of the body that has its name, or with each of a list.
  */
-export const listOf =
+export const listBodies =
   <Data, Body, Q extends DecodedListQuery>(
     storage: Storage["Service"],
     kind: Kind<Data>,
@@ -55,7 +55,7 @@ export const listOf =
     })
 
 /**
- * `get` and `list` of the resources of a merchant, with the bodies of {@link listOf}.
+ * `get` and `list` of the resources of a merchant, with the bodies of {@link listBodies}.
  *
  * Errors of `get`: `NotFound`.
  */
@@ -67,7 +67,7 @@ export const readsOf = <Data, Body, Q extends DecodedListQuery>(
 ) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const list = listOf(yield* Storage, kind, query, bodyOf, compared)
+    const list = listBodies(yield* Storage, kind, query, bodyOf, compared)
     return {
       get: Effect.fnUntraced(function* (
         call: Call,
@@ -87,5 +87,5 @@ export const findOf = Effect.fnUntraced(function* <Data>(
   id: string
 ): Effect.fn.Return<Row<Data>, NotFound | StorageFault> {
   const row = yield* storage.find(kind.kind, id)
-  return row === undefined ? yield* missing(kind, id) : (row as Row<Data>)
+  return row === undefined ? yield* makeNotFound(kind, id) : (row as Row<Data>)
 })

@@ -39,7 +39,7 @@ export interface SignIn {
 }
 
 const recordOf = (id_hash: string): string => `session/${id_hash}`
-const endOf = (id_hash: string): string => `session_ended/${id_hash}`
+const makeEndKey = (id_hash: string): string => `session_ended/${id_hash}`
 
 const isOver = ({ created_at, used_at }: Session, now: number): boolean =>
   now >= created_at + sessionMs || now >= used_at + idleMs
@@ -81,7 +81,7 @@ const entry = ({ ids }: Self, action: string, signIn: SignIn | undefined) =>
         )
       ).pipe(Effect.provideService(Ids, ids))
 
-const write = Effect.fnUntraced(function* (
+const writeSession = Effect.fnUntraced(function* (
   self: Self,
   key: string,
   content: string | undefined,
@@ -97,11 +97,11 @@ const write = Effect.fnUntraced(function* (
 })
 
 /** The session's own times decide when it has ended, not the clock that moves: hence a read as of the epoch. */
-const read = Effect.fnUntraced(function* ({ storage }: Self, id_hash: string) {
+const readSession = Effect.fnUntraced(function* ({ storage }: Self, id_hash: string) {
   const [record, end] = yield* Effect.all(
     [
       storage.idempotencyRecord(PLATFORM_MERCHANT, recordOf(id_hash), 0),
-      storage.idempotencyRecord(PLATFORM_MERCHANT, endOf(id_hash), 0)
+      storage.idempotencyRecord(PLATFORM_MERCHANT, makeEndKey(id_hash), 0)
     ],
     { concurrency: 2 }
   )
@@ -124,7 +124,7 @@ const begin = Effect.fnUntraced(function* (
   const id = yield* Effect.provideService(token, Ids, ids)
   const at = yield* wallNow
   const session: Session = { type, hash, created_at: at, used_at: at }
-  yield* write(self, recordOf(yield* sha256(id)), JSON.stringify(session), "session.created", signIn)
+  yield* writeSession(self, recordOf(yield* sha256(id)), JSON.stringify(session), "session.created", signIn)
   return { id, session }
 })
 
@@ -139,7 +139,7 @@ const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Retu
   const began = self.generation
   let known = cache.get(id_hash)
   if (known === undefined || now - known.read_at >= trustMs || now < known.read_at) {
-    const found = yield* read(self, id_hash)
+    const found = yield* readSession(self, id_hash)
     if (found === undefined) {
       cache.delete(id_hash)
       return undefined
@@ -163,7 +163,7 @@ const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Retu
 const end = Effect.fnUntraced(function* (self: Self, id: string, signIn: SignIn | undefined) {
   const { cache } = self
   const id_hash = yield* sha256(id)
-  yield* write(self, endOf(id_hash), undefined, "session.ended", signIn)
+  yield* writeSession(self, makeEndKey(id_hash), undefined, "session.ended", signIn)
   self.generation++
   cache.delete(id_hash)
 })

@@ -240,7 +240,7 @@ const unblock = (deps: Deps, merchant_id: string, obstacle: Obstacle) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) => writeJob(deps, merchant_id, unblockingJob(merchant_id, obstacle, at)))
 
 /** Runs a claimed job of {@link movingOperations}: moves some jobs, and is due again while there are more. */
-const move = (deps: Deps, job: Job) =>
+const moveJobs = (deps: Deps, job: Job) =>
   Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(deps, job) : unblockMore(deps, job))
 
 /** Writes {@link resumingJob}, unless nothing is stopped. */
@@ -251,7 +251,7 @@ const resume = Effect.fnUntraced(function* (deps: Deps) {
 
 export class BlockedJobs extends Context.Service<BlockedJobs>()("corridor/engine/BlockedJobs", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bindFirst(deps, { block, requeue, recall, stop, resumeSome, unblock, move }),
+    ...bindFirst(deps, { block, requeue, recall, stop, resumeSome, unblock, move: moveJobs }),
     resume: resume(deps)
   }))
 }) {

@@ -7,7 +7,7 @@ import { makeAudit } from "./audit.ts"
 import { ActLimits, ApprovedSums, actsOf, amountsTakenOf, withCounts, giveBackIn } from "./acts.ts"
 import { canonicalJson } from "../ports/canonical-json.ts"
 import type { Call } from "./call.ts"
-import { requestOf, withOrigin } from "./origin.ts"
+import { makeOrigin, withOrigin } from "./origin.ts"
 import { mergeChanges, type ChangeSet, type CounterGuard, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Asked } from "../ports/asked.ts"
@@ -453,7 +453,7 @@ const callOnce = <A>(
         if (parts === undefined) return Effect.succeed(again())
         const { idempotency } = parts
         const { guards, scopes, ...lists } = mergeChanges(parts.changes)
-        const origin = requestOf(call, fiber.getRef(Asked))
+        const origin = makeOrigin(call, fiber.getRef(Asked))
         const change = withOrigin({ merchant_id, at, idempotency, ...lists }, origin)
         const answer = (verdict: CommitResult) =>
           interpretResult(self, decision.result, change, { guards, scopes }, verdict)
@@ -501,7 +501,7 @@ const apply = <A, E, R>(
 
 const load = Effect.fnUntraced(function* <Data>({ rowsOf }: Self, kind: Kind<Data>, merchant_id: string, id: string) {
   const [row] = yield* rowsOf(merchant_id, [[kind, id]])
-  if (row === undefined) return yield* missing(kind, id)
+  if (row === undefined) return yield* makeNotFound(kind, id)
   return row as Row<Data>
 })
 
@@ -641,7 +641,7 @@ export class UnitOfWork extends Context.Service<
             const rows: Array<Row> = []
             for (const [kind, id] of keys) {
               const row = found.find((r) => r.id === id && r.kind === kind.kind)
-              if (row === undefined) return Effect.fail(missing(kind, id))
+              if (row === undefined) return Effect.fail(makeNotFound(kind, id))
               rows.push(row)
             }
             return Effect.succeed(rows)
@@ -658,7 +658,7 @@ export class UnitOfWork extends Context.Service<
   )
 }
 
-export const missing = (kind: Pick<Kind, "kind">, id: string): NotFound =>
+export const makeNotFound = (kind: Pick<Kind, "kind">, id: string): NotFound =>
   new NotFound({ message: `There is no ${kind.kind.replaceAll("_", " ")} ${JSON.stringify(id)}.` })
 
 /** Whether an error is a refusal, which is returned to the caller as it is. */

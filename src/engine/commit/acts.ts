@@ -78,7 +78,7 @@ export const actsOf = (
 }
 
 /** Totals by currency: taken, and received. */
-export const amountsOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => {
+export const sumActs = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => {
   const all = new Map<string, bigint>()
   for (const { received, taken } of sums)
     for (const [minor, currency] of [taken, ...(received === undefined || received[1] === taken[1] ? [] : [received])])
@@ -88,7 +88,7 @@ export const amountsOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => 
 
 /** Taken totals by currency. Received amounts depend on the rate of the moment. */
 export const amountsTakenOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
-  amountsOf(sums.map(({ taken }) => ({ taken })))
+  sumActs(sums.map(({ taken }) => ({ taken })))
 
 /** What those have seen of an act who approved it. `other`: what it comes to now, where that is something else. */
 export interface ApprovedSums {

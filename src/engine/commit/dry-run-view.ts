@@ -101,26 +101,26 @@ class View {
   }
 }
 
-const nameOf = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
-const nameOfRow = ({ id, kind, merchant_id }: RowKey): string => nameOf(merchant_id, kind, id)
+const joinName = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
+const nameOfRow = ({ id, kind, merchant_id }: RowKey): string => joinName(merchant_id, kind, id)
 
 const deltasOf = ({ merchant_id, postings }: Change): ReadonlyArray<readonly [name: string, amount: bigint]> =>
   postings.flatMap(({ amount, credit, currency, debit }) =>
     ([[debit, -BigInt(amount)] as const, [credit, BigInt(amount)] as const] as const).flatMap(([account, by]) =>
-      isGuarded(account) ? [[nameOf(merchant_id, account, currency), by] as const] : []
+      isGuarded(account) ? [[joinName(merchant_id, account, currency), by] as const] : []
     )
   )
 
-const add = (view: View, change: Change): void => {
+const addChange = (view: View, change: Change): void => {
   const { merchant_id } = change
   for (const { from: _, via: __, ...row } of change.rows) {
     const name = nameOfRow(row)
     view.rowsOf(row.kind).set(name, { row, stored: view.row(row)?.stored ?? row.version - 1 })
-    view.found.set(nameOf(row.kind, row.id), row)
+    view.found.set(joinName(row.kind, row.id), row)
   }
-  for (const { key, owner, scope } of change.unique_keys) view.owners.set(nameOf(merchant_id, scope, key), owner)
-  for (const one of change.lookup_keys) view.lookups.set(nameOf(one.scope, one.key), { ...one, merchant_id })
-  for (const { id, object_id, type } of change.events) view.published.set(nameOf(merchant_id, object_id, type), id)
+  for (const { key, owner, scope } of change.unique_keys) view.owners.set(joinName(merchant_id, scope, key), owner)
+  for (const one of change.lookup_keys) view.lookups.set(joinName(one.scope, one.key), { ...one, merchant_id })
+  for (const { id, object_id, type } of change.events) view.published.set(joinName(merchant_id, object_id, type), id)
   for (const [name, by] of deltasOf(change)) view.moved.set(name, (view.moved.get(name) ?? 0n) + by)
   for (const one of change.counters) view.counted.set(one.key, [...(view.counted.get(one.key) ?? []), one])
 }
@@ -134,11 +134,11 @@ export const viewOf = (record: DryRunRecord | undefined): View | undefined => {
   if (record.written.length === 0) return under
   let view = views.get(record)
   if (view === undefined) views.set(record, (view = new View(under)))
-  for (; view.seen < record.written.length; view.seen++) add(view, record.written[view.seen]!)
+  for (; view.seen < record.written.length; view.seen++) addChange(view, record.written[view.seen]!)
   return view
 }
 
-const within = (
+const matchesListQuery = (
   { created_at, hidden, kind, merchant_id }: Row,
   q: Pick<ListQuery, "kinds" | "merchant_id" | "created_after" | "created_before">
 ): boolean =>
@@ -149,7 +149,7 @@ const within = (
   created_at <= (q.created_before ?? created_at)
 
 const isListed = (row: Row, q: ListQuery): boolean =>
-  within(row, q) && q.index_keys.every((one) => row.index_keys.includes(one))
+  matchesListQuery(row, q) && q.index_keys.every((one) => row.index_keys.includes(one))
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 const newest = (a: Row, b: Row): number =>
@@ -186,7 +186,7 @@ const matches = Effect.fnUntraced(function* (
   // As many more as may be left out: the cut is that of the store with what is written.
   const stored = yield* store.matches({ ...query, limit: query.limit + own.length })
   const written = own.flatMap(({ row }) =>
-    within(row, query)
+    matchesListQuery(row, query)
       ? row.index_keys.map(
           (index_key): Match => ({
             merchant_id: row.merchant_id,
@@ -208,14 +208,14 @@ const accounts = (
   ids: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<StoredAccount>, StorageFault> =>
   Effect.map(store.accounts(merchant_id, ids), (stored) => {
-    const known = new Set(stored.map(({ account, currency }) => nameOf(merchant_id, account, currency)))
+    const known = new Set(stored.map(({ account, currency }) => joinName(merchant_id, account, currency)))
     const begun = moved.entries().flatMap(([name, by]) => {
       const [merchant, account, currency] = name.split("\u0000") as [string, string, string]
       const isNew = merchant === merchant_id && ids.includes(account) && !known.has(name)
       return isNew ? [{ account, currency, balance: by.toString(), version: 1 }] : []
     })
     const now = stored.map((one) => {
-      const by = moved.get(nameOf(merchant_id, one.account, one.currency))
+      const by = moved.get(joinName(merchant_id, one.account, one.currency))
       return by === undefined
         ? one
         : { ...one, balance: (BigInt(one.balance) + by).toString(), version: one.version + 1 }
@@ -256,15 +256,15 @@ const findRefusal = (view: View, change: Change): CommitResult | undefined => {
     if (now !== undefined && now.row.version !== version) return { _tag: "VersionConflict", kind, id }
   }
   for (const { key, scope } of change.unique_keys) {
-    const owner = owners.get(nameOf(merchant_id, scope, key))
+    const owner = owners.get(joinName(merchant_id, scope, key))
     if (owner !== undefined) return { _tag: "Taken", scope, key, owner }
   }
   for (const { key, scope } of change.lookup_keys) {
-    const owner = lookups.get(nameOf(scope, key))
+    const owner = lookups.get(joinName(scope, key))
     if (owner !== undefined) return { _tag: "Taken", scope, key, owner: owner.id }
   }
   for (const { object_id, type } of change.events) {
-    const owner = published.get(nameOf(merchant_id, object_id, type))
+    const owner = published.get(joinName(merchant_id, object_id, type))
     if (owner !== undefined) return { _tag: "Taken", scope: "event", key: `${object_id}/${type}`, owner }
   }
   return undefined
@@ -313,7 +313,7 @@ export const viewing = (
       return keys.flatMap((key) => view.row(key)?.row ?? known.get(nameOfRow(key)) ?? [])
     }),
   find: (kind, id) => {
-    const row = view.found.get(nameOf(kind, id))
+    const row = view.found.get(joinName(kind, id))
     if (row !== undefined) return Effect.succeed(row)
     return store.find(kind, id)
   },
@@ -322,11 +322,11 @@ export const viewing = (
   accounts: (merchant_id, ids) => accounts(store, view, merchant_id, ids),
   counters: (merchant_id, keys) => counters(store, view, merchant_id, keys),
   uniqueKeyOwner: (merchant_id, scope, key) => {
-    const owner = view.owners.get(nameOf(merchant_id, scope, key))
+    const owner = view.owners.get(joinName(merchant_id, scope, key))
     return owner === undefined ? store.uniqueKeyOwner(merchant_id, scope, key) : Effect.succeed(owner)
   },
   lookup: (scope, key) => {
-    const found = view.lookups.get(nameOf(scope, key))
+    const found = view.lookups.get(joinName(scope, key))
     return found === undefined ? store.lookup(scope, key) : Effect.succeed(found)
   }
 })

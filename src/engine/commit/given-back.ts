@@ -22,7 +22,7 @@ interface Given {
 
 type Name = Pick<Job, "id" | "merchant_id">
 
-const nameOf = ({ id, merchant_id }: Name): string => `${merchant_id}/${id}`
+const joinName = ({ id, merchant_id }: Name): string => `${merchant_id}/${id}`
 
 export class GivenBack {
   /** By the claim of the one job, as `ClaimQuery.released` names it. */
@@ -45,13 +45,13 @@ export class GivenBack {
 
   /** The job is offered again later. */
   failed(job: Job, wall: number): void {
-    const failures = this.#failures.get(nameOf(job)) ?? 0
-    this.#failures.set(nameOf(job), failures + 1)
+    const failures = this.#failures.get(joinName(job)) ?? 0
+    this.#failures.set(joinName(job), failures + 1)
     this.add(job, wall, backoff(firstMs, failures, this.#lease_ms))
   }
 
   succeeded(job: Name): void {
-    this.#failures.delete(nameOf(job))
+    this.#failures.delete(joinName(job))
   }
 
   /** What a claim may take. */

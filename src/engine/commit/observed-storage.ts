@@ -5,7 +5,7 @@
 import { Effect, type Fiber, Layer, type Tracer } from "effect"
 import { type Change, type RowWrite, Storage, type TraceMark, type CommitResult } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { describe, isLogged, isTraced, marking, markOf, spanning } from "../ports/tracing.ts"
+import { setAttributes, isLogged, isTraced, marking, markOf, spanning } from "../ports/tracing.ts"
 import { ActivityLog, unfailing } from "../settings/ActivityLog.ts"
 import { Kinds } from "./Kinds.ts"
 import { PublishedTraces } from "./PublishedTraces.ts"
@@ -77,7 +77,7 @@ const makeCommit = (
     const trace = markOf(fiber, span, change.at)
     return Effect.tap(commit(markChange(change, trace)), (verdict) =>
       Effect.sync(() => {
-        describe(span, { "corridor.commit.verdict": verdict._tag })
+        setAttributes(span, { "corridor.commit.verdict": verdict._tag })
         if (verdict._tag !== "Committed") return
         for (const { id } of change.events) published.remember(id, trace)
         for (const { lease } of change.jobs) if (lease !== undefined) published.remember(lease.token, trace)
@@ -93,7 +93,7 @@ const makeCommit = (
             () => ({ name: "corridor.commit", kind: "internal", attributes: {} }),
             (span) => {
               if (span === undefined) return commit(change)
-              if (span.sampled) describe(span, attributesOf(change))
+              if (span.sampled) setAttributes(span, attributesOf(change))
               return inTrace(fiber, change, span)
             }
           )

@@ -3,7 +3,7 @@ import type { Call } from "./call.ts"
 import type { Change, Origin } from "../ports/Storage.ts"
 
 /** The call that a person or a program made, and what it has asked of others. */
-export const requestOf = (
+export const makeOrigin = (
   { key_id, operation, operator, request_id: id }: Call,
   asked: Origin["calls"] = []
 ): Origin => ({

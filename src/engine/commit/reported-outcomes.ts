@@ -40,7 +40,7 @@ const reasonMax = 500
 const places = 18
 
 /** The sum of parts, as a decimal string. */
-export const sumOf = (parts: ReadonlyArray<StatedPart>): string => {
+export const sumParts = (parts: ReadonlyArray<StatedPart>): string => {
   const sum = parts.reduce((total, { amount }) => total + exactAmount(amount, places), 0n)
   const digits = sum.toString().padStart(places + 1, "0")
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, "")
@@ -48,17 +48,17 @@ export const sumOf = (parts: ReadonlyArray<StatedPart>): string => {
 
 /** Whether the amount of a report is not the sum of its parts. */
 export const disagrees = ({ amount, parts }: Pick<OutcomeReport, "amount" | "parts">): boolean =>
-  amount !== null && parts !== undefined && exactAmount(amount, places) !== exactAmount(sumOf(parts), places)
+  amount !== null && parts !== undefined && exactAmount(amount, places) !== exactAmount(sumParts(parts), places)
 
 /** A report of a provider. Members that it does not state are null. */
-export const reportOf = (
+export const makeReport = (
   stated: Pick<OutcomeReport, "outcome"> & Partial<Omit<MovementOutcome, "outcome">>
 ): OutcomeReport => ({
   ...(stated.parts ? { parts: stated.parts } : {}),
   ...(stated.parts && stated.complete === true ? { complete: true } : {}),
   outcome: stated.outcome,
   reason: stated.reason?.slice(0, reasonMax).toWellFormed() ?? null,
-  amount: stated.amount ?? (stated.parts ? sumOf(stated.parts) : null),
+  amount: stated.amount ?? (stated.parts ? sumParts(stated.parts) : null),
   currency: stated.currency ?? null,
   fee: stated.fee ?? null,
   fee_currency: stated.fee_currency ?? null,

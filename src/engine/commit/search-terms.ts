@@ -59,11 +59,11 @@ export const normalise = (text: string): string => {
 }
 
 /** The words of a name: runs of letters, digits and marks. */
-export const wordsOf = (name: string): ReadonlyArray<string> => normalise(name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+export const splitName = (name: string): ReadonlyArray<string> => normalise(name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
 /** A name from each of its words on, and then from its start: "obi, ada" finds "Ada Obi". Only the length of a term bounds them. */
 const rotations = (name: string): ReadonlyArray<string> => {
-  const words = wordsOf(name)
+  const words = splitName(name)
   return words.map((_, i) => [...words.slice(i), ...words.slice(0, i)].join(" "))
 }
 

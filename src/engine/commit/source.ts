@@ -47,5 +47,5 @@ export type EventResult = "applied" | "ignored" | "duplicate"
 export type HandlerResult = EventResult | "reused"
 
 /** The result of the decision, or why nothing was written. */
-export const resultOf = <A>(applied: ApplyResult<A>): A | "duplicate" | "reused" =>
+export const unwrapResult = <A>(applied: ApplyResult<A>): A | "duplicate" | "reused" =>
   applied._tag === "applied" ? applied.result : applied._tag

@@ -30,7 +30,7 @@ export class MissingKey extends Error {
   }
 }
 
-const missing = (key: string): StorageFault => {
+const makeMissingKeyFault = (key: string): StorageFault => {
   const cause = new MissingKey(key)
   return new StorageFault({ message: cause.message, retryable: false, cause })
 }
@@ -59,7 +59,7 @@ export const checkKeys: Effect.Effect<ReadonlyArray<string>, StorageFault, Stora
   const cipher = yield* Cipher
   const probes = yield* recorded
   for (const probe of probes)
-    if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* missing(encryptionKeyIn(probe))
+    if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* makeMissingKeyFault(encryptionKeyIn(probe))
   return probes
 })
 
@@ -77,11 +77,11 @@ export const rememberKeys: Effect.Effect<void, StorageFault, Storage | Cipher> =
   }
 })
 
-const texts = (value: Json): ReadonlyArray<string> =>
+const listTexts = (value: Json): ReadonlyArray<string> =>
   typeof value === "string"
     ? [value]
     : typeof value === "object" && value !== null
-      ? Object.values(value).flatMap((one: Json) => texts(one))
+      ? Object.values(value).flatMap((one: Json) => listTexts(one))
       : []
 
 const replaceTexts = (value: Json, by: ReadonlyMap<string, string>): Json => {
@@ -148,7 +148,7 @@ export const isUnused = ({ answers, rows }: KeyUse): boolean => answers === 0 &&
 const findSealedTexts = Effect.fnUntraced(function* (row: Row, key: string) {
   const cipher = yield* Cipher
   const found = new Map<string, string>()
-  for (const text of texts(row.data as Json)) {
+  for (const text of listTexts(row.data as Json)) {
     if (!text.startsWith(`${key}:`)) continue
     const plain = cipher.keys.includes(key) ? yield* tryOpen(cipher, text) : ""
     if (plain !== undefined) found.set(text, plain)

@@ -42,7 +42,7 @@ export const splitArrival = ({ amount, currency }: { readonly amount: string; re
  * Errors: `InvalidAmountPrecision` when it has more decimals than `precision` (default: the decimals of the currency);
  * `InvalidInput` when it is zero. Source: AMOUNT-2, AMOUNT-3.
  */
-export const amountIn = (
+export const parseClientAmount = (
   name: string,
   text: string,
   currency: Currency,

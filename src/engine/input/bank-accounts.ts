@@ -97,14 +97,15 @@ export const ibanFault = (iban: string): string | null => {
   return BigInt(digits) % 97n === 1n ? null : "the check digits of the IBAN are wrong: a character was changed"
 }
 
-const placeOf = (country_code: string): string => `${countryName(country_code) ?? "a country"} (${country_code})`
+const describeCountry = (country_code: string): string =>
+  `${countryName(country_code) ?? "a country"} (${country_code})`
 
 /** The fault of an IBAN of an account in a country. */
 const ibanOfFault = (country_code: string, iban: string): string | null => {
   const fault = ibanFault(iban)
   const country = iban.slice(0, 2)
   if (fault !== null || country === ibanCountryOf(country_code)) return fault
-  return `this is an IBAN of ${placeOf(country)}, but details.country_code is ${country_code}`
+  return `this is an IBAN of ${describeCountry(country)}, but details.country_code is ${country_code}`
 }
 
 /**
@@ -126,7 +127,7 @@ export const accountNumberFault = (
   const found = account_number.replace(/[^0-9]/g, "").length
   const others = [...account_number].length - found
   if (bank === null && hasIban(currency, country_code))
-    return `without provider_id it takes the IBAN of an account in ${placeOf(country_code)}, or a bank beside an account number`
+    return `without provider_id it takes the IBAN of an account in ${describeCountry(country_code)}, or a bank beside an account number`
   if (others === 0 && digits.accepts(found)) return null
   const owner = bank === null ? "an account number has" : `${bank.name} account numbers have`
   const extra = others === 0 ? "" : ` and ${pluralize(others, "other character")}`

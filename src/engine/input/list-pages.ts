@@ -27,19 +27,19 @@ export interface DatedRow {
   readonly at?: unknown
 }
 
-const idOf = (item: unknown): unknown => {
+const readItemId = (item: unknown): unknown => {
   const { account, currency, event_id, id, merchant_id } = (item ?? {}) as DatedRow
   // The balance of an account may differ on the next page.
   return id ?? event_id ?? JSON.stringify(account === undefined ? item : [account, merchant_id, currency])
 }
-const timeOf = (item: unknown): unknown => {
+const readItemTime = (item: unknown): unknown => {
   const { at, created_at, event_created_at } = (item ?? {}) as DatedRow
   return created_at ?? event_created_at ?? at
 }
 
 /** Whether the first of these rows was made before the last. */
 const isAscending = (items: ReadonlyArray<unknown>): boolean => {
-  const [first, last] = [timeOf(items[0]), timeOf(items.at(-1))]
+  const [first, last] = [readItemTime(items[0]), readItemTime(items.at(-1))]
   return typeof first === "string" && typeof last === "string" && first < last
 }
 
@@ -63,11 +63,11 @@ export const pagesOf = async function* <Item>(
   let from: unknown
   let number = first.page
   let seen = new Set<unknown>()
-  const isSeen = (item: Item | undefined): boolean => seen.has(idOf(item))
+  const isSeen = (item: Item | undefined): boolean => seen.has(readItemId(item))
   const numbered = (page: number): Promise<ReadPage<Item>> =>
     read({ ...start, ...(from === undefined ? {} : { created_before: from }), page })
   while (found.has_more) {
-    const last = goesByTime ? timeOf(found.items.at(-1)) : undefined
+    const last = goesByTime ? readItemTime(found.items.at(-1)) : undefined
     if (last === from) number++
     else {
       from = last
@@ -75,7 +75,7 @@ export const pagesOf = async function* <Item>(
       seen = new Set()
     }
     // Only these can come again: they may have the time from which the next page goes on.
-    for (const item of found.items) seen.add(idOf(item))
+    for (const item of found.items) seen.add(readItemId(item))
     found = await numbered(number)
     // Items that cease to match move those after them forward. There is no gap if the item before the page is a known one.
     while (from !== undefined && number > 1 && !isSeen(found.items[0])) {

@@ -89,7 +89,7 @@ const literals = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined =>
   ast._tag === "Literal" ? [ast.literal] : undefined
 
 /** Whether a shape matches the input by the literal members that distinguish the shapes. */
-const fits = ({ members }: Shape, input: Readonly<Record<string, unknown>>): boolean =>
+const matchesShape = ({ members }: Shape, input: Readonly<Record<string, unknown>>): boolean =>
   members.every(({ name, type, optional }) => {
     const value = input[name] ?? undefined
     return value === undefined ? optional || literals(type) === undefined : literals(type)?.includes(value) !== false
@@ -158,7 +158,9 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
         return (given as ReadonlyArray<unknown>).map((one, at) => read(listed, one, `${path}${at}.`))
       const among = Predicate.isReadonlyObject(given) ? shapesOf(ast) : []
       const shape =
-        among.length === 1 ? among[0] : among.find((one) => fits(one, given as Readonly<Record<string, unknown>>))
+        among.length === 1
+          ? among[0]
+          : among.find((one) => matchesShape(one, given as Readonly<Record<string, unknown>>))
       if (shape === undefined) return given
       const object = given as Readonly<Record<string, unknown>>
       const names = Object.keys(object)

@@ -49,7 +49,7 @@ const foldLetters = (letters: string): string =>
     .replaceAll("ij", "y")
 
 /** The words that are compared; all of them if none says anything. Empty: the name has neither letter nor digit. */
-const wordsOf = (name: string): ReadonlyArray<Word> => {
+const listComparableWords = (name: string): ReadonlyArray<Word> => {
   const words = name
     .normalize("NFKD")
     .toLowerCase()
@@ -110,7 +110,7 @@ const isOneRun = (a: ReadonlyArray<Word>, b: ReadonlyArray<Word>, part: "letters
  * as it does with its own letters.
  */
 export const nameMatch = (one: string, other: string): NameMatch | null => {
-  const [a, b] = [wordsOf(one), wordsOf(other)]
+  const [a, b] = [listComparableWords(one), listComparableWords(other)]
   if (a.length === 0 || b.length === 0) return null
   // Keys of words and not of the run: the `e` of "Anna Eze" is no part of an `ä`.
   if (isOneRun(a, b, "letters") || isOneRun(a, b, "key")) return "full"

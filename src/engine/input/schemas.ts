@@ -8,11 +8,15 @@ import { isStorable } from "../ports/storable.ts"
 import type { AlsoNamed, Clears } from "./member-names.ts"
 import type { FaultAnnotations } from "./validation.ts"
 
-const check = (test: (text: string) => boolean, about: FaultAnnotations) => Schema.makeFilter<string>(test, about)
+const makeTextFilter = (test: (text: string) => boolean, about: FaultAnnotations) =>
+  Schema.makeFilter<string>(test, about)
 
-const storable = check(isStorable, { expected: "a text without NUL or unpaired surrogates", code: "invalid_value" })
+const storable = makeTextFilter(isStorable, {
+  expected: "a text without NUL or unpaired surrogates",
+  code: "invalid_value"
+})
 
-const text = (expected: string): Schema.String => Schema.String.annotate({ expected })
+const makeExpectedText = (expected: string): Schema.String => Schema.String.annotate({ expected })
 
 /** A member that a request may also send under alternative names: those by which the resource shows it (FIELD-8). */
 export const withAliases = <S extends Schema.Top>(schema: S, ...names: ReadonlyArray<string>): S["Rebuild"] =>
@@ -49,21 +53,22 @@ const atMost = (max: number, about: Partial<FaultAnnotations> = {}) =>
 
 /** A text of 1 to `max` characters. A blank one is `invalid_value`. */
 export const Text = (max: number) =>
-  text(`a string of 1 to ${max} characters`).check(
+  makeExpectedText(`a string of 1 to ${max} characters`).check(
     atMost(max),
-    check((value) => value.trim() !== "", { expected: "a text that is not blank", code: "invalid_value" }),
+    makeTextFilter((value) => value.trim() !== "", { expected: "a text that is not blank", code: "invalid_value" }),
     storable
   )
 
 /** A text of 0 to `max` characters. */
-export const TextOrEmpty = (max: number) => text(`a string of at most ${max} characters`).check(atMost(max), storable)
+export const TextOrEmpty = (max: number) =>
+  makeExpectedText(`a string of at most ${max} characters`).check(atMost(max), storable)
 
 /** What a person searches for: 2 to 256 characters. Spaces at either end do not count. */
-export const SearchText = text("a text of 2 to 256 characters")
+export const SearchText = makeExpectedText("a text of 2 to 256 characters")
   .annotate({ examples: ["INV-1042", "ada@example.com", "100 USDC"] })
   .check(
     atMost(256),
-    check((value) => [...value.trim()].length > 1, {
+    makeTextFilter((value) => [...value.trim()].length > 1, {
       expected: "at least 2 characters",
       code: "invalid_value",
       toJsonSchema: () => ({ minLength: 2 })
@@ -73,9 +78,9 @@ export const SearchText = text("a text of 2 to 256 characters")
 
 /** A text that messages never quote: an id number, a document number. */
 export const Secret = (max: number) =>
-  text(`a string of 1 to ${max} characters`).check(
+  makeExpectedText(`a string of 1 to ${max} characters`).check(
     atMost(max, { secret: true }),
-    check((value) => value.trim() !== "" && isStorable(value), {
+    makeTextFilter((value) => value.trim() !== "" && isStorable(value), {
       expected: "a text that is not blank",
       code: "invalid_value",
       secret: true
@@ -87,13 +92,13 @@ export const Secret = (max: number) =>
  * Any other form is a semantic fault: `InvalidInput`, in a body too (ERROR-3).
  */
 export const Id = (prefix: string) =>
-  text(`an id that begins with ${prefix}_`)
+  makeExpectedText(`an id that begins with ${prefix}_`)
     .annotate({
       description: `An id: \`${prefix}_\` and 26 characters.`,
       examples: [`${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`]
     })
     .check(
-      check((value) => hasPrefix(prefix, value), {
+      makeTextFilter((value) => hasPrefix(prefix, value), {
         expected: `an id that begins with ${prefix}_`,
         code: "invalid_format",
         semantic: true,
@@ -113,17 +118,21 @@ const pattern = (source: RegExp, about: FaultAnnotations) =>
   })
 
 /** A positive decimal string (AMOUNT-2). A JSON number is `invalid_type`; zero is a semantic fault. */
-export const Amount = text('a decimal string such as "10.00"')
+export const Amount = makeExpectedText('a decimal string such as "10.00"')
   .annotate({ description: "A positive amount as a decimal string.", examples: ["10.00"] })
   .check(
     pattern(/^\d{1,18}(\.\d{1,18})?$/, {
       expected: 'a decimal string of up to 18 digits and up to 18 decimals, such as "10.00"'
     }),
-    check((value) => /[1-9]/.test(value), { expected: "an amount above zero", code: "invalid_value", semantic: true })
+    makeTextFilter((value) => /[1-9]/.test(value), {
+      expected: "an amount above zero",
+      code: "invalid_value",
+      semantic: true
+    })
   )
 
 /** A decimal string that is zero or more. */
-export const AmountOrZero = text('a decimal string such as "0.50"')
+export const AmountOrZero = makeExpectedText('a decimal string such as "0.50"')
   .annotate({ description: "An amount of zero or more, as a decimal string.", examples: ["0.50"] })
   .check(
     pattern(/^\d{1,18}(\.\d{1,18})?$/, {
@@ -138,7 +147,7 @@ const printable = /^[^\p{C}\p{Z}](?:(?:[^\p{C}\p{Z}]|\p{Zs})*[^\p{C}\p{Z}])?$/u
 export const referenceMax = 128
 
 /** A merchant's own name for an operation (REFERENCE-2). */
-export const ReferenceText = text("a string of 1 to 128 printable characters")
+export const ReferenceText = makeExpectedText("a string of 1 to 128 printable characters")
   .annotate({
     description:
       "Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default: generated, `ref_…`.",
@@ -146,7 +155,7 @@ export const ReferenceText = text("a string of 1 to 128 printable characters")
   })
   .check(
     atMost(referenceMax),
-    check((value) => printable.test(value), {
+    makeTextFilter((value) => printable.test(value), {
       expected: "1 to 128 printable characters, with no space at either end",
       code: "invalid_format",
       toJsonSchema: () => ({ minLength: 1, pattern: "^\\S(.*\\S)?$" })
@@ -159,7 +168,7 @@ const atKey = (key: string, code: string, expected: string) => ({
 })
 
 /** A flat object of strings, kept and returned unchanged (FIELD-4): at most 50 keys of 1 to 64, values up to 500. */
-export const Metadata = Schema.Record(Schema.String, text("a string").check(atMost(500), storable))
+export const Metadata = Schema.Record(Schema.String, makeExpectedText("a string").check(atMost(500), storable))
   .annotate({
     description:
       "Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned unchanged, and not used otherwise.",
@@ -181,10 +190,10 @@ export const Metadata = Schema.Record(Schema.String, text("a string").check(atMo
   )
 
 /** An assigned ISO 3166-1 alpha-2 code, upper case. Anything else is a semantic fault (ERROR-5). */
-export const CountryCode = text("an ISO 3166-1 alpha-2 country code")
+export const CountryCode = makeExpectedText("an ISO 3166-1 alpha-2 country code")
   .annotate({ description: "An ISO 3166-1 alpha-2 country code, upper case.", examples: ["NG"] })
   .check(
-    check((value) => isCountryCode(value), {
+    makeTextFilter((value) => isCountryCode(value), {
       expected: "an ISO 3166-1 alpha-2 country code such as NG",
       code: "invalid_value",
       semantic: true,
@@ -199,7 +208,7 @@ const isCalendarDate = (value: string): boolean => {
 }
 
 /** A decimal string that may be below zero. */
-export const SignedAmount = text('a decimal string such as "10.00" or "-10.00"')
+export const SignedAmount = makeExpectedText('a decimal string such as "10.00" or "-10.00"')
   .annotate({ description: "An amount as a decimal string. It may be below zero.", examples: ["-10.00"] })
   .check(
     pattern(/^-?\d{1,18}(\.\d{1,18})?$/, {
@@ -208,10 +217,10 @@ export const SignedAmount = text('a decimal string such as "10.00" or "-10.00"')
   )
 
 /** A day of the calendar, `YYYY-MM-DD`. */
-export const CalendarDate = text("a date such as 2026-01-31")
+export const CalendarDate = makeExpectedText("a date such as 2026-01-31")
   .annotate({ description: "A day of the calendar.", format: "date", examples: ["2026-01-31"] })
   .check(
-    check(isCalendarDate, {
+    makeTextFilter(isCalendarDate, {
       expected: "a date of the calendar such as 2026-01-31",
       code: "invalid_format",
       toJsonSchema: () => ({ format: "date" })
@@ -219,14 +228,14 @@ export const CalendarDate = text("a date such as 2026-01-31")
   )
 
 /** The form of a currency code. The operation decides whether the currency exists (`not_found`). */
-export const CurrencyCode = text("a currency code such as USDC")
+export const CurrencyCode = makeExpectedText("a currency code such as USDC")
   .annotate({ description: "A currency code, upper case.", examples: ["USDC"] })
   .check(pattern(/^[A-Z0-9]{2,12}$/, { expected: "an upper-case currency code such as USDC" }))
 
 /** A currency that the caller repeats for safety. The operation compares it exactly, so any text has a valid form. */
 export const CurrencyEcho = TextOrEmpty(64).annotate({ expected: "a currency code" })
 
-export const Email = text("an email address")
+export const Email = makeExpectedText("an email address")
   .annotate({ description: "An email address.", format: "email", examples: ["ada@example.com"] })
   .check(
     atMost(254),
@@ -237,7 +246,7 @@ export const Email = text("an email address")
     storable
   )
 
-export const Phone = text("a phone number in E.164 form")
+export const Phone = makeExpectedText("a phone number in E.164 form")
   .annotate({ description: "A phone number in E.164 form.", examples: ["+2348012345678"] })
   .check(pattern(/^\+[1-9]\d{6,14}$/, { expected: "a phone number in E.164 form such as +2348012345678" }))
 
@@ -275,11 +284,11 @@ export const postgresParts = (value: string) => {
 }
 
 const url = (schemes: ReadonlyArray<string>, expected: string) =>
-  text(expected)
+  makeExpectedText(expected)
     .annotate({ examples: ["https://example.com/return"], format: "uri" })
     .check(
       atMost(2048),
-      check((value) => isUrl(value, schemes), { expected, code: "invalid_format" })
+      makeTextFilter((value) => isUrl(value, schemes), { expected, code: "invalid_format" })
     )
 
 export const HttpsUrl = url(["https:"], "an https URL")
@@ -295,7 +304,7 @@ const failing = (input: unknown, about: FaultAnnotations): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue(about, input, { reportInput: true })
 
 /** A query parameter: a text that represents a value. Embedding callers may pass the value itself. */
-const read = <F, S extends Schema.Codec<any, any>>(
+const makeQueryText = <F, S extends Schema.Codec<any, any>>(
   from: Schema.Codec<F>,
   to: S,
   parse: (input: F) => S["Encoded"] | undefined,
@@ -312,7 +321,7 @@ const read = <F, S extends Schema.Codec<any, any>>(
     })
   )
 
-const whole = (input: unknown): number | undefined => {
+const parseWholeNumber = (input: unknown): number | undefined => {
   if (typeof input === "number") return input
   return typeof input === "string" && /^\d{1,15}$/.test(input) ? Number(input) : undefined
 }
@@ -320,11 +329,11 @@ const whole = (input: unknown): number | undefined => {
 /** A whole number in a query: digits, or a number when embedded. */
 export const IntegerParam = (least: number, most: number) => {
   const expected = `a whole number from ${least} to ${most}`
-  return read(
+  return makeQueryText(
     Schema.Union([Schema.String, Schema.Number]),
     Schema.Number.annotate({ param: { type: "integer", minimum: least, maximum: most } }),
     (input) => {
-      const value = whole(input)
+      const value = parseWholeNumber(input)
       return value !== undefined && Number.isInteger(value) && value >= least && value <= most ? value : undefined
     },
     { expected, code: "invalid_value" },
@@ -333,7 +342,7 @@ export const IntegerParam = (least: number, most: number) => {
 }
 
 /** `true` or `false` in a query. */
-export const BooleanParam = read(
+export const BooleanParam = makeQueryText(
   Schema.Union([Schema.String, Schema.Boolean]),
   Schema.Boolean.annotate({ param: { type: "boolean" } }),
   (input) => (input === true || input === "true" ? true : input === false || input === "false" ? false : undefined),
@@ -389,7 +398,7 @@ const from = (input: string): number | undefined => {
 }
 
 const instant = (parsed: (input: string) => number | undefined) =>
-  read(
+  makeQueryText(
     Schema.String,
     Schema.Number.annotate({ param: { type: "string", examples: ["2026-01-31", "2026-01-31T09:30:00Z"] } }),
     parsed,

@@ -95,7 +95,7 @@ const expectationOf = (ast: SchemaAST.AST): string => {
   return kinds[ast._tag] ?? "another type"
 }
 
-const fault = (
+const makeFieldFault = (
   path: string,
   code: FieldFault["code"],
   input: unknown,
@@ -114,7 +114,7 @@ const fault = (
 })
 
 /** The schema at a path, for the message about a missing member. */
-const memberOf = (ast: SchemaAST.AST | undefined, key: PropertyKey): SchemaAST.AST | undefined =>
+const findMember = (ast: SchemaAST.AST | undefined, key: PropertyKey): SchemaAST.AST | undefined =>
   ast?._tag === "Objects" ? ast.propertySignatures.find((p) => p.name === key)?.type : undefined
 
 const walk = (
@@ -126,7 +126,7 @@ const walk = (
   switch (issue._tag) {
     case "Pointer": {
       let member = ast
-      for (const key of issue.path) member = memberOf(member, key)
+      for (const key of issue.path) member = findMember(member, key)
       return walk(
         issue.issue,
         [path, ...issue.path.map(String)].filter((part) => part !== "").join("."),
@@ -148,10 +148,12 @@ const walk = (
     }
     case "InvalidValue": {
       const about = { ...filter, ...annotationsOf(issue.annotations) }
-      return [fault(path, about.code ?? "invalid_value", issue.input, about, about.expected ?? "another value")]
+      return [
+        makeFieldFault(path, about.code ?? "invalid_value", issue.input, about, about.expected ?? "another value")
+      ]
     }
     case "MissingKey":
-      return [fault(path, "required", undefined, {}, ast === undefined ? "a value" : expectationOf(ast))]
+      return [makeFieldFault(path, "required", undefined, {}, ast === undefined ? "a value" : expectationOf(ast))]
     case "AnyOf": {
       const deepest = issue.issues.find(({ _tag }) => _tag === "Composite" || _tag === "Filter" || _tag === "Encoding")
       return deepest === undefined ? [ofType(issue.ast, issue.input, path)] : walk(deepest, path, issue.ast, filter)
@@ -159,14 +161,14 @@ const walk = (
     case "InvalidType":
       return [ofType(issue.ast, issue.input, path)]
     default:
-      return [fault(path, "invalid_value", issue.input, filter, filter.expected ?? "another value")]
+      return [makeFieldFault(path, "invalid_value", issue.input, filter, filter.expected ?? "another value")]
   }
 }
 
 const ofType = (ast: SchemaAST.AST, input: unknown, path: string): Found => {
   const among = literalsOf(ast)?.some((literal) => typeof literal === typeof input) === true
   const about = annotationsOf(ast.annotations)
-  return fault(path, among ? "invalid_value" : "invalid_type", input, about, expectationOf(ast))
+  return makeFieldFault(path, among ? "invalid_value" : "invalid_type", input, about, expectationOf(ast))
 }
 
 const options = { errors: "all", reportInput: true } as const
@@ -203,7 +205,15 @@ const tooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Fo
         const most = Number(annotationsOf(type.annotations)["members_max"] ?? widthMax)
         const isWide = typeof value === "object" && value !== null && Object.keys(value).length > most
         return isWide
-          ? [fault(String(name), "too_long", value, {}, `${expectationOf(type)}, with at most ${most} members`)]
+          ? [
+              makeFieldFault(
+                String(name),
+                "too_long",
+                value,
+                {},
+                `${expectationOf(type)}, with at most ${most} members`
+              )
+            ]
           : []
       })
 
@@ -211,7 +221,7 @@ const without = (input: unknown, wide: ReadonlyArray<Found>): unknown =>
   Object.fromEntries(Object.entries(input as object).filter(([name]) => !wide.some((one) => one.fault.field === name)))
 
 /** A refusal with all faults of an input. */
-const refuse = (all: ReadonlyArray<Found>, as: As): BadRequest | InvalidInput => {
+const toRefusal = (all: ReadonlyArray<Found>, as: As): BadRequest | InvalidInput => {
   const errors = all.map((one) => one.fault)
   const [first, ...rest] = errors
   const message = `${first?.message ?? "the input is not valid"}${rest.length === 0 ? "" : ` (and ${rest.length} more)`}`
@@ -269,7 +279,7 @@ export const reader = <S extends Decodable>(schema: S, as: As = "body") => {
       ...disagreeing.map((one): Found => ({ fault: one, semantic: true })),
       ...(strict ? unknown : []).map((one): Found => ({ fault: one, semantic: false }))
     ]
-    return { result: Result.fail(refuse(all, as)), warnings }
+    return { result: Result.fail(toRefusal(all, as)), warnings }
   }
 }
 

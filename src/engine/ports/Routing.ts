@@ -27,31 +27,31 @@ export interface Candidate {
 
 /** An amount or a share has at most this many decimals. */
 const scale = 18
-const units = (amount: string): bigint => exactAmount(amount, scale)
+const toUnits = (amount: string): bigint => exactAmount(amount, scale)
 
 /** What an offer costs for an amount, as a decimal string with {@link scale} digits. Zero for an unknown amount. */
 const costOf = ({ cost }: Offer, amount: string | null): string => {
   if (cost === undefined) return "0"
-  const total = units(cost.fixed) + (units(amount ?? "0") * units(cost.share)) / 10n ** BigInt(scale)
+  const total = toUnits(cost.fixed) + (toUnits(amount ?? "0") * toUnits(cost.share)) / 10n ** BigInt(scale)
   const digits = total.toString().padStart(scale + 1, "0")
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-const fits = (offered: string | undefined, asked: string | null | undefined): boolean =>
+const isAllowedBy = (offered: string | undefined, asked: string | null | undefined): boolean =>
   offered === undefined || asked === null || asked === undefined || offered === asked
 
-const within = ({ minimum, maximum }: Offer, amount: string | null): boolean =>
+const isWithinOffer = ({ minimum, maximum }: Offer, amount: string | null): boolean =>
   amount === null ||
-  ((minimum === undefined || units(amount) >= units(minimum)) &&
-    (maximum === undefined || units(amount) <= units(maximum)))
+  ((minimum === undefined || toUnits(amount) >= toUnits(minimum)) &&
+    (maximum === undefined || toUnits(amount) <= toUnits(maximum)))
 
 const matches = (offer: Offer, request: RouteRequest): boolean =>
   offer.operation === request.operation &&
-  fits(offer.currency, request.currency) &&
-  fits(offer.destination_currency, request.destination_currency) &&
-  fits(offer.country_code, request.country_code) &&
-  fits(offer.network, request.network) &&
-  within(offer, request.amount)
+  isAllowedBy(offer.currency, request.currency) &&
+  isAllowedBy(offer.destination_currency, request.destination_currency) &&
+  isAllowedBy(offer.country_code, request.country_code) &&
+  isAllowedBy(offer.network, request.network) &&
+  isWithinOffer(offer, request.amount)
 
 /** The capability that an operation needs. */
 const capabilities = {
@@ -71,7 +71,7 @@ export const findLowestCost = (provider: Provider["Service"], request: RouteRequ
   for (const offer of provider.manifest.offers) {
     if (!matches(offer, request)) continue
     const cost = costOf(offer, request.amount)
-    if (lowest === undefined || units(cost) < units(lowest)) lowest = cost
+    if (lowest === undefined || toUnits(cost) < toUnits(lowest)) lowest = cost
   }
   return lowest
 }
@@ -88,7 +88,7 @@ export const defaultOrder = (_: RouteRequest, candidates: ReadonlyArray<Candidat
       (a, b) =>
         healthRank[a.health] - healthRank[b.health] ||
         a.priority - b.priority ||
-        (units(a.cost) < units(b.cost) ? -1 : units(a.cost) > units(b.cost) ? 1 : 0)
+        (toUnits(a.cost) < toUnits(b.cost) ? -1 : toUnits(a.cost) > toUnits(b.cost) ? 1 : 0)
     )
     .map(({ name }) => name)
 

@@ -166,13 +166,13 @@ const readableLines =
     Effect.map(lines(after), readable)
 
 /** The ids in the input of a call. Its other members are not for spans. */
-const subjectOf = (input: unknown) => {
+const readInputIds = (input: unknown) => {
   const { id, resource_id } = (typeof input === "object" && input !== null ? input : {}) as Partial<PayoutCommand>
   return { "corridor.command_id": id, "corridor.resource_id": resource_id }
 }
 
 /** The provider's idempotency key in the input of a call. */
-const commandOf = (input: unknown): string | null => {
+const readIdempotencyKey = (input: unknown): string | null => {
   const { id, screening_id } = (typeof input === "object" && input !== null ? input : {}) as {
     readonly id?: string
     readonly screening_id?: string
@@ -206,12 +206,15 @@ export const wrapProvider = (provider: Provider["Service"]): Provider["Service"]
         () => ({
           name: `corridor.provider.${name}`,
           kind: "client",
-          attributes: { "corridor.provider": provider.name, ...subjectOf(input) }
+          attributes: { "corridor.provider": provider.name, ...readInputIds(input) }
         }),
         () => meter(check(() => ask(input)))
       )
       if (operation === undefined) return answer
-      const asked = recordAnswer({ provider: provider.name, operation, command: commandOf(input), answerOf }, answer)
+      const asked = recordAnswer(
+        { provider: provider.name, operation, command: readIdempotencyKey(input), answerOf },
+        answer
+      )
       return unlessDry(provider.name, name, operation, asked)
     }
   }

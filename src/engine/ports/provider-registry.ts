@@ -59,7 +59,7 @@ const describeIdentity = ({ address, id }: ProviderIdentity): string =>
   id ?? address ?? "a provider that told no identity"
 
 /** Whether two names have one connector behind them. */
-const isSame = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
+const isSameConnector = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
   if (known.id !== null && found.id !== null) return known.id === found.id
   return known.address !== null && known.address === found.address
 }
@@ -67,7 +67,7 @@ const isSame = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
 /** Whether what is found behind a name can be what was known there. A connector without an id may move. */
 const continues = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
   if (known.id === null) return known.address === null || found.address !== null
-  return found.id === null ? isSame(known, found) : found.id === known.id
+  return found.id === null ? isSameConnector(known, found) : found.id === known.id
 }
 
 const isSilent = ({ id, address }: ProviderIdentity): boolean => id === null && address === null
@@ -90,7 +90,7 @@ export const register = (
   const [own, second] = ownEntries(registry, provider)
   if (own !== undefined && second !== undefined)
     return `provider ${name}: this store has books of ${own.names[0]} and of ${second.names[0]}, so they are two providers: formerly cannot make them one.`
-  const same = registry.find((one) => one !== own && isSame(one.identity, found))
+  const same = registry.find((one) => one !== own && isSameConnector(one.identity, found))
   if (same !== undefined) {
     const last = same.names.at(-1)!
     const was = own === undefined ? "" : ` ${own.names.at(-1)} was ${describeIdentity(own.identity)}.`

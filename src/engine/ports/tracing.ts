@@ -39,14 +39,14 @@ const unfailing = <A>(run: () => A): A | undefined => {
 }
 
 /** Sets attributes of a span. Undefined ones are left out. */
-export const describe = (span: Tracer.Span, attributes: SpanStart["attributes"]): void => {
+export const setAttributes = (span: Tracer.Span, attributes: SpanStart["attributes"]): void => {
   if (!span.sampled) return
   unfailing(() => {
     for (const name in attributes) if (attributes[name] !== undefined) span.attribute(name, attributes[name])
   })
 }
 
-const open = (
+const openSpan = (
   fiber: Fiber.Fiber<unknown, unknown>,
   { name, kind, parent, link, attributes }: SpanStart
 ): Tracer.Span => {
@@ -61,11 +61,11 @@ const open = (
     root: above === undefined,
     sampled: above?.sampled ?? true
   })
-  describe(span, attributes)
+  setAttributes(span, attributes)
   if (above?._tag === "Span")
     for (const one of inherited)
       if (attributes[one] === undefined && above.attributes.has(one))
-        describe(span, { [one]: above.attributes.get(one) })
+        setAttributes(span, { [one]: above.attributes.get(one) })
   return span
 }
 
@@ -93,7 +93,7 @@ export const withoutMessage = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unk
 /** Ends a span. `failure`: the type of its error. */
 const close = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.Span, failure: string | undefined): void => {
   const at = fiber.getRef(Clock.Clock).currentTimeNanosUnsafe()
-  if (failure !== undefined) describe(span, { "error.type": failure })
+  if (failure !== undefined) setAttributes(span, { "error.type": failure })
   unfailing(() => span.end(at, failure === undefined ? Exit.void : exitWithFailure(failure)))
 }
 
@@ -108,7 +108,7 @@ export const spanning = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     if (!isTraced(fiber)) return run(undefined)
-    const span = unfailing(() => open(fiber, start()))
+    const span = unfailing(() => openSpan(fiber, start()))
     if (span === undefined) return run(undefined)
     return run(span).pipe(
       Effect.onExit((exit) =>

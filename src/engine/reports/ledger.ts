@@ -87,7 +87,7 @@ const progress = Effect.fnUntraced(function* (deps: Deps, row: Row) {
   return progressOf(row, job, providers, accepted)
 })
 
-const entries = Effect.fnUntraced(function* (deps: Deps, account: string, input: Paging) {
+const listLedgerEntries = Effect.fnUntraced(function* (deps: Deps, account: string, input: Paging) {
   const { storage } = deps
   const { page, per_page, offset, limit } = sliceOf(input)
   const { items, total } = yield* storage.entries(toStoredAccount(deps, account), offset, limit)
@@ -192,7 +192,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
     const { storage } = deps
 
     return {
-      ...bindFirst(deps, { entries, history, stuck }),
+      ...bindFirst(deps, { entries: listLedgerEntries, history, stuck }),
       /** For each currency the sums of both sides, which are always equal; for each class and currency its balance. */
       trialBalance: Effect.map(storage.trialBalance, ({ currencies, classes }) => ({
         currencies: currencies.map(({ currency, debits, credits }) => ({

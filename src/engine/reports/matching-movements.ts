@@ -53,7 +53,7 @@ const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Ef
     : Effect.void
 }
 
-const isWithin = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted): boolean => {
+const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted): boolean => {
   if ((min_amount ?? max_amount) === undefined) return true
   const sum = sumIn(shown, currency)
   if (sum === null) return false
@@ -92,7 +92,7 @@ export const readMatching = Effect.fnUntraced(function* (
     const kind = byName.get(row.kind)
     if (kind === undefined) return false
     const shown = kind.transaction(row)
-    return isWithin(input, shown) && read(shown, row, kind)
+    return matchesAmount(input, shown) && read(shown, row, kind)
   })
 })
 

@@ -5,7 +5,8 @@ import type { StorageFault } from "../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../ports/Storage.ts"
 
 /** The merchant that rows belong to; null for the platform's own records. */
-export const ownerOf = (merchant_id: string): string | null => (merchant_id === PLATFORM_MERCHANT ? null : merchant_id)
+export const toMerchantOrNull = (merchant_id: string): string | null =>
+  merchant_id === PLATFORM_MERCHANT ? null : merchant_id
 
 /** The names of the merchants of some rows. Null for the platform, which has no name. */
 export const merchantNames = (

@@ -35,7 +35,7 @@ export const OwnTotals = Schema.Struct({ ...own, by: by(parts) })
 export const AllTotals = Schema.Struct({ ...all, by: by(operatorParts) })
 
 /** Errors: `InvalidInput` for an unknown part, and for one that is given twice. */
-const partsOf = (
+const parseParts = (
   text: string | undefined,
   accepted: ReadonlyArray<Part>
 ): Effect.Effect<ReadonlyArray<Part>, InvalidInput> => {
@@ -137,7 +137,7 @@ export class MovementTotals extends Context.Service<MovementTotals>()("corridor/
       input: MatchInput & { readonly by?: string },
       accepted: ReadonlyArray<Part>
     ): Effect.fn.Return<TotalsBody, InvalidInput | StorageFault> {
-      const separated = yield* partsOf(input.by, accepted)
+      const separated = yield* parseParts(input.by, accepted)
       const runningTotals = new Map<string, RunningTotal>()
       const totalOf = (named: Named): RunningTotal => {
         // Of a beneficiary that was renamed, the newest name stands.

@@ -18,7 +18,7 @@ import type { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../r
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { CustomerKind, ListCustomers } from "../resources/parties/customer.ts"
 import { listMatching, type Looked } from "./matching-movements.ts"
-import { merchantNames, ownerOf } from "./merchant-names.ts"
+import { merchantNames, toMerchantOrNull } from "./merchant-names.ts"
 import { Transactions } from "./transaction.ts"
 
 export const ListMovements = Schema.Struct({
@@ -71,7 +71,7 @@ const emptyPage = (input: Paging): Listed<never> => {
 const accountBody = ({ account, balance, currency, merchant_id }: AccountBalance): LedgerAccountBody => ({
   account,
   class: classOf(account),
-  merchant_id: ownerOf(merchant_id),
+  merchant_id: toMerchantOrNull(merchant_id),
   currency,
   balance: displayAmount(balance, currency)
 })

@@ -4,7 +4,15 @@ import { type Listed, mapList } from "../calls/list.ts"
 import type { Call } from "../commit/call.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import { amountKey, normalise, plainDecimal, sortOf, termKey, type TermSort, wordsOf } from "../commit/search-terms.ts"
+import {
+  amountKey,
+  normalise,
+  plainDecimal,
+  sortOf,
+  termKey,
+  type TermSort,
+  splitName
+} from "../commit/search-terms.ts"
 import { describe, Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
 import { ofMerchant } from "../input/members.ts"
 import { invalid, type StorageFault } from "../ports/errors.ts"
@@ -14,7 +22,8 @@ import { iso } from "../ports/Time.ts"
 import { currencies, displayAmount } from "../reference/currencies.ts"
 import type { FoundBody, OwnFoundBody } from "../representations/search.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
-import { merchantNames, ownerOf } from "./merchant-names.ts"
+import { merchantNames, toMerchantOrNull } from "./merchant-names.ts"
+import { compareCodeUnits } from "../../machines/kernel/order.ts"
 
 export const Search = Schema.Struct({
   q: describe(
@@ -84,7 +93,7 @@ export const meaningsOf = (
   q: string
 ): { readonly keys: ReadonlyArray<string>; readonly prefixes: ReadonlyArray<string> } => {
   const text = normalise(q)
-  const name = wordsOf(q).join(" ")
+  const name = splitName(q).join(" ")
   return {
     keys: text === "" ? [] : [...exactSorts.map((sort) => termKey(sort, text)), ...amountKeys(text)],
     prefixes: [
@@ -107,14 +116,12 @@ interface Found extends RowKey {
 
 const rankOf = ({ matched }: Found): number => Math.min(...matched.map((one) => rank[one]))
 
-const texts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 const best = (a: Found, b: Found): number =>
   rankOf(a) - rankOf(b) ||
   b.created_at - a.created_at ||
-  texts(stem(b.id), stem(a.id)) ||
-  texts(b.id, a.id) ||
-  texts(b.merchant_id, a.merchant_id)
+  compareCodeUnits(stem(b.id), stem(a.id)) ||
+  compareCodeUnits(b.id, a.id) ||
+  compareCodeUnits(b.merchant_id, a.merchant_id)
 
 /** Rows that match, each once, with what matched. */
 const mergeMatches = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): ReadonlyArray<Found> => {
@@ -128,7 +135,10 @@ const mergeMatches = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): 
   for (const row of byId) add(row, "id")
   for (const match of matches) add(match, sortOf(match.index_key))
   return [...found.values()]
-    .map(({ key, matched }) => ({ ...key, matched: [...matched].sort((a, b) => rank[a] - rank[b] || texts(a, b)) }))
+    .map(({ key, matched }) => ({
+      ...key,
+      matched: [...matched].sort((a, b) => rank[a] - rank[b] || compareCodeUnits(a, b))
+    }))
     .sort(best)
 }
 
@@ -172,7 +182,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       return {
         id: row.id,
         kind: row.kind,
-        merchant_id: ownerOf(row.merchant_id),
+        merchant_id: toMerchantOrNull(row.merchant_id),
         merchant_name,
         customer_id: row.customer_id,
         status: row.status,

@@ -51,7 +51,7 @@ interface Report {
 }
 
 /** Errors: `InvalidInput` for an unknown word, one that is given twice, and for two of `hour`, `day` and `month`. */
-const reportOf = (text: string | undefined, accepted: ReadonlyArray<Part>): Effect.Effect<Report, InvalidInput> => {
+const parseReport = (text: string | undefined, accepted: ReadonlyArray<Part>): Effect.Effect<Report, InvalidInput> => {
   const words = text === undefined ? [] : text.split(",").map((word) => word.trim())
   const refuse = (found: string) =>
     Effect.fail(
@@ -106,7 +106,7 @@ const tagsOf = ({ tags }: Measure) => {
   return { outcome, corridor, provider, failure_reason, currency }
 }
 
-const add = (sums: Map<string, bigint>, currency: string, amount: string): void => {
+const addAmount = (sums: Map<string, bigint>, currency: string, amount: string): void => {
   sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount))
 }
 
@@ -131,13 +131,13 @@ const sumMeasures = (found: ReadonlyArray<Measure>, { by: separated, step }: Rep
       ...(has.has("failure_reason") ? { failure_reason: tags.failure_reason || null } : {})
     }
     const key = JSON.stringify(row)
-    const sum = sums.get(key) ?? { row, key, ...nothing() }
+    const sum = sums.get(key) ?? { row, key, ...makeEmptySums() }
     sums.set(key, sum)
     if (tags.outcome === "succeeded") {
       sum.succeeded += measure.n
-      add(sum.volume, tags.currency, measure.amount)
+      addAmount(sum.volume, tags.currency, measure.amount)
       sum.seconds.set(measure.seconds, (sum.seconds.get(measure.seconds) ?? 0) + measure.n)
-    } else if (tags.outcome === "fee") add(sum.revenue, tags.currency, measure.amount)
+    } else if (tags.outcome === "fee") addAmount(sum.revenue, tags.currency, measure.amount)
     else if (tags.outcome === "failed") sum.failed += measure.n
     else sum.open += measure.n
   }
@@ -154,12 +154,12 @@ const percentile = (seconds: ReadonlyMap<number, number>, count: number, share: 
   return 0
 }
 
-const amountsOf = (sums: ReadonlyMap<string, bigint>) =>
+const listAmounts = (sums: ReadonlyMap<string, bigint>) =>
   [...sums]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, amount]) => ({ currency, amount: displayAmount(amount, currency) }))
 
-const rowOf = ({ row, succeeded, failed, open, volume, revenue, seconds }: Sums): StatisticsRow => {
+const toStatisticsRow = ({ row, succeeded, failed, open, volume, revenue, seconds }: Sums): StatisticsRow => {
   const ended = succeeded + failed
   return {
     ...row,
@@ -168,14 +168,14 @@ const rowOf = ({ row, succeeded, failed, open, volume, revenue, seconds }: Sums)
     failed,
     open,
     success_share: ended === 0 ? null : (Math.floor((succeeded * 10_000) / ended) / 10_000).toFixed(4),
-    volume: amountsOf(volume),
-    revenue: amountsOf(revenue),
+    volume: listAmounts(volume),
+    revenue: listAmounts(revenue),
     seconds_to_success:
       succeeded === 0 ? null : { p50: percentile(seconds, succeeded, 0.5), p95: percentile(seconds, succeeded, 0.95) }
   }
 }
 
-const nothing = (): Omit<Sums, "row" | "key"> => ({
+const makeEmptySums = (): Omit<Sums, "row" | "key"> => ({
   succeeded: 0,
   failed: 0,
   open: 0,
@@ -206,7 +206,7 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
       input: Omit<Input, "merchant_id">,
       accepted: ReadonlyArray<Part>
     ): Effect.fn.Return<StatisticsBody, InvalidInput | StorageFault> {
-      const wanted = yield* reportOf(input.by, accepted)
+      const wanted = yield* parseReport(input.by, accepted)
       const [from, to] = yield* spanOf(input, wanted.step, yield* Clock.currentTimeMillis)
       const has = (part: Part): boolean => wanted.by.includes(part)
       const found = yield* storage.measures({
@@ -226,7 +226,10 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
         return yield* invalid("by", message)
       }
       const isOne = wanted.step === null && wanted.by.length === 0
-      const counted = sums.length === 0 && isOne ? [rowOf({ row: {}, key: "", ...nothing() })] : sums.map(rowOf)
+      const counted =
+        sums.length === 0 && isOne
+          ? [toStatisticsRow({ row: {}, key: "", ...makeEmptySums() })]
+          : sums.map(toStatisticsRow)
       const rows = has("merchant") ? yield* named(counted) : counted
       return { from: iso(from * HOUR), to: iso(to * HOUR), rows }
     })

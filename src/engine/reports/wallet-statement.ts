@@ -67,7 +67,11 @@ const ratedKinds: ReadonlySet<string> = new Set(["onramp", "offramp", "conversio
 /** Rows are read so many at once. */
 const rowsAtOnce = 200
 
-const rowsOf = Effect.fnUntraced(function* ({ kinds, storage }: Deps, merchant_id: string, ids: ReadonlyArray<string>) {
+const readMovementRows = Effect.fnUntraced(function* (
+  { kinds, storage }: Deps,
+  merchant_id: string,
+  ids: ReadonlyArray<string>
+) {
   const keys = ids.flatMap((id) => {
     const kind = kinds.ofId(id)?.kind
     return kind === undefined ? [] : [{ merchant_id, kind, id }]
@@ -102,7 +106,7 @@ const describeMovement = ({ kinds }: Deps, row: Row | undefined, id: string, wal
 }
 
 /** Errors: `InvalidInput` for days in the wrong order, more than 366 of them, and a currency that camt.053 cannot have. */
-const check = ({ format, from, to }: WalletStatementQuery, currency: string) => {
+const checkDays = ({ format, from, to }: WalletStatementQuery, currency: string) => {
   const days = (Date.parse(to) - Date.parse(from)) / day + 1
   if (days < 1) return makeRangeError("from", "to", `from is ${from}, and to is ${to}. from must not be after to.`)
   if (days > daysMax)
@@ -121,7 +125,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
   const { format, from, to } = query
   const { merchant_id } = call
   const { currency } = (yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)).data
-  const refusal = check(query, currency)
+  const refusal = checkDays(query, currency)
   if (refusal !== undefined) return yield* refusal
   const { before, postings } = yield* storage.owned({
     merchant_id,
@@ -131,7 +135,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
     to: Date.parse(to) + day
   })
   const moved = netMovements(postings, wallet_id)
-  const rows = yield* rowsOf(deps, merchant_id, [...new Set(moved.map(({ resource_id }) => resource_id))])
+  const rows = yield* readMovementRows(deps, merchant_id, [...new Set(moved.map(({ resource_id }) => resource_id))])
   let balance = BigInt(before)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
   const opening_balance = shown(balance)

@@ -71,7 +71,7 @@ const reasonBody = textOf(
   "What it waits for, such as `outcome_unknown`, `awaiting_person`, `provider_not_ready`, `other_provider`, `awaiting_release` or `paused`.",
   "outcome_unknown"
 )
-/** Null: nobody is waited for at the provider. */
+/** The person who must act before the provider goes on. Null: none. */
 export const awaitedPersonBody = describe(
   Schema.NullOr(
     Schema.Struct({

@@ -47,7 +47,7 @@ const makeDeps = (
   })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-const issue = Effect.fnUntraced(function* <Data>(
+const issueTarget = Effect.fnUntraced(function* <Data>(
   { receive, sandbox, unitOfWork }: Deps,
   kind: Kind<Data>,
   row: Row<Data>
@@ -81,7 +81,7 @@ const openTarget = Effect.fnUntraced(function* <Data>(deps: Deps, kind: Kind<Dat
     { deduplicationKey: `sandbox/${row.id}`, deduplication_ms: keyLifetime },
     Effect.succeed({ changes: [changes], result: undefined })
   )
-  return yield* issue(deps, kind, row)
+  return yield* issueTarget(deps, kind, row)
 })
 
 /** A credential of a fiat wallet in its own currency: an active one, or a new one. */
@@ -120,7 +120,7 @@ const credentialOf = Effect.fnUntraced(function* (
 })
 
 /** A deposit address of a crypto wallet: an active one, or a new one. */
-const addressOf = Effect.fnUntraced(function* (deps: Deps, wallet: Row<WalletData>) {
+const findOrIssueAddress = Effect.fnUntraced(function* (deps: Deps, wallet: Row<WalletData>) {
   const { ids, provider } = deps
   const { id: wallet_id, merchant_id } = wallet
   const active = yield* activeOf(deps, DepositAddressKind, merchant_id, [`wallet_id=${wallet_id}`])
@@ -176,16 +176,16 @@ const targetIn = Effect.fnUntraced(function* (
     const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, input.wallet_id)
     const row =
       (before && (yield* earlierTargetOf(deps, wallet, before))) ??
-      (wallet.data.type === "crypto" ? yield* addressOf(deps, wallet) : yield* credentialOf(deps, wallet))
+      (wallet.data.type === "crypto" ? yield* findOrIssueAddress(deps, wallet) : yield* credentialOf(deps, wallet))
     return targetOf(row)!
   }
   if (input.deposit_address_id !== undefined) {
     const row = yield* unitOfWork.load(DepositAddressKind, call.merchant_id, input.deposit_address_id)
-    return targetOf(row) ?? targetOf(yield* issue(deps, DepositAddressKind, row))!
+    return targetOf(row) ?? targetOf(yield* issueTarget(deps, DepositAddressKind, row))!
   }
   if (input.credential_id !== undefined) {
     const row = yield* unitOfWork.load(WalletCredentialKind, call.merchant_id, input.credential_id)
-    return targetOf(row) ?? targetOf(yield* issue(deps, WalletCredentialKind, row))!
+    return targetOf(row) ?? targetOf(yield* issueTarget(deps, WalletCredentialKind, row))!
   }
   const { data: o } = yield* unitOfWork.load(OnrampKind, call.merchant_id, input.onramp_id ?? "")
   return onrampTarget(o)
@@ -198,5 +198,5 @@ export const makePayinTargets = (
 ) =>
   Effect.map(makeDeps(provider, receive), (deps) => ({
     ...bindFirst(deps, { targetIn }),
-    issue: <Data>(kind: Kind<Data>, row: Row<Data>) => issue(deps, kind, row)
+    issue: <Data>(kind: Kind<Data>, row: Row<Data>) => issueTarget(deps, kind, row)
   }))

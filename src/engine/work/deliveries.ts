@@ -51,7 +51,7 @@ const GONE = 410
 const REMEMBERED_MAX = 2048
 
 /** What an attempt resulted in, as the metrics count it. */
-const resultOf = ({ error, response_status: status }: DeliveryAnswer): string =>
+const classifyAttempt = ({ error, response_status: status }: DeliveryAnswer): string =>
   error === null ? "acknowledged" : status === null || status < 300 ? "no_answer" : `${Math.floor(status / 100)}xx`
 
 const delivering = metrics.delivering.of({})
@@ -92,7 +92,7 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const current = (opened: ReadonlyArray<Opened>, now: number): ReadonlyArray<string> =>
+const listValidSecrets = (opened: ReadonlyArray<Opened>, now: number): ReadonlyArray<string> =>
   opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
 
 /** The secrets that sign at `now`, decrypted once per version of the endpoint. */
@@ -103,13 +103,13 @@ const secretsOf = (
 ): Effect.Effect<ReadonlyArray<string>, StorageFault> => {
   const name = `${id}@${version}`
   const known = remembered.get(name)
-  if (known !== undefined) return Effect.succeed(current(known, now))
+  if (known !== undefined) return Effect.succeed(listValidSecrets(known, now))
   const opening = Effect.forEach(data.secrets, ({ sealed, until }) =>
     Effect.map(cipher.open(sealed), (secret) => ({ secret, until }))
   )
   return Effect.map(opening, (opened) => {
     remembered.set(name, opened)
-    return current(opened, now)
+    return listValidSecrets(opened, now)
   })
 }
 
@@ -231,7 +231,7 @@ const nextDue = Effect.fnUntraced(function* (deps: Deps, job: Job, answer: Deliv
   return at + Math.max(Math.round(delay * jitter), Math.min(answer.retry_after_ms ?? 0, RETRY_AFTER_MAX_MS))
 })
 
-const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAcknowledged: boolean) => void) {
+const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAcknowledged: boolean) => void) {
   const { sink, failing } = deps
   const clock = yield* Clock.Clock
   const began = clock.currentTimeMillisUnsafe()
@@ -256,7 +256,7 @@ const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAck
   }
   const answer = yield* traceDelivery(job, delivery, sink)
   answered?.(answer.error === null)
-  count(resultOf(answer), row.data)
+  count(classifyAttempt(answer), row.data)
   delivering.record(answer.duration_ms / 1000)
   if (answer.error !== null)
     yield* logFailure(`a delivery failed: ${answer.error}`, {
@@ -313,6 +313,6 @@ export class Deliveries extends Context.Service<
 >()("corridor/engine/Deliveries") {
   static readonly layer = Layer.effect(
     Deliveries,
-    Effect.map(makeDeps, (deps) => Deliveries.of({ run: (job, answered) => run(deps, job, answered) }))
+    Effect.map(makeDeps, (deps) => Deliveries.of({ run: (job, answered) => runDelivery(deps, job, answered) }))
   )
 }

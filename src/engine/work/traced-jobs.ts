@@ -4,7 +4,7 @@ import { Kinds } from "../commit/Kinds.ts"
 import { type Published, PublishedTraces } from "../commit/PublishedTraces.ts"
 import { resourceOf } from "../commit/steps.ts"
 import type { Job, TraceMark } from "../ports/Storage.ts"
-import { continuing, describe, isTraced, TraceBegan, runInSpan, traceparentOf } from "../ports/tracing.ts"
+import { continuing, setAttributes, isTraced, TraceBegan, runInSpan, traceparentOf } from "../ports/tracing.ts"
 import type { Delivery, WebhookSink } from "../ports/WebhookSink.ts"
 
 /** The event that a job delivers. Undefined: the job is no delivery, or its event is not stored. */
@@ -74,7 +74,7 @@ export const traceDelivery = (job: Job, delivery: Delivery, { deliver }: Pick<We
       span === undefined
         ? deliver(delivery)
         : Effect.tap(deliver({ ...delivery, traceparent: traceparentOf(span) }), ({ response_status }) =>
-            Effect.sync(() => describe(span, { "http.response.status_code": response_status ?? undefined }))
+            Effect.sync(() => setAttributes(span, { "http.response.status_code": response_status ?? undefined }))
           ),
     ({ error, response_status }) => (error === null ? undefined : String(response_status ?? "NoResponse"))
   )

@@ -28,7 +28,7 @@ const none: Resolved = {
 }
 
 /** A value, or those in a list or an object. */
-const partsOf = (given: unknown): ReadonlyArray<unknown> =>
+const listValues = (given: unknown): ReadonlyArray<unknown> =>
   Array.isArray(given) ? given : Predicate.isReadonlyObject(given) ? Object.values(given) : [given]
 
 /** A database without a password may be a literal. */
@@ -54,8 +54,8 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
 
   const member = <A>({ kind, member: path, secret }: Setting<A>): A | undefined => {
     const given = at(path)
-    if (given === undefined || partsOf(given).some(isMissing)) return undefined
-    const parts = partsOf(given)
+    if (given === undefined || listValues(given).some(isMissing)) return undefined
+    const parts = listValues(given)
     const isLiteral = !parts.every(isSecret) || parts.length === 0
     if (secret && literals === "refused" && isLiteral && (path !== "database" || parts.some(hasPassword))) {
       fault(path, "a literal", 'secret("NAME"), the name of an environment variable')

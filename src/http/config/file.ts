@@ -12,7 +12,7 @@ export type Loaded = { readonly source: string } & (
   | { readonly faults: ReadonlyArray<string> }
 )
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).trim()
+const readMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error)).trim()
 
 /** The line of a file that a text names, as `file:///…:3` or `/…:3`. */
 const lineIn = (text: string, file: string): string | undefined => {
@@ -21,20 +21,20 @@ const lineIn = (text: string, file: string): string | undefined => {
 }
 
 /** The place of a syntax error. For JavaScript, only the output of Node has it, and not the error. */
-const placeOf = (error: Error, file: string): string => {
+const findErrorPlace = (error: Error, file: string): string => {
   const line =
     lineIn(error.stack ?? "", file) ??
     lineIn(spawnSync(process.execPath, ["--check", file], { encoding: "utf8" }).stderr, file)
   return line === undefined ? "" : ` in line ${line}`
 }
 
-const faultOf = (error: unknown, file: string): string => {
-  const sentence = messageOf(error).split("\n").at(0) ?? ""
+const describeReadError = (error: unknown, file: string): string => {
+  const sentence = readMessage(error).split("\n").at(0) ?? ""
   const code = (error as { readonly code?: unknown } | null)?.code
   const isTypeScript = code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX"
   if (isTypeScript) return `has TypeScript that Node cannot run as it is, such as an enum or a namespace: ${sentence}`
   if (error instanceof SyntaxError || code === "ERR_INVALID_TYPESCRIPT_SYNTAX")
-    return `cannot be read${placeOf(error as Error, file)}: ${sentence}`
+    return `cannot be read${findErrorPlace(error as Error, file)}: ${sentence}`
   if (code === "ERR_MODULE_NOT_FOUND") return `imports what does not exist: ${sentence}`
   return `cannot be evaluated: ${sentence}`
 }
@@ -55,6 +55,6 @@ export const loadConfigFile = async (path: string, directory: string): Promise<L
       return refused("has no default export; it takes export default defineConfig({ … }).")
     return { source, definition: loaded.default }
   } catch (error) {
-    return refused(faultOf(error, file))
+    return refused(describeReadError(error, file))
   }
 }

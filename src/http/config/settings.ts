@@ -18,7 +18,7 @@ export interface Setting<A, U extends string | Unset = string | Unset> {
   /** Its path: a group and a name with a point between them, or a name. */
   readonly member: string
   readonly kind: value.SettingKind<A>
-  /** The default, as the variable would have it. */
+  /** The default, as the text of the environment variable. */
   readonly unset: U
   /** Full sentences, in Markdown. */
   readonly says: string

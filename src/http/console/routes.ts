@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { policy } from "../docs/html.ts"
-import { pathOf } from "../request.ts"
+import { readPath } from "../request.ts"
 import type { Responses } from "../responses.ts"
 import { type Assets, immutable, loadAssets } from "./assets.ts"
 
@@ -36,7 +36,7 @@ export const consoleRoutes = (responses: Responses, load: () => Assets | undefin
   const assets = (): Assets | undefined => (loaded ??= load())
 
   const show = Effect.gen(function* () {
-    const path = pathOf(yield* HttpServerRequest.HttpServerRequest)
+    const path = readPath(yield* HttpServerRequest.HttpServerRequest)
     // The router also matches `/%63onsole` and `/console;x`, from which no relative path leads to the assets.
     if (!/^\/console(?:\/(?!(?:session|api|assets)(?:\/|$))|$)/.test(path)) return yield* responses.unknownRoute
     const found = assets()
@@ -44,7 +44,7 @@ export const consoleRoutes = (responses: Responses, load: () => Assets | undefin
   })
   const file = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const asset = assets()?.find(pathOf(request).slice("/console/assets/".length), immutable)
+    const asset = assets()?.find(readPath(request).slice("/console/assets/".length), immutable)
     return asset === undefined ? yield* responses.unknownRoute : asset(request)
   })
   return [

@@ -24,7 +24,7 @@ import {
 import { iso, wallNow } from "../../engine/ports/Time.ts"
 import { version } from "../../version.ts"
 import { renderOk } from "../envelope.ts"
-import { addressOf, bytesOf, jsonResponse, objectOf, pathOf, requestIdOf, sha256 } from "../request.ts"
+import { readPeerAddress, bytesOf, jsonResponse, objectOf, readPath, requestIdOf, sha256 } from "../request.ts"
 import type { Responses } from "../responses.ts"
 import { isSameOrigin } from "./origin.ts"
 import { FailedSignIns } from "./sign-ins.ts"
@@ -57,12 +57,12 @@ const csrfOf = (id: string): string => sha256(`corridor console csrf\n${id}`)
 const notSignedIn = () => new AuthenticationFailed({ message: "There is no session, or it has ended. Sign in again." })
 const otherOrigin = () => new Forbidden({ message: "The request was not sent by a page of this service." })
 
-const idOf = (request: Request): string | undefined => {
+const readSessionCookie = (request: Request): string | undefined => {
   const id = request.cookies[cookieName]
   return id !== undefined && /^[A-Za-z0-9_-]{43}$/.test(id) ? id : undefined
 }
 
-const bodyOf = (signedIn: SignedIn, environment: string) => {
+const makeSessionBody = (signedIn: SignedIn, environment: string) => {
   const { id, session } = signedIn
   const common = {
     csrf_token: csrfOf(id),
@@ -114,7 +114,7 @@ const holderOf = Effect.fnUntraced(function* ({ auth, responses }: Deps, type: S
 /** The session of a request. Errors: `AuthenticationFailed`. */
 const readSession = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
   const { sessions, admission } = deps
-  const id = idOf(request)
+  const id = readSessionCookie(request)
   if (id === undefined) return yield* notSignedIn()
   const used = sessions.use(id)
   const session = yield* (yield* sessions.isKnown(id)) ? used : admission.guard("reads", used)
@@ -151,7 +151,7 @@ const tokenOf = Effect.fnUntraced(function* (request: Request) {
 const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
   const { base_url, failed, admission, sessions, environment, attributes } = deps
   if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
-  const address = addressOf(request)
+  const address = readPeerAddress(request)
   const now = yield* wallNow
   const retry_after_ms = failed.waitMs(address, now)
   const hash = sha256(yield* tokenOf(request))
@@ -177,7 +177,11 @@ const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, reques
     hash,
     holder.type === "operator" ? { operator: holder.operator, request_id } : undefined
   )
-  const text = renderOk(bodyOf({ id, session, ...holder }, environment), request_id, yield* Clock.currentTimeMillis)
+  const text = renderOk(
+    makeSessionBody({ id, session, ...holder }, environment),
+    request_id,
+    yield* Clock.currentTimeMillis
+  )
   const cookie = `${cookieName}=${id}; Max-Age=${sessionMs / 1000}; ${attributes}`
   return jsonResponse(200, text, request_id, { "set-cookie": cookie })
 })
@@ -185,7 +189,7 @@ const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, reques
 const show = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
   const { environment } = deps
   const text = renderOk(
-    bodyOf(yield* admitSession(deps, request), environment),
+    makeSessionBody(yield* admitSession(deps, request), environment),
     request_id,
     yield* Clock.currentTimeMillis
   )
@@ -237,7 +241,7 @@ const gate = (deps: Deps, routed: Routed): Routed => {
     )
   })
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Routed => {
-    return isOn && pathOf(request).startsWith("/console/api/") ? called : routed
+    return isOn && readPath(request).startsWith("/console/api/") ? called : routed
   })
 }
 

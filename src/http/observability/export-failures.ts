@@ -4,7 +4,7 @@
  */
 import { Clock, Duration, Effect, Layer, type LogLevel, References } from "effect"
 import { FetchHttpClient, HttpClient, type HttpClientError } from "effect/http"
-import { AnswerTooLarge, boundedFetch } from "../../protocol/bounded-fetch.ts"
+import { AnswerTooLarge, limitFetch } from "../../protocol/bounded-fetch.ts"
 
 const silenceMs = 60_000
 
@@ -76,5 +76,5 @@ export const exportClient = (log: Layer.Layer<never>, level: LogLevel.LogLevel):
     })
   ).pipe(
     Layer.provide(FetchHttpClient.layer),
-    Layer.provide(Layer.succeed(FetchHttpClient.Fetch, boundedFetch(answerMax)))
+    Layer.provide(Layer.succeed(FetchHttpClient.Fetch, limitFetch(answerMax)))
   )

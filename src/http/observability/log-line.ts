@@ -46,7 +46,7 @@ const shownOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "state change": ["kind", "to"]
 }
 
-const subjectOf = (message: unknown, annotations: Readonly<Record<string, unknown>>): string =>
+const formatLogText = (message: unknown, annotations: Readonly<Record<string, unknown>>): string =>
   [message, ...(shownOf[String(message)] ?? []).map((name) => annotations[name])].filter(Boolean).join(" ")
 
 /**
@@ -56,7 +56,7 @@ const subjectOf = (message: unknown, annotations: Readonly<Record<string, unknow
 export const terminalLines = (write: (line: string) => void): Logger.Logger<unknown, void> => {
   const counts = new Map<string, number>()
   return Logger.make(({ cause, date, fiber, logLevel, message }) => {
-    const subject = subjectOf(message, fiber.getRef(References.CurrentLogAnnotations))
+    const subject = formatLogText(message, fiber.getRef(References.CurrentLogAnnotations))
     const key = `${logLevel} ${subject}`
     const times = (counts.get(key) ?? 0) + 1
     if (times === 1 && counts.size >= countedMax) counts.clear()

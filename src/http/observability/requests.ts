@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Exit, References, Tracer } from "effect"
 import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { kinds } from "../../engine/registry.ts"
-import { describe, isLogged, isTraced, spanIn, spanning } from "../../engine/ports/tracing.ts"
+import { setAttributes, isLogged, isTraced, spanIn, spanning } from "../../engine/ports/tracing.ts"
 import { ActivityLog, unfailing } from "../../engine/settings/ActivityLog.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -34,7 +34,7 @@ class Observed {
   }
   static learn(this: void, observed: Observed, facts: Facts): void {
     Object.assign(observed, facts)
-    if (observed.#span !== undefined) describe(observed.#span, attributesOf(facts))
+    if (observed.#span !== undefined) setAttributes(observed.#span, attributesOf(facts))
   }
 }
 
@@ -119,7 +119,7 @@ const inSpan = <R>(
     }),
     (span) =>
       Effect.tap(serve(span), ({ status }) =>
-        Effect.sync(() => span !== undefined && describe(span, { "http.response.status_code": status }))
+        Effect.sync(() => span !== undefined && setAttributes(span, { "http.response.status_code": status }))
       ),
     ({ status }) => (status >= 500 ? (facts().code ?? String(status)) : undefined)
   )

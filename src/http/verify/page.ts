@@ -43,7 +43,7 @@ const wrong: Readonly<Record<Name, string>> = {
 const names = Object.keys(missing) as ReadonlyArray<Name>
 
 /** The errors of a form, in the order of its fields, as messages for the person who filled it in. */
-export const faultsOf = (errors: ReadonlyArray<FieldFault>): ReadonlyMap<Name, string> =>
+export const mapFieldMessages = (errors: ReadonlyArray<FieldFault>): ReadonlyMap<Name, string> =>
   new Map(
     names.flatMap((name) => {
       const fault = errors.find(({ field }) => field === name)
@@ -83,7 +83,7 @@ const field = (
   )
 }
 
-const text = (more: string, value: string | undefined) => (attributes: string) =>
+const makeTextInput = (more: string, value: string | undefined) => (attributes: string) =>
   `<input type="text" ${attributes} ${more}${value === undefined ? "" : ` value="${escape(value)}"`}>`
 
 const choice = (chosen: string | undefined) => (attributes: string) =>
@@ -143,14 +143,14 @@ export const formPage = (
       "Full name",
       "As it stands on your document",
       form,
-      text(`autocomplete="name" maxlength="255"`, fields.name)
+      makeTextInput(`autocomplete="name" maxlength="255"`, fields.name)
     ) +
     field(
       "date_of_birth",
       "Date of birth",
       "Month, day and year as MM/DD/YYYY, such as 01/31/1990",
       form,
-      text(`autocomplete="bday" inputmode="numeric" maxlength="10"`, fields.date_of_birth)
+      makeTextInput(`autocomplete="bday" inputmode="numeric" maxlength="10"`, fields.date_of_birth)
     ) +
     field("document_type", "Identity document", null, form, choice(fields.document_type)) +
     field(
@@ -158,7 +158,7 @@ export const formPage = (
       "Document number",
       isAgain ? "Enter it again: for your safety it is not kept on this page" : "As printed on your document",
       form,
-      text(`autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="64"`, undefined)
+      makeTextInput(`autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="64"`, undefined)
     ) +
     `<button type="submit">Send for verification</button></form>` +
     `<footer>Your details go to ${escape(view.merchant_name)} and its verification provider, and are used to confirm your identity.</footer>`

@@ -17,7 +17,7 @@ import { countDefect } from "../telemetry.ts"
 import {
   makeEndedPage,
   failedPage,
-  faultsOf,
+  mapFieldMessages,
   formPage,
   makeLapsedPage,
   makeSubmittedPage,
@@ -95,7 +95,12 @@ export const verifyRoutes = Effect.gen(function* () {
         formPage(
           view,
           token,
-          { csrf: csrfOf(token), fields, faults: faultsOf(errors ?? []), ...(notice === undefined ? {} : { notice }) },
+          {
+            csrf: csrfOf(token),
+            fields,
+            faults: mapFieldMessages(errors ?? []),
+            ...(notice === undefined ? {} : { notice })
+          },
           status
         )
     )

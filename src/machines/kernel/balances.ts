@@ -3,6 +3,7 @@
  * all statements of an account, so that it does not depend on the order in which they came.
  */
 import { isDecisive, latestOf, type StatedDays, type StatedPeriod, type StatementRelations } from "./bookings.ts"
+import { compareCodeUnits } from "./order.ts"
 
 /** A line that a statement with balances of its day does not have, or whose day has none. `statement_ids`: those that have it. */
 export interface LooseLine {
@@ -32,7 +33,7 @@ export interface DifferencePart {
   readonly amount: bigint
 }
 
-export const partsOf = ({ amount, day, parts }: StatedDifference): ReadonlyArray<DifferencePart> =>
+export const listDifferenceParts = ({ amount, day, parts }: StatedDifference): ReadonlyArray<DifferencePart> =>
   parts ?? [{ since: day, amount }]
 
 export interface AccountOpening {
@@ -40,14 +41,12 @@ export interface AccountOpening {
   readonly balance: bigint
 }
 
-const texts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 const firstNumber = (number: string | null): bigint | undefined => {
   const [digits] = /^\d{1,18}/.exec(number ?? "") ?? []
   return digits === undefined ? undefined : BigInt(digits)
 }
 
-/** A series of numbers begins again with each year. */
+/** Statement numbers restart each year, so statements that are further apart than this are not compared by number. */
 const SERIES_DAYS = 330
 const dayMs = 86_400_000
 
@@ -79,7 +78,7 @@ const missingBefore = (
 }
 
 /** What a statement begins with: what it states, or what its lines leave of its closing balance. */
-const openingOf = ({ closing, days, opening }: StatedDays): bigint =>
+const deriveOpening = ({ closing, days, opening }: StatedDays): bigint =>
   opening ?? [...days.values()].reduce((left, net) => left - net, closing!)
 
 /** The differences of one account, each of one statement and kind, in the order of their days. */
@@ -147,14 +146,14 @@ class Walk {
     const reached = new Set([start, ...ending.filter(({ first }) => first < day).map(({ closing }) => closing!)])
     let rest = beginning
     const reach = () => {
-      const isReached = (one: StatedDays): boolean => reached.has(openingOf(one))
+      const isReached = (one: StatedDays): boolean => reached.has(deriveOpening(one))
       for (let own = rest.filter(isReached); own.length > 0; own = rest.filter(isReached)) {
         rest = rest.filter((one) => !own.includes(one))
         for (const { closing, last } of own) if (last === day) reached.add(closing!)
       }
     }
     const goesOn = (one: StatedDays): boolean =>
-      rest.some((other) => other !== one && other.last === day && other.closing === openingOf(one))
+      rest.some((other) => other !== one && other.last === day && other.closing === deriveOpening(one))
     reach()
     let isThere = rest.length < beginning.length
     while (rest.length > 0) {
@@ -163,13 +162,13 @@ class Walk {
       const isApart = part === undefined && isThere && isLed
       const known = isThere && !isLed ? [...reached].at(-1)! : start
       // Where the day begins and ends without it, nothing differs but that it says so.
-      const amount = isApart ? 0n : openingOf(one) - (part?.closing ?? known)
+      const amount = isApart ? 0n : deriveOpening(one) - (part?.closing ?? known)
       const before = part ?? this.last ?? (isApart ? beginning.find((other) => !rest.includes(other)) : undefined)
       if (before === undefined) this.add("balance_differs", one, amount, day, before)
       else this.add("gap", one, amount, day, before, gapMessage(one, before))
       this.balance += amount
       isThere = true
-      reached.add(openingOf(one))
+      reached.add(deriveOpening(one))
       reach()
     }
   }
@@ -210,7 +209,7 @@ export interface WalkedBalances {
  * the account's first day says nothing here. The result does not depend on the order of the statements, but for which is the latest of
  * those that end on a day with balances that no lines lead to.
  */
-export const walkedBalances = (
+export const walkBalances = (
   opening: AccountOpening,
   relations: StatementRelations,
   loose: ReadonlyArray<LooseLine>
@@ -241,8 +240,8 @@ export const walkedBalances = (
   ])
   const walk = new Walk(opening.balance)
   const closings = new Map<string, bigint>()
-  const last = [...ends.keys()].sort(texts).at(-1) ?? ""
-  for (const day of [...days].filter((one) => one >= opening.date && one <= last).sort(texts)) {
+  const last = [...ends.keys()].sort(compareCodeUnits).at(-1) ?? ""
+  for (const day of [...days].filter((one) => one >= opening.date && one <= last).sort(compareCodeUnits)) {
     const net = netOn(day)
     const ending = ends.get(day) ?? []
     walk.open(day, begins.get(day) ?? [], net, ending, ({ id }) => relations.partBefore(id))
@@ -255,6 +254,8 @@ export const walkedBalances = (
   }
   const differences = walk
     .differences()
-    .toSorted((a, b) => texts(a.day, b.day) || texts(a.statement_ids.join(), b.statement_ids.join()))
+    .toSorted(
+      (a, b) => compareCodeUnits(a.day, b.day) || compareCodeUnits(a.statement_ids.join(), b.statement_ids.join())
+    )
   return { differences, closings }
 }

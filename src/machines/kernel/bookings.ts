@@ -3,6 +3,7 @@
  * in which they came. References only help to tell bookings apart: banks write one under everything, and what proves a booking is a balance.
  */
 import type { BookedLine } from "../reconciliation/statement-line.ts"
+import { compareCodeUnits } from "./order.ts"
 
 /**
  * What is known of a statement without its lines. `first` and `last`: the days that it speaks of, both included; empty: none. Balances are
@@ -33,8 +34,6 @@ const isProvisional = (format: string): boolean => format === "camt.052" || form
 export const isDecisive = ({ closing, format }: Pick<StatedPeriod, "closing" | "format">): boolean =>
   closing !== null && !isProvisional(format)
 
-const texts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 /** A number of a series with its page: `12/2`. Undefined: the bank does not number it. */
 const numberOf = ({ number }: Pick<StatedPeriod, "number">): readonly [number: bigint, page: bigint] | undefined => {
   const [, digits, page = "1"] = /^(\d{1,18})(?:\D+(\d{1,5}))?/.exec(number ?? "") ?? []
@@ -44,7 +43,9 @@ const numberOf = ({ number }: Pick<StatedPeriod, "number">): readonly [number: b
 /** The latest of some statements: the one made last, or the one that came last where not all say when they were made. */
 export const latestOf = <A extends StatedPeriod>(some: ReadonlyArray<A>): A => {
   const isMade = some.every(({ made_at }) => made_at !== null)
-  return some.toSorted((a, b) => (isMade ? texts(a.made_at!, b.made_at!) : 0) || a.arrived - b.arrived).at(-1)!
+  return some
+    .toSorted((a, b) => (isMade ? compareCodeUnits(a.made_at!, b.made_at!) : 0) || a.arrived - b.arrived)
+    .at(-1)!
 }
 
 /** A function that is asked of each value once. */
@@ -56,7 +57,7 @@ const once = <K, A>(make: (key: K) => A): ((key: K) => A) => {
   }
 }
 
-/** How two statements of a day stand: parts of it, which share nothing; `perhaps` parts, of which only their bookings tell. */
+/** The relation of two statements of a day. `parts`: of the day, with no common booking. `perhaps`: only their bookings can tell. */
 type Parts = "parts" | "perhaps" | undefined
 
 /** What was there before a statement's bookings of its last day, and after those of its first. Null: it has no balances. */
@@ -70,10 +71,10 @@ class DayParts {
   private readonly day: string
   private readonly beginning: ReadonlyArray<StatedDays>
   private readonly ending: ReadonlyArray<StatedDays>
-  /** The statements that have the next number, or page. */
+  /** By statement: those with the next number or page. */
   private readonly numbered = new Map<StatedDays, ReadonlyArray<StatedDays>>()
   private readonly reached = new Map<StatedDays, ReadonlySet<StatedDays>>()
-  /** Where the balances lead that are there within the day. */
+  /** By opening balance within the day: the closing balances that statements lead to. */
   private readonly steps = new Map<bigint, Set<bigint>>()
 
   constructor(day: string, statements: ReadonlyArray<StatedDays>) {
@@ -102,7 +103,7 @@ class DayParts {
     }
   }
 
-  /** Whether balances lead from one to another, by such as are wanted alone. */
+  /** Whether statements lead from one balance to another. `isWanted`: which statements may be on the way. */
   private readonly leads = (from: bigint, to: bigint, isWanted: (balance: bigint) => boolean): boolean => {
     const seen = new Set<bigint>()
     for (const open = [from]; open.length > 0; ) {
@@ -156,7 +157,7 @@ class DayParts {
   numberedBefore = (b: StatedDays): StatedDays | undefined =>
     [...this.numbered].find(([, next]) => next.includes(b))?.[0]
 
-  /** Whether another goes on where a statement ends. */
+  /** Whether another statement continues where this one ends. */
   isFollowed = (a: StatedDays): boolean =>
     this.numbered.has(a) || this.beginning.some((b) => b !== a && isDecisive(b) && b.opening === a.closing)
 }
@@ -166,7 +167,7 @@ class DayParts {
  * begins where its original begins. One that begins elsewhere does if none of them is a part of a day: a bank may write one number under all
  * parts. The number 0 is none where they may be parts.
  */
-const replacedAmong = (all: ReadonlyArray<StatedDays>): ReadonlyMap<string, StatedDays> => {
+const findReplacements = (all: ReadonlyArray<StatedDays>): ReadonlyMap<string, StatedDays> => {
   const replaced = new Map<string, StatedDays>()
   const numbered = all.filter((one) => isDecisive(one) && one.first !== "" && numberOf(one) !== undefined)
   const same = Map.groupBy(numbered, (one) => JSON.stringify([one.format, String(numberOf(one)), one.first, one.last]))
@@ -189,13 +190,13 @@ const replacedAmong = (all: ReadonlyArray<StatedDays>): ReadonlyMap<string, Stat
 /** Statements in an order that their content alone decides: decisive ones first. */
 const inContentOrder = (a: StatedPeriod, b: StatedPeriod): number =>
   (isDecisive(a) === isDecisive(b) ? 0 : isDecisive(a) ? -1 : 1) ||
-  texts(a.first, b.first) ||
-  texts(a.last, b.last) ||
-  texts(a.made_at ?? "", b.made_at ?? "") ||
-  texts(a.format, b.format) ||
-  texts(a.number ?? "", b.number ?? "") ||
-  texts(String(a.opening), String(b.opening)) ||
-  texts(String(a.closing), String(b.closing))
+  compareCodeUnits(a.first, b.first) ||
+  compareCodeUnits(a.last, b.last) ||
+  compareCodeUnits(a.made_at ?? "", b.made_at ?? "") ||
+  compareCodeUnits(a.format, b.format) ||
+  compareCodeUnits(a.number ?? "", b.number ?? "") ||
+  compareCodeUnits(String(a.opening), String(b.opening)) ||
+  compareCodeUnits(String(a.closing), String(b.closing))
 
 /**
  * How the statements of an account stand to each other.
@@ -228,7 +229,7 @@ export interface StatementRelations {
 export const relationsOf = (statements: ReadonlyArray<StatedDays>): StatementRelations => {
   const all = statements.toSorted(inContentOrder)
   const byId = new Map(all.map((one) => [one.id, one]))
-  const replaced = replacedAmong(all)
+  const replaced = findReplacements(all)
   const isCurrent = ({ id }: StatedDays): boolean => !replaced.has(id)
   const begins = Map.groupBy(all, ({ first }) => first)
   const ends = Map.groupBy(all, ({ last }) => last)
@@ -277,8 +278,8 @@ const references = ["bank_reference", "end_to_end_id", "uetr", "transaction_hash
 const plain = (text: string | null): string | null =>
   text === null ? null : text.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase() || null
 
-/** What a booking states, by which it is told from others of its day, direction and amount. */
-const statedBy = ({ counterparty, remittance, ...line }: BookedLine): ReadonlyArray<string | null> => [
+/** The texts that distinguish bookings of the same day, direction and amount. */
+const listBookingTexts = ({ counterparty, remittance, ...line }: BookedLine): ReadonlyArray<string | null> => [
   ...references.map((name) => plain(line[name])),
   plain(counterparty.name),
   plain(counterparty.account),
@@ -297,16 +298,16 @@ interface Unit {
 const unitOf = (statement_id: string, parts: ReadonlyArray<BookedLine>): Unit => {
   const [first] = parts as readonly [BookedLine]
   const { amount, direction } = parts.length > 1 ? first.entry! : first
-  const [own = null, ...others] = statedBy(first)
+  const [own = null, ...others] = listBookingTexts(first)
   const reference = plain(first.entry?.reference ?? null) ?? own
   const stated = [reference, ...(parts.length > 1 ? others.map(() => null) : others)]
   return { statement_id, key: `${direction} ${amount}`, stated, text: JSON.stringify(stated), parts }
 }
 
-const byText = (a: Unit, b: Unit): number => texts(a.text, b.text)
+const byText = (a: Unit, b: Unit): number => compareCodeUnits(a.text, b.text)
 
 /** The bookings of one statement. The transactions of a batch are parts of one. */
-const unitsOf = (statement_id: string, lines: ReadonlyArray<BookedLine>): ReadonlyArray<Unit> => {
+const listBookings = (statement_id: string, lines: ReadonlyArray<BookedLine>): ReadonlyArray<Unit> => {
   const batches = new Map<string, Array<Array<BookedLine>>>()
   const units: Array<Unit> = []
   for (const line of lines) {
@@ -411,7 +412,7 @@ const join = (
       )
     )
   const anything = () => [""]
-  /** What says nothing is rather another that says nothing: what it equals may be in a group that another statement describes. */
+  /** Prefers a group without texts for a booking without texts, because a group with texts may describe another booking. */
   const isLikewise = (unit: Unit, group: Group): boolean => !isSilent(unit) || group.every(isSilent)
   pass(({ text }) => [text], isLikewise)
   const isAgreed = (unit: Unit, group: Group): boolean => group.every((other) => agrees(unit, other))
@@ -436,8 +437,8 @@ const linesOf = (group: Group): ReadonlyArray<readonly [StatementBooking, ...Rea
   const ordered = ({ parts }: Unit) =>
     parts.toSorted(
       (a, b) =>
-        texts(`${a.direction} ${a.amount}`, `${b.direction} ${b.amount}`) ||
-        texts(JSON.stringify(statedBy(a)), JSON.stringify(statedBy(b)))
+        compareCodeUnits(`${a.direction} ${a.amount}`, `${b.direction} ${b.amount}`) ||
+        compareCodeUnits(JSON.stringify(listBookingTexts(a)), JSON.stringify(listBookingTexts(b)))
     )
   const same = group.filter((unit) => amounts(unit) === amounts(detailed))
   const totals = group.filter((unit) => !same.includes(unit))
@@ -458,7 +459,7 @@ const linesOf = (group: Group): ReadonlyArray<readonly [StatementBooking, ...Rea
  * Of statements without balances, only bookings that agree in everything that both state are one; an interim report may contradict another
  * where a statement with balances has the booking. The result does not depend on the order of the bookings.
  */
-export const joinedLines = (
+export const joinLines = (
   day: string,
   bookings: ReadonlyArray<StatementBooking>,
   relations: StatementRelations
@@ -472,7 +473,7 @@ export const joinedLines = (
   for (const [id, own] of Map.groupBy(bookings, ({ statement_id }) => statement_id)) {
     const count = new Map<string, number>()
     counts.set(id, count)
-    for (const unit of unitsOf(
+    for (const unit of listBookings(
       id,
       own.map(({ booked }) => booked)
     )) {
@@ -518,7 +519,7 @@ export const joinedLines = (
           .sort()
       )
     const ids = [...own.keys()].sort(
-      (a, b) => inContentOrder(periods.get(a)!, periods.get(b)!) || texts(contentOf(a), contentOf(b))
+      (a, b) => inContentOrder(periods.get(a)!, periods.get(b)!) || compareCodeUnits(contentOf(a), contentOf(b))
     )
     const joined: Array<Group> = []
     for (const id of ids) join(joined, own.get(id)!, canJoin)
@@ -539,8 +540,8 @@ export const joinedLines = (
   })
 }
 
-/** What the statements of a line say of it together: what the first does not state, another may. */
-export const mergedBooking = ([first, ...others]: JoinedLine["bookings"]): BookedLine => {
+/** The members of a line that several statements have. A member that the first statement leaves out comes from the next that has it. */
+export const mergeBooking = ([first, ...others]: JoinedLine["bookings"]): BookedLine => {
   const same = others.filter(({ booked }) => booked.amount === first.booked.amount)
   const firstOf = <A>(read: (line: BookedLine) => A | null): A | null =>
     [first, ...same].map(({ booked }) => read(booked)).find((one) => one !== null) ?? null

@@ -90,18 +90,18 @@ const follow = (taking: Taking, from: AnyStateNode, transition: AnyTransitionDef
   return to
 }
 
-const isOpen = ({ at, event }: Taking, { guard }: AnyTransitionDefinition): boolean =>
+const isEnabled = ({ at, event }: Taking, { guard }: AnyTransitionDefinition): boolean =>
   guard === undefined ||
   evaluateGuard(guard, at.context as MachineContext, event, at as Parameters<typeof evaluateGuard>[3])
 
 const find = (taking: Taking, { transitions }: AnyStateNode): AnyTransitionDefinition | undefined =>
-  transitions.get(taking.event.type)?.find((transition) => isOpen(taking, transition))
+  transitions.get(taking.event.type)?.find((transition) => isEnabled(taking, transition))
 
 /** Follows eventless transitions until none is open. */
-const settle = (taking: Taking, entered: AnyStateNode): FlatStep => {
+const followEventless = (taking: Taking, entered: AnyStateNode): FlatStep => {
   let state = entered
   for (;;) {
-    const next = state.always?.find((transition) => isOpen(taking, transition))
+    const next = state.always?.find((transition) => isEnabled(taking, transition))
     if (next === undefined) break
     state = follow(taking, state, next)
   }
@@ -142,7 +142,7 @@ export const flat = (machine: AnyStateMachine) => {
       const [state] = machine.root.initial.target!
       act(taking, machine.root.initial.actions)
       act(taking, state!.entry)
-      return settle(taking, state!)
+      return followEventless(taking, state!)
     },
     /** The next step; undefined when the state has no open transition for the event. */
     step: (state: string, context: unknown, event: Event): FlatStep | undefined => {
@@ -151,7 +151,7 @@ export const flat = (machine: AnyStateMachine) => {
       const taking = takingFrom(context, event)
       const next = find(taking, from) ?? find(taking, machine.root)
       if (next === undefined || (next.target === undefined && next.actions.length === 0)) return undefined
-      return settle(taking, follow(taking, from, next))
+      return followEventless(taking, follow(taking, from, next))
     }
   }
 }

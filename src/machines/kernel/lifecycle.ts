@@ -38,7 +38,7 @@ export interface Lifecycle<Data, Event extends { readonly type: string }> {
   readonly step: (state: string, data: Data, event: Event, version?: string) => Step<Data> | undefined
 }
 
-const read = <Data>({ actions, context, ended, state }: FlatStep): Step<Data> => ({
+const toStep = <Data>({ actions, context, ended, state }: FlatStep): Step<Data> => ({
   state,
   data: context as Data,
   outcome: fold(actions),
@@ -80,12 +80,12 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
     machines: new Map([...machines].map(([v, loaded]) => [v, loaded.machine])),
     knows: (stored) => machines.has(stored),
     hasEnded: (state, stored = version) => (machines.get(stored) ?? begun).ended.has(state),
-    begin: (input) => read<Data>(begun.steps.begin(input)),
+    begin: (input) => toStep<Data>(begun.steps.begin(input)),
     step: (state, data, event, stored = version) => {
       const chosen = machines.get(stored)
       if (chosen === undefined) throw new Error(`unknown version ${stored} of machine ${kind}`)
       const taken = chosen.steps.step(state, data, event)
-      return taken === undefined ? undefined : read<Data>(taken)
+      return taken === undefined ? undefined : toStep<Data>(taken)
     }
   }
 }

@@ -2,6 +2,7 @@
  * Matching: which movements of the books the lines of a statement are (MATCH-2 to MATCH-6). Pure: what it decides depends on its
  * arguments alone, and not on their order. It never guesses: what is not certain is proposed, with its candidates.
  */
+import { compareCodeUnits } from "./order.ts"
 
 /** As the bank says it: `credit` is money to us, and raises the balance of the account. */
 export type Direction = "credit" | "debit"
@@ -22,8 +23,9 @@ export const namings = [
 export type Naming = (typeof namings)[number]
 
 /**
- * Why a line is matched with a movement, or may be. `batch_reference`, `batch_day` (MATCH-4) and `alike` (MATCH-5) name nothing; `fee`
- * (MATCH-6) and `near` only propose; `person`: a person said so.
+ * The rule that matched a line with a movement, or proposes to. The first ones found an identifier of the movement in the line.
+ * `batch_reference` and `batch_day` (MATCH-4) and `alike` (MATCH-5) compare amounts, days and parties; `fee` (MATCH-6) and `near` only
+ * propose; `person`: a person matched them.
  */
 export const matchRules = [...namings, "batch_reference", "batch_day", "alike", "fee", "near", "person"] as const
 export type MatchRule = (typeof matchRules)[number]
@@ -129,17 +131,16 @@ export type LineFinding =
   | { readonly line_id: string; readonly matches: readonly [Matched, ...ReadonlyArray<Matched>] }
   | { readonly line_id: string; readonly difference: LineBreak }
 
-const texts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-const byId = (a: OpenLine, b: OpenLine): number => texts(a.day, b.day) || texts(a.id, b.id)
+const byId = (a: OpenLine, b: OpenLine): number => compareCodeUnits(a.day, b.day) || compareCodeUnits(a.id, b.id)
 const byContent = (a: OpenLine, b: OpenLine): number =>
-  texts(a.day, b.day) || texts(a.content ?? "", b.content ?? "") || texts(a.id, b.id)
+  compareCodeUnits(a.day, b.day) || compareCodeUnits(a.content ?? "", b.content ?? "") || compareCodeUnits(a.id, b.id)
 const byStep = (a: BookMovement, b: BookMovement): number =>
-  texts(a.day, b.day) || texts(a.resource_id, b.resource_id) || a.version - b.version
+  compareCodeUnits(a.day, b.day) || compareCodeUnits(a.resource_id, b.resource_id) || a.version - b.version
 
-const sumOf = (movements: ReadonlyArray<BookMovement>): bigint =>
+const sumMovements = (movements: ReadonlyArray<BookMovement>): bigint =>
   movements.reduce((sum, { amount }) => sum + amount, 0n)
 
-const grouped = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): ReadonlyMap<string, ReadonlyArray<A>> => {
+const groupBy = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): ReadonlyMap<string, ReadonlyArray<A>> => {
   const groups = new Map<string, Array<A>>()
   for (const item of items) {
     const key = keyOf(item)
@@ -192,7 +193,7 @@ const asCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): Ma
 })
 
 /** What is not certain. `candidates` in the order of the movements. */
-const missing = (
+const makeLineBreak = (
   { amount, direction }: OpenLine,
   candidates: ReadonlyArray<MatchCandidate> = [],
   resources: ReadonlyArray<string> = []
@@ -234,7 +235,7 @@ class Run {
     this.lines = lines.toSorted(byId)
     this.movements = movements.toSorted(byStep)
     this.wholeDays = wholeDays
-    this.of = grouped(this.movements, ({ resource_id }) => resource_id)
+    this.of = groupBy(this.movements, ({ resource_id }) => resource_id)
     this.resources = new Map(resources.map((one) => [one.id, one]))
     const named = new Map<string, Array<OpenLine>>()
     for (const line of this.lines)
@@ -319,7 +320,7 @@ class Run {
       const claim = this.claimOf(line)
       return claim === undefined ? [] : [{ line, ...claim }]
     })
-    for (const own of grouped(
+    for (const own of groupBy(
       claims,
       ({ line, name }) => `${name.resource_id} ${line.direction} ${line.amount}`
     ).values()) {
@@ -340,7 +341,7 @@ class Run {
     for (const line of this.rest()) {
       const parts = this.named(line).filter(this.isOpen)
       const isAlone = parts.every(({ resource_id }) => this.naming(resource_id).length === 1)
-      if (parts.length > 1 && isAlone && sumOf(parts) === line.amount) this.match(line, parts, "batch_reference")
+      if (parts.length > 1 && isAlone && sumMovements(parts) === line.amount) this.match(line, parts, "batch_reference")
     }
   }
 
@@ -363,25 +364,25 @@ class Run {
 
   /** MATCH-4: a debit that is the sum of all payouts of its day. */
   byBatchDay(): void {
-    const payouts = grouped(
+    const payouts = groupBy(
       this.unnamed().filter(({ direction, isPayout }) => isPayout && direction === "debit"),
       ({ day }) => day
     )
-    const lines = grouped(
+    const lines = groupBy(
       this.rest().filter((line) => this.isNameless(line) && line.direction === "debit"),
       ({ amount, day }) => `${day} ${amount}`
     )
     for (const [line, ...others] of lines.values()) {
       const parts = payouts.get(line!.day) ?? []
       if (others.length > 0 || parts.length < 2 || !this.wholeDays.has(line!.day)) continue
-      if (sumOf(parts) === line!.amount) this.match(line!, parts, "batch_day")
+      if (sumMovements(parts) === line!.amount) this.match(line!, parts, "batch_day")
     }
   }
 
   /** MATCH-5: as many lines as movements of one direction, amount and day. */
   byLikeness(): void {
-    const movements = grouped(this.unnamed(), likenessOf)
-    for (const [key, lines] of grouped(this.rest().filter(this.isNameless), likenessOf)) {
+    const movements = groupBy(this.unnamed(), likenessOf)
+    for (const [key, lines] of groupBy(this.rest().filter(this.isNameless), likenessOf)) {
       const alike = movements.get(key) ?? []
       if (alike.length !== lines.length) continue
       for (const [n, line] of lines.toSorted(byContent).entries()) this.match(line, [alike[n]!], "alike")
@@ -404,8 +405,8 @@ class Run {
   /** What is left: a difference, with what it may be. */
   byDifference(): void {
     const unnamed = this.unnamed()
-    const alike = grouped(unnamed, likenessOf)
-    const near = grouped(unnamed, ({ amount, direction }) => `${direction} ${amount}`)
+    const alike = groupBy(unnamed, likenessOf)
+    const near = groupBy(unnamed, ({ amount, direction }) => `${direction} ${amount}`)
     const namelessOf = (line: OpenLine): ReadonlyArray<MatchCandidate> =>
       alike.get(likenessOf(line))?.map((one) => asCandidate(one, "alike")) ?? [
         ...this.mentioned(line).map((one) => asCandidate(one, "reference")),
@@ -414,7 +415,7 @@ class Run {
     const rest = this.rest().toSorted(byContent)
     for (const line of rest) if (this.isPaidTwice(line)) this.counted.set(this.nameOf(line), Infinity)
     for (const line of rest)
-      this.differ(line, line.names.length === 0 ? missing(line, namelessOf(line)) : this.differenceOf(line))
+      this.differ(line, line.names.length === 0 ? makeLineBreak(line, namelessOf(line)) : this.differenceOf(line))
   }
 
   private mentioned({ direction, mentions = [] }: OpenLine): ReadonlyArray<BookMovement> {
@@ -440,7 +441,7 @@ class Run {
 
   /** A line whose names do not settle it. */
   private differenceOf(line: OpenLine): LineBreak {
-    const resources = line.names.map(({ resource_id }) => resource_id).sort(texts)
+    const resources = line.names.map(({ resource_id }) => resource_id).sort(compareCodeUnits)
     const deciding = this.deciding(line)
     const weaker = line.names.filter((one) => !deciding.includes(one))
     const all = this.named(line, deciding)
@@ -457,7 +458,7 @@ class Run {
       const direction = amount < 0n ? opposite(line.direction) : line.direction
       return {
         ...{ kind, severity, amount: magnitude, direction, resources, candidates, told_from, adopt },
-        decidedBy: deciding.map(({ resource_id }) => resource_id).sort(texts),
+        decidedBy: deciding.map(({ resource_id }) => resource_id).sort(compareCodeUnits),
         isSurplus: kind === "executed_twice" && all.length > 0 && open.length === 0,
         exposure: exposure < 0n ? -exposure : exposure
       }
@@ -465,14 +466,16 @@ class Run {
     const isTwice = all.some(({ amount }) => amount === line.amount)
     const [only, ...questions] = deciding
     if (only === undefined || questions.length > 0)
-      return isTwice && same.length === 0 ? found("executed_twice", line.amount) : missing(line, candidates, resources)
+      return isTwice && same.length === 0
+        ? found("executed_twice", line.amount)
+        : makeLineBreak(line, candidates, resources)
     const resource = this.resources.get(only.resource_id)
     if (resource?.fees.includes(line.amount) === true && line.direction === "debit" && !isTwice)
-      return missing(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
+      return makeLineBreak(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
     if (isTwice) return found("executed_twice", line.amount, { told_from: same })
     // A fee names the payment that it is for: that is proof only where the line may be that payment.
     if ((only.by === "reference" || this.isMention(line, only)) && !isPaidAnyway(line, resource))
-      return missing(line, candidates, resources)
+      return makeLineBreak(line, candidates, resources)
     if (all.length > 0) return this.anotherAmount(line, open, resource, found)
     return this.withoutMovement(line, resource, found)
   }
@@ -513,5 +516,5 @@ class Run {
  * Law: the result depends neither on the order of the lines nor on that of the books; it has each line once, ordered by day and id. A
  * movement is in at most one match, and the movements of a match sum to its line, in its direction.
  */
-export const matched = (lines: ReadonlyArray<OpenLine>, books: MatchedBooks): ReadonlyArray<LineFinding> =>
+export const matchLines = (lines: ReadonlyArray<OpenLine>, books: MatchedBooks): ReadonlyArray<LineFinding> =>
   new Run(lines, books).decided()

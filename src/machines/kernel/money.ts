@@ -141,7 +141,7 @@ export const mulDiv = (value: bigint, numerator: bigint, denominator: bigint, ro
 }
 
 /** Rounds ledger units to the settlement precision of their currency. */
-export const settle = (value: bigint, { decimals, ledger_scale }: Scales, rounding: Rounding): Minor => {
+export const roundToSettlement = (value: bigint, { decimals, ledger_scale }: Scales, rounding: Rounding): Minor => {
   const unit = power(ledger_scale - decimals)
   return (mulDiv(value, 1n, unit, rounding) * unit) as Minor
 }

@@ -8,7 +8,7 @@
  * All three are at settlement precision (PRICE-5, AMOUNT-4). Nothing here reads a market rate or a policy: machines
  * settle with the quoted terms.
  */
-import { type Minor, minorUnits, mulDiv, power, type Scales, settle, zero } from "./money.ts"
+import { type Minor, minorUnits, mulDiv, power, type Scales, roundToSettlement, zero } from "./money.ts"
 
 /**
  * What a fee schedule adds to the gateway fraction (FEE-3), in whole units of the source currency, as decimal strings. `fixed`: added to
@@ -176,7 +176,7 @@ const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
   const gateway_fee = gatewayFee(terms, source_amount)
   const exchanged = source_amount - gateway_fee
   const bought = mulDiv(exchanged < 0n ? 0n : exchanged, rate.numerator, rate.denominator, "floor")
-  const destination_amount = settle(bought, terms.destination, "floor")
+  const destination_amount = roundToSettlement(bought, terms.destination, "floor")
   const network_fee = minorUnits(terms.network)
   return {
     source_amount: minorUnits(source_amount),
@@ -205,7 +205,12 @@ export const priceSource = (terms: Terms, source_amount: bigint): Priced =>
 export const priceTarget = (terms: Terms, target: bigint): Priced => {
   const rate = minorRate(terms)
   const owed = target + BigInt(terms.network)
-  const exchanged = mulDiv(settle(owed, terms.destination, "ceiling"), rate.denominator, rate.numerator, "ceiling")
+  const exchanged = mulDiv(
+    roundToSettlement(owed, terms.destination, "ceiling"),
+    rate.denominator,
+    rate.numerator,
+    "ceiling"
+  )
   const unit = power(terms.source.ledger_scale - terms.source.decimals)
   const units = unitsLeaving(terms, mulDiv(exchanged, 1n, unit, "ceiling"))
   const bought = figuresFor(terms, units * unit)
@@ -279,5 +284,5 @@ export const fromUsd = (usd: string, scales: Scales, perUsd: string, to: "settle
   const below = dollars.denominator * mid.denominator
   const scale = power(scales.ledger_scale)
   if (to === "unit") return minorUnits(mulDiv(above * 2n + below, 1n, below * 2n, "floor") * scale)
-  return settle(mulDiv(above, scale, below, "ceiling"), scales, "ceiling")
+  return roundToSettlement(mulDiv(above, scale, below, "ceiling"), scales, "ceiling")
 }

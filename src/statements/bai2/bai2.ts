@@ -1,22 +1,22 @@
 /** Reads BAI2: accounts of banks in the United States, with control totals at three levels (STATEMENT-7). */
 import { checkLines, checkStatements } from "../bounds.ts"
 import { instantOf, shortDate } from "../date.ts"
-import { formatUnits, type Units, unitsOf } from "../decimal.ts"
+import { formatUnits, type Units, parseDecimal } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
-import { lineAt, referenceOf, quote, textIn, trimToNull } from "../text.ts"
-import { type PlacedBalance, applySign, whole } from "../whole.ts"
+import { lineAt, readReference, quote, textIn, trimToNull } from "../text.ts"
+import { type PlacedBalance, applySign, completeStatement } from "../whole.ts"
 import { decimalsFor } from "./currency.ts"
 import { boundary, type Record2, recordsOf } from "./records.ts"
 
 const plain = (field: string | undefined): string => (field ?? "").replace(boundary, "").trim()
 
-const refuse = ({ code, number }: Record2, found: string | undefined, taken: string): UnreadableStatement =>
+const makeRecordError = ({ code, number }: Record2, found: string | undefined, taken: string): UnreadableStatement =>
   new UnreadableStatement(lineAt(number), `record ${code} with ${quote(plain(found))}`, taken)
 
 /** A whole number with a sign, in the smallest unit of a currency; of 18 digits at most, a total of more. */
 const integerIn = (record: Record2, field: string | undefined, what: string, pattern = /^[+-]?0*\d{1,18}$/): bigint => {
   const text = plain(field)
-  if (text.length > 40 || !pattern.test(text)) throw refuse(record, text, `${what}: a whole number`)
+  if (text.length > 40 || !pattern.test(text)) throw makeRecordError(record, text, `${what}: a whole number`)
   return BigInt(text.replace("+", ""))
 }
 
@@ -25,7 +25,7 @@ const unitsIn = (cents: bigint, currency: string): Units => {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(5, "0")
   const decimals = decimalsFor(currency)
   const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
-  const units = unitsOf(text) ?? 0n
+  const units = parseDecimal(text) ?? 0n
   return cents < 0n ? -units : units
 }
 
@@ -43,7 +43,7 @@ const fundsAt = (record: Record2, from: number): Funds => {
     case "V": {
       const text = plain(fields[from + 1])
       const value_on = text === "" ? null : shortDate(text)
-      if (value_on === undefined) throw refuse(record, text, "a value date of the calendar (YYMMDD)")
+      if (value_on === undefined) throw makeRecordError(record, text, "a value date of the calendar (YYMMDD)")
       return { value_on, length: 3 }
     }
     case "S":
@@ -51,7 +51,7 @@ const fundsAt = (record: Record2, from: number): Funds => {
     case "D": {
       const count = Number(plain(fields[from + 1]))
       if (!Number.isInteger(count) || count < 0 || count > 100)
-        throw refuse(record, fields[from + 1], "a count of days")
+        throw makeRecordError(record, fields[from + 1], "a count of days")
       return { value_on: null, length: 2 + 2 * count }
     }
     case "":
@@ -61,7 +61,7 @@ const fundsAt = (record: Record2, from: number): Funds => {
     case "2":
       return { value_on: null, length: 1 }
     default:
-      throw refuse(record, fields[from], "a type of funds: 0, 1, 2, D, S, V or Z")
+      throw makeRecordError(record, fields[from], "a type of funds: 0, 1, 2, D, S, V or Z")
   }
 }
 
@@ -97,30 +97,30 @@ const directionOf = (record: Record2, type: string): BankStatementLine["directio
   const code = Number(type)
   if ((code >= 100 && code < 400) || (code >= 920 && code < 960)) return "credit"
   if ((code >= 400 && code < 700) || (code >= 960 && code < 1000)) return "debit"
-  throw refuse(record, type, "a type of a credit (100 to 399, 920 to 959) or a debit (400 to 699, 960 to 999)")
+  throw makeRecordError(record, type, "a type of a credit (100 to 399, 920 to 959) or a debit (400 to 699, 960 to 999)")
 }
 
 const typeIn = (record: Record2, field: string | undefined): string => {
   const type = plain(field)
-  if (!/^\d{3}$/.test(type)) throw refuse(record, type, "a type of three digits")
+  if (!/^\d{3}$/.test(type)) throw makeRecordError(record, type, "a type of three digits")
   return type
 }
 
 const groupOf = (record: Record2): Group => {
   const [, , status, date, , currency] = record.fields.map(plain)
   if (status === "2" || status === "4")
-    throw refuse(record, status, "a group that updates or corrects (1 or 3), no deletion and no test")
+    throw makeRecordError(record, status, "a group that updates or corrects (1 or 3), no deletion and no test")
   const day = shortDate(date ?? "")
-  if (day === undefined) throw refuse(record, date, "the date that it is of (YYMMDD)")
+  if (day === undefined) throw makeRecordError(record, date, "the date that it is of (YYMMDD)")
   return { record, date: day, currency: trimToNull(currency), accounts: 0, total: 0n, records: record.count }
 }
 
-const accountOf = (record: Record2, group: Group): Account => {
+const readAccount = (record: Record2, group: Group): Account => {
   const { fields } = record
   const number = plain(fields[0])
-  if (number === "") throw refuse(record, number, "the number of the account")
+  if (number === "") throw makeRecordError(record, number, "the number of the account")
   const currency = trimToNull(plain(fields[1])) ?? group.currency ?? "USD"
-  if (!/^[A-Z]{3}$/.test(currency)) throw refuse(record, currency, "a currency of three capitals")
+  if (!/^[A-Z]{3}$/.test(currency)) throw makeRecordError(record, currency, "a currency of three capitals")
   const summaries = new Map<string, Summary>()
   let total = 0n
   for (let at = 2; at < fields.length; ) {
@@ -130,7 +130,8 @@ const accountOf = (record: Record2, group: Group): Account => {
         at++
         continue
       }
-      if (plain(fields[at + 1]) !== "") throw refuse(record, fields[at], "a type of three digits before the amount")
+      if (plain(fields[at + 1]) !== "")
+        throw makeRecordError(record, fields[at], "a type of three digits before the amount")
       at += 4
       continue
     }
@@ -159,7 +160,7 @@ const addDetail = (account: Account, record: Record2, date: string): void => {
   const type = typeIn(record, fields[0])
   if (type === "890") return
   const cents = integerIn(record, fields[1], "an amount")
-  if (cents < 0n) throw refuse(record, fields[1], "an amount without a sign: its type says which it is")
+  if (cents < 0n) throw makeRecordError(record, fields[1], "an amount without a sign: its type says which it is")
   const { length, value_on } = fundsAt(record, 2)
   const direction = directionOf(record, type)
   const units = unitsIn(cents, account.currency)
@@ -173,8 +174,8 @@ const addDetail = (account: Account, record: Record2, date: string): void => {
     direction,
     amount: formatUnits(units),
     currency: account.currency,
-    bank_reference: referenceOf(bank),
-    end_to_end_id: referenceOf(findKeyedText(rest, "EREF")) ?? referenceOf(own),
+    bank_reference: readReference(bank),
+    end_to_end_id: readReference(findKeyedText(rest, "EREF")) ?? readReference(own),
     uetr: null,
     transaction_hash: null,
     counterparty: {
@@ -241,7 +242,7 @@ const totalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArray<S
     if (summary === undefined) return []
     const sum = lines
       .filter((line) => line.direction === direction)
-      .reduce((all, line) => all + (unitsOf(line.amount) ?? 0n), 0n)
+      .reduce((all, line) => all + (parseDecimal(line.amount) ?? 0n), 0n)
     const expected = unitsIn(summary.cents < 0n ? -summary.cents : summary.cents, currency)
     if (sum === expected) return []
     const message = `The summary has ${direction}s of ${formatUnits(expected)}; the details have ${formatUnits(sum)}.`
@@ -255,7 +256,7 @@ const statementOf = (account: Account, { date, record }: Group, file: Record2): 
   // day.
   const { fields } = file
   const [day, time] = [shortDate(plain(fields[2])), plain(fields[3]).padStart(4, "0")]
-  return whole({
+  return completeStatement({
     format: "bai2",
     message_id: trimToNull(plain(file.fields[4])),
     number: null,
@@ -319,7 +320,7 @@ class Levels {
           group !== undefined && account === undefined,
           "record 02, or record 49 of the account before it"
         )
-        this.account = accountOf(record, group!)
+        this.account = readAccount(record, group!)
         return
       case "16":
         this.expected(record, account !== undefined, "record 03 before it")

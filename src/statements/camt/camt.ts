@@ -14,10 +14,10 @@ import {
   UnreadableStatement
 } from "../statement.ts"
 import { decoderOf, detectEncoding, quote } from "../text.ts"
-import { type PlacedBalance, isSameAccount, joinPages, applySign, whole } from "../whole.ts"
-import { at, checkOnce, childrenOf, type Element, placeOf, refuse, sizeOf, textAt } from "./element.ts"
-import { entryLines, refuseStatus, statusOf, type Transaction, transactionOf } from "./entry.ts"
-import { checkTotals, noEntries, sumOf, type EntrySums, entrySumsOf } from "./totals.ts"
+import { type PlacedBalance, isSameAccount, joinPages, applySign, completeStatement } from "../whole.ts"
+import { at, checkOnce, childrenOf, type Element, describePlace, makeElementError, sizeOf, textAt } from "./element.ts"
+import { entryLines, refuseStatus, readEntryStatus, type Transaction, transactionOf } from "./entry.ts"
+import { checkTotals, noEntries, addEntrySums, type EntrySums, entrySumsOf } from "./totals.ts"
 import {
   amountAt,
   currencyPattern,
@@ -86,7 +86,7 @@ const currencyOf = (statement: Element): string | null => {
   const named = at(statement, "Acct/Ccy")
   if (named !== undefined) {
     const text = named.text.trim()
-    if (!currencyPattern.test(text)) throw refuse(named, "", "a currency of three capitals")
+    if (!currencyPattern.test(text)) throw makeElementError(named, "", "a currency of three capitals")
     return text
   }
   const [balance] = bookedTypes.flatMap((type) => balancesOfType(statement, type))
@@ -109,14 +109,14 @@ const balancesOf = (statement: Element, currency: string): Balances => {
       const amount = amountAt(balance, "Amt")
       if (amount.currency !== currency)
         throw new UnreadableStatement(
-          placeOf(amount.element),
+          describePlace(amount.element),
           `a balance in ${amount.currency}`,
           `the statement's currency, ${currency}`
         )
       const date = dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt")
-      if (date === null) throw refuse(balance, "Dt", "a date")
+      if (date === null) throw makeElementError(balance, "Dt", "a date")
       const direction = hasSign(balance) ? directionAt(balance) : "credit"
-      return { date, units: applySign(direction, amount.units), place: placeOf(balance) }
+      return { date, units: applySign(direction, amount.units), place: describePlace(balance) }
     })
   const [openings, closings, interims] = [[...of("OPBD"), ...of("PRCD")], of("CLBD"), of("ITBD")]
   // A page of several begins or ends with an interim balance.
@@ -164,7 +164,7 @@ const assumptionsOf = ({ element, unsaid }: Open, isHeld: boolean): ReadonlyArra
   if (unsigned === undefined) return []
   if (!isHeld) directionAt(unsigned)
   const message = "A balance does not say on which side it is: it is taken for a credit."
-  return [{ code: "assumed_direction", message, place: placeOf(unsigned) }]
+  return [{ code: "assumed_direction", message, place: describePlace(unsigned) }]
 }
 
 /** What a message says of all its statements. */
@@ -176,9 +176,9 @@ interface GroupHeader {
 const finishStatement = (open: Open, { made_at, message_id }: GroupHeader, message: Message): BankStatement => {
   const { element, lines, net, pending, warnings } = open
   const account = identifierAt(at(element, "Acct"))
-  if (account === null) throw refuse(element, "Acct/Id", "the number of the account")
+  if (account === null) throw makeElementError(element, "Acct/Id", "the number of the account")
   const currency = open.currency ?? currencyOf(element)
-  if (currency === null) throw refuse(element, "Acct/Ccy", "a currency of three capitals")
+  if (currency === null) throw makeElementError(element, "Acct/Ccy", "a currency of three capitals")
   const all = balancesOf(element, currency)
   const { opening } = all
   const isPartial =
@@ -190,7 +190,7 @@ const finishStatement = (open: Open, { made_at, message_id }: GroupHeader, messa
   const { from, moved, to } = periodOf(open)
   const last = all.closing !== null && all.closing.date === moved ? { ...all.closing, date: to! } : all.closing
   const closing = isPartial ? null : last
-  return whole({
+  return completeStatement({
     format: message.format,
     message_id,
     number: textAt(element, "ElctrncSeqNb", "LglSeqNb"),
@@ -215,7 +215,7 @@ const finishStatement = (open: Open, { made_at, message_id }: GroupHeader, messa
     lines,
     pending,
     warnings: [...warnings, ...assumptionsOf(open, opening !== null && closing !== null)],
-    place: placeOf(element),
+    place: describePlace(element),
     saysEmpty:
       textAt(element, "TxsSummry/TtlNtries/NbOfNtries") === "0" ||
       (message.format === "camt.052" && at(element, "Bal") !== undefined)
@@ -227,10 +227,10 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
   const named = open.currency ?? currencyOf(element)
   if (named === null) {
     const message = "The file names no currency for the account: it is taken from the entries."
-    open.warnings.push({ code: "assumed_currency", message, place: placeOf(element) })
+    open.warnings.push({ code: "assumed_currency", message, place: describePlace(element) })
   }
   open.currency = named ?? amountAt(entry, "Amt").currency
-  if (statusOf(entry) === null) open.unsaid ??= entry
+  if (readEntryStatus(entry) === null) open.unsaid ??= entry
   open.own ??= new Set([identifierAt(at(element, "Acct"))?.value ?? ""])
   const { isBooked, lines, net, warnings } = entryLines(entry, transactions, {
     currency: open.currency,
@@ -245,7 +245,7 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
   for (const line of lines) to.push(line)
   open.warnings.push(...warnings)
   if (isBooked) open.net += net
-  open.entrySums = sumOf(open.entrySums, entrySumsOf(net, lines.length, isBooked))
+  open.entrySums = addEntrySums(open.entrySums, entrySumsOf(net, lines.length, isBooked))
 }
 
 /** The number of elements within another, at most: a valid message has some twenty. */
@@ -339,7 +339,7 @@ class Builder {
   private checkRoot(element: Element): void {
     const { root = "" } = this.message ?? {}
     if (element.name.replace(/V\d\d$/, "") !== root)
-      throw new UnreadableStatement(placeOf(element), `<${element.name}>`, `<${root}>, which the namespace names`)
+      throw new UnreadableStatement(describePlace(element), `<${element.name}>`, `<${root}>, which the namespace names`)
   }
 
   attribute(line: number): void {
@@ -394,12 +394,13 @@ class Builder {
     const before = pages.length === 0 ? undefined : statements.at(-1)
     if (before === undefined) {
       const number = textAt(element, `${message.page}/PgNb`) ?? "1"
-      if (Number(number) > 1) throw refuse(element, `${message.page}/PgNb`, "1: the pages before it in this file")
+      if (Number(number) > 1)
+        throw makeElementError(element, `${message.page}/PgNb`, "1: the pages before it in this file")
       statements.push(statement)
     } else {
       const isNext = before.number === null || statement.number === null || before.number === statement.number
       if (!isSameAccount(before, statement) || !isNext) this.checkLast()
-      statements.splice(-1, 1, joinPages(before, statement, placeOf(element)))
+      statements.splice(-1, 1, joinPages(before, statement, describePlace(element)))
     }
     pages.push(open)
     const last = `${message.page}/LastPgInd`
@@ -422,7 +423,7 @@ class Builder {
     const { pages, statements } = this
     const last = statements.pop()!
     const isHeld = last.opening_balance !== null && last.closing_balance !== null
-    const whole = pages.reduce((entrySums, page) => sumOf(entrySums, page.entrySums), noEntries)
+    const whole = pages.reduce((entrySums, page) => addEntrySums(entrySums, page.entrySums), noEntries)
     const warnings = pages.flatMap(({ element, entrySums }) =>
       checkTotals(element, pages.length === 1 ? [entrySums] : [entrySums, whole], isHeld)
     )
@@ -432,7 +433,8 @@ class Builder {
 
   /** Errors: `UnreadableStatement` where the last page that was read says that another follows. */
   checkLast(): void {
-    if (this.following !== undefined) throw refuse(this.following, "", "true: all pages of the statement in this file")
+    if (this.following !== undefined)
+      throw makeElementError(this.following, "", "true: all pages of the statement in this file")
   }
 }
 

@@ -21,14 +21,14 @@ export interface Element {
 /** Elements that occur several times: their place has a number. */
 const repeated = new Set(["Stmt", "Rpt", "Ntfctn", "Ntry", "NtryDtls", "TxDtls", "Bal"])
 
-const pathOf = ({ name, parent, position }: Element): string => {
+const describePath = ({ name, parent, position }: Element): string => {
   const step = repeated.has(name) ? `${name}[${position}]` : name
-  return parent === undefined ? step : `${pathOf(parent)}/${step}`
+  return parent === undefined ? step : `${describePath(parent)}/${step}`
 }
 
 /** The place of an element, or of one that is missing below it. */
-export const placeOf = (element: Element, below = ""): string =>
-  `${pathOf(element)}${below === "" ? "" : `/${below}`}, line ${element.line}`
+export const describePlace = (element: Element, below = ""): string =>
+  `${describePath(element)}${below === "" ? "" : `/${below}`}, line ${element.line}`
 
 /** The first element at a path of names below another. */
 export const at = (element: Element | undefined, path: string): Element | undefined => {
@@ -55,13 +55,13 @@ export const sizeOf = ({ children }: Element): number => children.reduce((sum, c
 /** Refuses a second element of a name that an element can have once, in whatever namespace: the first would be taken for both. */
 export const checkOnce = (element: Element, ...names: ReadonlyArray<string>): void => {
   const twice = names.find((name) => (element.counts.get(name) ?? 0) > 1)
-  if (twice !== undefined) throw new UnreadableStatement(placeOf(element, twice), `<${twice}> twice`, "one")
+  if (twice !== undefined) throw new UnreadableStatement(describePlace(element, twice), `<${twice}> twice`, "one")
 }
 
 /** Refuses an element, or one that is missing below it. */
-export const refuse = (element: Element, below: string, taken: string): UnreadableStatement => {
+export const makeElementError = (element: Element, below: string, taken: string): UnreadableStatement => {
   const found = below === "" ? element : at(element, below)
   return found === undefined
-    ? new UnreadableStatement(placeOf(element, below), "nothing", taken)
-    : new UnreadableStatement(placeOf(found), quote(found.text.trim()), taken)
+    ? new UnreadableStatement(describePlace(element, below), "nothing", taken)
+    : new UnreadableStatement(describePlace(found), quote(found.text.trim()), taken)
 }

@@ -6,9 +6,9 @@ import {
   type StatementWarning,
   UnreadableStatement
 } from "../statement.ts"
-import { referenceOf, trimToNull, withReferences } from "../text.ts"
+import { readReference, trimToNull, withReferences } from "../text.ts"
 import { applySign } from "../whole.ts"
-import { at, checkOnce, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
+import { at, checkOnce, childrenOf, type Element, describePlace, makeElementError, textAt } from "./element.ts"
 import {
   type CamtAmount,
   amountAt,
@@ -17,7 +17,7 @@ import {
   directionAt,
   flagAt,
   identifierAt,
-  nameOf,
+  readPartyName,
   referenceInCode
 } from "./values.ts"
 
@@ -39,7 +39,7 @@ export interface Transaction {
 }
 
 const partyOf = (parties: Element | undefined, role: "Dbtr" | "Cdtr"): StatementCounterparty => ({
-  name: nameOf(at(parties, role)) ?? nameOf(at(parties, `Ultmt${role}`)),
+  name: readPartyName(at(parties, role)) ?? readPartyName(at(parties, `Ultmt${role}`)),
   account: identifierAt(at(parties, `${role}Acct`))?.value ?? null
 })
 
@@ -63,9 +63,9 @@ const amountPaths = ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt", "AmtDtl
 export const transactionOf = (details: Element): Transaction => {
   checkOnce(details, "Amt", "CdtDbtInd")
   const references = at(details, "Refs")
-  const end_to_end_id = referenceOf(textAt(references, "EndToEndId"))
-  const bank_reference = referenceOf(textAt(references, "AcctSvcrRef"))
-  const own = ["InstrId", "PmtInfId", "MsgId"].map((name) => referenceOf(textAt(references, name)))
+  const end_to_end_id = readReference(textAt(references, "EndToEndId"))
+  const bank_reference = readReference(textAt(references, "AcctSvcrRef"))
+  const own = ["InstrId", "PmtInfId", "MsgId"].map((name) => readReference(textAt(references, name)))
   const parties = at(details, "RltdPties")
   const info = at(details, "RmtInf")
   const free = joinParts(childrenOf(info, "Ustrd").map(({ text }) => text))
@@ -84,7 +84,7 @@ export const transactionOf = (details: Element): Transaction => {
     remittance: withReferences(trimToNull(all.join(" ")), own, [end_to_end_id, bank_reference]),
     code: codeAt(details),
     code_reference: referenceInCode(details),
-    place: placeOf(details)
+    place: describePlace(details)
   }
 }
 
@@ -119,14 +119,14 @@ export interface EntryLines {
   readonly warnings: ReadonlyArray<StatementWarning>
 }
 
-export const statusOf = (entry: Element): string | null => textAt(entry, "Sts/Cd", "Sts")
+export const readEntryStatus = (entry: Element): string | null => textAt(entry, "Sts/Cd", "Sts")
 
 export const refuseStatus = (entry: Element): UnreadableStatement =>
-  refuse(entry, at(entry, "Sts/Cd") === undefined ? "Sts" : "Sts/Cd", "BOOK, PDNG, INFO or FUTR")
+  makeElementError(entry, at(entry, "Sts/Cd") === undefined ? "Sts" : "Sts/Cd", "BOOK, PDNG, INFO or FUTR")
 
 /** An entry without a status is booked if the balances of its statement say so. */
 const isBooked = (entry: Element): boolean => {
-  const status = statusOf(entry)
+  const status = readEntryStatus(entry)
   if (status === null || status === "BOOK") return true
   if (status === "PDNG" || status === "INFO" || status === "FUTR") return false
   throw refuseStatus(entry)
@@ -156,7 +156,7 @@ export const entryLines = (
   const direction = directionAt(entry)
   if (amount.currency !== currency)
     throw new UnreadableStatement(
-      placeOf(amount.element),
+      describePlace(amount.element),
       `an amount in ${amount.currency}`,
       `the statement's currency, ${currency}`
     )
@@ -164,9 +164,9 @@ export const entryLines = (
   const reversal = flagAt(entry, "RvslInd")
   const value_on = dateAt(entry, "ValDt/Dt", "ValDt/DtTm")
   const booked_on = dateAt(entry, "BookgDt/Dt", "BookgDt/DtTm") ?? (booked ? (value_on ?? fallback()) : null)
-  if (booked && booked_on === null) throw refuse(entry, "BookgDt", "a date")
+  if (booked && booked_on === null) throw makeElementError(entry, "BookgDt", "a date")
   const code = codeAt(entry)
-  const entryReference = referenceOf(textAt(entry, "AcctSvcrRef"))
+  const entryReference = readReference(textAt(entry, "AcctSvcrRef"))
   const codeReference = referenceInCode(entry)
   const about = textAt(entry, "AddtlNtryInf")
   const net = applySign(direction, amount.units)
@@ -192,7 +192,7 @@ export const entryLines = (
     ...(of !== undefined && (transactions.length > 1 || (of.bank_reference ?? entryReference) !== entryReference)
       ? { entry: { reference: entryReference, direction, amount: formatUnits(amount.units), part: nth } }
       : {}),
-    place: of?.place ?? placeOf(entry)
+    place: of?.place ?? describePlace(entry)
   })
 
   const whole = { units: amount.units, direction }
@@ -211,9 +211,11 @@ export const entryLines = (
   const warning: StatementWarning = {
     code: "sum_of_transactions",
     message: `The ${transactions.length} transactions of the entry do not sum to ${formatUnits(amount.units)} ${currency}: the entry is the line.`,
-    place: placeOf(entry)
+    place: describePlace(entry)
   }
   const line =
-    transactions.length === 1 ? { ...lineOf(first, whole, 0), place: placeOf(entry) } : lineOf(undefined, whole, 0)
+    transactions.length === 1
+      ? { ...lineOf(first, whole, 0), place: describePlace(entry) }
+      : lineOf(undefined, whole, 0)
   return { isBooked: booked, lines: [line], net, warnings: isSilent ? [] : [warning] }
 }

@@ -2,7 +2,7 @@
 import { formatUnits, type Units } from "../decimal.ts"
 import { type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { quote } from "../text.ts"
-import { at, type Element, placeOf } from "./element.ts"
+import { at, type Element, describePlace } from "./element.ts"
 import { directionAt, signedDecimalOf } from "./values.ts"
 
 /** Entries of one direction: how many, of how many transactions, and their sum. */
@@ -32,7 +32,7 @@ const together = (a: Sides, b: Sides): Sides => ({
   credit: addSides(a.credit, b.credit),
   debit: addSides(a.debit, b.debit)
 })
-export const sumOf = (a: EntrySums, b: EntrySums): EntrySums => ({
+export const addEntrySums = (a: EntrySums, b: EntrySums): EntrySums => ({
   all: together(a.all, b.all),
   booked: together(a.booked, b.booked)
 })
@@ -72,7 +72,7 @@ const checkSum = (element: Element, meant: ReadonlyArray<Sides>, sumsOf: Total["
   const sums = meant.flatMap(sumsOf)
   if (!sums.includes(units))
     throw new UnreadableStatement(
-      placeOf(element),
+      describePlace(element),
       `a total of ${formatUnits(units)}`,
       `${formatUnits(sums[0]!)}, the sum of the entries`
     )
@@ -115,9 +115,10 @@ export const checkTotals = (
     const counts = sides.map(of)
     if (counts.some(({ entries, lines }) => text === String(entries) || text === String(lines))) continue
     const found = `a count of ${quote(text)}`
-    if (!isHeld) throw new UnreadableStatement(placeOf(count), found, `${counts[0]!.entries}, as many as its entries`)
+    if (!isHeld)
+      throw new UnreadableStatement(describePlace(count), found, `${counts[0]!.entries}, as many as its entries`)
     const message = `The statement has ${counts[0]!.entries} entries and counts ${quote(text)}.`
-    warnings.push({ code: "line_count", message, place: placeOf(count) })
+    warnings.push({ code: "line_count", message, place: describePlace(count) })
   }
   checkNet(summary, sides)
   return warnings

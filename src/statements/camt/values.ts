@@ -1,8 +1,8 @@
 /** Amounts, dates, accounts and names of a camt message, under the names that they have in any version. */
 import { dateOf, instantOf } from "../date.ts"
-import { type Units, unitsOf } from "../decimal.ts"
+import { type Units, parseDecimal } from "../decimal.ts"
 import { type AccountIdentifier, type BankStatementLine, UnreadableStatement } from "../statement.ts"
-import { at, type Element, placeOf, refuse, textAt } from "./element.ts"
+import { at, type Element, describePlace, makeElementError, textAt } from "./element.ts"
 import { quote } from "../text.ts"
 
 export const currencyPattern = /^[A-Z]{3}$/
@@ -14,8 +14,8 @@ export interface CamtAmount {
 }
 
 const parseUnits = (element: Element, text: string): Units => {
-  const units = unitsOf(text.replace(/^\.(?=\d)/, "0."))
-  if (units === undefined) throw refuse(element, "", "an amount such as 1000.50")
+  const units = parseDecimal(text.replace(/^\.(?=\d)/, "0."))
+  if (units === undefined) throw makeElementError(element, "", "an amount such as 1000.50")
   return units
 }
 
@@ -31,11 +31,11 @@ export const signedDecimalOf = (element: Element): Units => {
 /** The amount at a path. Errors: `UnreadableStatement` without one, and for what is no plain decimal with a currency. */
 export const amountAt = (parent: Element, path: string): CamtAmount => {
   const element = at(parent, path)
-  if (element === undefined) throw refuse(parent, path, "an amount")
+  if (element === undefined) throw makeElementError(parent, path, "an amount")
   const units = decimalOf(element)
   const { currency = "" } = element
   if (!currencyPattern.test(currency))
-    throw new UnreadableStatement(`${placeOf(element)}, @Ccy`, quote(currency), "a currency of three capitals")
+    throw new UnreadableStatement(`${describePlace(element)}, @Ccy`, quote(currency), "a currency of three capitals")
   return { units, currency, element }
 }
 
@@ -43,14 +43,14 @@ export const directionAt = (parent: Element): BankStatementLine["direction"] => 
   const text = textAt(parent, "CdtDbtInd")
   if (text === "CRDT") return "credit"
   if (text === "DBIT") return "debit"
-  throw refuse(parent, "CdtDbtInd", "CRDT or DBIT")
+  throw makeElementError(parent, "CdtDbtInd", "CRDT or DBIT")
 }
 
 export const flagAt = (parent: Element, path: string): boolean => {
   const text = textAt(parent, path)
   if (text === null || text === "false" || text === "0") return false
   if (text === "true" || text === "1") return true
-  throw refuse(parent, path, "true or false")
+  throw makeElementError(parent, path, "true or false")
 }
 
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T.*|Z|[+-]\d\d:\d\d)?$/s
@@ -63,7 +63,7 @@ export const dateAt = (parent: Element, ...paths: ReadonlyArray<string>): string
       // The day of an element that has a date or an instant, as the bank wrote it: in its own time zone.
       const [, year, month, day] = datePattern.exec(element.text.trim()) ?? []
       const date = year === undefined ? undefined : dateOf(Number(year), Number(month), Number(day))
-      if (date === undefined) throw refuse(element, "", "a date such as 2026-01-31")
+      if (date === undefined) throw makeElementError(element, "", "a date such as 2026-01-31")
       return date
     }
   }
@@ -107,5 +107,5 @@ export const referenceInCode = (parent: Element): string | null => {
   return code !== null && at(own, "Issr") === undefined && /^[A-Z][A-Z_]*-(?=.*\d)[\w-]+$/i.test(code) ? code : null
 }
 
-export const nameOf = (party: Element | undefined): string | null =>
+export const readPartyName = (party: Element | undefined): string | null =>
   textAt(party, "Pty/Nm", "Nm", "Agt/FinInstnId/Nm", "Agt/FinInstnId/BICFI", "Pty/Id/OrgId/AnyBIC")

@@ -29,7 +29,7 @@ export interface WrittenStatement {
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
 /** Text of an element. XML has no control characters and no halves of a character: a space stands for each. */
-const text = (value: string): string =>
+const escapeText = (value: string): string =>
   value
     .replace(
       /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
@@ -37,12 +37,12 @@ const text = (value: string): string =>
     )
     .replace(/[&<>"]/g, (character) => escapes[character]!)
 
-const element = (name: string, value: string): string => `<${name}>${text(value)}</${name}>`
+const element = (name: string, value: string): string => `<${name}>${escapeText(value)}</${name}>`
 
 const amount = (value: string, currency: string): string => {
   if (!/^\d{1,18}(?:\.\d{1,5})?$/.test(value))
     throw new RangeError(`${value} has more than the five decimals of camt.053`)
-  return `<Amt Ccy="${text(currency)}">${value}</Amt>`
+  return `<Amt Ccy="${escapeText(currency)}">${value}</Amt>`
 }
 
 const balance = (type: string, { amount: value, date }: StatementBalance, currency: string): string => {

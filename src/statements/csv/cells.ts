@@ -1,6 +1,6 @@
 /** Amounts and dates of cells, by a mapping (STATEMENT-8). */
 import { dateOf, yearOf } from "../date.ts"
-import { type Units, unitsOf } from "../decimal.ts"
+import { type Units, parseDecimal } from "../decimal.ts"
 import { UnreadableStatement } from "../statement.ts"
 import { lineAt, quote } from "../text.ts"
 import type { CsvColumn, CsvMapping } from "./mapping.ts"
@@ -32,11 +32,11 @@ const removeGrouping = (
 }
 
 /** An amount without a sign. The typographic apostrophe stands for the plain one; spaces may part thousands where nothing else does. */
-const parseUnsigned = (text: string, { decimal, thousands }: CsvMapping): Units | undefined => {
+const parseUnits = (text: string, { decimal, thousands }: CsvMapping): Units | undefined => {
   const isApostrophe = thousands === "'" || thousands === "\u2019"
   const between = isApostrophe ? "'" : (thousands ?? (text.includes(" ") ? " " : null))
   const plain = removeGrouping(isApostrophe ? text.replaceAll("\u2019", "'") : text, decimal, between)
-  return plain === undefined ? undefined : unitsOf(plain)
+  return plain === undefined ? undefined : parseDecimal(plain)
 }
 
 /** An amount as a cell has it: below zero with a minus sign, in parentheses, or with `DR` behind it. */
@@ -52,7 +52,7 @@ const signs: Readonly<Record<string, bigint>> = { "-": -1n, "\u2212": -1n, "\u20
  * An amount with what banks write around it, each at most once and in any order: a sign before or behind it, or parentheses; the code or
  * sign of the currency; `CR` or `DR` behind it. Undefined for anything else: another currency's sign, a minus sign beside `CR`.
  */
-export const amountIn = (cell: string, mapping: CsvMapping, currency: string): CellAmount | undefined => {
+export const parseCellAmount = (cell: string, mapping: CsvMapping, currency: string): CellAmount | undefined => {
   let text = cell
   let sign: bigint | undefined
   let mark: CellAmount["mark"]
@@ -82,7 +82,7 @@ export const amountIn = (cell: string, mapping: CsvMapping, currency: string): C
     return true
   }
   while (take()) continue
-  const units = parseUnsigned(text, mapping)
+  const units = parseUnits(text, mapping)
   if (units === undefined || (mark === "credit" && sign === -1n)) return undefined
   return { units: sign === -1n || mark === "debit" ? -units : units, mark }
 }

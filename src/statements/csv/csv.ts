@@ -2,11 +2,11 @@
 import { checkLines } from "../bounds.ts"
 import { formatUnits, type Units } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
-import { lineAt, referenceOf, quote, textIn, trimToNull } from "../text.ts"
-import { type PlacedBalance, whole } from "../whole.ts"
-import { amountIn, type CellAmount, columnName, dateIn, refuseCell } from "./cells.ts"
+import { lineAt, readReference, quote, textIn, trimToNull } from "../text.ts"
+import { type PlacedBalance, completeStatement } from "../whole.ts"
+import { parseCellAmount, type CellAmount, columnName, dateIn, refuseCell } from "./cells.ts"
 import type { CsvAccount, CsvColumn, CsvColumns, CsvMapping, CsvRows } from "./mapping.ts"
-import { checkWidth, type CsvRow, isEmpty, rowsOf } from "./rows.ts"
+import { checkWidth, type CsvRow, isBlankRow, readCsvRows } from "./rows.ts"
 import { plainSign, signsOf } from "./signs.ts"
 
 /** How many rows may stand above the header. */
@@ -121,7 +121,7 @@ const readAmount = (
 ): CellAmount | undefined => {
   const cell = header.cell(row, column)
   if (column === undefined || cell === "") return undefined
-  const amount = amountIn(cell, mapping, account.currency)
+  const amount = parseCellAmount(cell, mapping, account.currency)
   if (amount === undefined)
     throw refuseCell(
       row,
@@ -137,7 +137,7 @@ const zero: CellAmount = { units: 0n, mark: undefined }
 const amountColumns = ({ amount, credit, debit }: CsvColumns): ReadonlyArray<CsvColumn> =>
   [amount, credit, debit].filter((column) => column !== undefined)
 
-const amountOf = (context: Context, row: CsvRow): Units => {
+const readRowAmount = (context: Context, row: CsvRow): Units => {
   const { header, mapping } = context
   const { amount, direction } = mapping.columns
   if (amount === undefined) {
@@ -215,7 +215,7 @@ const lineIn = (context: Context, row: CsvRow, isPending: boolean): Booked => {
   checkOwn(context, row)
   const isDated = !isPending || header.cell(row, columns.booked_on) !== ""
   const booked_on = isDated ? dateOf(context, row, columns.booked_on) : null
-  const units = amountOf(context, row)
+  const units = readRowAmount(context, row)
   const text = (column: CsvColumn | undefined) => trimToNull(header.cell(row, column))
   const line: BankStatementLine = {
     booked_on: isPending ? null : booked_on,
@@ -224,8 +224,8 @@ const lineIn = (context: Context, row: CsvRow, isPending: boolean): Booked => {
     direction: units < 0n ? "debit" : "credit",
     amount: formatUnits(units < 0n ? -units : units),
     currency: account.currency,
-    bank_reference: referenceOf(text(columns.bank_reference)),
-    end_to_end_id: referenceOf(text(columns.end_to_end_id)),
+    bank_reference: readReference(text(columns.bank_reference)),
+    end_to_end_id: readReference(text(columns.end_to_end_id)),
     uetr: text(columns.uetr),
     transaction_hash: text(columns.transaction_hash),
     counterparty: { name: text(columns.counterparty_name), account: text(columns.counterparty_account) },
@@ -276,7 +276,7 @@ const orderOf = (oldestFirst: Chain, newestFirst: Chain): Chain | undefined => {
   return isFirst === isLast ? undefined : isLast ? oldestFirst : newestFirst
 }
 
-const warnUnordered = ({ row }: Booked): StatementWarning => ({
+const warnOfOrder = ({ row }: Booked): StatementWarning => ({
   code: "no_balances",
   message:
     "The balances after the rows fit the rows in either order, and all are of one day: the statement has no opening and no closing balance, so that nothing holds its lines.",
@@ -296,7 +296,7 @@ const byBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Arr
   const chain =
     gap !== undefined ? newestFirst : newestFirst.gap !== undefined ? oldestFirst : orderOf(oldestFirst, newestFirst)
   if (chain === undefined) {
-    warnings.push(warnUnordered(row!))
+    warnings.push(warnOfOrder(row!))
     return { rows, opening: null, closing: null }
   }
   const at = (of: Booked, units: Units): PlacedBalance => ({
@@ -317,7 +317,7 @@ const balanceRow = (context: Context, row: CsvRow, { column, text }: CsvRows): U
   const from = row.cells.findIndex((cell) => cell.trim() === text.trim())
   const units = row.cells
     .slice(from + 1)
-    .map((cell) => amountIn(cell, mapping, account.currency)?.units)
+    .map((cell) => parseCellAmount(cell, mapping, account.currency)?.units)
     .find((each) => each !== undefined)
   if (units === undefined)
     throw refuseCell(row, column, header.cell(row, column), `the amount of ${quote(text)} in the row`)
@@ -393,7 +393,7 @@ class Rows {
   add(row: CsvRow): void {
     const { last } = this
     this.last = undefined
-    if (isEmpty(row) || this.hasBalance(row)) return
+    if (isBlankRow(row) || this.hasBalance(row)) return
     const { account, context, mapping } = this
     if (context === undefined) {
       const header = headerIn(row, this.names)
@@ -483,7 +483,7 @@ const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): Bank
     return { date: date ?? "", units: found.units, place: lineAt(found.row.number) }
   }
   const [opening, closing] = [given(begin, from) ?? ordered.opening, given(end, to) ?? ordered.closing]
-  return whole({
+  return completeStatement({
     format: "csv",
     message_id: null,
     number: null,
@@ -510,7 +510,7 @@ export function* readCsv(
   account: CsvAccount
 ): Generator<void, ReadonlyArray<BankStatement>> {
   const rows = new Rows(mapping, account)
-  for (const row of rowsOf(textIn(bytes, mapping.encoding), mapping.separator)) {
+  for (const row of readCsvRows(textIn(bytes, mapping.encoding), mapping.separator)) {
     if (row === undefined) yield
     else rows.add(row)
   }

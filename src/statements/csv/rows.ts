@@ -79,13 +79,13 @@ export const separatorLine = (text: string): { readonly separator: string | unde
   return { separator, rest: text.slice(line.length) }
 }
 
-export const isEmpty = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === "")
+export const isBlankRow = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === "")
 
 /**
  * The rows of a text, the empty ones too, and `undefined` between pieces of some milliseconds. A line `sep=` is none of them. Errors:
  * `UnreadableStatement` for quotes that are not closed, for a row that is too long, and for a line `sep=` with another separator.
  */
-export function* rowsOf(text: string, separator: string): Generator<CsvRow | undefined> {
+export function* readCsvRows(text: string, separator: string): Generator<CsvRow | undefined> {
   const named = separatorLine(text)
   if (named.separator !== undefined && named.separator !== separator)
     throw new UnreadableStatement(lineAt(1), `the separator ${quote(named.separator)}`, quote(separator))

@@ -2,7 +2,7 @@
 import { UnreadableStatement } from "../statement.ts"
 import { checkKind } from "../other-files.ts"
 import { lineAt, quote, textIn } from "../text.ts"
-import { checkWidth, type CsvRow, isEmpty, rowsOf, separatorLine } from "./rows.ts"
+import { checkWidth, type CsvRow, isBlankRow, readCsvRows, separatorLine } from "./rows.ts"
 
 /**
  * A file by its columns. `line`: where the row begins, from 1. Cells at the end of a row that it does not have are absent: a spreadsheet
@@ -40,7 +40,7 @@ const separatorOf = (text: string): string => {
 export const readTable = (given: string): CsvTable => {
   const text = given.replace(/^\ufeff/, "")
   const { rest, separator = separatorOf(rest) } = separatorLine(text)
-  const rows = [...rowsOf(text, separator)].filter((row): row is CsvRow => row !== undefined && !isEmpty(row))
+  const rows = [...readCsvRows(text, separator)].filter((row): row is CsvRow => row !== undefined && !isBlankRow(row))
   const header = rows.shift()
   if (header === undefined) throw new UnreadableStatement(lineAt(1), "an empty file", "a header row")
   const names = header.cells.map((name) => name.trim())

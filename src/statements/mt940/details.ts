@@ -1,6 +1,6 @@
 /** The field `:86:`: the structures that banks agree on by country, and plain text. */
 import type { StatementCounterparty } from "../statement.ts"
-import { referenceOf, trimToNull } from "../text.ts"
+import { readReference, trimToNull } from "../text.ts"
 
 /** What `:86:` says of a booking. */
 export interface Details {
@@ -57,8 +57,8 @@ export const detailsOf = (lines: ReadonlyArray<string>): Details => {
       ])
     )
     return {
-      end_to_end_id: referenceOf(keys.get("EREF")),
-      own_reference: referenceOf(keys.get("KREF")),
+      end_to_end_id: readReference(keys.get("EREF")),
+      own_reference: readReference(keys.get("KREF")),
       counterparty: {
         name: trimToNull(between(32, 33)),
         account: trimToNull(values.get(38))?.replace(/\s/g, "") ?? trimToNull(values.get(31))
@@ -78,8 +78,8 @@ export const detailsOf = (lines: ReadonlyArray<string>): Details => {
     const [account, , name] = values.get("CNTP")?.split("/") ?? []
     const remittance = values.get("REMI")?.replace(/^(?:USTD|STRD)\/\//, "")
     return {
-      end_to_end_id: referenceOf(values.get("EREF")),
-      own_reference: referenceOf(values.get("PREF")),
+      end_to_end_id: readReference(values.get("EREF")),
+      own_reference: readReference(values.get("PREF")),
       counterparty: {
         name: trimToNull(values.get("NAME")) ?? trimToNull(name),
         account: trimToNull(values.get("IBAN")) ?? trimToNull(account)

@@ -1,8 +1,8 @@
 /** The fields of MT940 and MT942 that have money or a date. */
 import { nearestDate, shortDate } from "../date.ts"
-import { type Units, unitsOf } from "../decimal.ts"
+import { type Units, parseDecimal } from "../decimal.ts"
 import { UnreadableStatement } from "../statement.ts"
-import { lineAt, referenceOf, quote, trimToNull } from "../text.ts"
+import { lineAt, readReference, quote, trimToNull } from "../text.ts"
 import { type PlacedBalance, applySign } from "../whole.ts"
 
 /** A field with the lines that continue it. */
@@ -13,13 +13,13 @@ export interface Field {
   readonly number: number
 }
 
-const refuse = ({ lines, number, tag }: Field, taken: string, found = lines[0]): UnreadableStatement =>
+const makeFieldError = ({ lines, number, tag }: Field, taken: string, found = lines[0]): UnreadableStatement =>
   new UnreadableStatement(`line ${number}`, `:${tag}: with ${quote(found)}`, taken)
 
 /** An amount of SWIFT: digits with a comma and no thousands. */
-const amountOf = (field: Field, text: string): Units => {
-  const units = /^\d+,\d*$/.test(text) ? unitsOf(text.replace(",", ".")) : undefined
-  if (units === undefined) throw refuse(field, "an amount with a comma, such as 1000,50", text)
+const parseSwiftAmount = (field: Field, text: string): Units => {
+  const units = /^\d+,\d*$/.test(text) ? parseDecimal(text.replace(",", ".")) : undefined
+  if (units === undefined) throw makeFieldError(field, "an amount with a comma, such as 1000,50", text)
   return units
 }
 
@@ -33,13 +33,13 @@ const balancePattern = /^([CD])(\d{6})([A-Z]{3})?(.*)$/
 export const balanceField = (field: Field): NamedBalance => {
   const [, mark, date, currency, amount] = balancePattern.exec(field.lines[0]?.trim() ?? "") ?? []
   if (mark === undefined || date === undefined || amount === undefined)
-    throw refuse(field, "C or D, a date, a currency and an amount, such as C260131EUR1000,50")
+    throw makeFieldError(field, "C or D, a date, a currency and an amount, such as C260131EUR1000,50")
   const day = shortDate(date)
-  if (day === undefined) throw refuse(field, "a date of the calendar (YYMMDD)", date)
+  if (day === undefined) throw makeFieldError(field, "a date of the calendar (YYMMDD)", date)
   return {
     date: day,
     currency: currency ?? null,
-    units: applySign(mark === "C" ? "credit" : "debit", amountOf(field, amount)),
+    units: applySign(mark === "C" ? "credit" : "debit", parseSwiftAmount(field, amount)),
     place: lineAt(field.number)
   }
 }
@@ -77,23 +77,23 @@ const referencesIn = (text: string): readonly [own: string, bank: string, rest: 
 export const bookingField = (field: Field): Booking => {
   const [first = "", ...others] = field.lines
   const [, value, entry = "", mark, , amount, code, rest = ""] = bookingPattern.exec(first.trimEnd()) ?? []
-  if (value === undefined || mark === undefined || amount === undefined) throw refuse(field, takenBooking)
+  if (value === undefined || mark === undefined || amount === undefined) throw makeFieldError(field, takenBooking)
   const value_on = shortDate(value)
-  if (value_on === undefined) throw refuse(field, "a value date of the calendar (YYMMDD)", value)
+  if (value_on === undefined) throw makeFieldError(field, "a value date of the calendar (YYMMDD)", value)
   const booked_on = entry.trim() === "" ? value_on : nearestDate(entry, value_on)
-  if (booked_on === undefined) throw refuse(field, "an entry date of the calendar (MMDD)", entry)
+  if (booked_on === undefined) throw makeFieldError(field, "an entry date of the calendar (MMDD)", entry)
   const [own, bank, behind] = referencesIn(rest)
   return {
     booked_on,
     value_on,
     // `RC` takes a credit back: it is a debit. `RD` is a credit.
     direction: mark === "C" || mark === "EC" || mark === "RD" ? "credit" : "debit",
-    units: amountOf(field, amount),
+    units: parseSwiftAmount(field, amount),
     reversal: mark.startsWith("R"),
     isExpected: mark.startsWith("E"),
     code: code ?? null,
-    reference: referenceOf(own),
-    bank_reference: referenceOf(bank),
+    reference: readReference(own),
+    bank_reference: readReference(bank),
     supplement: trimToNull([behind, ...others].map((line) => line.trim()).join(" "))
   }
 }
@@ -108,13 +108,14 @@ export interface Total {
 export const totalField = (field: Field): Total => {
   const [, count, currency, amount] = /^(\d{1,5})([A-Z]{3})(.*)$/.exec(field.lines[0]?.trim() ?? "") ?? []
   if (count === undefined || currency === undefined || amount === undefined)
-    throw refuse(field, "a count, a currency and an amount, such as 2EUR1000,50")
-  return { count: Number(count), currency, units: amountOf(field, amount) }
+    throw makeFieldError(field, "a count, a currency and an amount, such as 2EUR1000,50")
+  return { count: Number(count), currency, units: parseSwiftAmount(field, amount) }
 }
 
 /** The currency and the amount of `:34F:`, below which entries are not listed. */
 export const floorField = (field: Field): { readonly currency: string; readonly units: Units } => {
   const [, currency, amount] = /^([A-Z]{3})[CD]?(\d+(?:,\d*)?)$/.exec(field.lines[0]?.trim() ?? "") ?? []
-  if (currency === undefined || amount === undefined) throw refuse(field, "a currency and an amount, such as EUR0,")
-  return { currency, units: amountOf(field, amount.includes(",") ? amount : `${amount},`) }
+  if (currency === undefined || amount === undefined)
+    throw makeFieldError(field, "a currency and an amount, such as EUR0,")
+  return { currency, units: parseSwiftAmount(field, amount.includes(",") ? amount : `${amount},`) }
 }

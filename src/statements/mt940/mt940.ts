@@ -4,7 +4,7 @@
  */
 import { checkLines, checkRecord, checkStatements } from "../bounds.ts"
 import { instantOf } from "../date.ts"
-import { formatUnits, type Units, unitsOf } from "../decimal.ts"
+import { formatUnits, type Units, parseDecimal } from "../decimal.ts"
 import {
   type AccountIdentifier,
   type BankStatement,
@@ -14,7 +14,7 @@ import {
   UnreadableStatement
 } from "../statement.ts"
 import { lineAt, linesOf, quote, textIn, trimToNull, withReferences } from "../text.ts"
-import { joinPages, applySign, whole } from "../whole.ts"
+import { joinPages, applySign, completeStatement } from "../whole.ts"
 import { detailsOf } from "./details.ts"
 import { balanceField, bookingField, type Field, floorField, type NamedBalance, totalField } from "./fields.ts"
 
@@ -59,7 +59,7 @@ const draftOf = (number: number, reference: string): Draft940 => ({
 const first = (field: Field | undefined): string => field?.lines[0]?.trim() ?? ""
 
 /** `IBAN`, `bank/number` or a number, with the currency behind it at some banks. */
-const accountOf = (field: Field, currency: string): StatementAccount => {
+const readAccount = (field: Field, currency: string): StatementAccount => {
   const text = first(field).replace(/\s/g, "")
   if (text === "") throw new UnreadableStatement(lineAt(field.number), ":25: with nothing", "the number of the account")
   const plain = text.replace(new RegExp(`/?${currency}$`), "")
@@ -148,7 +148,7 @@ const checkTotals = (
     const total = totalField(field)
     const direction = field.tag === "90C" ? "credit" : "debit"
     const of = lines.filter((line) => line.direction === direction)
-    const sum = formatUnits(of.reduce((all, { amount }) => all + (unitsOf(amount) ?? 0n), 0n))
+    const sum = formatUnits(of.reduce((all, { amount }) => all + (parseDecimal(amount) ?? 0n), 0n))
     const place = lineAt(field.number)
     if (total.currency !== currency)
       throw new UnreadableStatement(place, `a total in ${total.currency}`, `the report's currency, ${currency}`)
@@ -168,7 +168,7 @@ const sequenceOf = (draft: Draft940): string | null => {
   return trimToNull(/^\s*0*1?\s*$/.test(page) ? number : `${number}/${page}`)
 }
 
-const missing = (draft: Draft940, taken: string): UnreadableStatement =>
+const makeMissingError = (draft: Draft940, taken: string): UnreadableStatement =>
   new UnreadableStatement(`line ${draft.number}`, "a message without it", taken)
 
 /** The day of `:13D:` or `:13:`, a time with its zone or without. */
@@ -185,20 +185,20 @@ const creationTime = (field: Field | undefined): string | null => {
 
 function* statementOf(draft: Draft940): Generator<void, BankStatement> {
   const { account, closing: last, number, opening: begin, reference, totals } = draft
-  if (begin === undefined) throw missing(draft, "an opening balance (:60F: or :60M:)")
-  if (last === undefined) throw missing(draft, "a closing balance (:62F: or :62M:)")
-  if (account === undefined) throw missing(draft, "an account (:25:)")
+  if (begin === undefined) throw makeMissingError(draft, "an opening balance (:60F: or :60M:)")
+  if (last === undefined) throw makeMissingError(draft, "a closing balance (:62F: or :62M:)")
+  if (account === undefined) throw makeMissingError(draft, "an account (:25:)")
   const opening = balanceField(begin)
   const { currency } = opening
   if (currency === null)
     throw new UnreadableStatement(lineAt(begin.number), quote(first(begin)), "a balance with its currency")
   const closing = inCurrency(balanceField(last), currency)
   const { lines, net, pending } = yield* readLines(draft.entries, currency)
-  return whole({
+  return completeStatement({
     format: "mt940",
     message_id: trimToNull(reference),
     number: sequenceOf(draft),
-    account: accountOf(account, currency),
+    account: readAccount(account, currency),
     currency,
     from: null,
     to: closing.date,
@@ -214,19 +214,19 @@ function* statementOf(draft: Draft940): Generator<void, BankStatement> {
   })
 }
 
-function* reportOf(draft: Draft940): Generator<void, BankStatement> {
+function* readReport(draft: Draft940): Generator<void, BankStatement> {
   const { account, floors, made, number, reference, totals } = draft
-  if (account === undefined) throw missing(draft, "an account (:25:)")
+  if (account === undefined) throw makeMissingError(draft, "an account (:25:)")
   const currency =
     floors[0] === undefined ? totals[0] && totalField(totals[0]).currency : floorField(floors[0]).currency
-  if (currency === undefined) throw missing(draft, "a currency (:34F:, :90C: or :90D:)")
+  if (currency === undefined) throw makeMissingError(draft, "a currency (:34F:, :90C: or :90D:)")
   const { lines, net, pending } = yield* readLines(draft.entries, currency)
   const day = creationDay(made)
-  return whole({
+  return completeStatement({
     format: "mt942",
     message_id: trimToNull(reference),
     number: sequenceOf(draft),
-    account: accountOf(account, currency),
+    account: readAccount(account, currency),
     currency,
     from: null,
     to: day,
@@ -278,7 +278,7 @@ class Collector940 {
       (draft.floors.length > 0 || draft.totals.length > 0 || draft.made !== undefined)
     ) {
       checkStatements(this.statements.length + this.unfinishedCount + 1, lineAt(draft.number))
-      this.statements.push(yield* reportOf(draft))
+      this.statements.push(yield* readReport(draft))
       return
     }
     this.page(draft, yield* statementOf(draft))

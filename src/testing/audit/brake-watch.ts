@@ -141,7 +141,7 @@ export class BrakeWatch {
     }
   }
 
-  /** Counts what the active brakes stop. All pay-ins, and so their refunds, are the simulated provider's. */
+  /** Reports to the coverage which active brakes stop a command. All pay-ins and refunds belong to the simulated provider. */
   #stoppedBy(id: string, isRefund: boolean): Stopped {
     const row = this.#row(id)
     const { attempts = 0, provider: has } = (row?.data ?? {}) as Data

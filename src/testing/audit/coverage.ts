@@ -2,12 +2,12 @@
  * What the seeds have visited: the transitions of every machine, every provider event in every state, every operation.
  */
 import type { Op } from "../program/program.ts"
-import { declaredTransitions, impossible, possibleWords, rare } from "./universe.ts"
+import { listTransitions, impossible, possibleWords, rare } from "./universe.ts"
 import type { Answered } from "../world/observer.ts"
 
 type Counts = ReadonlyArray<readonly [key: string, count: number]>
 
-const add = (map: Map<string, number>, key: string, by = 1): void => void map.set(key, (map.get(key) ?? 0) + by)
+const increment = (map: Map<string, number>, key: string, by = 1): void => void map.set(key, (map.get(key) ?? 0) + by)
 
 const names = ["transitions", "words", "operations"] as const
 
@@ -20,21 +20,21 @@ export class Coverage {
   readonly operations = new Map<string, number>()
 
   transition(kind: string, from: string | null, via: string, to: string): void {
-    add(this.transitions, from === null ? `${kind}: — --> ${to}` : `${kind}: ${from} --${via}--> ${to}`)
+    increment(this.transitions, from === null ? `${kind}: — --> ${to}` : `${kind}: ${from} --${via}--> ${to}`)
   }
 
   report(where: string, what: string): void {
-    add(this.words, `${where}: ${what}`)
+    increment(this.words, `${where}: ${what}`)
   }
 
   op(op: Op, answer: Answered): void {
-    add(this.operations, `${op.call}: ${answer._tag === "refused" ? answer.error._tag : answer._tag}`)
+    increment(this.operations, `${op.call}: ${answer._tag === "refused" ? answer.error._tag : answer._tag}`)
   }
 
   /** Everything that is possible and was never visited. */
   missing(): ReadonlyArray<string> {
     return [
-      ...declaredTransitions().filter((key) => !this.transitions.has(key)),
+      ...listTransitions().filter((key) => !this.transitions.has(key)),
       ...possibleWords().filter((key) => !this.words.has(key))
     ].filter((key) => !(key in impossible))
   }
@@ -54,7 +54,7 @@ export class Coverage {
 
   /** Adds the counts of another instance. */
   merge(entries: ReturnType<Coverage["entries"]>): void {
-    for (const name of names) for (const [key, count] of entries[name]) add(this[name], key, count)
+    for (const name of names) for (const [key, count] of entries[name]) increment(this[name], key, count)
   }
 
   /** The counts as lines, sorted by key. */

@@ -37,7 +37,7 @@ const describeCommit = ({ by, change, verdict }: Committed): ReadonlyArray<strin
 }
 
 /** The lines of one log entry. */
-export const narrated = (age: number, what: string, about: unknown): ReadonlyArray<string> => {
+export const narrateEntry = (age: number, what: string, about: unknown): ReadonlyArray<string> => {
   const lines =
     what === "commit"
       ? describeCommit(about as Committed)

@@ -41,7 +41,7 @@ const restsAt = (config: MachineConfig, target: string): string => {
 }
 
 /** `kind: from --event--> to` for every declared transition, and `kind: — --> state` for every initial state. */
-export const declaredTransitions = (): ReadonlyArray<string> => {
+export const listTransitions = (): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const [kind, { lifecycle }] of kinds.byName) {
     const config = lifecycle.machine.config as unknown as MachineConfig

@@ -39,7 +39,7 @@ const readMs = 3 * minute
 
 const durations: Readonly<Record<string, number>> = { M: minute, H: 60 * minute }
 
-const amountsOf = ({ amount, currency, dues, kind }: Movement): ReadonlyArray<readonly [bigint, string]> => [
+const listMovementAmounts = ({ amount, currency, dues, kind }: Movement): ReadonlyArray<readonly [bigint, string]> => [
   [amount, currency],
   ...(kind === "offramp" ? [[dues.due.amount, dues.due.currency] as const] : [])
 ]
@@ -117,7 +117,7 @@ export class ModelApprovals {
 
   /** What cannot be compared waits. */
   #isAbove(made: Movement, above: { readonly amount: string; readonly currency: string }): boolean {
-    const same = amountsOf(made).filter(([, currency]) => currency === above.currency)
+    const same = listMovementAmounts(made).filter(([, currency]) => currency === above.currency)
     return same.length === 0 || same.some(([amount]) => amount > BigInt(above.amount))
   }
 

@@ -14,7 +14,7 @@ export const classOf = (account: string): string => account.split(":", 1)[0]!
 export const balanceKey = (merchant: string, account: string, currency: string): string =>
   `${merchant} ${account} ${currency}`
 
-export const add = <K>(map: Map<K, bigint>, key: K, amount: bigint): void => {
+export const addToSum = <K>(map: Map<K, bigint>, key: K, amount: bigint): void => {
   const sum = (map.get(key) ?? 0n) + amount
   if (sum === 0n) map.delete(key)
   else map.set(key, sum)
@@ -106,11 +106,11 @@ export const terminal: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The status of a resource; its state, where the shown status says less. */
-export const statusOf = ({ kind, state, status }: Pick<Row, "kind" | "state" | "status">): string =>
+export const readStatus = ({ kind, state, status }: Pick<Row, "kind" | "state" | "status">): string =>
   kind === "deposit" || kind === "exception" ? state : status
 
 export const isOver = (row: Pick<Row, "kind" | "state" | "status">): boolean =>
-  terminal[row.kind]?.includes(statusOf(row)) === true
+  terminal[row.kind]?.includes(readStatus(row)) === true
 
 /** Runs a query on the store itself, synchronously where the store allows it. */
 export const peek = <A, E>(question: Effect.Effect<A, E>, then: (answer: A) => void): void | Promise<void> => {
@@ -161,7 +161,7 @@ export class Ledger {
         [credit, value]
       ] as const) {
         const key = balanceKey(change.merchant_id, account, currency)
-        add(this.balances, key, by)
+        addToSum(this.balances, key, by)
         touched.add(key)
         const kind = classOf(account)
         if (floored.has(kind)) accounts.add(account)
@@ -196,22 +196,22 @@ export class Ledger {
       this.#wrong(`${row.id} was written at version ${row.version} over ${before?.version ?? 0}`)
     if (row.from !== (before?.state ?? null))
       this.#wrong(`${row.id} records a transition from ${row.from}, but its state was ${before?.state}`)
-    if (before !== undefined && isOver(before) && statusOf(before) !== statusOf(row)) {
+    if (before !== undefined && isOver(before) && readStatus(before) !== readStatus(row)) {
       const returned = row.kind === "offramp" && before.status === "success" && row.status === "returned"
       const reopened = row.kind === "exception" && before.status === "resolved" && reopening.has(row.via)
       if (!returned && !reopened)
-        this.#wrong(`${row.id} left the terminal status ${statusOf(before)} for ${statusOf(row)}`)
+        this.#wrong(`${row.id} left the terminal status ${readStatus(before)} for ${readStatus(row)}`)
     }
     this.rows.set(key, row)
     const had = this.#claimOf.get(key)
     const has = setAside(row)
     if (had !== undefined) {
-      add(this.#claims, had.key, -had.amount)
+      addToSum(this.#claims, had.key, -had.amount)
       touched.add(had.key)
       this.#claimOf.delete(key)
     }
     if (has !== undefined) {
-      add(this.#claims, has.key, has.amount)
+      addToSum(this.#claims, has.key, has.amount)
       touched.add(has.key)
       this.#claimOf.set(key, has)
     }
@@ -231,7 +231,7 @@ export class Ledger {
 
   #putAside(resource_id: string, key: string, by: bigint): void {
     const sums = this.#aside.get(resource_id) ?? new Map<string, bigint>()
-    add(sums, key, by)
+    addToSum(sums, key, by)
     this.#aside.set(resource_id, sums)
   }
 
@@ -242,7 +242,7 @@ export class Ledger {
 
   #clear(key: string, account: string, by: bigint): void {
     const left = this.#clearing.get(key) ?? new Map<string, bigint>()
-    add(left, account, by)
+    addToSum(left, account, by)
     if (left.size === 0) this.#clearing.delete(key)
     else this.#clearing.set(key, left)
   }
@@ -307,7 +307,7 @@ export class Ledger {
     const sums = new Map<string, bigint>()
     for (const [key, balance] of this.balances) {
       const [, account = "", currency = ""] = key.split(" ")
-      add(sums, currency, balance)
+      addToSum(sums, currency, balance)
       if (classOf(account) === "clearing" && ![...this.#clearing.keys()].some((open) => open.endsWith(` ${currency}`)))
         this.#wrong(`${account} holds ${balance} ${currency} that belongs to no movement`)
     }

@@ -60,7 +60,7 @@ const bucketOf = (window: Data, at: number): number => {
 }
 
 /** Whether an act counts to what is used at a time: at least it (exactly), or at most (by the parts of a rolling window). */
-const isWithin = (window: Data, act: number, at: number, exactly: boolean): boolean => {
+const isInWindow = (window: Data, act: number, at: number, exactly: boolean): boolean => {
   const length = rollings[window["rolling"] as string]
   if (length === undefined) return bucketOf(window, act) === bucketOf(window, at)
   return act > at - (exactly ? length : Math.ceil(length * (1 + 2 / 60)))
@@ -151,7 +151,7 @@ export class ModelLimits {
       window === "movement"
         ? [taken]
         : this.#counted(limit, versions[0]!, taken, "certain").filter(
-            ({ at, given_back }) => given_back === null && isWithin(window, at, taken.at, true)
+            ({ at, given_back }) => given_back === null && isInWindow(window, at, taken.at, true)
           )
     const used = sum.reduce((sum, { amount }) => sum + (sort === "count" ? 1n : amount), 0n)
     if (used > max) this.#wrong(`${taken.id} passes ${limit}: ${used} (${sort}) of ${max} are used`)
@@ -179,7 +179,9 @@ export class ModelLimits {
         : this.#counted(limit, version, of, "possible").filter(
             ({ at, given_back }) =>
               (given_back === null || given_back >= from) &&
-              (isWithin(window, at, from, false) || isWithin(window, at, until, false) || (at > from && at <= until))
+              (isInWindow(window, at, from, false) ||
+                isInWindow(window, at, until, false) ||
+                (at > from && at <= until))
           )
     const isFull = (["amount", "count"] as const).some((sort) => {
       const maxima = versions.flatMap((one) => this.#maximum(one, sort) ?? [])

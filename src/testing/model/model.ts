@@ -5,7 +5,7 @@
  */
 import type { SubmissionResult, MovementOutcome, CommandStatus } from "../../engine/ports/Provider.ts"
 import { type Dues, readStatedAmount } from "../world/stated-amounts.ts"
-import { add, balanceKey } from "./ledger.ts"
+import { addToSum, balanceKey } from "./ledger.ts"
 import { day, minute } from "../program/program.ts"
 
 export type MovementKind = "transfer" | "offramp" | "conversion" | "onramp"
@@ -112,7 +112,7 @@ const isRefunded = (answer: SubmissionResult | CommandStatus): boolean | undefin
   return outcome === "temporarily_unavailable" ? undefined : outcome === "success"
 }
 
-const statusOf = ({ kind, phase, funded }: Movement): string => {
+const predictStatus = ({ kind, phase, funded }: Movement): string => {
   if (over.has(phase)) return phase
   if (phase === "awaiting") return "awaiting_deposit"
   if (phase === "refunding" || phase === "moved") return "processing"
@@ -134,7 +134,7 @@ export class Model {
   }
 
   move(merchant: string, account: string, currency: string, amount: bigint): void {
-    add(this.accounts, balanceKey(merchant, account, currency), amount)
+    addToSum(this.accounts, balanceKey(merchant, account, currency), amount)
   }
 
   provider(id: string): string | undefined {
@@ -143,7 +143,7 @@ export class Model {
 
   status(id: string): string | undefined {
     const movement = this.movements.get(id)
-    return movement === undefined ? undefined : statusOf(movement)
+    return movement === undefined ? undefined : predictStatus(movement)
   }
 
   /** How what a movement has posted to suspense and losses differs from what the provider's amounts leave there. */
@@ -297,7 +297,7 @@ export class Model {
     if (m.recalled === true) {
       // What its payer has taken back goes to nobody (ONRAMP-9).
       m.phase = "failed"
-      add(m.booked, `suspense ${m.currency}`, m.funded?.amount ?? 0n)
+      addToSum(m.booked, `suspense ${m.currency}`, m.funded?.amount ?? 0n)
       return
     }
     const since = m.refused_at ?? at
@@ -377,7 +377,7 @@ export class Model {
     const { amount: due, currency } = m.dues.due
     m.paid = stated === null || stated > due ? due : stated
     const missing = due - m.paid
-    add(m.booked, `suspense ${currency}`, missing)
+    addToSum(m.booked, `suspense ${currency}`, missing)
     const bought = m.kind === "onramp" && m.to !== null ? { ...m.to, amount: m.funded?.buys ?? 0n } : m.to
     if (bought === null) return
     const credited = bought.amount > missing ? bought.amount - missing : 0n
@@ -389,9 +389,9 @@ export class Model {
     const { due, given } = m.dues
     const had = m.paid ?? given.amount
     const came = stated === null || stated > had ? had : stated
-    if (m.kind === "onramp") add(m.booked, `suspense ${given.currency}`, given.amount - came)
-    else if (m.kind === "conversion") add(m.booked, `losses ${given.currency}`, came - given.amount)
-    else add(m.booked, `losses ${due.currency}`, came - due.amount)
+    if (m.kind === "onramp") addToSum(m.booked, `suspense ${given.currency}`, given.amount - came)
+    else if (m.kind === "conversion") addToSum(m.booked, `losses ${given.currency}`, came - given.amount)
+    else addToSum(m.booked, `losses ${due.currency}`, came - due.amount)
   }
 
   /** Not paid out: the money goes back to its source. */
@@ -412,7 +412,7 @@ export class Model {
   #leaveUnapplied(m: Movement): void {
     m.phase = "failed"
     m.unapplied = true
-    add(m.booked, `suspense ${m.currency}`, m.funded?.amount ?? m.amount)
+    addToSum(m.booked, `suspense ${m.currency}`, m.funded?.amount ?? m.amount)
   }
 
   #giveBack(m: Movement): void {

@@ -49,7 +49,7 @@ const gatewayOf = ({ fee }: Pick<Quote, "fee">): bigint => {
 }
 
 /** The `/v1` body of a quote that no call has returned: that of a row of a batch. */
-const bodyOf = ({ data, id }: RowWrite): Data => {
+const makeQuoteBody = ({ data, id }: RowWrite): Data => {
   const q = data as Data
   const { destination_currency, source_currency } = q
   return {
@@ -71,7 +71,7 @@ const bodyOf = ({ data, id }: RowWrite): Data => {
   }
 }
 
-const nothing = (currency: string): Sum => ({ amount: 0n, currency })
+const makeZero = (currency: string): Sum => ({ amount: 0n, currency })
 
 export class Orders {
   readonly #quotes = new Map<string, Quote>()
@@ -101,7 +101,7 @@ export class Orders {
   /** What the provider of an onramp delivers for a payment, the network fee included, and what it is given for it. */
   onrampDues(onramp: RowWrite, amount: bigint, buys: bigint | null): Dues {
     const { destination_currency, source_currency } = onramp.data as Data
-    if (buys === null) return { due: nothing(destination_currency), given: nothing(source_currency) }
+    if (buys === null) return { due: makeZero(destination_currency), given: makeZero(source_currency) }
     const fee = minor("0.10", destination_currency) ?? 0n
     return {
       due: { amount: buys + fee, currency: destination_currency },
@@ -154,7 +154,7 @@ export class Orders {
     const paid = this.batches.paidIn(change)
     if (paid === undefined) return undefined
     const quote = change.rows.find(({ kind }) => kind === "quote")
-    const charged = quote === undefined ? undefined : this.quoted(bodyOf(quote), quote)
+    const charged = quote === undefined ? undefined : this.quoted(makeQuoteBody(quote), quote)
     const asked = quote === undefined ? paid.sent : { ...paid.sent, quote_id: quote.id }
     return { asked, wrong: this.batches.made(paid, row) ?? charged }
   }

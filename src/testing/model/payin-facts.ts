@@ -27,7 +27,7 @@ interface Version {
   readonly at: number
 }
 
-const versionOf = ({ currency, network, target }: PayinEvent, at: number): Version => ({
+const toVersion = ({ currency, network, target }: PayinEvent, at: number): Version => ({
   target: normalizeTarget(target),
   currency: currency.trim(),
   network: network?.trim() ?? null,
@@ -55,7 +55,7 @@ export class Versions {
 
   /** The destination of a pay-in. `undefined`: nobody's, or ambiguous without a network. */
   placeOf(event: PayinEvent): Place | undefined {
-    const { currency, network, target } = versionOf(event, 0)
+    const { currency, network, target } = toVersion(event, 0)
     if (network !== null) return this.#places.get(`${network} ${currency} ${target}`)
     const all = [...this.#places].filter(([key]) => key.endsWith(` ${currency} ${target}`))
     return all.length === 1 ? all[0]![1] : undefined
@@ -89,7 +89,7 @@ export class Versions {
 
   /** Whether a report contradicts the recorded facts. The first report of a pay-in records them. */
   contradicts(event: PayinEvent, at: number): boolean {
-    const reported = versionOf(event, at)
+    const reported = toVersion(event, at)
     const known = this.#first.get(event.payin_id)
     const { below = "", booked = 0n } = minorUnits(event.amount, reported.currency) ?? {}
     const amount = booked === 0n ? null : `${booked}.${below}`

@@ -1,5 +1,5 @@
 /** What people and third parties do in a simulation. Each act adds the operations of one of them to the script. */
-import { type Act, barring, conversion, offramp, onramp, outage, transfer, waiting } from "./paying-acts.ts"
+import { type Act, barring, conversion, offramp, onramp, outage, transfer, holdSubmissions } from "./paying-acts.ts"
 import { day, hour, minute, second } from "./program.ts"
 import { endings, type ScriptMerchant, type Script } from "./script.ts"
 
@@ -292,7 +292,7 @@ export const acts: ReadonlyArray<readonly [number, Act]> = [
   [3, givingUp],
   [2, merchantStatus],
   [3, outage],
-  [2, waiting],
+  [2, holdSubmissions],
   [3, renaming],
   [3, barring]
 ]

@@ -81,7 +81,7 @@ const others = (seed: number): Partial<Faults> => {
 /** Faults that make a response arrive after a conflicting event. */
 const crossing: ReadonlySet<string> = new Set(["slow", "provoked", "unavailable", "refused", "timeout_absent"])
 
-const faultsOf = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults => {
+const drawFaults = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults => {
   const chance = new Chance(`faults ${seed}`)
   const drawn = Object.fromEntries(
     rates.map((name) => {
@@ -168,7 +168,7 @@ export const programOf = (seed: number): Program => {
   script.now = begun
   for (const m of script.merchants) playJoinedResources(script, m)
   const ops = script.ops.filter(({ at }) => at < calm)
-  const faults = faultsOf(seed, ops, script)
+  const faults = drawFaults(seed, ops, script)
   const batches = batching(seed, ops, script.merchants)
   const drawn = [
     ...braking(seed, ops, faults.others ?? []),

@@ -203,7 +203,7 @@ export const barring: Act = (s, m) => {
 }
 
 /** The provider takes no submissions for a while, so that events about a movement arrive too early. */
-export const waiting: Act = (s, m) => {
+export const holdSubmissions: Act = (s, m) => {
   const { chance } = s
   s.add(m.n, "sandbox.provider", [{ submissions: "hold" }])
   s.now += 2 * second

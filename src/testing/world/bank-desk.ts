@@ -50,7 +50,7 @@ export const breaksIn = (status: "open" | "resolved") =>
   })
 
 /** Entries that account for what differs: one of the two has its direction. */
-const entries = (account: string): ReadonlyArray<Act> =>
+const makeBalancingEntries = (account: string): ReadonlyArray<Act> =>
   [
     { from: account, to: "world:simulated" },
     { from: "world:simulated", to: account }
@@ -76,7 +76,7 @@ const actsFor = Effect.fnUntraced(function* (found: FoundBreak, open: ReadonlyAr
   const [first] = lines
   const line = first === undefined ? undefined : yield* callOperation<FoundLine>("operator.statementLines.get", [first])
   const written = line === undefined ? undefined : bank.lineOf(line.bank_reference ?? "", line.end_to_end_id ?? "")
-  const explained = entries(accountOf[written?.noise ?? "missing"] ?? "receivable:simulated")
+  const explained = makeBalancingEntries(accountOf[written?.noise ?? "missing"] ?? "receivable:simulated")
   const acts: Array<Act> = []
   if (line !== undefined && actions.includes("adopt")) acts.push(adoption(found, line))
   if (written?.noise === "lump") acts.push({ input: { action: "match", resource_ids: written.resource_ids } })

@@ -31,13 +31,13 @@ export interface DayOfBookings {
 export const closingOf = ({ bookings, opening }: DayOfBookings): bigint =>
   bookings.reduce((sum, { amount }) => sum - amount, opening)
 
-const signedDecimal = (amount: bigint, currency: string): string =>
+const formatSigned = (amount: bigint, currency: string): string =>
   amount < 0n ? `-${decimal(-amount, currency)}` : decimal(amount, currency)
 
 const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /** The name of the one payment of a booking, and the text that names those of a booking of several. */
-const namesOf = ({ payments }: BankBooking): { readonly one: string; readonly text: string } => {
+const quoteNames = ({ payments }: BankBooking): { readonly one: string; readonly text: string } => {
   const names = payments.map(({ name }) => name)
   return names.length === 1 ? { one: names[0]!, text: "" } : { one: "", text: names.join(" ") }
 }
@@ -50,8 +50,8 @@ const csv = ({ bookings, currency }: DayOfBookings): string =>
   [
     "Date,Amount,Reference,Payment,Text",
     ...bookings.map((booking) => {
-      const { one, text } = namesOf(booking)
-      return `${booking.date},${signedDecimal(-booking.amount, currency)},${booking.reference},${one},${text}`
+      const { one, text } = quoteNames(booking)
+      return `${booking.date},${formatSigned(-booking.amount, currency)},${booking.reference},${one},${text}`
     }),
     ""
   ].join("\n")
@@ -64,7 +64,7 @@ const camt053 = (statement: DayOfBookings): string => {
     `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>${sum(amount)}${towards(amount)}<Dt><Dt>${date}</Dt></Dt></Bal>`
   const entry = (booking: BankBooking): string => {
     const { amount, payments, reference } = booking
-    const { text } = namesOf(booking)
+    const { text } = quoteNames(booking)
     const batch = text === "" ? "" : `<Btch><NbOfTxs>${payments.length}</NbOfTxs></Btch>`
     const transactions = payments.map((one) => {
       const part = batch === "" ? "" : `<AmtDtls><TxAmt>${sum(one.amount)}</TxAmt></AmtDtls>`
@@ -95,7 +95,7 @@ const mt940 = (statement: DayOfBookings): string => {
   const balance = (amount: bigint): string => `${amount < 0n ? "D" : "C"}${day}${currency}${text(abs(amount))}`
   const booked = (booking: BankBooking): ReadonlyArray<string> => {
     const { amount, reference } = booking
-    const { one, text: names } = namesOf(booking)
+    const { one, text: names } = quoteNames(booking)
     const line = `:61:${day}${day.slice(2)}${amount < 0n ? "RD" : "D"}${text(abs(amount))}NTRF${one || "NONREF"}//${reference}`
     return [line, ...(names === "" ? [] : [`:86:${names.match(/.{1,65}/g)!.join("\n")}`])]
   }
@@ -117,7 +117,7 @@ const bai2 = (statement: DayOfBookings): string => {
   const closing = closingOf(statement)
   const total = opening + closing + bookings.reduce((sum, { amount }) => sum + abs(amount), 0n)
   const lines = bookings.map((booking) => {
-    const { one, text } = namesOf(booking)
+    const { one, text } = quoteNames(booking)
     const type = booking.amount < 0n ? "252" : "495"
     return `16,${type},${abs(booking.amount)},Z,${booking.reference},${one},PAYOUT ${text}/`
   })

@@ -39,7 +39,7 @@ interface FaultyStore {
   readonly hinted: (hint: () => void) => void
 }
 
-const awaitDone = (done: void | Promise<void>): Effect.Effect<void> =>
+const awaitHook = (done: void | Promise<void>): Effect.Effect<void> =>
   done === undefined ? Effect.void : Effect.promise(() => done)
 
 /** Runs no call: the process receives a fault instead. */
@@ -82,7 +82,7 @@ export const storeThrough = (
       Effect.suspend(() => {
         const unsent = strikes(faults.storage_before)
         const unheard = strikes(faults.storage_after)
-        const written = Effect.tap(store.commit(change), (verdict) => awaitDone(committed(change, verdict)))
+        const written = Effect.tap(store.commit(change), (verdict) => awaitHook(committed(change, verdict)))
         return request(unsent ? unasked : written, true, unsent || unheard)
       }),
     get: (keys) => ask(Effect.tap(store.get(keys), (rows) => Effect.sync(() => read(rows)))),

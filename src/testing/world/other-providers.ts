@@ -52,7 +52,7 @@ interface Chances {
 
 /** What a provider reports to the simulation. */
 export interface CallWatch {
-  /** True while faults may occur. */
+  /** Whether faults may occur now. */
   readonly stormy: () => boolean
   /** A process calls a provider with a payout, a conversion or a refund. */
   readonly submitted: (process: SimulatedProcess, provider: string, command: string) => void

@@ -6,7 +6,7 @@ import {
   executionsIn,
   type SimulatedInstruction,
   commandStatusOf,
-  submit,
+  submitInstruction,
   recordOutcome
 } from "../../../src/adapters/provider/simulated/instruction.ts"
 import { bankAccount, payout } from "./commands.ts"
@@ -36,7 +36,7 @@ const play = (list: ReadonlyArray<Act>, ending: string) => {
   for (const act of list) {
     now += act.pause
     if (act._tag === "submission") {
-      const { instruction, reply } = submit(known, command, {
+      const { instruction, reply } = submitInstruction(known, command, {
         mode: act.mode,
         submissions: act.submissions,
         delay_ms: 1000,

@@ -3,8 +3,8 @@ import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
-  encodeChecked,
-  partsOf,
+  encodeCheckedStatement,
+  splitBatch,
   completeJobs,
   type EncodedStatement,
   optimistic
@@ -95,10 +95,13 @@ describe("among two thousand rows, each with its own index keys, and as many acc
     // A server keeps plans that it made while the tables were almost empty.
     const few = [indexed(1), indexed(2)] as const
     await db.store.commit(change(m, { rows: few }))
-    for (const [i, way] of [encodeChecked, optimistic].entries())
+    for (const [i, way] of [encodeCheckedStatement, optimistic].entries())
       await db.plansOf(
         way(
-          partsOf([whole({}), change(m, { rows: [{ ...few[i]!, version: 2, index_keys: ["status=a"] }] })], "caller"),
+          splitBatch(
+            [whole({}), change(m, { rows: [{ ...few[i]!, version: 2, index_keys: ["status=a"] }] })],
+            "caller"
+          ),
           "caller"
         )!
       )
@@ -120,8 +123,10 @@ describe("among two thousand rows, each with its own index keys, and as many acc
       }),
       await claimed()
     ]
-    const batch = partsOf(changes, "caller")
-    const plans = await db.plansOf(way === "optimistic" ? optimistic(batch, "caller")! : encodeChecked(batch, "caller"))
+    const batch = splitBatch(changes, "caller")
+    const plans = await db.plansOf(
+      way === "optimistic" ? optimistic(batch, "caller")! : encodeCheckedStatement(batch, "caller")
+    )
     expect(plans.length).toBeGreaterThan(12)
     expect(plans.flatMap(wasteful)).toEqual([])
   })

@@ -9,7 +9,7 @@ import {
   entriesStatement,
   idleStatement,
   platformBalancesStatement,
-  selectStalled
+  selectIdleRows
 } from "../../../src/adapters/storage/sql/operator-lists.ts"
 import { measureStatement } from "../../../src/adapters/storage/sql/measures.ts"
 import { matchStatement } from "../../../src/adapters/storage/sql/search.ts"
@@ -168,7 +168,7 @@ const lists = (merchant_id: string): Readonly<Record<string, ListStatement>> => 
     "statistics of a merchant": measureStatement({ ...measures, merchant_id }),
     stuck: idleStatement(idle),
     "stuck of a merchant": idleStatement({ ...idle, merchant_id }),
-    "what waits": selectStalled(idle),
+    "what waits": selectIdleRows(idle),
     "due jobs": backlogStatement({ queues: ["command", "delivery"], now: T0, limit: 10 }),
     "balances of the platform": platformBalancesStatement(["clearing", "suspense"])
   }

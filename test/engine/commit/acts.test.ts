@@ -1,6 +1,6 @@
 /** The acts of a decision, from its rows (LIMITS-11, APPROVAL-16). */
 import { describe, expect, it } from "vitest"
-import { actsOf, amountsOf, giveBackIn } from "../../../src/engine/commit/acts.ts"
+import { actsOf, sumActs, giveBackIn } from "../../../src/engine/commit/acts.ts"
 import type { Call } from "../../../src/engine/commit/call.ts"
 import type { RowWrite } from "../../../src/engine/ports/Storage.ts"
 import { kinds } from "../../../src/engine/registry.ts"
@@ -23,7 +23,7 @@ describe("the acts of a decision", () => {
     const words = ["adjusting_entry", "break_resolution", "exception_credit"] as const
     const both = found({ words, field: "id" }, entry, exception)!
     expect(both.words).toEqual(["adjusting_entry", "exception_credit"])
-    expect(amountsOf(both.sums)).toEqual([["700", "USDC"]])
+    expect(sumActs(both.sums)).toEqual([["700", "USDC"]])
     expect(both.first?.kind).toBe("adjusting_entry")
     // A word without an amount has that of what is posted with it.
     const resolved = found(
@@ -31,7 +31,7 @@ describe("the acts of a decision", () => {
       row("break", "resolved", {}),
       entry
     )!
-    expect(resolved.limited.map(({ sums, words }) => [words[0], amountsOf(sums)])).toEqual([
+    expect(resolved.limited.map(({ sums, words }) => [words[0], sumActs(sums)])).toEqual([
       ["break_resolution", [["700", "USDC"]]],
       ["adjusting_entry", [["700", "USDC"]]]
     ])

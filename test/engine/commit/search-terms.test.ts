@@ -1,7 +1,7 @@
 /** Search terms: how texts are normalised, and what a text that a person types can mean (SEARCH-2 to SEARCH-4). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { normalise, plainDecimal, searchKeysOf, wordsOf } from "../../../src/engine/commit/search-terms.ts"
+import { normalise, plainDecimal, searchKeysOf, splitName } from "../../../src/engine/commit/search-terms.ts"
 import { meaningsOf } from "../../../src/engine/reports/search.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -77,7 +77,7 @@ describe("names", () => {
     expect(isFound(q, name)).toBe(false)
   )
   it("are words of any script", () => {
-    expect(wordsOf("محمد علي 李小龍 ગુજરાતી")).toHaveLength(4)
+    expect(splitName("محمد علي 李小龍 ગુજરાતી")).toHaveLength(4)
     expect(isFound("علي", { names: ["محمد علي"] })).toBe(true)
   })
 })
@@ -90,7 +90,7 @@ describe("a name of any length", () => {
   it("is found by the whole of it, from each of its words on, and around its end", () => {
     fc.assert(
       fc.property(name, fc.nat(13), (text, at) => {
-        const words = wordsOf(text)
+        const words = splitName(text)
         const around = [...words.slice(at % words.length), ...words.slice(0, at % words.length)]
         for (const q of [text, around.join(" "), around.slice(0, 3).join(" ")]) {
           fc.pre(normalise(q).length >= 3)

@@ -1,7 +1,7 @@
 /** A file instead of the envelope: its stored text, and its media type. */
 import { describe, expect, it } from "vitest"
 import { FileResponse } from "../../../src/engine/calls/operation.ts"
-import { readFile, parseStored, renderFile, renderOk } from "../../../src/http/envelope.ts"
+import { readFile, parseEnvelope, renderFile, renderOk } from "../../../src/http/envelope.ts"
 
 describe("the stored text of a file", () => {
   const text = 'a,b\r\n"x ""y""",ü\r\n'
@@ -11,7 +11,7 @@ describe("the stored text of a file", () => {
     expect(readFile(stored)).toEqual(new FileResponse("csv", text))
   })
   it("is read as a success of its request, as an envelope is", () => {
-    expect(parseStored(stored)).toEqual({ code: "ok", request_id: "req_1" })
+    expect(parseEnvelope(stored)).toEqual({ code: "ok", request_id: "req_1" })
   })
   it("is not that of an envelope, whatever members it has", () => {
     expect(readFile(renderOk({ file: "csv", text }, "req_1", 0))).toBeUndefined()

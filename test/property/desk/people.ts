@@ -4,7 +4,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { countingDays } from "../../../src/engine/resources/reconciliation/counting-days.ts"
 import { ExternalAccountKind } from "../../../src/engine/resources/reconciliation/external-account.ts"
-import { openUntil, unexplainedOn } from "../../../src/engine/resources/reconciliation/unexplained.ts"
+import { openUntil, findUnexplained } from "../../../src/engine/resources/reconciliation/unexplained.ts"
 import { brief, type Desk } from "../../support/statements/day-desk.ts"
 
 type Seen = Effect.Success<Desk["lines"]>[number]
@@ -75,7 +75,10 @@ const breaches = Effect.fnUntraced(function* (own: Desk) {
   const { first } = yield* countingDays(storage, own.id)
   for (const day of own.days) {
     if ((yield* own.reconciled(day)).sealed || (first !== undefined && day < first)) continue
-    const [a, b] = [(yield* openUntil(storage, account, day)).unexplained, yield* unexplainedOn(storage, account, day)]
+    const [a, b] = [
+      (yield* openUntil(storage, account, day)).unexplained,
+      yield* findUnexplained(storage, account, day)
+    ]
     if (a !== b) found.push(`${day} closes with ${a}, and its reconciliation says ${b}`)
   }
   for (const seal of (yield* (yield* Closings).list({ external_account_id: own.id, per_page: 200 })).items) {

@@ -1,7 +1,7 @@
 /** Refunds whose events say what the payer got (OUTCOME-7). */
 import { Effect, Schema } from "effect"
 import { assert, it } from "vitest"
-import { eventOf } from "../../../src/adapters/provider/http/results.ts"
+import { toPortEvent } from "../../../src/adapters/provider/http/results.ts"
 import type { RefundReport } from "../../../src/engine/ports/Provider.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { eventExamples } from "../../../scripts/provider-protocol/event-examples.ts"
@@ -21,7 +21,7 @@ const refunding = Effect.fnUntraced(function* () {
   let count = 0
   const reports = (figures: object = {}) => {
     const wire = { ...eventExamples.refund, ...figures, id: `${id}.${(count += 1)}`, resource_id: id }
-    const event = eventOf(Schema.decodeUnknownSync(Event)(wire)) as RefundReport
+    const event = toPortEvent(Schema.decodeUnknownSync(Event)(wire)) as RefundReport
     const command_id = `${id}.refund`
     return Inbox.use((inbox) => inbox.receive("simulated", { ...event, merchant_id: m.merchant_id, command_id }))
   }

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { IssueResult } from "../../../src/protocol/results.ts"
 import { eventExamples } from "../../../scripts/provider-protocol/event-examples.ts"
 import { examples } from "../../../scripts/provider-protocol/examples.ts"
-import { eventOf, issueResultOf } from "../../../src/adapters/provider/http/results.ts"
+import { toPortEvent, issueResultOf } from "../../../src/adapters/provider/http/results.ts"
 import type { IssuedEvent, IssuedTarget, Provider } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
@@ -81,7 +81,7 @@ onMemory("an account that a provider issued", (run) => {
         const m = yield* waiting
         yield* m.settle
         assert.isNull((yield* m.account).details)
-        const event = eventOf(eventExamples.issued) as IssuedEvent
+        const event = toPortEvent(eventExamples.issued) as IssuedEvent
         yield* (yield* Inbox).receive("simulated", {
           ...event,
           event_id: `issued ${m.ids[0]}`,

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
 import { type SolanaOptions, SolanaProvider } from "../../../src/adapters/provider/solana.ts"
 import type { IssuedAddress, SolanaOutgoing, SeenPayin } from "../../../src/adapters/provider/solana/entries.ts"
-import { referenceOf } from "../../../src/adapters/provider/solana/transaction.ts"
+import { deriveReferenceAddress } from "../../../src/adapters/provider/solana/transaction.ts"
 import { localSigner } from "../../../src/adapters/signer/local.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { adapter, layerOf, type SignerAdapter } from "../../../src/engine/ports/adapter.ts"
@@ -207,7 +207,7 @@ export const audit = async (platform: SolanaPlatform, float = FLOAT, sol = 10n *
   const executions = new Map(
     outgoings.map(({ command_id }) => [
       command_id,
-      chain.history(referenceOf(command_id), chain.head).filter(({ error }) => error === null).length
+      chain.history(deriveReferenceAddress(command_id), chain.head).filter(({ error }) => error === null).length
     ])
   )
   return {

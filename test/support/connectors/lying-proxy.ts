@@ -1,6 +1,6 @@
 /** A proxy before a connector that changes what passes, and signs it again: a connector with one more defect. */
 import { createServer, type IncomingMessage, type Server } from "node:http"
-import { signatureFault, signedHeaders } from "../../../src/protocol/signature.ts"
+import { signatureFault, signMessage } from "../../../src/protocol/signature.ts"
 
 /** A request as the proxy sees it. `operation` is that of the answer. */
 export interface Asked {
@@ -65,7 +65,7 @@ export const startLyingProxy = async (target: string, secret: string, lie: Lie):
       if (changed !== body || lie.id !== undefined) {
         sent = changed === undefined ? "" : JSON.stringify(id === null ? changed : { ...changed, id })
         const at = Number(headers["webhook-timestamp"]) * 1000
-        Object.assign(own, signedHeaders([secret], headers["webhook-id"] ?? "", at, sent))
+        Object.assign(own, signMessage([secret], headers["webhook-id"] ?? "", at, sent))
       }
     }
     const answer = await fetch(target + path + url.search, {
@@ -84,7 +84,7 @@ export const startLyingProxy = async (target: string, secret: string, lie: Lie):
     const message_id = lie.message?.id ?? `ans_${(count += 1)}_${headers["webhook-id"]}`
     return {
       status: 200,
-      headers: signedHeaders([secret], message_id, Date.now() + (lie.message?.skew_ms ?? 0), made),
+      headers: signMessage([secret], message_id, Date.now() + (lie.message?.skew_ms ?? 0), made),
       body: made
     }
   }

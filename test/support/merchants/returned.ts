@@ -1,6 +1,6 @@
 /** Money that came back, in parts or not: what a merchant has, what its provider reports, and what is booked and open. */
 import { Effect, Schema } from "effect"
-import { eventOf } from "../../../src/adapters/provider/http/results.ts"
+import { toPortEvent } from "../../../src/adapters/provider/http/results.ts"
 import type {
   MovementEvent,
   MovementOutcomeType,
@@ -89,7 +89,7 @@ export const refunding = Effect.fnUntraced(function* () {
       id: `${id}.${++serial}`,
       resource_id: id
     }
-    const event = eventOf(Schema.decodeUnknownSync(Event)(wire)) as RefundReport
+    const event = toPortEvent(Schema.decodeUnknownSync(Event)(wire)) as RefundReport
     const command_id = `${id}.refund`
     return Inbox.use((inbox) => inbox.receive(provider, { ...event, merchant_id: m.merchant_id, command_id }))
   }

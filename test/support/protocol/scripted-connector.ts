@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { Effect, Result } from "effect"
 import { makeAnswer, readRequest, type RequestFault, type VerifiedRequest } from "../../../src/protocol/messages.ts"
 import type { Operation, ResultOf } from "../../../src/protocol/operations.ts"
-import { signedHeaders } from "../../../src/protocol/signature.ts"
+import { signMessage } from "../../../src/protocol/signature.ts"
 
 export const secretOf = (fill: number): string => `whsec_${Buffer.alloc(32, fill).toString("base64")}`
 export const secret = secretOf(7)
@@ -79,7 +79,7 @@ export const makeScriptedConnector = (
               const id = `ans_${++made}`
               const answer = makeAnswer({ ...request, ...as }, result as ResultOf<Operation>, id, signing)
               const text = resign?.(answer.body) ?? answer.body
-              const signed = resign === undefined ? {} : signedHeaders(own, id, signing.now_ms, text)
+              const signed = resign === undefined ? {} : signMessage(own, id, signing.now_ms, text)
               const headers = { ...answer.headers, ...signed } as Record<string, string>
               const body = change?.(headers, text) ?? text
               response.writeHead(status, headers).end(body)

@@ -9,7 +9,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey } from "../../../engine/ports/Storage.ts"
 import { type Amendment, openBooks } from "../books.ts"
 
-const unreadable = (cause: unknown): ProviderFault =>
+const toBooksFault = (cause: unknown): ProviderFault =>
   new ProviderFault({ message: "the adapter cannot read its books", cause })
 
 /** Rows of one read. */
@@ -35,11 +35,11 @@ export const dataOf = <Data>(row: Row | undefined): Data | undefined => row?.dat
 /** The books of the adapter `via`. Errors of every call: `ProviderFault` when the store did not answer. */
 export const openChainBooks = (via: string) =>
   Effect.map(openBooks(via), ({ amend, storage }) => {
-    const get = (keys: ReadonlyArray<RowKey>) => Effect.mapError(storage.get(keys), unreadable)
+    const get = (keys: ReadonlyArray<RowKey>) => Effect.mapError(storage.get(keys), toBooksFault)
     return {
       get,
       /** An entry of any merchant. Errors: also when the database of another one is away. */
-      find: (kind: string, id: string) => Effect.mapError(storage.find(kind, id), unreadable),
+      find: (kind: string, id: string) => Effect.mapError(storage.find(kind, id), toBooksFault),
       read: <Data>(key: RowKey) => Effect.map(get([key]), ([row]) => dataOf<Data>(row)),
       /** Entries, newest first. One that is written meanwhile may be missing, or be there twice; the next round finds it. */
       list: Effect.fnUntraced(function* (list: EntryList) {
@@ -54,7 +54,7 @@ export const openChainBooks = (via: string) =>
             offset: from + rows.length,
             limit: asked
           }
-          const { items } = yield* Effect.mapError(storage.list(page), unreadable)
+          const { items } = yield* Effect.mapError(storage.list(page), toBooksFault)
           rows.push(...items)
           if (items.length < asked) break
         }
@@ -64,7 +64,7 @@ export const openChainBooks = (via: string) =>
       amend: <A, Key extends RowKey>(
         keys: ReadonlyArray<Key>,
         decide: (entries: ReadonlyArray<Row | undefined>, now: number) => Amendment<A, Key>
-      ) => Effect.mapError(amend(keys, decide), unreadable)
+      ) => Effect.mapError(amend(keys, decide), toBooksFault)
     }
   })
 

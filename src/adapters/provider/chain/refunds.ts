@@ -105,7 +105,7 @@ const orderOf = <Token extends ChainToken>(
 }
 
 /** What a refund that ended takes of its pay-in, in the token's smallest unit. */
-const amountPaid = (reserved: string, end: MovementOutcome, { decimals }: ChainToken): bigint => {
+const sumRefund = (reserved: string, end: MovementOutcome, { decimals }: ChainToken): bigint => {
   if (end.outcome !== "success") return 0n
   const { amount = null } = end
   return amount === null ? BigInt(reserved) : exactAmount(amount, decimals)
@@ -164,7 +164,7 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
       const entry = entries.find((one) => one.id === key.id)
       const end = entry === undefined ? "unsigned" : yield* chain.endOf(entry)
       const canSign = (payin.reserved?.[id] ?? 0) === (entry?.version ?? 0)
-      if (typeof end !== "string") sum += amountPaid(reserved, end, what.token)
+      if (typeof end !== "string") sum += sumRefund(reserved, end, what.token)
       else if (end === "signed" || canSign) sum += BigInt(reserved)
     }
     if (sum + what.units > BigInt(payin.amount))

@@ -5,7 +5,7 @@ import type { AccountResolution, Directory } from "../../../engine/ports/Provide
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { shared } from "../../../protocol/shared.ts"
 import type { ProviderBooks } from "../books.ts"
-import { keptText } from "../company/client.ts"
+import { toStorableText } from "../company/client.ts"
 import { makeBanks } from "../http/banks.ts"
 import type { CircleCalls, LinkedWire } from "./calls.ts"
 
@@ -13,9 +13,9 @@ import type { CircleCalls, LinkedWire } from "./calls.ts"
 const keepMs = 10_000
 
 const readText = (value: unknown, name: string): string | null =>
-  keptText(typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined)
+  toStorableText(typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined)
 
-const countryOf = ({ bankAddress }: LinkedWire): string => readText(bankAddress, "country") ?? "US"
+const readBankCountry = ({ bankAddress }: LinkedWire): string => readText(bankAddress, "country") ?? "US"
 
 /** Whether a number ends as the account of a bank does: Circle shows no more of it. */
 const isNumberOf = ({ description }: LinkedWire, account_number: string): boolean => {
@@ -27,8 +27,8 @@ export const makeLinkedBanks = (provider: string, books: ProviderBooks, { wires 
   const list = shared(wires, keepMs, wallNow)
   const load = Effect.map(list.get, (all) =>
     all.map((wire) => ({
-      ...{ code: wire.id, country_code: countryOf(wire) },
-      name: keptText(wire.description, 100) ?? wire.id
+      ...{ code: wire.id, country_code: readBankCountry(wire) },
+      name: toStorableText(wire.description, 100) ?? wire.id
     }))
   )
   const listed = makeBanks(provider, books, load, wallNow)

@@ -13,10 +13,10 @@ import {
   type Payment,
   type PaymentKind,
   BankPayout,
-  readFound,
-  readPosted
+  readPaymentReply,
+  readPostReply
 } from "./mapping.ts"
-import { saidIn, ChainTransfer } from "./mapping.ts"
+import { describeReplyError, ChainTransfer } from "./mapping.ts"
 
 const Loose = Schema.optionalKey(Schema.Unknown)
 const Text = Schema.String
@@ -72,7 +72,7 @@ const makeLists = (ask: CompanyClient) => {
     Effect.flatMap(Effect.mapError(asked, faultOfNoReply), (reply): Effect.Effect<A, ProviderFault> => {
       const data = dataIn(schema, reply)
       return data === undefined
-        ? Effect.fail(new ProviderFault({ message: `${path}: Circle answered ${saidIn(reply)}` }))
+        ? Effect.fail(new ProviderFault({ message: `${path}: Circle answered ${describeReplyError(reply)}` }))
         : Effect.succeed(data)
     })
 
@@ -139,11 +139,11 @@ export const makeCalls = (ask: CompanyClient) => {
     },
     /** A POST that moves money: one request. A request that never left was not executed. */
     post: (body: string, expected: ExpectedPayment): Effect.Effect<CirclePosted> =>
-      postOnce(ask({ method: "POST", path: paths[expected.kind], body }), (reply) => readPosted(reply, expected)),
+      postOnce(ask({ method: "POST", path: paths[expected.kind], body }), (reply) => readPostReply(reply, expected)),
     /** A payment by Circle's id. */
     find: (id: string, expected: ExpectedPayment): Effect.Effect<Seen, ProviderFault> =>
       Effect.flatMap(Effect.mapError(get(`${paths[expected.kind]}/${id}`), faultOfNoReply), (reply) =>
-        requireSeen(readFound(reply, expected))
+        requireSeen(readPaymentReply(reply, expected))
       ),
     transfer: (id: string) => readData(ChainTransfer, `${paths.transfer}/${id}`),
     /** Payments, each once and all of them: one that cannot be read fails it, for it may be the one that is looked for. */

@@ -3,13 +3,13 @@ import { Effect, Schema } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, NoEvent, ProviderEvent, UnreadableEvent } from "../../../engine/ports/Provider.ts"
 import type { Transport } from "../../../protocol/transport.ts"
-import { keptText, readJson } from "../company/client.ts"
+import { toStorableText, readJson } from "../company/client.ts"
 import type { Reports } from "../company/reports.ts"
 import { makeSweep } from "../company/sweep.ts"
 import type { ListedPart } from "./calls.ts"
 import { type BankPayout, stateOf } from "./mapping.ts"
 import { makeNotifications } from "./notifications.ts"
-import { type CirclePayins, failWith, faultsOf, unreadFaults } from "./payins.ts"
+import { type CirclePayins, failWithFirst, faultsOf, unreadFaults } from "./payins.ts"
 import type { CircleParts, CirclePayouts } from "./payouts.ts"
 
 const Subject = Schema.optionalKey(Schema.Struct({ id: Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/)) }))
@@ -40,7 +40,11 @@ export const makeEvents = (
     const json = readJson(text)
     const found = notificationIn(json)
     if (found._tag === "None")
-      return { _tag: "unreadable", content: json ?? keptText(text, 2000), fault: "it is no notification of Circle's" }
+      return {
+        _tag: "unreadable",
+        content: json ?? toStorableText(text, 2000),
+        fault: "it is no notification of Circle's"
+      }
     const { payout, transfer } = found.value
     const id = transfer?.id ?? payout?.id
     const sent = id === undefined ? undefined : yield* commandOf(id)
@@ -68,7 +72,7 @@ export const makeEvents = (
           faults.push(...faultsOf(ends), ...unreadFaults("payout", unread))
         })
     })
-    yield* failWith(faults)
+    yield* failWithFirst(faults)
   })
 
   const swept = makeSweep(submissions, lookAgain, [returned, ...payins.sweeps])

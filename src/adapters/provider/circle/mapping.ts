@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
-import { keptText, type CompanyReply } from "../company/client.ts"
+import { toStorableText, type CompanyReply } from "../company/client.ts"
 import type { NotExecuted, Posted, Seen } from "../company/submissions.ts"
 
 /** The decimals of a payment, of USD as of USDC. */
@@ -11,11 +11,11 @@ export const paymentDecimals = 2
 export const decimals = 6
 
 /** An amount as the port has it. */
-export const amountOf = (units: bigint): string =>
+export const formatPaymentAmount = (units: bigint): string =>
   formatAmount(units, { decimals: paymentDecimals, ledger_scale: decimals })
 
 /** An amount of Circle's; undefined: it is none above zero, or has more decimals than `precision`. */
-export const unitsOf = (amount: string, precision = decimals): bigint | undefined => {
+export const parsePaymentUnits = (amount: string, precision = decimals): bigint | undefined => {
   const units = parseAmount(amount, decimals, precision)
   return typeof units === "string" ? undefined : units
 }
@@ -132,7 +132,7 @@ export const BankPayout = Schema.Struct({
 export const entities = { transfer: ChainTransfer, payout: BankPayout } as const
 export type Payment = ChainTransfer | BankPayout
 
-const memberOf = (value: unknown, name: string): unknown =>
+const readMember = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown })[name] : undefined
 
 const moneyIn = Schema.decodeUnknownOption(Money)
@@ -140,7 +140,7 @@ const moneyIn = Schema.decodeUnknownOption(Money)
 /** An amount of USD among the members of an object; zero: there is none, or it is of another currency. */
 export const usdIn = (value: unknown): bigint => {
   const read = moneyIn(value)
-  return read._tag === "Some" && read.value.currency === "USD" ? (unitsOf(read.value.amount) ?? 0n) : 0n
+  return read._tag === "Some" && read.value.currency === "USD" ? (parsePaymentUnits(read.value.amount) ?? 0n) : 0n
 }
 
 /** The fees of a payment. A transfer has a list of them. */
@@ -150,24 +150,24 @@ export const feesOf = ({ fees }: Pick<Payment, "fees">): bigint =>
 /** What came back of a payout: its return, with what Circle added or took for an exchange. Null: nothing yet. */
 export const returnOf = (payment: Payment) => {
   const found = "return" in payment ? payment.return : undefined
-  const status = keptText(memberOf(found, "status"), 40)
+  const status = toStorableText(readMember(found, "status"), 40)
   if (status === null) return null
   const adjustments = "adjustments" in payment ? payment.adjustments : undefined
-  const [credit, debit] = ["fxCredit", "fxDebit"].map((name) => usdIn(memberOf(adjustments, name)))
-  const amount = usdIn(memberOf(found, "amount")) + credit! - debit!
-  const at = keptText(memberOf(found, "updateDate"), 40) ?? keptText(memberOf(found, "createDate"), 40)
-  const reason = keptText(memberOf(found, "reason"))
-  return { status, amount, fee: usdIn(memberOf(found, "fees")), at: Date.parse(at ?? ""), reason }
+  const [credit, debit] = ["fxCredit", "fxDebit"].map((name) => usdIn(readMember(adjustments, name)))
+  const amount = usdIn(readMember(found, "amount")) + credit! - debit!
+  const at = toStorableText(readMember(found, "updateDate"), 40) ?? toStorableText(readMember(found, "createDate"), 40)
+  const reason = toStorableText(readMember(found, "reason"))
+  return { status, amount, fee: usdIn(readMember(found, "fees")), at: Date.parse(at ?? ""), reason }
 }
 
 const hashOf = (payment: Payment): string | null =>
-  "transactionHash" in payment ? keptText(payment.transactionHash, 100) : null
+  "transactionHash" in payment ? toStorableText(payment.transactionHash, 100) : null
 
 /** The state of a payment, as the tables have it. */
 export const stateOf = (payment: Payment): string => {
   const { errorCode, status } = payment
   const back = returnOf(payment)
-  const code = status === "failed" ? `: ${keptText(errorCode, 80) ?? "no code"}` : ""
+  const code = status === "failed" ? `: ${toStorableText(errorCode, 80) ?? "no code"}` : ""
   const hash = status === "failed" && hashOf(payment) !== null ? ", with a transaction" : ""
   return `${status}${code}${hash}${back === null ? "" : `, return ${back.status}`}`
 }
@@ -183,13 +183,15 @@ export interface ExpectedPayment {
 }
 
 /** An address as it is compared: those of EVM chains are not case-sensitive. */
-export const addressOf = (address: string): string => (address.startsWith("0x") ? address.toLowerCase() : address)
+export const toComparableAddress = (address: string): string =>
+  address.startsWith("0x") ? address.toLowerCase() : address
 
 /** Whether a payment goes where a command goes, with its amount. */
 export const isLike = ({ amount, destination }: Payment, { chain, to, units }: ExpectedPayment): boolean => {
   const { address, chain: at, id } = destination
-  const isThere = chain === null ? id === to : typeof address === "string" && addressOf(address) === to && at === chain
-  return isThere && amount.currency === "USD" && unitsOf(amount.amount) === units
+  const isThere =
+    chain === null ? id === to : typeof address === "string" && toComparableAddress(address) === to && at === chain
+  return isThere && amount.currency === "USD" && parsePaymentUnits(amount.amount) === units
 }
 
 /**
@@ -201,14 +203,14 @@ export const mayBe = (payment: Payment, { chain, to, units }: ExpectedPayment): 
   if ("source" in payment && payment.source.type === "blockchain") return false
   const place = chain === null ? destination.id : destination.address
   if (typeof place !== "string" || place === "") return true
-  const paid = amount.currency === "USD" ? unitsOf(amount.amount) : undefined
-  const isThere = (chain === null ? place : addressOf(place)) === to
+  const paid = amount.currency === "USD" ? parsePaymentUnits(amount.amount) : undefined
+  const isThere = (chain === null ? place : toComparableAddress(place)) === to
   return paid === undefined || paid === units || (isThere && paid < units)
 }
 
 /** `id`: what Circle has made of the command, although it is not understood. */
 type Unreadable = Extract<Posted, { readonly _tag: "unknown" }> & { readonly id?: string }
-const unreadable = (message: string, id?: string): Unreadable => ({
+const makeUnreadable = (message: string, id?: string): Unreadable => ({
   _tag: "unknown",
   message,
   ...(id !== undefined && { id })
@@ -216,8 +218,8 @@ const unreadable = (message: string, id?: string): Unreadable => ({
 
 const reasonOf = (row: CircleStateRow, payment: Payment): string | null => {
   if (row.port === "success" || row.port === "pending") return null
-  const risk = keptText(memberOf(payment.riskEvaluation, "reason"), 20)
-  const word = returnOf(payment)?.reason ?? keptText(payment.errorCode, 80) ?? payment.status
+  const risk = toStorableText(readMember(payment.riskEvaluation, "reason"), 20)
+  const word = returnOf(payment)?.reason ?? toStorableText(payment.errorCode, 80) ?? payment.status
   return `${row.reason ?? ""}${word}${risk === null ? "" : ` (${risk})`}`
 }
 
@@ -226,23 +228,25 @@ export const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen |
   const { command_id, kind, units } = expected
   const { id } = payment
   if (!isLike(payment, expected))
-    return unreadable(`${command_id} has another amount or destination at Circle: ${id}`, id)
+    return makeUnreadable(`${command_id} has another amount or destination at Circle: ${id}`, id)
   const state = stateOf(payment)
   const row = Object.hasOwn(states[kind], state) ? states[kind][state]! : undefined
   if (row === undefined || row.port === "unknown")
-    return unreadable(
+    return makeUnreadable(
       `${command_id} has the state ${JSON.stringify(state)} at Circle, which decides nothing: ${id}`,
       id
     )
   if (row.port === "pending") return { _tag: "found", id, state, outcome: null }
   const back = row.port === "returned" ? returnOf(payment) : null
-  if (back !== null && back.amount <= 0n) return unreadable(`${command_id} came back with no amount: ${id}`, id)
+  if (back !== null && back.amount <= 0n) return makeUnreadable(`${command_id} came back with no amount: ${id}`, id)
   const net = "toAmount" in payment ? usdIn(payment.toAmount) : 0n
   const amount = back?.amount ?? (net === 0n ? units : net)
-  const reference = "trackingRef" in payment ? keptText(payment.trackingRef, 100) : null
+  const reference = "trackingRef" in payment ? toStorableText(payment.trackingRef, 100) : null
   const outcome: MovementOutcome = {
     ...{ outcome: row.port, reason: reasonOf(row, payment), transaction_hash: hashOf(payment) },
-    ...(row.port === "failed" ? {} : { amount: amountOf(amount), fee: amountOf(back?.fee ?? feesOf(payment)) }),
+    ...(row.port === "failed"
+      ? {}
+      : { amount: formatPaymentAmount(amount), fee: formatPaymentAmount(back?.fee ?? feesOf(payment)) }),
     provider_reference: reference ?? id
   }
   // One that is coming back was told as paid already.
@@ -253,17 +257,17 @@ const Refusal = Schema.Struct({ code: Schema.String.check(Schema.isPattern(/^-?\
 const refusalOf = Schema.decodeUnknownOption(Refusal)
 
 /** What it said, for an operator. */
-export const saidIn = (reply: CompanyReply): string => {
+export const describeReplyError = (reply: CompanyReply): string => {
   const read = refusalOf(reply.json)
   return read._tag === "None"
     ? `${reply.status}, and no error of Circle's`
-    : `${reply.status}: ${keptText(read.value.message) ?? "no message"} (${read.value.code})`
+    : `${reply.status}: ${toStorableText(read.value.message) ?? "no message"} (${read.value.code})`
 }
 
 /** The data of a success; undefined: it is none, or it is not of the schema. */
 export const dataIn = <A>(schema: Schema.Decoder<A>, { json, status }: CompanyReply): A | undefined => {
   if (status < 200 || status > 299) return undefined
-  const read = Schema.decodeUnknownOption(schema)(memberOf(json, "data"))
+  const read = Schema.decodeUnknownOption(schema)(readMember(json, "data"))
   return read._tag === "Some" ? read.value : undefined
 }
 
@@ -277,11 +281,11 @@ const refusalIn = (reply: CompanyReply): Unreadable | Extract<Posted, { readonly
     statuses.includes(reply.status) && (codes === undefined || codes.includes(Number(refusedCode)))
   const refusedCode = read._tag === "Some" ? read.value.code : ""
   const row = read._tag === "Some" ? answers.find(isRow) : undefined
-  if (row === undefined || row.port === "unknown") return unreadable(`Circle answered ${saidIn(reply)}`)
+  if (row === undefined || row.port === "unknown") return makeUnreadable(`Circle answered ${describeReplyError(reply)}`)
   const result: NotExecuted =
     row.port === "unavailable"
       ? { _tag: "unavailable" }
-      : { _tag: "rejected", reason: `${row.says}: ${saidIn(reply)}`, refundable: true }
+      : { _tag: "rejected", reason: `${row.says}: ${describeReplyError(reply)}`, refundable: true }
   return { _tag: "not_executed", result }
 }
 
@@ -289,17 +293,19 @@ const Made = Schema.Struct({ id: Id })
 
 /** What the answer to a `POST` says. Total: whatever came, it maps to something. */
 export type CirclePosted = Posted | Unreadable
-export const readPosted = (reply: CompanyReply, expected: ExpectedPayment): CirclePosted => {
+export const readPostReply = (reply: CompanyReply, expected: ExpectedPayment): CirclePosted => {
   const payment = dataIn<Payment>(entities[expected.kind], reply)
   if (payment !== undefined) return paymentSeen(payment, expected)
   const made = dataIn(Made, reply)
   return made === undefined
     ? refusalIn(reply)
-    : unreadable(`${expected.command_id} is at Circle, in a form that cannot be read: ${made.id}`, made.id)
+    : makeUnreadable(`${expected.command_id} is at Circle, in a form that cannot be read: ${made.id}`, made.id)
 }
 
 /** What the answer to a `GET` by Circle's id says. That it is not found says nothing: it was there. */
-export const readFound = (reply: CompanyReply, expected: ExpectedPayment): Seen | Unreadable => {
+export const readPaymentReply = (reply: CompanyReply, expected: ExpectedPayment): Seen | Unreadable => {
   const payment = dataIn<Payment>(entities[expected.kind], reply)
-  return payment === undefined ? unreadable(`Circle answered ${saidIn(reply)}`) : paymentSeen(payment, expected)
+  return payment === undefined
+    ? makeUnreadable(`Circle answered ${describeReplyError(reply)}`)
+    : paymentSeen(payment, expected)
 }

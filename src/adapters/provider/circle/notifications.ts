@@ -28,7 +28,7 @@ const pauseMs = 10_000
 const certificatesMax = 8
 
 /** The text that is signed: the name and the value of each of these members that it has. */
-const signedText = (message: Message): string =>
+const composeText = (message: Message): string =>
   (message.Type === "Notification"
     ? (["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const)
     : (["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const)
@@ -83,7 +83,7 @@ export const makeNotifications = ({ arn, region, sns_url }: Topic, transport: Tr
     const algorithm = message.SignatureVersion === "2" ? "sha256" : "sha1"
     const isSigned = verify(
       algorithm,
-      Buffer.from(signedText(message)),
+      Buffer.from(composeText(message)),
       publicKey,
       Buffer.from(message.Signature, "base64")
     )

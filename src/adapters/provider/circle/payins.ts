@@ -4,11 +4,17 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, IssueCommand, IssueResult, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { dataOf, entryKey } from "../chain/books.ts"
-import { keptText } from "../company/client.ts"
+import { toStorableText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
 import type { Reports } from "../company/reports.ts"
 import type { ListedPart } from "./calls.ts"
-import { addressOf, amountOf, type ChainTransfer, type PaymentKind, unitsOf } from "./mapping.ts"
+import {
+  toComparableAddress,
+  formatPaymentAmount,
+  type ChainTransfer,
+  type PaymentKind,
+  parsePaymentUnits
+} from "./mapping.ts"
 import { chains, type CircleNetwork } from "./options.ts"
 import { type CircleParts, idempotencyKey } from "./payouts.ts"
 
@@ -31,7 +37,8 @@ const askedMax = 200
 const askedAtOnce = 20
 
 /** Whether a transfer came from a blockchain, and has neither been credited nor failed. */
-export const isOpen = ({ status }: { readonly status: string }): boolean => status !== "complete" && status !== "failed"
+export const isPendingTransfer = ({ status }: { readonly status: string }): boolean =>
+  status !== "complete" && status !== "failed"
 export const isDeposit = ({ source }: ChainTransfer): boolean => source.type === "blockchain"
 
 /** What is said of listed items that cannot be read: nothing, if there are none. */
@@ -47,7 +54,7 @@ export const faultsOf = (ends: ReadonlyArray<Result.Result<unknown, ProviderFaul
   ends.flatMap((end) => (Result.isFailure(end) ? [end.failure.message] : []))
 
 /** Fails with the first of the faults. */
-export const failWith = ([message]: ReadonlyArray<string>): Effect.Effect<void, ProviderFault> =>
+export const failWithFirst = ([message]: ReadonlyArray<string>): Effect.Effect<void, ProviderFault> =>
   message === undefined ? Effect.void : Effect.fail(new ProviderFault({ message }))
 
 /** Finds deposits that no notification told. `report`: reports one, if it is final and to an address that was issued here. */
@@ -68,7 +75,7 @@ const makeDepositSweeps = (
     const fresh = deposits.filter(({ id }) => !known.has(id))
     const reported = yield* Effect.forEach(fresh, (transfer) => Effect.result(report(transfer)))
     const failed = fresh.flatMap(({ id }, at) => (Result.isFailure(reported[at]!) ? [id] : []))
-    const isAwaited = (one: ChainTransfer): boolean => isOpen(one) && Date.parse(one.createDate) > since
+    const isAwaited = (one: ChainTransfer): boolean => isPendingTransfer(one) && Date.parse(one.createDate) > since
     const open = [...deposits.filter(isAwaited).map(({ id }) => id), ...unread, ...failed]
     const ended = new Set(deposits.filter((one) => !isAwaited(one)).map(({ id }) => id))
     yield* books.amend([waitingKey], ([row]) => {
@@ -92,7 +99,7 @@ const makeDepositSweeps = (
         faults.push(...(yield* take(items.filter(isDeposit), unread)), ...unreadFaults("transfer", unread))
       })
     })
-    yield* failWith(faults)
+    yield* failWithFirst(faults)
   })
 
   /** Where the next sweep begins among those that wait. */
@@ -109,7 +116,7 @@ const makeDepositSweeps = (
       const deposits = asked.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
       faults.push(...(yield* take(deposits, [])), ...faultsOf(asked))
     }
-    yield* failWith(faults)
+    yield* failWithFirst(faults)
   })
 
   return [list, askWaiting]
@@ -117,12 +124,13 @@ const makeDepositSweeps = (
 
 export const makePayins = (parts: CircleParts, reports: Reports) => {
   const { books, calls, config, entries } = parts
-  const accountKey = (chain: string, address: string) => entries.keys.account(`${chain}/${addressOf(address)}`)
+  const accountKey = (chain: string, address: string) =>
+    entries.keys.account(`${chain}/${toComparableAddress(address)}`)
 
   /** Reports a deposit to an address that was issued here. Null: it is none, or it is not final. */
   const report = Effect.fnUntraced(function* (transfer: ChainTransfer) {
     const { amount, createDate, destination, id, source, status, transactionHash } = transfer
-    const units = amount.currency === "USD" ? unitsOf(amount.amount) : undefined
+    const units = amount.currency === "USD" ? parsePaymentUnits(amount.amount) : undefined
     const network = config.networks.find((one) => chains[one] === source.chain)
     const { address } = destination
     if (!isDeposit(transfer) || status !== "complete" || units === undefined || network === undefined) return null
@@ -132,8 +140,8 @@ export const makePayins = (parts: CircleParts, reports: Reports) => {
     const at = Date.parse(createDate)
     return yield* reports.payin({
       ...{ _tag: "payin", event_id: `payin/${id}`, payin_id: id, stage: "confirmed", target: account.target },
-      ...{ amount: amountOf(units), currency: "USDC", network, sender: null, narration: null },
-      ...{ transaction_hash: keptText(transactionHash, 100), from_address: keptText(source.address, 100) },
+      ...{ amount: formatPaymentAmount(units), currency: "USDC", network, sender: null, narration: null },
+      ...{ transaction_hash: toStorableText(transactionHash, 100), from_address: toStorableText(source.address, 100) },
       observed_at: Number.isNaN(at) ? yield* wallNow : at
     })
   })

@@ -12,13 +12,13 @@ import type { ReadRound } from "../company/windows.ts"
 import type { CircleBanks } from "./banks.ts"
 import type { CircleCalls } from "./calls.ts"
 import {
-  addressOf,
-  amountOf,
+  toComparableAddress,
+  formatPaymentAmount,
   type CirclePosted,
   type ExpectedPayment,
   mayBe,
   paymentDecimals,
-  unitsOf
+  parsePaymentUnits
 } from "./mapping.ts"
 import { chains, type CircleConfig } from "./options.ts"
 
@@ -77,9 +77,11 @@ const makeRequests = ({ banks, books, calls, config, entries, key }: CircleParts
     if (currency !== "USDC" || network === undefined)
       return reject(`Circle does not transfer ${currency} on ${destination.network} here`)
     if (destination.memo !== null) return reject("a transfer by Circle has no memo")
-    const to = addressOf(destination.address)
+    const to = toComparableAddress(destination.address)
     const chain = chains[network]
-    const recipient = (yield* recipients.get).find((one) => one.chain === chain && addressOf(one.address) === to)
+    const recipient = (yield* recipients.get).find(
+      (one) => one.chain === chain && toComparableAddress(one.address) === to
+    )
     if (recipient === undefined) return reject("the address is not among the recipients that are approved at Circle")
     // It may wait for an administrator, and for 24 hours after that. It may also have been approved since the list was read.
     if (recipient.status !== "active") return unavailable
@@ -87,13 +89,13 @@ const makeRequests = ({ banks, books, calls, config, entries, key }: CircleParts
   })
 
   const makeRequest = Effect.fnUntraced(function* (command: PayoutCommand) {
-    const units = unitsOf(command.amount, paymentDecimals)
+    const units = parsePaymentUnits(command.amount, paymentDecimals)
     if (units === undefined) return reject(`${command.amount} ${command.currency} is no amount that Circle takes`)
     // While Circle does not say where to, nothing is sent.
     const found = yield* Effect.orElseSucceed(destinationOf(command), () => unavailable)
     if ("_tag" in found) return found
     const { chain, kind, target, to } = found
-    const amount = { amount: amountOf(units), currency: "USD" }
+    const amount = { amount: formatPaymentAmount(units), currency: "USD" }
     const body = JSON.stringify({ idempotencyKey: idempotencyKey(command.id), destination: target, amount })
     return { kind, to, chain, units: String(units), body }
   })
@@ -119,7 +121,7 @@ const makeRequests = ({ banks, books, calls, config, entries, key }: CircleParts
   return { requestOf, prepare }
 }
 
-const expectedOf = (command_id: string, { chain, kind, to, units }: StoredRequest): ExpectedPayment => ({
+const toExpectedPayment = (command_id: string, { chain, kind, to, units }: StoredRequest): ExpectedPayment => ({
   ...{ command_id, chain, kind, to, units: BigInt(units) }
 })
 
@@ -129,7 +131,7 @@ export const makePayouts = (parts: CircleParts) => {
 
   /** Payments that may be a command whose answer was lost: made since its first POST, and of no other command. */
   const candidates = Effect.fnUntraced(function* (command_id: string, request: StoredRequest) {
-    const expected = expectedOf(command_id, request)
+    const expected = toExpectedPayment(command_id, request)
     const listed = yield* calls.payments(request.kind, { from: request.made_at - clockSlackMs })
     const alike = listed.filter((payment) => mayBe(payment, expected))
     const rows = yield* books.get(alike.map(({ id }) => entries.keys.payment("payout", id)))
@@ -140,7 +142,7 @@ export const makePayouts = (parts: CircleParts) => {
   const look = Effect.fnUntraced(function* (command_id: string, request: StoredRequest) {
     const sent = yield* submissions.find(command_id)
     if (sent === undefined || sent.sent_at === null) return { _tag: "missing" } satisfies Seen
-    if (sent.company_id !== null) return yield* calls.find(sent.company_id, expectedOf(command_id, request))
+    if (sent.company_id !== null) return yield* calls.find(sent.company_id, toExpectedPayment(command_id, request))
     const [one] = yield* candidates(command_id, request)
     if (one === undefined) return { _tag: "missing" } satisfies Seen
     return yield* new ProviderFault({ message: `the answer to ${command_id} was lost, and ${one.id} may be its own` })
@@ -174,7 +176,9 @@ export const makePayouts = (parts: CircleParts) => {
     // One that Circle has given an id to is asked about, and not sent again.
     post: Effect.flatMap(submissions.find(command.id), (sent) =>
       (sent?.company_id ?? null) === null
-        ? Effect.tap(calls.post(request.body, expectedOf(command.id, request)), (posted) => keepId(command.id, posted))
+        ? Effect.tap(calls.post(request.body, toExpectedPayment(command.id, request)), (posted) =>
+            keepId(command.id, posted)
+          )
         : Effect.succeed<Posted>({ _tag: "exists" })
     ),
     look: look(command.id, request),
@@ -197,7 +201,7 @@ export const makePayouts = (parts: CircleParts) => {
       const request = yield* requestOf(command_id)
       // Without Circle's id only the same POST would tell, and that would pay what never arrived: the engine alone submits.
       if (request === undefined || company_id === null) return null
-      const seen = yield* calls.find(company_id, expectedOf(command_id, request))
+      const seen = yield* calls.find(company_id, toExpectedPayment(command_id, request))
       return seen._tag === "found" ? yield* submissions.record(sent, seen) : null
     })
   }

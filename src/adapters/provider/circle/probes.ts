@@ -1,10 +1,10 @@
 /** What a sandbox key can find out of the table of what is not verified, in `docs/providers/circle.md`. No payment is made. */
 import { type CompanyClient, type CompanyReply } from "../company/client.ts"
 import { type Probe, probeOf } from "../company/probes.ts"
-import { saidIn } from "./mapping.ts"
+import { describeReplyError } from "./mapping.ts"
 
-const wordsOf = (reply: CompanyReply): string =>
-  reply.status < 300 ? `${reply.status}: ${JSON.stringify(reply.json).slice(0, 160)}` : saidIn(reply)
+const describeReply = (reply: CompanyReply): string =>
+  reply.status < 300 ? `${reply.status}: ${JSON.stringify(reply.json).slice(0, 160)}` : describeReplyError(reply)
 
 /** `key`: an idempotency key of this run alone. Deposit addresses cost nothing, and show what a key is worth. */
 export const circleProbes = (ask: CompanyClient, key: string): ReadonlyArray<Probe> => {
@@ -12,13 +12,13 @@ export const circleProbes = (ask: CompanyClient, key: string): ReadonlyArray<Pro
   const post = (chain: string) =>
     ask({ method: "POST", path, body: JSON.stringify({ idempotencyKey: key, currency: "USD", chain }) })
   return [
-    probeOf("a deposit address under a new idempotency key", post("BASE"), wordsOf),
-    probeOf("the same request under the same key", post("BASE"), wordsOf),
-    probeOf("another request under the same key", post("ETH"), wordsOf),
+    probeOf("a deposit address under a new idempotency key", post("BASE"), describeReply),
+    probeOf("the same request under the same key", post("BASE"), describeReply),
+    probeOf("another request under the same key", post("ETH"), describeReply),
     probeOf(
       "a payment with an id that is unknown",
       ask({ method: "GET", path: `/v1/businessAccount/transfers/${key}` }),
-      wordsOf
+      describeReply
     )
   ]
 }

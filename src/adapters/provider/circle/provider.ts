@@ -14,7 +14,7 @@ import { makeRounds } from "../company/windows.ts"
 import { makeLinkedBanks } from "./banks.ts"
 import { type CircleCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
-import { isKeyRefused, saidIn } from "./mapping.ts"
+import { isKeyRefused, describeReplyError } from "./mapping.ts"
 import type { CircleConfig } from "./options.ts"
 import { makePayins } from "./payins.ts"
 import { type CircleParts, makePayouts } from "./payouts.ts"
@@ -44,8 +44,8 @@ const findings = ({ configuration, recipients, subscriptions }: CircleCalls, { t
     const reply = asked.success
     const take = "take an API key of the Mint Console, in the environment of the provider"
     if (isKeyRefused(reply))
-      return [{ status: "fail", sentence: `key is refused by Circle (${saidIn(reply)}): ${take}` } as const]
-    if (reply.status !== 200) return away(saidIn(reply))
+      return [{ status: "fail", sentence: `key is refused by Circle (${describeReplyError(reply)}): ${take}` } as const]
+    if (reply.status !== 200) return away(describeReplyError(reply))
     const found: Array<ProviderCheck> = [{ status: "ok", sentence: "key is accepted" }]
     const waiting = (yield* Effect.orElseSucceed(recipients, () => [])).filter(({ status }) => status !== "active")
     if (waiting.length > 0)

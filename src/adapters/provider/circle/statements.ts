@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { amountOf, feesOf, type Payment, returnOf, type ChainTransfer, usdIn } from "./mapping.ts"
-import { isDeposit, isOpen } from "./payins.ts"
+import { formatPaymentAmount, feesOf, type Payment, returnOf, type ChainTransfer, usdIn } from "./mapping.ts"
+import { isDeposit, isPendingTransfer } from "./payins.ts"
 import type { CircleParts } from "./payouts.ts"
 
 /** Before this no account has a payment, epoch milliseconds. */
@@ -54,7 +54,15 @@ const linesAt = (at: number, over: Partial<StatementLine> = {}) => {
         ? []
         : [
             {
-              ...{ id, booked_at: at, direction, amount: amountOf(units), currency, command_id: null, payin_id: null },
+              ...{
+                id,
+                booked_at: at,
+                direction,
+                amount: formatPaymentAmount(units),
+                currency,
+                command_id: null,
+                payin_id: null
+              },
               ...{ provider_reference: null, transaction_hash: null, narration: null, ...over, ...of }
             } satisfies StatementLine
           ]
@@ -71,7 +79,7 @@ const transferItem = (transfer: ChainTransfer, command_id: string | null): Item 
   const moved = isDeposit(transfer)
     ? credit(key, usdIn(amount), "USDC", { payin_id: id })
     : [...debit(key, usdIn(amount), "USDC", { command_id }), ...debit(`${key}/fee`, feesOf(transfer), "USDC", fee)]
-  return { key, at, isOpen: isOpen({ status }), lines: status === "complete" ? moved : [] }
+  return { key, at, isOpen: isPendingTransfer({ status }), lines: status === "complete" ? moved : [] }
 }
 
 /** A payout redeems USDC and pays the USD; what comes back of it is another item, of its own time. */
@@ -90,7 +98,7 @@ const payoutItems = (payout: Payment, command_id: string | null): ReadonlyArray<
     ...debit(key, units, "USD", { command_id }),
     ...debit(`${key}/fee`, feesOf(payout), "USDC", fee)
   ]
-  const item: Item = { key, at, isOpen: isOpen({ status }), lines: hasLeft ? paid : [] }
+  const item: Item = { key, at, isOpen: isPendingTransfer({ status }), lines: hasLeft ? paid : [] }
   if (back?.status !== "complete") return [item]
   const lines = [
     ...returned.credit(`${key}/return`, back.amount, "USD", { command_id }),
@@ -128,7 +136,7 @@ export const makeStatements = ({ books, calls, entries }: CircleParts): Statemen
         ...credit(`${key}/minted`, units, "USDC", { narration: "minted" }),
         ...debit(`${key}/fee`, usdIn(deposit.fees) + usdIn(deposit.fee), "USDC", fee)
       ]
-      return { key, at, isOpen: isOpen({ status }), lines: status === "complete" ? lines : [] }
+      return { key, at, isOpen: isPendingTransfer({ status }), lines: status === "complete" ? lines : [] }
     })
     const items = [
       ...transfers.map((one) => transferItem(one, commandOf(one.id))),
@@ -140,7 +148,7 @@ export const makeStatements = ({ books, calls, entries }: CircleParts): Statemen
 
   return {
     balances: Effect.map(calls.balances, ({ available, unsettled }) => {
-      const sum = (all: typeof available) => amountOf(all.reduce((units, one) => units + usdIn(one), 0n))
+      const sum = (all: typeof available) => formatPaymentAmount(all.reduce((units, one) => units + usdIn(one), 0n))
       // What Circle calls USD is USDC: it is one balance, and is counted once.
       return [{ currency: "USDC", network: null, available: sum(available), pending: sum(unsettled) }]
     }),

@@ -30,13 +30,13 @@ export interface CompanyRequest {
 export type CompanyClient = (request: CompanyRequest) => Effect.Effect<CompanyReply, NoReply>
 
 /** A number of JSON as it was written: an id above 2^53 keeps its digits, and an amount is never a JavaScript number. */
-const asWritten = (_name: string, value: unknown, { source }: { readonly source?: string }): unknown =>
+const keepNumberText = (_name: string, value: unknown, { source }: { readonly source?: string }): unknown =>
   typeof value === "number" ? (source ?? String(value)) : value
 
 /** The value of a JSON text, its numbers as text. Undefined: it is no JSON, or it is cut off. */
 export const readJson = (text: string): unknown => {
   try {
-    return JSON.parse(text, asWritten as (name: string, value: unknown) => unknown)
+    return JSON.parse(text, keepNumberText as (name: string, value: unknown) => unknown)
   } catch {
     return undefined
   }
@@ -61,7 +61,7 @@ export const pathWith = (path: string, query: { readonly [name: string]: string 
 }
 
 /** Text of a company that every store keeps, shortened; null: there is none. */
-export const keptText = (value: unknown, most = 200): string | null => {
+export const toStorableText = (value: unknown, most = 200): string | null => {
   if (typeof value !== "string") return null
   const text = value.toWellFormed().replaceAll("\u0000", "").trim().slice(0, most).toWellFormed()
   return text === "" ? null : text

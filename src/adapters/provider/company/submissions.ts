@@ -37,7 +37,7 @@ import {
   newFeed
 } from "./entries.ts"
 
-/** What a company has under the reference of a command. `outcome` null: it is open, with `awaited_person` until that person acts. */
+/** A company's record of a command, found by its reference. `outcome` null: it is pending; `awaited_person`: until that person acts. */
 export type Seen =
   | {
       readonly _tag: "found"
@@ -74,7 +74,7 @@ export const postOnce = <P extends Posted>(
     onSuccess: read
   })
 
-/** What a look-up found. Errors: what it was answered is not understood. */
+/** The result of a look-up. Errors: `ProviderFault` if the response cannot be understood. */
 export const requireSeen = (
   seen: Seen | Extract<Posted, { readonly _tag: "unknown" }>
 ): Effect.Effect<Seen, ProviderFault> =>
@@ -94,7 +94,7 @@ export interface CompanyCommand extends ChainPayment {
   readonly payin_id: string | null
   /** Whether the company refuses a second request under the same reference. */
   readonly isFenced: boolean
-  /** Whose key its POST is sent with. Absent: the company has one account. */
+  /** The owner of the API key that sends its POST. Absent: the company has one account. */
   readonly sent_by?: KeyOwner
   readonly post: Effect.Effect<Posted, ProviderFault>
   readonly look: Effect.Effect<Seen, ProviderFault>
@@ -108,7 +108,10 @@ interface Missed {
   readonly posts: number
 }
 
-const settledOr = <Open extends "accepted" | "pending">({ awaited_person, outcome }: FoundCommand, open: Open) =>
+const toSubmissionResult = <Open extends "accepted" | "pending">(
+  { awaited_person, outcome }: FoundCommand,
+  open: Open
+) =>
   outcome === null
     ? ({ _tag: open, ...(awaited_person && { awaited_person }) } as const)
     : ({ _tag: "settled", outcome } as const)
@@ -131,7 +134,7 @@ const dayMs = 24 * 3_600_000
 /** A day of UTC, as rows have it. */
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** What is written down of commands. */
+/** The stored records of commands. */
 const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_ms, grace_ms }: SubmissionOptions) => {
   /**
    * Writes down what a company has of a command, and reports an outcome that is new. Returns the report of the state now; null: it is open,
@@ -188,7 +191,10 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
       return { entries: [writes.command({ ...begun, ...first })], result: { posts: begun.posts, isFirst } }
     })
 
-  /** No POST of a command may have been executed any more. `posts`: the last one that this is known of. */
+  /**
+   * Records that the company executed none of the `posts` POSTs of a command, and never will. False: a later POST was sent, or the
+   * company has the command.
+   */
   const clear = (command_id: string, posts: number) =>
     books.amend([keys.command(command_id)], ([row]) => {
       const sent = dataOf<CommandEntry>(row)
@@ -197,7 +203,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
         : { entries: [writes.command({ ...sent, sent_at: null, missing_since: null })], result: true }
     })
 
-  /** Notes a look-up that found nothing. `isOver`: the time of grace has passed, and one before found nothing either. */
+  /** Records a look-up that found nothing. `isOver`: the grace period has passed, and an earlier look-up found nothing either. */
   const miss = (command_id: string, now: number) =>
     books.amend<Missed, RowKey>([keys.command(command_id)], ([row]) => {
       const sent = dataOf<CommandEntry>(row)
@@ -232,12 +238,12 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
     const posted: Posted = begun === null ? { _tag: "exists" } : yield* post
     switch (posted._tag) {
       case "found":
-        return settledOr(yield* found(command, posted), "accepted")
+        return toSubmissionResult(yield* found(command, posted), "accepted")
       case "exists":
       case "missing": {
         const seen = yield* look
         if (seen._tag === "missing") return yield* unknown(`${command_id} was sent, and is not found yet`)
-        return settledOr(yield* found(command, seen), "accepted")
+        return toSubmissionResult(yield* found(command, seen), "accepted")
       }
       case "unknown":
         return yield* unknown(posted.message)
@@ -252,7 +258,7 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
   const lookup = Effect.fnUntraced(function* (command: CompanyCommand): Effect.fn.Return<CommandStatus, ProviderFault> {
     const { command_id, isUnbooked, look } = command
     const seen = yield* look
-    if (seen._tag === "found") return settledOr(yield* found(command, seen), "pending")
+    if (seen._tag === "found") return toSubmissionResult(yield* found(command, seen), "pending")
     const { first_sent_at, isOver, posts } = yield* miss(command_id, yield* wallNow)
     if (!isOver) return yield* unknown(`${command_id} is not found, and its submission may still be on its way`)
     if (first_sent_at === null) return { _tag: "absent" }

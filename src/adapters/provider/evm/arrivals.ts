@@ -23,9 +23,9 @@ export interface Short {
 export const isInBooks = ({ credited, status }: EvmPayin): boolean =>
   status === "confirmed" || (status === "detected" && credited)
 
-const sumOf = (values: ReadonlyArray<string>): bigint => values.reduce((sum, value) => sum + BigInt(value), 0n)
+const sumTexts = (values: ReadonlyArray<string>): bigint => values.reduce((sum, value) => sum + BigInt(value), 0n)
 
-const amountsOf = (payins: ReadonlyArray<EvmPayin>): bigint => sumOf(payins.map(({ amount }) => amount))
+const sumPayins = (payins: ReadonlyArray<EvmPayin>): bigint => sumTexts(payins.map(({ amount }) => amount))
 
 /** What new deposits to an address brought. */
 const makeArrivalSums = (context: EvmContext) => {
@@ -79,8 +79,8 @@ const makeArrivalSums = (context: EvmContext) => {
     const growth = yield* Effect.result(states)
     if (growth._tag === "Success") {
       const [[first], [then]] = growth.success
-      const out = sumOf(left.filter(({ block }) => block > before.number).map(({ value }) => value))
-      return { fresh, brought: then! - first! + out - amountsOf([...booked, ...back]) }
+      const out = sumTexts(left.filter(({ block }) => block > before.number).map(({ value }) => value))
+      return { fresh, brought: then! - first! + out - sumPayins([...booked, ...back]) }
     }
     // Nodes may not have the state of a block that far back any more: what it held is what the books say, but for what was removed since.
     const [row] = yield* books.get([keys.address(address)])
@@ -89,7 +89,7 @@ const makeArrivalSums = (context: EvmContext) => {
     )
     const out = left.filter(({ payin_id }) => !outflows.some((one) => one.outflow_id === payin_id && !one.gone))
     const stated = BigInt((row?.data as EvmAddress | undefined)?.unswept[token] ?? "0")
-    return { fresh, brought: held - stated + amountsOf(removed) + sumOf(out.map(({ value }) => value)) }
+    return { fresh, brought: held - stated + sumPayins(removed) + sumTexts(out.map(({ value }) => value)) }
   })
 
   return { broughtTo }
@@ -110,7 +110,7 @@ export const makeArrivals = (context: EvmContext) => {
     for (const one of short) {
       if (!moves.found.some(({ to, token }) => to === one.address && token === one.token)) continue
       const { brought, fresh } = yield* broughtTo(one, moves, before, last, last.hash === at.hash)
-      const stated = sumOf(fresh.map(({ value }) => value))
+      const stated = sumTexts(fresh.map(({ value }) => value))
       if (brought >= stated) continue
       const there = brought > 0n ? brought : 0n
       let sum = 0n

@@ -20,7 +20,7 @@ import {
   type WalletTransfer
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
-import { makePayins, placeOf } from "./payins.ts"
+import { makePayins, describeLogPlace } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
 import { walletLine } from "./statements.ts"
 import type { FinalTransfer, Moves } from "./transfers.ts"
@@ -30,7 +30,7 @@ const atOnce = 200
 
 type IsReplacing = (feed: Row | undefined) => boolean
 
-const isSame = (a: Replaced | undefined, b: Replaced): boolean =>
+const isSameReplacement = (a: Replaced | undefined, b: Replaced): boolean =>
   a !== undefined && a.after === b.after && a.last === b.last && a.hash === b.hash
 
 /** How a feed changes; undefined: it is another one than was read. */
@@ -82,7 +82,7 @@ const makeLines = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArra
       key: keys.transfer(one.payin_id),
       place: one,
       transfer: { transfer_id: one.payin_id, block: one.block } satisfies WalletTransfer,
-      line: walletLine(config, one, one.to === wallet ? "credit" : "debit", one.at, placeOf(one), slot)
+      line: walletLine(config, one, one.to === wallet ? "credit" : "debit", one.at, describeLogPlace(one), slot)
     }))
   )
 })
@@ -124,7 +124,7 @@ const bookPart = (
         const payin: EvmPayin = { ...payinOf(one, known, now), status: "confirmed" }
         // The engine has credited it already, and the address has it in its books.
         if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
-        reports.push({ place: one, report: reportOf("confirmed", payin, one.at, placeOf(one)) })
+        reports.push({ place: one, report: reportOf("confirmed", payin, one.at, describeLogPlace(one)) })
         add(one.to, one.token, BigInt(payin.amount))
         return [writes.payin(payin)]
       })
@@ -214,7 +214,7 @@ const book = Effect.fnUntraced(function* (deps: Deps, { found, left, through }: 
 const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
   const { books, keys, writes, confirmedAfter, leftAfter } = deps
   const { after, last } = replaced
-  const isReplacing: IsReplacing = (row) => isSame(dataOf<Feed>(row)?.replaced, replaced)
+  const isReplacing: IsReplacing = (row) => isSameReplacement(dataOf<Feed>(row)?.replaced, replaced)
   const doubt = (payin_id: string) =>
     books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
       const payin = dataOf<EvmPayin>(current)

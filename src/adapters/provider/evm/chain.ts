@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { type Hex, hexToBigInt, hexToNumber, numberToHex, size, slice } from "viem"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { balanceOfCall, balancesCall, decimalsCall, transferTopic } from "./calls.ts"
-import { type NodeAsk, type Connect, fault, makeQuorum, type QuorumOptions } from "./quorum.ts"
+import { type NodeAsk, type Connect, makeQuorumFault, makeQuorum, type QuorumOptions } from "./quorum.ts"
 
 export interface ChainOptions extends QuorumOptions {
   /** The number of blocks that make a block final, itself included; `finalized`: the nodes say which block is final. */
@@ -211,14 +211,14 @@ const transactionsOf = (
 const userOf = Effect.fnUntraced(function* (deps: Deps, address: Hex, nonce: number, from: number, final: number) {
   let [before, after] = [from, final]
   if ((yield* count(deps, address, before)) > nonce)
-    return yield* fault(`the nonce ${nonce} was used before block ${from}`)
+    return yield* makeQuorumFault(`the nonce ${nonce} was used before block ${from}`)
   while (after - before > 1) {
     const middle = before + Math.floor((after - before) / 2)
     if ((yield* count(deps, address, middle)) > nonce) after = middle
     else before = middle
   }
   const found = (yield* transactionsOf(deps, after)).find((one) => one.from === address && one.nonce === nonce)
-  if (found === undefined) return yield* fault(`block ${after} has no transaction with the nonce ${nonce}`)
+  if (found === undefined) return yield* makeQuorumFault(`block ${after} has no transaction with the nonce ${nonce}`)
   return found.hash
 })
 

@@ -307,7 +307,7 @@ const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
   return back?.replaced === undefined ? back : yield* unbook(back.replaced)
 })
 
-const feedOf = (deps: Deps) => deps.books.read<Feed>(deps.keys.feed)
+const readFeed = (deps: Deps) => deps.books.read<Feed>(deps.keys.feed)
 
 /** What the hot wallet has where the feed begins: nothing else is ours yet. */
 const openingAt = Effect.fnUntraced(function* ({ chain, tokens, wallet }: Deps, final: Block) {
@@ -321,7 +321,7 @@ const openingAt = Effect.fnUntraced(function* ({ chain, tokens, wallet }: Deps, 
 const ensure = (deps: Deps) =>
   Effect.gen(function* () {
     const { books, chain, keys, writes } = deps
-    const known = yield* feedOf(deps)
+    const known = yield* readFeed(deps)
     if (known !== undefined) return known
     const { final } = yield* chain.view
     // Without it, the first statement has no opening balance, and nothing else is lost.
@@ -343,7 +343,8 @@ const ensure = (deps: Deps) =>
     })
   })
 /** Whether another node of Corridor has moved the feed meanwhile. */
-const hasFeedMoved = (deps: Deps, feed: Feed) => Effect.map(feedOf(deps), (now) => now?.final.hash !== feed.final.hash)
+const hasFeedMoved = (deps: Deps, feed: Feed) =>
+  Effect.map(readFeed(deps), (now) => now?.final.hash !== feed.final.hash)
 /**
  * Reads the blocks that have become final. They are held until they reach the final block of the view, linked by their hashes,
  * and are booked if the balances of the addresses at that block are what the books then say; if not, the feed stays where it is.
@@ -389,8 +390,8 @@ const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }
   // Another node may read the same chain, and be first.
   return difference === undefined
     ? ((yield* book(yield* arrived(moves, short, feed.final, final, final), advanceFeed(feed, final))) ??
-        (yield* feedOf(deps)))
-    : yield* feedOf(deps)
+        (yield* readFeed(deps)))
+    : yield* readFeed(deps)
 })
 
 export const makeDeposits = (context: EvmContext) => {
@@ -403,7 +404,7 @@ export const makeDeposits = (context: EvmContext) => {
     rescan: (from: number) => Effect.flatMap(ensure(deps), (feed) => lookBack.begin(feed, from)),
 
     /** What of it is left, for people; null: nothing. */
-    rescanning: Effect.map(feedOf(deps), (feed) => {
+    rescanning: Effect.map(readFeed(deps), (feed) => {
       const again = feed?.again ?? null
       return again === null ? null : `blocks ${again.from} to ${again.to} are still to be read again`
     }),

@@ -29,7 +29,7 @@ export const assignPayinIds = <T extends TransferLog & Pick<FoundTransfer, "tran
 }
 
 /** Where the chain has a transfer, for a line of the statement. */
-export const placeOf = ({ block, index }: Pick<FoundTransfer, "block" | "index">): string =>
+export const describeLogPlace = ({ block, index }: Pick<FoundTransfer, "block" | "index">): string =>
   `block ${block}, log ${index}`
 
 /** The transfers of a transaction, by its receipt. */

@@ -90,8 +90,8 @@ const findSubmission = Effect.fnUntraced(function* (
   return accepted
 })
 
-/** Records and broadcasts a draft, unless its work is under way already. `refuse`: the signer's policy refuses. */
-const execute = Effect.fnUntraced(function* (
+/** Records and broadcasts a draft, unless its work is under way already. `rejectPayout`: the signer's policy refuses. */
+const broadcastDraft = Effect.fnUntraced(function* (
   deps: Deps,
   draft: Draft,
   work: ReadonlyArray<EvmKey>,
@@ -120,7 +120,7 @@ const execute = Effect.fnUntraced(function* (
 })
 
 /** The status of a command by its slot. */
-const statusOf = Effect.fnUntraced(function* (
+const readCommandStatus = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string,
   payment: EvmPayment | undefined
@@ -157,22 +157,22 @@ const fence = (
   })
 
 /** Rejects a payout, unless an earlier submission of it is under way. */
-const refuse = Effect.fnUntraced(function* (deps: Deps, command: PayoutCommand, reason: string) {
+const rejectPayout = Effect.fnUntraced(function* (deps: Deps, command: PayoutCommand, reason: string) {
   const nonce = yield* fence(deps, "payout", command)
   return nonce === null ? rejection(reason) : yield* findSubmission(deps, command.id, nonce)
 })
 
-const submit = Effect.fnUntraced(function* (
+const submitPayout = Effect.fnUntraced(function* (
   deps: Deps,
   command: PayoutCommand
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const { config, wallet, keys, writes } = deps
   const { attempt, id, merchant_id, resource_id } = command
   const what = payable(config, command)
-  if (typeof what === "string") return yield* refuse(deps, command, what)
+  if (typeof what === "string") return yield* rejectPayout(deps, command, what)
   const to = recipientOf(command, config, wallet)
-  if (!isAddress(to)) return yield* refuse(deps, command, to)
-  return yield* execute(
+  if (!isAddress(to)) return yield* rejectPayout(deps, command, to)
+  return yield* broadcastDraft(
     deps,
     draftOf(deps, "payout", id, what, to),
     [keys.payment(id)],
@@ -186,7 +186,7 @@ const submit = Effect.fnUntraced(function* (
         entries: (nonce) => [writes.payment(id, { purpose: "payout", merchant_id, resource_id, nonce, fenced })]
       }
     },
-    (reason) => refuse(deps, command, reason)
+    (reason) => rejectPayout(deps, command, reason)
   )
 })
 
@@ -196,9 +196,9 @@ const fencedStatusOf = Effect.fnUntraced(function* (
   purpose: EvmPayment["purpose"],
   command: Fenced
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const status = yield* statusOf(deps, command.id, yield* paymentOf(deps, command.id))
+  const status = yield* readCommandStatus(deps, command.id, yield* paymentOf(deps, command.id))
   if (status._tag !== "absent" || (yield* fence(deps, purpose, command)) === null) return status
-  return yield* statusOf(deps, command.id, yield* paymentOf(deps, command.id))
+  return yield* readCommandStatus(deps, command.id, yield* paymentOf(deps, command.id))
 })
 
 const lookup = (deps: Deps, command: PayoutCommand): Effect.Effect<CommandStatus, ProviderFault> =>
@@ -263,7 +263,7 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
       const { entry } = unsigned
       const { keys, writes } = deps
       const { id, merchant_id, resource_id } = command
-      return execute(
+      return broadcastDraft(
         deps,
         draftOf(deps, "refund", id, what, payer as Hex),
         [keys.payment(id)],
@@ -283,7 +283,7 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
   }
 }
 
-const refund = (deps: Deps, command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
+const submitRefund = (deps: Deps, command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
   refundOf(refundingChain(deps), command)
 
 const lookupRefund = (
@@ -294,5 +294,5 @@ const lookupRefund = (
 export const makePayments = (context: EvmContext, slots: Slots, given: Settlement) => {
   const deps = makeDeps(context, slots, given)
 
-  return bindFirst(deps, { submit, lookup, refund, lookupRefund })
+  return bindFirst(deps, { submit: submitPayout, lookup, refund: submitRefund, lookupRefund })
 }

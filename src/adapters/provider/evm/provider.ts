@@ -19,7 +19,7 @@ import { makePayments } from "./payments.ts"
 import { makeSettlement } from "./settlement.ts"
 import { type EvmContext, makeSlots } from "./slots.ts"
 import { balances, linesAfter, numberIn, reportsFrom } from "./statements.ts"
-import { readingParts, within } from "./times.ts"
+import { readingParts, limitTime } from "./times.ts"
 import { makeUpkeep } from "./upkeep.ts"
 
 /** The parts of the adapter, once the address of the hot wallet is known. */
@@ -42,7 +42,7 @@ const assemble = Effect.fnUntraced(function* (shared: Omit<EvmContext, "wallet" 
 type Parts = Effect.Success<ReturnType<typeof assemble>>
 
 /** Issues a deposit address: that of a contract which does not exist yet, and can send to the hot wallet only. */
-const issue = Effect.fnUntraced(function* (
+const issueDepositAddress = Effect.fnUntraced(function* (
   { books, config, contracts, deposits, entries, wallet }: Parts,
   command: IssueCommand
 ): Effect.fn.Return<IssueResult, ProviderFault> {
@@ -88,10 +88,10 @@ const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | 
   const { chain, deposits, upkeep } = parts
   const watched = yield* Effect.result(
     Effect.gen(function* () {
-      const view = yield* within(readingParts.view, "the latest blocks", chain.view)
+      const view = yield* limitTime(readingParts.view, "the latest blocks", chain.view)
       // A feed of deposits that stands still holds up no payout.
-      const read = yield* Effect.result(within(readingParts.deposits, "the deposits", deposits.watch(view)))
-      yield* within(readingParts.upkeep, "the open transactions", upkeep.round(view))
+      const read = yield* Effect.result(limitTime(readingParts.deposits, "the deposits", deposits.watch(view)))
+      yield* limitTime(readingParts.upkeep, "the open transactions", upkeep.round(view))
       if (read._tag === "Failure") return yield* read.failure
     })
   )
@@ -154,7 +154,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
       lookup: (command) => Effect.flatMap(parts, ({ payments }) => payments.lookup(command))
     },
     payins: {
-      issue: (command) => Effect.flatMap(checked, (all) => issue(all, command)),
+      issue: (command) => Effect.flatMap(checked, (all) => issueDepositAddress(all, command)),
       refund: (command) => Effect.flatMap(paying, ({ payments }) => payments.refund(command)),
       lookupRefund: (command) => Effect.flatMap(parts, ({ payments }) => payments.lookupRefund(command))
     },

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { type EIP1193RequestFn, hexToNumber, http } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { boundedFetch, RPC_MAX_BYTES } from "../../../protocol/bounded-fetch.ts"
+import { limitFetch, RPC_MAX_BYTES } from "../../../protocol/bounded-fetch.ts"
 
 export type NodeAsk = EIP1193RequestFn
 
@@ -21,12 +21,12 @@ export interface QuorumOptions {
 export type Connect = (url: string, timeout_ms: number) => NodeAsk
 
 /** A URL may have a credential in it: no redirect is followed, and no answer is read without a bound. */
-const answers = { fetchFn: boundedFetch(RPC_MAX_BYTES), maxResponseBodySize: RPC_MAX_BYTES }
+const answers = { fetchFn: limitFetch(RPC_MAX_BYTES), maxResponseBodySize: RPC_MAX_BYTES }
 
 const overHttp: Connect = (url, timeout_ms) =>
   http(url, { retryCount: 0, timeout: timeout_ms, ...answers })({}).request as NodeAsk
 
-export const fault = (message: string, cause?: unknown): ProviderFault =>
+export const makeQuorumFault = (message: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message, ...(cause === undefined ? {} : { cause }) })
 
 /** How long the answers of other nodes are waited for, once there are enough. */
@@ -112,7 +112,10 @@ export const makeQuorum = (options: QuorumOptions, connect: Connect = overHttp) 
       yield* Effect.raceFirst(others, Effect.sleep(graceMs))
       for (const at of open) late.add(at)
       if (given.length >= least) return [...given]
-      return yield* fault(`${given.length} of ${nodes.length} nodes answer ${what}, ${least} are required`, reasons[0])
+      return yield* makeQuorumFault(
+        `${given.length} of ${nodes.length} nodes answer ${what}, ${least} are required`,
+        reasons[0]
+      )
     })
 
   /** What a quorum of nodes answers alike. It does not wait for the others. */
@@ -129,8 +132,8 @@ export const makeQuorum = (options: QuorumOptions, connect: Connect = overHttp) 
             const answered = [...votes.values()].reduce((sum, count) => sum + count, 0)
             reject(
               answered >= quorum
-                ? fault(`the nodes disagree about ${what}`)
-                : fault(`${answered} of ${nodes.length} nodes answer ${what}, ${quorum} are required`, reason)
+                ? makeQuorumFault(`the nodes disagree about ${what}`)
+                : makeQuorumFault(`${answered} of ${nodes.length} nodes answer ${what}, ${quorum} are required`, reason)
             )
           }
           for (const node of nodes)
@@ -148,7 +151,7 @@ export const makeQuorum = (options: QuorumOptions, connect: Connect = overHttp) 
               }
             )
         }),
-      catch: (cause) => (cause instanceof ProviderFault ? cause : fault(`no answer for ${what}`, cause))
+      catch: (cause) => (cause instanceof ProviderFault ? cause : makeQuorumFault(`no answer for ${what}`, cause))
     })
 
   return {

@@ -46,17 +46,17 @@ interface Used {
   readonly receipt: Receipt
 }
 
-const amountPaid = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): bigint => {
+const sumPayment = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): bigint => {
   if (!isSuccess || transfer === null) return 0n
   return transfers
     .filter((one) => one.token === transfer.token && one.from === wallet && one.to === transfer.to)
     .reduce((sum, { value }) => sum + BigInt(value), 0n)
 }
 
-/** The rule: how a slot ended, from the final transaction that used its nonce. */
-export const outcomeOf = (slot: Slot, hash: Hex, receipt: Receipt): SlotOutcome => {
+/** Decides the outcome of a nonce from the final transaction that used it. The rule is at the top of this file. */
+export const decideSlotOutcome = (slot: Slot, hash: Hex, receipt: Receipt): SlotOutcome => {
   const attempt = slot.attempts.find((one) => one.hash === hash)
-  const paid = amountPaid(receipt, slot)
+  const paid = sumPayment(receipt, slot)
   const isOurs = attempt?.kind === "call"
   const isDone = slot.transfer === null ? isOurs && receipt.isSuccess : paid > 0n
   return {
@@ -103,7 +103,7 @@ const findUsedNonce = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot
   return yield* new ProviderFault({ message: `the nodes have no receipt of ${hash}, which used nonce ${slot.nonce}` })
 })
 
-/** The gas of a transaction, in the chain's own coin. Its tokens have lines where the feed passes its block. */
+/** The statement line of a transaction's gas, in the chain's own coin. The feed makes the lines of its tokens. */
 const gasOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> =>
   outcome.fee === "0"
     ? []
@@ -122,7 +122,7 @@ const gasOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): 
         }
       ]
 
-/** What a transaction took from the hot wallet, by its receipt. */
+/** The token transfers out of the hot wallet, from the receipt of a transaction. */
 const outgoingTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
   receipt.isSuccess
     ? transfersOf(hash, receipt).filter(
@@ -131,7 +131,10 @@ const outgoingTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
       )
     : []
 
-/** The lines of what the feed has passed without it: its node did not list it. `known`: the entries of what has a line. */
+/**
+ * Makes the statement lines of payments in blocks that the feed has already read, but whose logs its node left out. `known`: the
+ * entries of payments that have a line.
+ */
 const findUnlistedTransfers = (
   { config, writes }: Deps,
   slot: Slot,
@@ -153,13 +156,13 @@ const findUnlistedTransfers = (
   }
 }
 
-const eventOf = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
+const toProviderEvent = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
   const movement = movementOf(config, slot)
   if (payment === undefined || movement === undefined) return null
   return paymentEvent({ ...payment, command_id: slot.work_id }, `${slot.work_id}:${slot.nonce}`, movement)
 }
 
-/** What a sweep took from its addresses, by its receipt. */
+/** The token transfers out of deposit addresses, from the receipt of a sweep. */
 const otherTransfers = (
   { config }: Deps,
   slot: Slot,
@@ -171,8 +174,8 @@ const otherTransfers = (
   )
 
 /**
- * What a sweep took, as the books get it, and by address what of it is taken out of them at once: what the feed has passed. Of later
- * blocks it is `due`: an address has what the state of the feed's block says.
+ * Makes the entries of a sweep's transfers. In blocks that the feed has read, a transfer lowers the balance of its address at once.
+ * In later blocks it stays `due`, because stored balances are those at the feed's block.
  */
 const recordTransfers = (
   deps: Deps,
@@ -197,7 +200,7 @@ const recordTransfers = (
   return { entries: fresh.map(writes.outflow), without }
 }
 
-/** The addresses of a sweep, after it. What an address brought is what its transfer log says. */
+/** The addresses of a sweep after it. The transfer logs say how much each address gave. */
 const sweptOf = (
   { writes, wallet }: Deps,
   slot: Slot,
@@ -227,13 +230,17 @@ const sweptOf = (
     })
   })
 
-/** Settles a slot if a final transaction has used its nonce. Returns it as it is then. */
-const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View): Effect.fn.Return<Slot, ProviderFault> {
+/** Settles a slot if a final transaction has used its nonce. Returns the slot, settled or unchanged. */
+const settleSlot = Effect.fnUntraced(function* (
+  deps: Deps,
+  slot: Slot,
+  view: View
+): Effect.fn.Return<Slot, ProviderFault> {
   const { keys, books, writes } = deps
   if (slot.outcome !== null) return slot
   const found = yield* findUsedNonce(deps, slot, view)
   if (found === undefined) return slot
-  const outcome = outcomeOf(slot, found.hash, found.receipt)
+  const outcome = decideSlotOutcome(slot, found.hash, found.receipt)
   const paymentKey = keys.payment(slot.work_id)
   const payin_id = (yield* books.read<EvmPayment>(paymentKey))?.payin_id ?? null
   const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
@@ -261,7 +268,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
       const payment = dataOf<EvmPayment>(ownRow)
       const payin = payinKeys.length === 0 ? undefined : dataOf<EvmPayin>(rest[0])
       const others = rest.slice(payinKeys.length)
-      const event = eventOf(deps, ended, payment)
+      const event = toProviderEvent(deps, ended, payment)
       const feed = dataOf<Feed>(feedRow)
       const missed = findUnlistedTransfers(deps, slot, paid, others.slice(others.length - paid.length), feed, now)
       const report: EvmReport = { event, lines: [...missed.lines, ...gasOf(deps, slot, outcome, now)] }
@@ -308,7 +315,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
 export const makeSettlement = (given: EvmContext) => {
   const deps = makeDeps(given)
 
-  return bindFirst(deps, { settle })
+  return bindFirst(deps, { settle: settleSlot })
 }
 
 export type Settlement = ReturnType<typeof makeSettlement>

@@ -16,7 +16,7 @@ import type { EntryWrite } from "../books.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import type { EvmChain } from "./chain.ts"
 import { type EvmConfig, toChecksumAddress } from "./config.ts"
-import { submissionParts, startTimer, within } from "./times.ts"
+import { submissionParts, startTimer, limitTime } from "./times.ts"
 import {
   type EvmAttempt,
   type Entries,
@@ -181,7 +181,7 @@ const readChain = (deps: Deps): Effect.Effect<Found, ProviderFault> =>
 
 /**
  * What the chain has, read after the allocation `ticket` had begun: one reading serves all that wait for their turn. What was decided since
- * then is in the books, which `record` compares it with.
+ * then is in the books, which `recordSlot` compares it with.
  */
 const readChainSince = Effect.fnUntraced(function* (deps: Deps, ticket: number, transfer: EvmTransfer | null) {
   if (deps.found === undefined || deps.found.for < ticket) deps.found = yield* readChain(deps)
@@ -195,7 +195,7 @@ const readChainSince = Effect.fnUntraced(function* (deps: Deps, ticket: number, 
  * Records a slot with the work that it is for. `undefined`: another node took the nonce, or has settled by a later block
  * than that of the balance, which may then count what was paid since.
  */
-const record = <A>(
+const recordSlot = <A>(
   { config, writes }: Deps,
   slot: Slot,
   { gas, max, tokens }: { readonly gas: bigint; readonly max: bigint; readonly tokens: bigint },
@@ -253,7 +253,7 @@ const allocate = <A>(
           max: wanted,
           nonce: next,
           tip
-        } = yield* within(
+        } = yield* limitTime(
           submissionParts.chain,
           "the state of the wallet",
           readChainSince(deps, race === 0 ? ticket : ++deps.begun, draft.transfer)
@@ -280,7 +280,7 @@ const allocate = <A>(
         const allocation = yield* deps.books.amend(
           [deps.keys.wallet, deps.keys.slot(nonce), ...keysOfWork],
           ([walletRow, taken, ...rows]) =>
-            record(deps, slot, { max, gas, tokens: held }, { walletRow, taken, claimed: claim(rows) })
+            recordSlot(deps, slot, { max, gas, tokens: held }, { walletRow, taken, claimed: claim(rows) })
         )
         if (allocation !== undefined) return allocation
         if (nonceOfFill !== undefined) break

@@ -69,16 +69,16 @@ export const reportsFrom = Effect.fnUntraced(function* (
   return { reports: rows.map((row) => row.data as EvmReport), next: from + rows.length }
 })
 
-const feedOf = ({ books, entries }: EvmContext) => books.read<Feed>(entries.keys.feed)
+const readFeed = ({ books, entries }: EvmContext) => books.read<Feed>(entries.keys.feed)
 
 /** Tries to read what is held at the feed's final block, which another node may move meanwhile. */
 const readingsMax = 3
 
 /** The addresses that hold something at the block of the feed, and the feed. Undefined: it has moved meanwhile. */
 const holding = Effect.fnUntraced(function* (context: EvmContext) {
-  const feed = yield* feedOf(context)
+  const feed = yield* readFeed(context)
   const rows = yield* makeListing(context).listed("evm_address", context.entries.index.unswept)
-  const after = yield* feedOf(context)
+  const after = yield* readFeed(context)
   const isSame = feed?.final.hash === after?.final.hash && feed?.next === after?.next
   return isSame ? { feed, addresses: rows.map(({ data }) => data as EvmAddress) } : undefined
 })
@@ -96,7 +96,7 @@ export const readHoldings = Effect.fnUntraced(function* (
   return sum
 })
 
-const openingOf = ({ config }: EvmContext, { opening }: Feed): BlockBalances | undefined =>
+const toOpeningBalances = ({ config }: EvmContext, { opening }: Feed): BlockBalances | undefined =>
   opening && {
     block: String(opening.block),
     at: opening.at,
@@ -151,7 +151,7 @@ export const linesAfter = Effect.fnUntraced(function* (
       lines.push(...read.reports.flatMap((report) => report.lines))
       next = read.next
     }
-    const opening = after === null ? openingOf(context, feed) : undefined
+    const opening = after === null ? toOpeningBalances(context, feed) : undefined
     const isComplete = next >= end && feed.replaced === undefined
     return {
       lines,

@@ -8,14 +8,14 @@ import { providerTimeoutMs } from "../../../engine/ports/Provider.ts"
 
 const part = (share: number): number => providerTimeoutMs * share
 
-/** The parts of a reading. */
+/** The time limits of the parts of one chain reading. */
 export const readingParts = { view: part(0.2), deposits: part(0.45), upkeep: part(0.25) } as const
 
 /** The parts of a submission, before it signs: its turn among the others of the process, and what it reads of the chain. */
 export const submissionParts = { turn: part(0.3), chain: part(0.25) } as const
 
-/** Ends a part at its time. Errors: `ProviderFault` then. */
-export const within = <A>(ms: number, what: string, effect: Effect.Effect<A, ProviderFault>) =>
+/** Stops an effect after `ms`. Errors: `ProviderFault` when it stops it. */
+export const limitTime = <A>(ms: number, what: string, effect: Effect.Effect<A, ProviderFault>) =>
   Effect.timeoutOrElse(effect, {
     duration: ms,
     orElse: () => Effect.fail(new ProviderFault({ message: `${what}: no answer within ${ms} ms` }))

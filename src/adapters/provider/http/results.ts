@@ -36,7 +36,7 @@ const msOf = (instant: string): number => epochOf(instant)!
 type Tagged<R> = R extends { readonly status: infer S } ? { readonly _tag: S } & Omit<R, "status"> : never
 
 /** A result that the port has under the same names, with `_tag` for `status`. */
-export const resultOf = <R extends { readonly status: string; readonly outcome?: typeof Outcome.Type }>({
+export const toPortResult = <R extends { readonly status: string; readonly outcome?: typeof Outcome.Type }>({
   status,
   ...members
 }: R) =>
@@ -54,7 +54,7 @@ export const resultOf = <R extends { readonly status: string; readonly outcome?:
   }) as unknown as Tagged<R>
 
 /** What a payer needs, under the names of the port. */
-const detailsOf = (details: Details): IssuedTarget["details"] =>
+const toPayinDetails = (details: Details): IssuedTarget["details"] =>
   "address" in details
     ? details
     : {
@@ -66,9 +66,9 @@ const detailsOf = (details: Details): IssuedTarget["details"] =>
       }
 
 export const issueResultOf = (result: Taken<ResultOf<"issue">>): IssueResult => {
-  if (result.status !== "issued") return resultOf(result)
+  if (result.status !== "issued") return toPortResult(result)
   const { provider_resource_id, target, details } = result
-  return { _tag: "issued", issued: { provider_resource_id, target, details: detailsOf(details) } }
+  return { _tag: "issued", issued: { provider_resource_id, target, details: toPayinDetails(details) } }
 }
 
 export const instructionOf = (result: Taken<ResultOf<"instruction">>): PaymentInstruction => ({
@@ -85,7 +85,7 @@ export const linkOf = (result: Taken<ResultOf<"verification">>): VerificationLin
 })
 
 export const verificationOf = (result: Taken<ResultOf<"verification_status">>): VerificationStatus =>
-  resultOf(result.status === "rejected" ? { ...result, reason: blankToNull(result.reason) } : result)
+  toPortResult(result.status === "rejected" ? { ...result, reason: blankToNull(result.reason) } : result)
 
 export const toStatementLine = (
   line: Extract<ResultOf<"statements">, { readonly lines: unknown }>["lines"][number]
@@ -98,7 +98,7 @@ export const toStatementLine = (
 })
 
 /** The event of the port. Law: the same message gives the same event, however it arrives. */
-export const eventOf = (event: Event): ProviderEvent => {
+export const toPortEvent = (event: Event): ProviderEvent => {
   const { operation: _operation, id: event_id, type: _tag, ...members } = event
   if (event.type === "payin")
     return {
@@ -117,7 +117,8 @@ export const eventOf = (event: Event): ProviderEvent => {
             },
       observed_at: msOf(event.observed_at)
     } as PayinEvent
-  if (event.type === "issued") return { _tag, event_id, ...members, details: detailsOf(event.details) } as IssuedEvent
+  if (event.type === "issued")
+    return { _tag, event_id, ...members, details: toPayinDetails(event.details) } as IssuedEvent
   return {
     _tag,
     event_id,

@@ -5,7 +5,7 @@ import type { AccountQuery, AccountResolution, Bank, Directory } from "../../../
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { shared } from "../../../protocol/shared.ts"
 import type { ProviderBooks } from "../books.ts"
-import { keptText } from "../company/client.ts"
+import { toStorableText } from "../company/client.ts"
 import { makeBanks } from "../http/banks.ts"
 import type { BankRow, PaystackCalls } from "./calls.ts"
 import { countries, type PaystackCurrency } from "./options.ts"
@@ -25,7 +25,10 @@ const documents: { readonly [id_type: string]: { readonly type: string; readonly
 }
 
 /** Paystack says whether an account is of a holder, and not whose it is: the name that it agrees to is the holder's. */
-const validated = ({ validate }: PaystackCalls, { account_number, bank, country_code, ...account }: AccountQuery) => {
+const validateAccount = (
+  { validate }: PaystackCalls,
+  { account_number, bank, country_code, ...account }: AccountQuery
+) => {
   const { id_number = "", id_type = "" } = account.holder_document ?? {}
   const document = Object.hasOwn(documents, id_type) ? documents[id_type] : undefined
   const account_name = account.account_name ?? account.name ?? null
@@ -54,7 +57,7 @@ export const makeDirectory = (provider: string, books: ProviderBooks, all: Reado
     Effect.forEach([...lists.keys()], (currency) =>
       Effect.map(rowsOf(currency), (rows) =>
         rows.flatMap((row) => {
-          const name = keptText(row.name)
+          const name = toStorableText(row.name)
           const { code } = row
           const isKept = isServed(currency, row) && name !== null && /^[\x21-\x7e]{1,40}$/.test(code)
           return isKept ? [{ code, name, country_code: countries[currency].code }] : []
@@ -74,10 +77,10 @@ export const makeDirectory = (provider: string, books: ProviderBooks, all: Reado
     ): Effect.fn.Return<AccountResolution, ProviderFault> {
       const { account_number, bank, country_code } = account
       const calls = all.find(({ currency }) => countries[currency].code === country_code)
-      if (calls?.currency === "ZAR") return yield* validated(calls, account)
+      if (calls?.currency === "ZAR") return yield* validateAccount(calls, account)
       // Whether `/bank/resolve` serves other countries is not certain, and a name that nobody has confirmed is none.
       if (calls === undefined || !countries[calls.currency].resolves) return { _tag: "unchecked" }
-      const account_name = keptText(yield* calls.resolve(account_number, bank.code))
+      const account_name = toStorableText(yield* calls.resolve(account_number, bank.code))
       return account_name === null ? { _tag: "unresolved" } : { _tag: "resolved", account_name }
     }),
     resolveProxy: () => Effect.succeed({ _tag: "switched_off" })

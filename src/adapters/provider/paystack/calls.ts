@@ -6,7 +6,7 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import {
   type CompanyClient,
   faultOfNoReply,
-  keptText,
+  toStorableText,
   type NoReply,
   pathWith,
   type CompanyReply,
@@ -19,11 +19,11 @@ import {
   dataIn,
   envelopeOf,
   type Expected,
-  readPosted,
-  readRefunded,
-  readVerified,
+  readTransferReply,
+  readRefundReply,
+  readVerifyReply,
   refusalIn,
-  saidIn,
+  describeReplyError,
   PaystackTransfer
 } from "./mapping.ts"
 import type { PaystackCurrency } from "./options.ts"
@@ -102,8 +102,8 @@ export interface ListedItem {
 }
 
 /** What an item of a list is called in a fault. */
-export const nameOf = ({ id, reference }: ListedItem): string =>
-  keptText(reference, 60) ?? keptText(id, 40) ?? "an item without an id"
+export const describeItem = ({ id, reference }: ListedItem): string =>
+  toStorableText(reference, 60) ?? toStorableText(id, 40) ?? "an item without an id"
 
 const itemOf = (item: unknown): ListedItem => (typeof item === "object" && item !== null ? item : {})
 
@@ -155,7 +155,10 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: stri
   ) {
     const reply = yield* Effect.mapError(asked, faultOfNoReply)
     const data = dataIn(schema, reply)
-    return data ?? (yield* new ProviderFault({ message: `${what} in ${currency}: Paystack answered ${saidIn(reply)}` }))
+    return (
+      data ??
+      (yield* new ProviderFault({ message: `${what} in ${currency}: Paystack answered ${describeReplyError(reply)}` }))
+    )
   })
 
   /** All items of a list. Undefined: it is longer than `pagesMax` pages, and its end would be missing. */
@@ -260,11 +263,11 @@ const moneyCalls = ({ currency, get, itemsIn, list, post, seeOwner, readData, wi
             { amount: expected.units }
           )
         ),
-        (reply) => readPosted(reply, expected)
+        (reply) => readTransferReply(reply, expected)
       ),
     verify: (expected: Expected): Effect.Effect<Seen, ProviderFault> =>
       Effect.flatMap(Effect.mapError(get(`/transfer/verify/${expected.reference}`), faultOfNoReply), (reply) =>
-        requireSeen(readVerified(reply, expected))
+        requireSeen(readVerifyReply(reply, expected))
       ),
     /** The reference of a transfer, by Paystack's id of it. */
     referenceOf: (id: string) =>
@@ -279,7 +282,7 @@ const moneyCalls = ({ currency, get, itemsIn, list, post, seeOwner, readData, wi
     refund: (transaction: string, merchant_note: string, expected: Expected) =>
       postOnce(
         post("/refund", writeJson({ transaction, currency, merchant_note }, { amount: expected.units })),
-        (reply) => readRefunded(reply, expected)
+        (reply) => readRefundReply(reply, expected)
       ),
     /** Refunds, by when they were made. */
     refunds: itemsIn("/refund", {}),
@@ -347,7 +350,9 @@ const readCalls = ({ currency, get, list, owner, pages, post, readData, windows 
       return refusal._tag === "not_executed" && refusal.result._tag === "rejected"
         ? Effect.succeed(null)
         : Effect.fail(
-            new ProviderFault({ message: `the account cannot be resolved: Paystack answered ${saidIn(reply)}` })
+            new ProviderFault({
+              message: `the account cannot be resolved: Paystack answered ${describeReplyError(reply)}`
+            })
           )
     })
 })

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { PaystackCalls } from "./calls.ts"
-import { dataIn, envelopeOf, saidIn } from "./mapping.ts"
+import { dataIn, envelopeOf, describeReplyError } from "./mapping.ts"
 import type { PaystackOwners } from "./owner.ts"
 
 const Balances = Schema.Array(Schema.Struct({ currency: Schema.String }))
@@ -30,10 +30,10 @@ const keyFinding = Effect.fnUntraced(function* (
   if (reply.status === 401 && envelopeOf(reply) !== undefined)
     return {
       status: "fail",
-      sentence: `keys.${currency} is refused by Paystack (${saidIn(reply)}): take the secret key of the dashboard, under Settings, API Keys & Webhooks`
+      sentence: `keys.${currency} is refused by Paystack (${describeReplyError(reply)}): take the secret key of the dashboard, under Settings, API Keys & Webhooks`
     }
   const balances = dataIn(Balances, reply)
-  if (balances === undefined) return away(saidIn(reply))
+  if (balances === undefined) return away(describeReplyError(reply))
   if (!balances.some((one) => one.currency === currency))
     return {
       status: "fail",

@@ -3,11 +3,11 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, NoEvent, ProviderEvent, UnreadableEvent } from "../../../engine/ports/Provider.ts"
-import { keptText, readJson } from "../company/client.ts"
+import { toStorableText, readJson } from "../company/client.ts"
 import type { Reports } from "../company/reports.ts"
 import { lookAtEach, makeSweep } from "../company/sweep.ts"
-import { type ListedItem, nameOf, type PaystackCalls } from "./calls.ts"
-import { commandOf } from "./mapping.ts"
+import { type ListedItem, describeItem, type PaystackCalls } from "./calls.ts"
+import { toCommandId } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
 import type { PaystackPayins } from "./payins.ts"
 import { commandOfRefund, lookAgain, type PaystackParts } from "./payouts.ts"
@@ -50,7 +50,7 @@ export const makeEvents = (
   const { callsOf, owners, round, submissions } = parts
   /** Asks about a transfer, if it is of a command of ours. */
   const lookUpTransfer = Effect.fnUntraced(function* (reference: string) {
-    const sent = yield* submissions.find(commandOf(reference))
+    const sent = yield* submissions.find(toCommandId(reference))
     return sent === undefined ? null : yield* lookAgain(parts, sent)
   })
 
@@ -68,7 +68,7 @@ export const makeEvents = (
     const json = readJson(body)
     const read = callbackIn(json)
     if (read._tag === "None")
-      return { _tag: "unreadable", content: json ?? keptText(body, 2000), fault: "it is no event of Paystack's" }
+      return { _tag: "unreadable", content: json ?? toStorableText(body, 2000), fault: "it is no event of Paystack's" }
     const { data, event } = read.value
     const { currency, customer, reference, transaction_reference } = data
     if (event.startsWith("refund.")) return (yield* lookUpRefunds(transaction_reference ?? reference)) ?? none
@@ -89,7 +89,7 @@ export const makeEvents = (
     yield* round({
       ...{ name, list, fromOf: (_, now) => Effect.succeed(now - returnsMs) },
       read: (items) =>
-        Effect.map(Effect.result(lookAtEach(items, nameOf, look)), (end) => {
+        Effect.map(Effect.result(lookAtEach(items, describeItem, look)), (end) => {
           if (end._tag === "Failure") fault ??= end.failure
         })
     })
@@ -100,7 +100,7 @@ export const makeEvents = (
       Effect.gen(function* () {
         if (typeof reference !== "string")
           return yield* new ProviderFault({ message: "a transfer that came back has no reference that can be read" })
-        const sent = yield* submissions.find(commandOf(reference))
+        const sent = yield* submissions.find(toCommandId(reference))
         if (sent !== undefined && sent.state !== "reversed" && callsOf(sent.currency) === calls)
           yield* lookAgain(parts, sent)
       })

@@ -2,14 +2,14 @@
 import { Schema } from "effect"
 import type { AwaitedPerson, MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
-import { type CompanyReply, keptText } from "../company/client.ts"
+import { type CompanyReply, toStorableText } from "../company/client.ts"
 import type { NotExecuted, Posted, Seen } from "../company/submissions.ts"
 
 /** All currencies that Paystack pays out have two decimals. */
 export const decimals = 2
 
 /** An amount of Paystack's as the port has it. */
-export const amountOf = (units: bigint): string => formatAmount(units, { decimals, ledger_scale: decimals })
+export const formatPaystackAmount = (units: bigint): string => formatAmount(units, { decimals, ledger_scale: decimals })
 
 /** `left`: whether money may have left. `mayLeave`: whether it still may. `port`: what the engine is told. */
 export interface StateRow {
@@ -142,11 +142,11 @@ export const envelopeOf = ({ json }: CompanyReply) => {
 }
 
 /** What it said, for an operator. */
-export const saidIn = (reply: CompanyReply): string => {
+export const describeReplyError = (reply: CompanyReply): string => {
   const envelope = envelopeOf(reply)
   return envelope === undefined
     ? `${reply.status}, and no answer of Paystack's`
-    : `${reply.status}: ${keptText(envelope.message) ?? "no message"}`
+    : `${reply.status}: ${toStorableText(envelope.message) ?? "no message"}`
 }
 
 /** The data of a success; undefined: it is none, or it is not of the schema. */
@@ -170,12 +170,12 @@ export const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
     envelope?.status === false
       ? answers.find((one) => isLike(one, reply.status, envelope.code, envelope.message))
       : undefined
-  if (row === undefined) return { _tag: "unknown", message: `Paystack answered ${saidIn(reply)}` }
+  if (row === undefined) return { _tag: "unknown", message: `Paystack answered ${describeReplyError(reply)}` }
   if (row.port === "look up") return { _tag: "exists" }
   const result: NotExecuted =
     row.port === "unavailable"
       ? { _tag: "unavailable" }
-      : { _tag: "rejected", reason: `${row.reason ?? ""}${saidIn(reply)}`, refundable: true }
+      : { _tag: "rejected", reason: `${row.reason ?? ""}${describeReplyError(reply)}`, refundable: true }
   return { _tag: "not_executed", result }
 }
 
@@ -212,14 +212,16 @@ export const PaystackRefund = Schema.Struct({
 
 type Unreadable = Extract<Posted, { readonly _tag: "unknown" }>
 
-const unreadable = (message: string): Unreadable => ({ _tag: "unknown", message })
+const makeUnreadable = (message: string): Unreadable => ({ _tag: "unknown", message })
 
 const digits = (value: unknown): string | null => (typeof value === "string" && /^\d{1,18}$/.test(value) ? value : null)
 
 const sessionOf = (session: unknown): string | null =>
-  typeof session === "object" && session !== null ? keptText((session as { readonly id?: unknown }).id, 100) : null
+  typeof session === "object" && session !== null
+    ? toStorableText((session as { readonly id?: unknown }).id, 100)
+    : null
 
-const outcomeOf = (
+const toTransferOutcome = (
   { port }: StateRow,
   reason: string | null,
   particulars: Pick<MovementOutcome, "provider_reference" | "fee">
@@ -232,9 +234,9 @@ const differing = (
   { currency, domain, reference, units }: Expected
 ): string | undefined => {
   if (BigInt(found.amount) !== units || found.currency !== currency)
-    return `${reference} is ${amountOf(BigInt(found.amount))} ${keptText(found.currency, 10)} at Paystack, and not ${amountOf(units)} ${currency}`
+    return `${reference} is ${formatPaystackAmount(BigInt(found.amount))} ${toStorableText(found.currency, 10)} at Paystack, and not ${formatPaystackAmount(units)} ${currency}`
   return found.domain !== undefined && found.domain !== domain
-    ? `${reference} is of the mode ${keptText(found.domain, 10)} at Paystack, and the key is one of ${domain}`
+    ? `${reference} is of the mode ${toStorableText(found.domain, 10)} at Paystack, and the key is one of ${domain}`
     : undefined
 }
 
@@ -247,13 +249,13 @@ const seenAs = (
 ): Seen | Unreadable => {
   const row = Object.hasOwn(states, status) ? states[status] : undefined
   if (row === undefined)
-    return unreadable(`${expected.reference} has the state ${JSON.stringify(status)}, which is not known`)
+    return makeUnreadable(`${expected.reference} has the state ${JSON.stringify(status)}, which is not known`)
   const difference = differing(found, expected)
-  if (difference !== undefined) return unreadable(difference)
+  if (difference !== undefined) return makeUnreadable(difference)
   const because =
     row.port === "failed" || row.port === "returned" ? (reason === null ? status : `${status}: ${reason}`) : null
   const { awaited_person } = row
-  const outcome = outcomeOf(row, because, particulars)
+  const outcome = toTransferOutcome(row, because, particulars)
   return { _tag: "found", id, state: status, outcome, ...(awaited_person && { awaited_person }) }
 }
 
@@ -261,11 +263,11 @@ const seenAs = (
 export const transferSeen = (transfer: typeof PaystackTransfer.Type, expected: Expected): Seen | Unreadable => {
   const { fee_charged, gateway_response, reference, session, transfer_code, ...found } = transfer
   if (reference !== expected.reference)
-    return unreadable(`Paystack answered with another transfer than ${expected.reference}`)
+    return makeUnreadable(`Paystack answered with another transfer than ${expected.reference}`)
   const fee = digits(fee_charged)
-  return seenAs(transferStates, found, expected, keptText(gateway_response), {
-    provider_reference: sessionOf(session) ?? keptText(transfer_code, 100),
-    ...(fee === null ? {} : { fee: amountOf(BigInt(fee)) })
+  return seenAs(transferStates, found, expected, toStorableText(gateway_response), {
+    provider_reference: sessionOf(session) ?? toStorableText(transfer_code, 100),
+    ...(fee === null ? {} : { fee: formatPaystackAmount(BigInt(fee)) })
   })
 }
 
@@ -273,44 +275,50 @@ export const refundSeen = (refund: typeof PaystackRefund.Type, expected: Expecte
   seenAs(refundStates, refund, expected, null, {})
 
 /** What the answer to `POST /transfer` says. Total: whatever came, it maps to something. */
-export const readPosted = (reply: CompanyReply, expected: Expected): Posted => {
+export const readTransferReply = (reply: CompanyReply, expected: Expected): Posted => {
   const envelope = envelopeOf(reply)
   if (envelope?.status !== true) return refusalIn(reply)
   const transfer = dataIn(PaystackTransfer, reply)
-  return transfer === undefined ? unreadable(`Paystack answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
+  return transfer === undefined
+    ? makeUnreadable(`Paystack answered ${describeReplyError(reply)}`)
+    : transferSeen(transfer, expected)
 }
 
 /** What an item of a list of refunds says of the command that it is of. */
 export const readRefund = (item: unknown, expected: Expected): Seen | Unreadable => {
   const read = Schema.decodeUnknownOption(PaystackRefund)(item)
   return read._tag === "None"
-    ? unreadable(`the refund ${expected.reference} is listed at Paystack, and cannot be read`)
+    ? makeUnreadable(`the refund ${expected.reference} is listed at Paystack, and cannot be read`)
     : refundSeen(read.value, expected)
 }
 
 /** What the answer to `POST /refund` says. */
-export const readRefunded = (reply: CompanyReply, expected: Expected): Posted => {
+export const readRefundReply = (reply: CompanyReply, expected: Expected): Posted => {
   const envelope = envelopeOf(reply)
   if (envelope?.status !== true) return refusalIn(reply)
   const refund = dataIn(PaystackRefund, reply)
-  return refund === undefined ? unreadable(`Paystack answered ${saidIn(reply)}`) : refundSeen(refund, expected)
+  return refund === undefined
+    ? makeUnreadable(`Paystack answered ${describeReplyError(reply)}`)
+    : refundSeen(refund, expected)
 }
 
 /** What the answer to `GET /transfer/verify` says. Not found: only as Paystack's own JSON, and never definite by itself. */
-export const readVerified = (reply: CompanyReply, expected: Expected): Seen | Unreadable => {
+export const readVerifyReply = (reply: CompanyReply, expected: Expected): Seen | Unreadable => {
   const envelope = envelopeOf(reply)
   if (reply.status === 404 && envelope?.status === false && /not found/i.test(envelope.message))
     return { _tag: "missing" }
   const transfer = dataIn(PaystackTransfer, reply)
-  return transfer === undefined ? unreadable(`Paystack answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
+  return transfer === undefined
+    ? makeUnreadable(`Paystack answered ${describeReplyError(reply)}`)
+    : transferSeen(transfer, expected)
 }
 
 /** The reference of a command: it can be turned back. Undefined: Paystack would not take it. */
-export const referenceOf = (command_id: string): string | undefined => {
+export const toPaystackReference = (command_id: string): string | undefined => {
   if (command_id.includes("-")) return undefined
   const reference = command_id.replaceAll(".", "-")
   return /^[a-z0-9_-]{16,50}$/.test(reference) ? reference : undefined
 }
 
 /** The command of a reference. */
-export const commandOf = (reference: string): string => reference.replaceAll("-", ".")
+export const toCommandId = (reference: string): string => reference.replaceAll("-", ".")

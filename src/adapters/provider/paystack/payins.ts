@@ -5,12 +5,12 @@ import type { IssueCommand, IssueResult, PayinEvent } from "../../../engine/port
 import { lastFour } from "../../../engine/ports/provider-events.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { dataOf } from "../chain/books.ts"
-import { keptText } from "../company/client.ts"
+import { toStorableText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
 import type { Reports } from "../company/reports.ts"
 import { lookAtEach } from "../company/sweep.ts"
-import { type Charge, type ListedItem, nameOf, type PaystackCalls } from "./calls.ts"
-import { amountOf } from "./mapping.ts"
+import { type Charge, type ListedItem, describeItem, type PaystackCalls } from "./calls.ts"
+import { formatPaystackAmount } from "./mapping.ts"
 import { countries, type PaystackOptions } from "./options.ts"
 import type { PaystackParts } from "./payouts.ts"
 
@@ -27,9 +27,9 @@ const senderOf = (authorization: unknown): PayinEvent["sender"] => {
   const found = (typeof authorization === "object" && authorization !== null ? authorization : {}) as {
     readonly [name: string]: unknown
   }
-  const name = keptText(found["sender_name"])
-  const bank = keptText(found["sender_bank"])
-  const number = keptText(found["sender_bank_account_number"], 40)
+  const name = toStorableText(found["sender_name"])
+  const bank = toStorableText(found["sender_bank"])
+  const number = toStorableText(found["sender_bank_account_number"], 40)
   return name === null && bank === null && number === null
     ? null
     : {
@@ -88,7 +88,9 @@ const makePayinSweep = (
         const fresh = ours.filter(({ id }) => typeof id !== "string" || !known.has(id))
         const nameless = fresh.find(({ reference }) => typeof reference !== "string")
         if (nameless !== undefined)
-          fault ??= new ProviderFault({ message: `the pay-in ${nameOf(nameless)} has no reference that can be read` })
+          fault ??= new ProviderFault({
+            message: `the pay-in ${describeItem(nameless)} has no reference that can be read`
+          })
         const references = fresh.flatMap(({ reference }) => (typeof reference === "string" ? [reference] : []))
         yield* reportAll(references.filter((one) => !unread.includes(one)))
       })
@@ -127,13 +129,13 @@ export const makePayins = (parts: PaystackParts, reports: Reports, payins: Payst
       payin_id: id,
       stage: "confirmed",
       target: account.target,
-      amount: amountOf(BigInt(amount)),
+      amount: formatPaystackAmount(BigInt(amount)),
       currency,
       network: "bank",
       transaction_hash: null,
       from_address: null,
       sender: senderOf(authorization),
-      narration: keptText((authorization as { readonly narration?: unknown } | null | undefined)?.narration),
+      narration: toStorableText((authorization as { readonly narration?: unknown } | null | undefined)?.narration),
       observed_at: Number.isNaN(paid) ? yield* wallNow : paid
     })
   })
@@ -162,9 +164,9 @@ export const makePayins = (parts: PaystackParts, reports: Reports, payins: Payst
         result: undefined
       }))
       const details = {
-        accountName: keptText(account.account_name) ?? holder,
+        accountName: toStorableText(account.account_name) ?? holder,
         accountNumber: account_number,
-        bankName: keptText(account.bank.name) ?? "Paystack",
+        bankName: toStorableText(account.bank.name) ?? "Paystack",
         bankCode: null,
         reference: null
       }

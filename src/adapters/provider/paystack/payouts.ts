@@ -14,8 +14,8 @@ import type { CompanyEntries, CommandEntry, KeyOwner } from "../company/entries.
 import { type CompanyCommand, type CompanySubmissions, type Posted, reject, type Seen } from "../company/submissions.ts"
 import type { ReadRound } from "../company/windows.ts"
 import type { PaystackDirectory } from "./banks.ts"
-import { type LedgerRow, type ListedItem, nameOf, type PaystackCalls } from "./calls.ts"
-import { decimals, type Expected, readRefund, referenceOf } from "./mapping.ts"
+import { type LedgerRow, type ListedItem, describeItem, type PaystackCalls } from "./calls.ts"
+import { decimals, type Expected, readRefund, toPaystackReference } from "./mapping.ts"
 import { countries } from "./options.ts"
 import type { PaystackOwners } from "./owner.ts"
 
@@ -53,14 +53,14 @@ const mayBeRefund = ({ amount, currency, transaction }: ListedItem, payin_id: st
 }
 
 /** What a command is at Paystack; a sentence: it can never be paid there. */
-const expectedBy =
+const checkCommand =
   ({ callsOf, domain }: Pick<PaystackParts, "callsOf" | "domain">) =>
   ({ amount, currency, id }: { readonly amount: string; readonly currency: string; readonly id: string }) => {
     const calls = callsOf(currency)
     if (calls === undefined) return `${currency} has no key`
     const units = parseAmount(amount, decimals)
     if (typeof units === "string") return `${amount} ${currency} cannot be paid: it takes ${decimals} decimals`
-    const reference = referenceOf(id)
+    const reference = toPaystackReference(id)
     if (reference === undefined) return `Paystack takes no reference like ${id}`
     return { calls, expected: { reference, units, currency, domain } satisfies Expected }
   }
@@ -133,7 +133,7 @@ const findRefund = Effect.fnUntraced(function* (
   return one === undefined
     ? { _tag: "missing" }
     : yield* new ProviderFault({
-        message: `${command_id} is not found, but ${nameOf(one)} among the refunds may be it`
+        message: `${command_id} is not found, but ${describeItem(one)} among the refunds may be it`
       })
 })
 
@@ -157,7 +157,7 @@ export const lookAgain = Effect.fnUntraced(function* (
   const { callsOf, domain, submissions } = parts
   const { command_id, currency, payin_id, units } = sent
   const calls = callsOf(currency)
-  const reference = referenceOf(command_id)
+  const reference = toPaystackReference(command_id)
   if (calls === undefined || reference === undefined) return null
   const expected: Expected = { reference, units: BigInt(units), currency, domain }
   const seen = yield* look(parts, { calls, command_id, expected }, payin_id)
@@ -165,7 +165,7 @@ export const lookAgain = Effect.fnUntraced(function* (
 })
 
 /** A command that cannot be asked about: it is absent only if no POST of it may have been executed. */
-const unaskedIn = (submissions: CompanySubmissions) =>
+const answerWithoutLookup = (submissions: CompanySubmissions) =>
   Effect.fnUntraced(function* (id: string, why: string): Effect.fn.Return<CommandStatus, ProviderFault> {
     const sent = yield* submissions.find(id)
     if (sent === undefined || sent.sent_at === null) return { _tag: "absent" }
@@ -174,8 +174,8 @@ const unaskedIn = (submissions: CompanySubmissions) =>
 
 export const makePayouts = (parts: PaystackParts) => {
   const { directory, owners, submissions } = parts
-  const expectedOf = expectedBy(parts)
-  const unasked = unaskedIn(submissions)
+  const expectedOf = checkCommand(parts)
+  const unasked = answerWithoutLookup(submissions)
   const payout = (
     command: PayoutCommand,
     calls: PaystackCalls,

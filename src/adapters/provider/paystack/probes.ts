@@ -2,13 +2,13 @@
 import { Effect } from "effect"
 import { type CompanyClient, type CompanyReply, pathWith, writeJson } from "../company/client.ts"
 import { type Probe, probeOf } from "../company/probes.ts"
-import { envelopeOf, saidIn } from "./mapping.ts"
+import { envelopeOf, describeReplyError } from "./mapping.ts"
 import { countries, type PaystackCurrency } from "./options.ts"
 
 /** An answer with its code: the page asks for both. */
-const wordsOf = (reply: CompanyReply): string => {
+const describeReply = (reply: CompanyReply): string => {
   const code = envelopeOf(reply)?.code
-  return `${saidIn(reply)}${typeof code === "string" ? ` (code ${code})` : ""}`
+  return `${describeReplyError(reply)}${typeof code === "string" ? ` (code ${code})` : ""}`
 }
 
 const membersIn = (reply: CompanyReply): ReadonlyArray<string> => {
@@ -39,22 +39,22 @@ export const paystackProbes = (
     return post("/transfer", writeJson(members, { amount: 100n }))
   })
   return [
-    probeOf(`whether Paystack takes recipients of the type ${countries[currency].recipient}`, recipient, wordsOf),
-    probeOf("a transfer in test mode", transfer, wordsOf),
-    probeOf("the status and code of a reference that was used before", transfer, wordsOf),
+    probeOf(`whether Paystack takes recipients of the type ${countries[currency].recipient}`, recipient, describeReply),
+    probeOf("a transfer in test mode", transfer, describeReply),
+    probeOf("the status and code of a reference that was used before", transfer, describeReply),
     probeOf(
       "the status and code of a reference that is unknown",
       get(`/transfer/verify/${reference}-unknown`),
-      wordsOf
+      describeReply
     ),
     probeOf(
       `whether /bank/resolve serves ${countries[currency].code}`,
       get("/bank/resolve", { account_number: account.account_number, bank_code: account.bank_code }),
-      wordsOf
+      describeReply
     ),
     ...["/transferrecipient", "/balance/ledger"].map((path) =>
       probeOf(`whether ${path} shows the number of the integration`, get(path, { perPage: "1", page: "1" }), (reply) =>
-        membersIn(reply).includes("integration") ? "it does" : `it does not (${saidIn(reply)})`
+        membersIn(reply).includes("integration") ? "it does" : `it does not (${describeReplyError(reply)})`
       )
     )
   ]

@@ -4,9 +4,9 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { keptText } from "../company/client.ts"
+import { toStorableText } from "../company/client.ts"
 import type { LedgerRow, PaystackCalls } from "./calls.ts"
-import { amountOf } from "./mapping.ts"
+import { formatPaystackAmount } from "./mapping.ts"
 import type { PaystackParts } from "./payouts.ts"
 
 /** Before this no integration has a ledger, epoch milliseconds. */
@@ -49,13 +49,13 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
       id: `${currency}/${id}`,
       booked_at: Date.parse(createdAt),
       direction: units < 0n ? "debit" : "credit",
-      amount: amountOf(units < 0n ? -units : units),
+      amount: formatPaystackAmount(units < 0n ? -units : units),
       currency,
       command_id: payment?.command_id ?? null,
       payin_id: isPayin ? model : null,
       provider_reference: null,
       transaction_hash: null,
-      narration: keptText(reason)
+      narration: toStorableText(reason)
     }
   })
 
@@ -95,8 +95,8 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
             .map(({ balance }) => ({
               currency,
               network: null,
-              available: amountOf(BigInt(balance)),
-              pending: amountOf(0n)
+              available: formatPaystackAmount(BigInt(balance)),
+              pending: formatPaystackAmount(0n)
             }))
         )
       ),

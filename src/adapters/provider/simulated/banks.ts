@@ -2,7 +2,7 @@
  * The banks that accept payouts (CURRENCY-10). Ids derive from country and code, so they are the same on every start.
  */
 import type { Bank } from "../../../engine/ports/Provider.ts"
-import { idOf } from "./hashing.ts"
+import { deriveId } from "./hashing.ts"
 
 /**
  * Bank name and code by country: universal branch codes in ZA, bank codes in NG and KE, routing numbers in US, BICs
@@ -76,7 +76,7 @@ const byCode = (a: Bank, b: Bank): number =>
 
 const all: ReadonlyArray<Bank> = Object.entries(table)
   .flatMap(([country_code, banks]) =>
-    banks.map(([name, code]) => ({ id: idOf("prov", `bank ${country_code} ${code}`), name, code, country_code }))
+    banks.map(([name, code]) => ({ id: deriveId("prov", `bank ${country_code} ${code}`), name, code, country_code }))
   )
   .sort(byCode)
 

@@ -7,11 +7,11 @@ import { base32crockford, base58 } from "@scure/base"
 const digest = (seed: string): Buffer => hash("sha256", `corridor simulated provider: ${seed}`, "buffer")
 
 /** An id of the usual form with a zero time part, so that it sorts before every generated id. */
-export const idOf = (prefix: string, seed: string): string =>
+export const deriveId = (prefix: string, seed: string): string =>
   `${prefix}_0000000000${base32crockford.encode(digest(seed).subarray(0, 10)).toLowerCase()}`
 
 /** Ten characters: digits and capital letters without I, L, O and U. Short enough for a payment narration. */
-export const referenceOf = (seed: string): string =>
+export const deriveReference = (seed: string): string =>
   base32crockford.encode(digest(`reference of ${seed}`).subarray(0, 10)).slice(0, 10)
 
 /** An integer from 0 to `below`, exclusive. */
@@ -26,7 +26,7 @@ const evmAddress = (seed: string): string => {
 }
 
 /** An address on a network: base58 of 32 bytes on Solana, an EIP-55 address elsewhere. */
-export const addressOf = (network: string, seed: string): string =>
+export const deriveAddress = (network: string, seed: string): string =>
   network === "solana" ? base58.encode(digest(seed)) : evmAddress(seed)
 
 /** A transaction hash on a network: base58 of 64 bytes on Solana, 32 bytes in hexadecimal elsewhere. */

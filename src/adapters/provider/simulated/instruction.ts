@@ -76,7 +76,7 @@ const rejection = { reason: "failed", refundable: true } as const
 
 export type MovementCommand = PayoutCommand | ConversionCommand
 
-const destinationOf = (command: MovementCommand): Destination | null =>
+const readDestination = (command: MovementCommand): Destination | null =>
   "destination" in command ? command.destination : null
 
 /** What the recipient gets. */
@@ -93,7 +93,7 @@ const openInstruction = (command: MovementCommand): SimulatedInstruction => ({
   resource_id: command.resource_id,
   kind: command.kind,
   ...payoutAmount(command),
-  network: networkOf(destinationOf(command)),
+  network: networkOf(readDestination(command)),
   submissions: 0,
   takes: 0,
   status: "absent",
@@ -120,18 +120,18 @@ export const toReportOutcome = (
 ): MovementOutcome["outcome"] => (kind === "transfer" && outcome === "returned" ? "reversed" : outcome)
 
 /** A report without its event. */
-const outcomeOf = ({ at: _at, event_id: _event_id, take: _take, ...outcome }: SimulatedReport): MovementOutcome =>
+const toOutcome = ({ at: _at, event_id: _event_id, take: _take, ...outcome }: SimulatedReport): MovementOutcome =>
   outcome
 
-export const eventOf = (merchant_id: string, resource_id: string, report: SimulatedReport): MovementEvent => ({
+export const toMovementEvent = (merchant_id: string, resource_id: string, report: SimulatedReport): MovementEvent => ({
   _tag: "movement",
   event_id: report.event_id,
   merchant_id,
   resource_id,
-  ...outcomeOf(report)
+  ...toOutcome(report)
 })
 
-const take = (
+const takeSubmission = (
   before: SimulatedInstruction,
   merchant_id: string,
   script: SimulatedScript,
@@ -150,7 +150,7 @@ const take = (
   )
   const { resource_id } = before
   const waiting = script.awaited_person === undefined ? {} : { awaited_person: script.awaited_person }
-  const events = reports.map((report) => eventOf(merchant_id, resource_id, report))
+  const events = reports.map((report) => toMovementEvent(merchant_id, resource_id, report))
   const backwards = events.toReversed()
   return {
     instruction: {
@@ -181,7 +181,7 @@ const waitingOf = (known: SimulatedInstruction, now: number): { readonly awaited
     : { awaited_person: known.awaited_person }
 
 /** Handles a submission, the first or a repeat. */
-export const submit = (
+export const submitInstruction = (
   known: SimulatedInstruction | undefined,
   command: MovementCommand,
   conditions: Conditions
@@ -197,11 +197,11 @@ export const submit = (
   if (here.status === "rejected") return drowned(answered({ _tag: "rejected", ...rejection }))
   if (here.status === "taken") return drowned(answered({ _tag: "accepted", ...waitingOf(here, conditions.now) }))
   if (conditions.submissions === "unavailable") return answered({ _tag: "unavailable" })
-  const script = conditions.mode === "auto" ? scriptOf(destinationOf(command)) : silent
+  const script = conditions.mode === "auto" ? scriptOf(readDestination(command)) : silent
   if (script.rejects) return drowned(answered({ _tag: "rejected", ...rejection }, { ...here, status: "rejected" }))
   if (here.submissions <= script.unavailable) return drowned(answered({ _tag: "unavailable" }))
   if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
-  const taken = take(here, command.merchant_id, script, conditions)
+  const taken = takeSubmission(here, command.merchant_id, script, conditions)
   return script.loses === "executed" ? loseReply(taken) : drowned(taken)
 }
 
@@ -215,7 +215,7 @@ export const commandStatusOf = (known: SimulatedInstruction | undefined, now: nu
     return { _tag: "settled", outcome: { outcome: "failed", reason: rejection.reason, transaction_hash: null } }
   const report = reportAt(known, now)
   if (report === undefined) return { _tag: "pending", ...waitingOf(known, now) }
-  return { _tag: "settled", outcome: outcomeOf(report) }
+  return { _tag: "settled", outcome: toOutcome(report) }
 }
 
 /** An earlier report under its event id, as the sandbox words it now. What it leaves out stays. The books stay as well. */

@@ -1,6 +1,6 @@
 /** Addresses and accounts, derived from the resource id, so that repeated requests get the same ones. */
 import type { InstructCommand, IssueCommand, IssuedEvent, PaymentInstruction } from "../../../engine/ports/Provider.ts"
-import { addressOf, idOf, numberOf, referenceOf } from "./hashing.ts"
+import { deriveAddress, deriveId, numberOf, deriveReference } from "./hashing.ts"
 
 const bank = { bankName: "Corridor Sandbox Bank", bankCode: "SANDBOX" } as const
 
@@ -20,14 +20,14 @@ export const makeIssuedEvent = (command: IssueCommand): IssuedEvent => {
     merchant_id,
     kind,
     resource_id,
-    provider_resource_id: idOf("cdw", resource_id)
+    provider_resource_id: deriveId("cdw", resource_id)
   } as const
   if (type === "crypto") {
-    const address = addressOf(network, `address of ${resource_id}`)
+    const address = deriveAddress(network, `address of ${resource_id}`)
     return { ...ready, target: address, details: { network, address } }
   }
   const accountNumber = accountNumberOf(resource_id)
-  const reference = referenceOf(resource_id)
+  const reference = deriveReference(resource_id)
   return {
     ...ready,
     target: `${accountNumber}/${reference}`,
@@ -40,5 +40,5 @@ export const instructionFor = ({ country_code, currency, resource_id }: Instruct
   accountName: "Corridor Collections",
   accountNumber: accountNumberOf(`collections ${currency} ${country_code}`),
   ...bank,
-  depositReference: `${referenceOf(resource_id)}${referenceOf(`rest of ${resource_id}`).slice(0, 6)}`
+  depositReference: `${deriveReference(resource_id)}${deriveReference(`rest of ${resource_id}`).slice(0, 6)}`
 })

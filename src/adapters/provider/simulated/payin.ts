@@ -2,7 +2,7 @@
 import type { PayinEvent, PayinSender } from "../../../engine/ports/Provider.ts"
 import { lastFour } from "../../../engine/ports/provider-events.ts"
 import type { PayinInput } from "../../../engine/ports/Sandbox.ts"
-import { addressOf, transactionHashOf } from "./hashing.ts"
+import { deriveAddress, transactionHashOf } from "./hashing.ts"
 
 /**
  * A stored pay-in. `reports` counts its reports; `refunded` is the amount sent back, a decimal string. `came_back`: parts of
@@ -38,7 +38,7 @@ const makePayin = (input: PayinInput, payin_id: string, now: number): SimulatedP
     currency: input.currency,
     network: input.network,
     transaction_hash: chain === null ? null : transactionHashOf(chain, seed),
-    from_address: input.from_address ?? (chain === null ? null : addressOf(chain, `payer of ${seed}`)),
+    from_address: input.from_address ?? (chain === null ? null : deriveAddress(chain, `payer of ${seed}`)),
     sender: maskSender(input.sender),
     narration: input.narration,
     observed_at: now,

@@ -47,28 +47,31 @@ interface Conditions {
 }
 
 const scale = 18
-const units = (amount: string): bigint => exactAmount(amount, scale)
+const toUnits = (amount: string): bigint => exactAmount(amount, scale)
 const decimal = (amount: bigint): string => {
   const digits = amount.toString().padStart(scale + 1, "0")
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-const settle = (outcome: RefundReport["outcome"], reason: string | null = null, figures?: OutcomeInput["figures"]) =>
-  ({ _tag: "settled", outcome: { outcome, reason, transaction_hash: null, ...figures } }) as const
+const toSettledRefund = (
+  outcome: RefundReport["outcome"],
+  reason: string | null = null,
+  figures?: OutcomeInput["figures"]
+) => ({ _tag: "settled", outcome: { outcome, reason, transaction_hash: null, ...figures } }) as const
 
 /** The result of a look-up at `now`. */
 export const refundStatus = (known: SimulatedRefund | undefined, now: number): CommandStatus => {
   if (known?.status !== "taken") return { _tag: "absent" }
-  if (known.reports === undefined) return settle("success")
+  if (known.reports === undefined) return toSettledRefund("success")
   const latest = known.reports.findLast(({ at }) => at <= now)
-  return latest === undefined ? { _tag: "pending" } : settle(latest.outcome, latest.reason, latest.figures)
+  return latest === undefined ? { _tag: "pending" } : toSettledRefund(latest.outcome, latest.reason, latest.figures)
 }
 
 const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
 
 /** What was sent back of a pay-in, less what came back by `now`. */
 const sumRefunds = ({ came_back = [], refunded }: SimulatedPayin, now: number): bigint =>
-  came_back.reduce((sum, { amount, at }) => (at <= now ? sum - units(amount) : sum), units(refunded))
+  came_back.reduce((sum, { amount, at }) => (at <= now ? sum - toUnits(amount) : sum), toUnits(refunded))
 
 export const refundEventOf = (
   merchant_id: string,
@@ -99,7 +102,7 @@ const reportsOf = (script: SimulatedScript, command: RefundCommand, { delay_ms, 
  * `0008` is reported twice. In `manual` mode it succeeds at once. `refunds: "accept"`: its outcome waits for a sandbox call.
  * A pay-in that is not in the books came from a callback, and is refunded.
  */
-export const refund = (
+export const refundPayin = (
   known: SimulatedRefund | undefined,
   payin: SimulatedPayin | undefined,
   command: RefundCommand,
@@ -124,13 +127,13 @@ export const refund = (
   if (script.rejects || script.lines[0]?.outcome === "refund_failed") return answered(refused, "rejected")
   if (here.submissions <= script.unavailable) return answered({ _tag: "unavailable" })
   if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
-  const total = (payin === undefined ? 0n : sumRefunds(payin, now)) + units(amount)
-  if (payin !== undefined && (total > units(payin.amount) || currency !== payin.currency))
+  const total = (payin === undefined ? 0n : sumRefunds(payin, now)) + toUnits(amount)
+  if (payin !== undefined && (total > toUnits(payin.amount) || currency !== payin.currency))
     return answered(refused, "rejected")
   const isImmediate = mode === "manual" && conditions.refunds === "settle"
   const reports = isImmediate || conditions.refunds === "accept" ? [] : reportsOf(script, command, conditions)
   const came_back = reports.flatMap(({ at, outcome }) => (outcome === "failed" ? [{ command_id, at, amount }] : []))
-  const reply: Reply = isImmediate ? settle("success") : { _tag: "accepted" }
+  const reply: Reply = isImmediate ? toSettledRefund("success") : { _tag: "accepted" }
   return {
     refund: { ...here, status: "taken", ...(isImmediate ? {} : { reports, reported: reports.length }) },
     payin:
@@ -138,7 +141,7 @@ export const refund = (
         ? null
         : {
             ...payin,
-            refunded: decimal(units(payin.refunded) + units(amount)),
+            refunded: decimal(toUnits(payin.refunded) + toUnits(amount)),
             came_back: [...(payin.came_back ?? []), ...came_back]
           },
     reply: script.loses === "executed" ? { _tag: "lost" } : reply,
@@ -171,7 +174,9 @@ export const spoken: Readonly<Record<string, RefundReport["outcome"]>> = {
 
 /** What the payer gets of a refund that succeeds. An amount that cannot be read is the whole amount. */
 const reaching = ({ amount }: SimulatedRefund, { figures }: Pick<ScheduledRefund, "figures">): bigint =>
-  figures?.parts ? figures.parts.reduce((sum, part) => sum + units(part.amount), 0n) : units(figures?.amount ?? amount)
+  figures?.parts
+    ? figures.parts.reduce((sum, part) => sum + toUnits(part.amount), 0n)
+    : toUnits(figures?.amount ?? amount)
 
 /** Applies an outcome that the sandbox reports now. It replaces every outcome that is still scheduled. */
 export const reportRefund = (
@@ -195,7 +200,7 @@ export const reportRefund = (
   const reports = known.reports ?? []
   const past = reports.filter(({ at }) => at <= now)
   const others = (payin?.came_back ?? []).filter(({ command_id }) => command_id !== known.command_id)
-  const missing = made.outcome === "failed" ? units(known.amount) : units(known.amount) - reaching(known, report)
+  const missing = made.outcome === "failed" ? toUnits(known.amount) : toUnits(known.amount) - reaching(known, report)
   const own =
     missing > 0n
       ? [

@@ -10,7 +10,7 @@ import { eventsOf } from "./callback.ts"
 import * as entries from "./entries.ts"
 import { transactionHashOf } from "./hashing.ts"
 import {
-  eventOf,
+  toMovementEvent,
   executionsIn,
   type SimulatedInstruction,
   toReportOutcome,
@@ -94,7 +94,7 @@ const reportRefundOutcome = (
 }
 
 /** An outcome for a movement that was not submitted to the provider, or not yet. */
-const reportUnsubmitted = (input: OutcomeInput, event_id: string): MovementEvent | RefundReport => {
+const makeLooseReport = (input: OutcomeInput, event_id: string): MovementEvent | RefundReport => {
   const { merchant_id, resource_id, reason, transaction_hash } = input
   const kind = kinds[resource_id.slice(0, resource_id.indexOf("_"))]
   // A deposit or an exception: only its refund has outcomes
@@ -124,19 +124,22 @@ const amendReport = (input: OutcomeInput, known: SimulatedInstruction, now: numb
   const { merchant_id, resource_id } = input
   const repeated = known.reports.find(({ at, event_id }) => at <= now && event_id === input.event_id)
   if (repeated !== undefined)
-    return { entries: [], result: eventOf(merchant_id, resource_id, restateOutcome(repeated, known.kind, input)) }
+    return {
+      entries: [],
+      result: toMovementEvent(merchant_id, resource_id, restateOutcome(repeated, known.kind, input))
+    }
   const { instruction, withdrawn, report: latest } = recordOutcome(known, input, now)
-  const result = eventOf(merchant_id, resource_id, latest)
+  const result = toMovementEvent(merchant_id, resource_id, latest)
   return {
     entries: [entries.instructionEntry(merchant_id, instruction)],
     cancels: withdrawn
-      .map((other) => jobIdOf(eventOf(merchant_id, resource_id, other)))
+      .map((other) => jobIdOf(toMovementEvent(merchant_id, resource_id, other)))
       .filter((id) => id !== jobIdOf(result)),
     result
   }
 }
 
-const run = (job: Job) =>
+const runReportJob = (job: Job) =>
   eventsOf(job.body["events"]).pipe(
     Effect.catch((cause) => Effect.die(new InvariantViolation(`the job ${job.id} holds no provider events`, { cause })))
   )
@@ -156,7 +159,7 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
   })
 
   return Sandbox.of({
-    run,
+    run: runReportJob,
     outcome: Effect.fnUntraced(function* (input) {
       const { merchant_id, resource_id } = input
       const refund = yield* refundOf(books, input)
@@ -174,7 +177,7 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
         return yield* books.schedule(
           merchant_id,
           resource_id,
-          reportUnsubmitted(input, input.event_id ?? (yield* fresh(resource_id)))
+          makeLooseReport(input, input.event_id ?? (yield* fresh(resource_id)))
         )
       const key = entries.instructionKey({ merchant_id, id: newest.command_id })
       return yield* books.amendAndSchedule(merchant_id, resource_id, [key], ([row], now) =>

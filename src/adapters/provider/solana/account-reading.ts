@@ -6,9 +6,9 @@ import { markBehind, markRead, type Watched } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
 import { creditsAbove } from "./credits.ts"
 import type { SeenPayin } from "./entries.ts"
-import { closePayin, listConfirmed, type Finality, followPayin, reportOf, seen, stageOf } from "./payins.ts"
+import { closePayin, listFinalPayins, type Finality, followPayin, toPayinReport, seen, stageOf } from "./payins.ts"
 import type { RpcNode } from "./rpc.ts"
-import { unexplainedBalance } from "./unswept.ts"
+import { subtractUnswept } from "./unswept.ts"
 
 /**
  * Slots for which an entry stays open after the cursor has passed it, and that are read again: a minute. A node may list a
@@ -64,7 +64,7 @@ const readCredits = Effect.fnUntraced(function* (
   // A mark can be later than the reading, where a person named the slot: it never shortens what is read.
   const above = Math.min(again?.[watched.account] ?? least, behind?.[watched.account] ?? least, least)
   const range = { above, final: top, deadline }
-  const { credits, unread_from } = yield* creditsAbove(node, watched.account, range, listConfirmed(context, watched))
+  const { credits, unread_from } = yield* creditsAbove(node, watched.account, range, listFinalPayins(context, watched))
   const height = credits.every(({ isFinal }) => isFinal) ? 0 : (yield* node.epoch("confirmed")).height
   const finality: Finality = { slot, height }
   if ((yield* Clock.currentTimeMillis) > begun_at + lifetime_ms)
@@ -100,9 +100,9 @@ const readAccountOnce = Effect.fnUntraced(function* (
     }
     const was = before.get(now.payin_id)
     isNew ||= was === undefined || stageOf(was) !== stageOf(now) || (decided !== null && decided > after)
-    events.push(reportOf(context, now))
+    events.push(toPayinReport(context, now))
   }
-  const missing = isComplete ? yield* unexplainedBalance(context, watched, final, slot) : 0n
+  const missing = isComplete ? yield* subtractUnswept(context, watched, final, slot) : 0n
   // Nobody knows how far back the transaction is that the node does not list.
   if (missing > 0n) yield* markBehind(context, watched, () => 0)
   return { events, isNew, isReported: isComplete && events.length === 0, missing }
@@ -124,6 +124,6 @@ export const readAccount = Effect.fnUntraced(function* (
   if (read._tag === "Success") return read.success
   yield* node.epoch("finalized")
   yield* markBehind(context, holding.watched, (known) => known ?? reading.after - overlap)
-  const events = known.map((payin) => reportOf(context, payin))
+  const events = known.map((payin) => toPayinReport(context, payin))
   return { events, isNew: false, isReported: false, missing: 0n }
 })

@@ -19,7 +19,10 @@ export interface Watched {
 }
 
 /** The address of a key. Errors: `SignerFault`, also for a key of another curve. */
-export const addressOf = (signer: Signer["Service"], key_ref: string): Effect.Effect<string, SignerFault | TypeError> =>
+export const readKeyAddress = (
+  signer: Signer["Service"],
+  key_ref: string
+): Effect.Effect<string, SignerFault | TypeError> =>
   Effect.flatMap(signer.publicKey(key_ref), ({ curve, bytes }) =>
     curve === "ed25519"
       ? Effect.succeed(kit.getAddressDecoder().decode(bytes))
@@ -29,7 +32,7 @@ export const addressOf = (signer: Signer["Service"], key_ref: string): Effect.Ef
 /** The reference of the key that is derived for an address. */
 export const deriveKeyPath = (deposit_key: string, id: string): string => `${deposit_key}/${id}`
 
-export const issue = Effect.fnUntraced(function* (
+export const issueDepositAddress = Effect.fnUntraced(function* (
   context: SolanaContext,
   { id, merchant_id, type, currency, network }: IssueCommand
 ): Effect.fn.Return<IssueResult, ProviderFault> {
@@ -41,7 +44,7 @@ export const issue = Effect.fnUntraced(function* (
   if (tokenOf(context, currency) === undefined)
     return { _tag: "rejected", reason: `${context.name} has no token ${currency}` }
   const key_ref = deriveKeyPath(context.deposit_key, id)
-  const address = yield* addressOf(context.signer, key_ref).pipe(
+  const address = yield* readKeyAddress(context.signer, key_ref).pipe(
     Effect.mapError((cause) => new ProviderFault({ message: "the signer gave no key for the address", cause }))
   )
   const key = solanaKey(context.name, "solana_address", id)
@@ -67,12 +70,15 @@ export const listWatchedAccounts = Effect.fnUntraced(function* (context: SolanaC
   return yield* Effect.forEach(
     addresses.flatMap((address) => context.tokens.map((token) => ({ address, token }))),
     ({ address, token }) =>
-      Effect.map(accountOf(context, address.address, token.mint), (account): Watched => ({ address, token, account }))
+      Effect.map(
+        deriveTokenAccount(context, address.address, token.mint),
+        (account): Watched => ({ address, token, account })
+      )
   )
 })
 
 /** Deriving an account takes hashes until one is off the curve, so the result is kept. */
-const accountOf = ({ accounts }: SolanaContext, owner: string, mint: string): Effect.Effect<string> => {
+const deriveTokenAccount = ({ accounts }: SolanaContext, owner: string, mint: string): Effect.Effect<string> => {
   const id = `${owner}/${mint}`
   const kept = accounts.get(id)
   if (kept !== undefined) return Effect.succeed(kept)

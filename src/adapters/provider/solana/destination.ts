@@ -13,7 +13,7 @@ export type Route =
 /** The owner of accounts that hold SOL alone: wallets. */
 const systemProgram = "11111111111111111111111111111111"
 
-const open = (account: string, opens_for: string | null): Route => ({ _tag: "open", account, opens_for })
+const toOpenRoute = (account: string, opens_for: string | null): Route => ({ _tag: "open", account, opens_for })
 const closeRoute = (reason: string): Route => ({ _tag: "closed", reason })
 
 /**
@@ -36,14 +36,16 @@ export const routeTo = Effect.fnUntraced(function* (
   if (holder?.token !== undefined) {
     if (holder.token.mint !== token.mint)
       return closeRoute(`${address} is an account of another token than ${token.currency}`)
-    return holder.token.isUsable ? open(address, null) : closeRoute(`${address} is frozen`)
+    return holder.token.isUsable ? toOpenRoute(address, null) : closeRoute(`${address} is frozen`)
   }
   if (existing?.token !== undefined) {
     if (existing.token.owner !== address) return closeRoute(`the token account of ${address} has another owner`)
-    return existing.token.isUsable ? open(account, null) : closeRoute(`the token account of ${address} is frozen`)
+    return existing.token.isUsable
+      ? toOpenRoute(account, null)
+      : closeRoute(`the token account of ${address} is frozen`)
   }
   const isHeld = holder === null ? !kit.isOffCurveAddress(address) : holder.owner === systemProgram && holder.isEmpty
   return isHeld
-    ? open(account, address)
+    ? toOpenRoute(account, address)
     : closeRoute(`no key holds ${address}, and it has no account of ${token.currency}`)
 })

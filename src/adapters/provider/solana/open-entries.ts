@@ -6,7 +6,7 @@ import type { SolanaContext } from "./config.ts"
 import { type EntryKind, isOpen, ofProvider } from "./entries.ts"
 
 /** All entries of a kind with these index keys. Entries that are written meanwhile may be missing. */
-const entries = <A>({ adopted, books, name }: SolanaContext, kind: EntryKind, index_keys: ReadonlyArray<string>) =>
+const listEntries = <A>({ adopted, books, name }: SolanaContext, kind: EntryKind, index_keys: ReadonlyArray<string>) =>
   Effect.map(Effect.andThen(adopted, books.list({ kind, index_keys: [ofProvider(name), ...index_keys] })), (rows) => [
     ...new Map(rows.map((row) => [row.id, dataOf<A>(row)!])).values()
   ])
@@ -14,9 +14,9 @@ const entries = <A>({ adopted, books, name }: SolanaContext, kind: EntryKind, in
 export const allEntries = <A>(
   context: SolanaContext,
   kind: EntryKind
-): Effect.Effect<ReadonlyArray<A>, ProviderFault> => entries<A>(context, kind, [])
+): Effect.Effect<ReadonlyArray<A>, ProviderFault> => listEntries<A>(context, kind, [])
 
 export const openEntries = <A>(
   context: SolanaContext,
   kind: EntryKind
-): Effect.Effect<ReadonlyArray<A>, ProviderFault> => entries<A>(context, kind, [isOpen])
+): Effect.Effect<ReadonlyArray<A>, ProviderFault> => listEntries<A>(context, kind, [isOpen])

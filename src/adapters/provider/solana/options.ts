@@ -42,7 +42,7 @@ export interface SolanaOptions {
   readonly interval_ms?: number
 }
 
-/** Throws `TypeError` for an option, or a member of a token, of another name. {@link faultOf} checks the values. */
+/** Throws `TypeError` for an option, or a member of a token, of another name. {@link findOptionFault} checks the values. */
 export const checkNames = (options: SolanaOptions): void => {
   checkOptions("solanaProvider", options, {
     name: "any",
@@ -67,7 +67,7 @@ const base58Address = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const formatValue = (value: unknown): string => JSON.stringify(value) ?? String(value)
 
 /** The first fault of the options, as one sentence. */
-export const faultOf = (options: SolanaOptions): string | undefined => {
+export const findOptionFault = (options: SolanaOptions): string | undefined => {
   const { hot_wallet, priority_fee = 0, tokens } = options
   const fault = chainFault(options)
   if (fault !== undefined) return fault

@@ -52,13 +52,13 @@ const isShortage = (error: unknown): boolean => {
   return Number((detail as { readonly Custom?: bigint } | undefined)?.Custom ?? 0n) === 1
 }
 
-const describe = (error: unknown): string =>
+const formatError = (error: unknown): string =>
   JSON.stringify(error, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value)).slice(0, 200)
 
 /** `cost`: what all transactions of the transfer cost, in lamports. */
-const outcomeOf = ({ signature }: SolanaAttempt, error: unknown, cost: bigint): MovementOutcome => ({
+const toAttemptOutcome = ({ signature }: SolanaAttempt, error: unknown, cost: bigint): MovementOutcome => ({
   outcome: error === null ? "success" : "failed",
-  reason: error === null ? null : `the transaction failed on the chain: ${describe(error)}`,
+  reason: error === null ? null : `the transaction failed on the chain: ${formatError(error)}`,
   transaction_hash: signature,
   fee: solOf(cost),
   fee_currency: "SOL",
@@ -67,7 +67,7 @@ const outcomeOf = ({ signature }: SolanaAttempt, error: unknown, cost: bigint): 
 
 const settleWith = (outcome: MovementOutcome): CommandStatus & SubmissionResult => ({ _tag: "settled", outcome })
 
-const statusOf = (outgoing: SolanaOutgoing): CommandStatus => {
+const toCommandStatus = (outgoing: SolanaOutgoing): CommandStatus => {
   if (outgoing.ended !== null) return settleWith(outgoing.ended.outcome)
   return { _tag: liveAttempt(outgoing) === undefined ? "absent" : "pending" }
 }
@@ -85,9 +85,9 @@ const learn = (
   context.books.amend([outgoingKey(context, command_id)], ([row]) => {
     const before = dataOf<SolanaOutgoing>(row)!
     if (before.ended !== null || liveAttempt(before)?.signature !== attempt.signature)
-      return { entries: [], result: statusOf(before) }
+      return { entries: [], result: toCommandStatus(before) }
     const after = learned(before)
-    return { entries: [writeOutgoing(context, after)], result: statusOf(after) }
+    return { entries: [writeOutgoing(context, after)], result: toCommandStatus(after) }
   })
 
 /** The attempt has ended at this cost. */
@@ -131,7 +131,7 @@ export const follow = Effect.fnUntraced(function* (
         return yield* learn(context, outgoing, attempt, (before) => over(before, attempt, cost, true))
       return yield* learn(context, outgoing, attempt, (before) => {
         const after = over(before, attempt, cost, false)
-        return { ...after, ended: { outcome: outcomeOf(attempt, error, costOf(after)), slot, seen_at } }
+        return { ...after, ended: { outcome: toAttemptOutcome(attempt, error, costOf(after)), slot, seen_at } }
       })
     }
   }
@@ -172,7 +172,7 @@ const withAttempt = (order: Order, before: Row | undefined, attempt: SolanaAttem
   }
 }
 
-const read = (context: SolanaContext, command_id: string): Effect.Effect<Row | undefined, ProviderFault> =>
+const readOutgoing = (context: SolanaContext, command_id: string): Effect.Effect<Row | undefined, ProviderFault> =>
   context.books.get([outgoingKey(context, command_id)]).pipe(Effect.map(([row]) => row))
 
 /** Whether an entry has what was decided: its end, or else its signature. */
@@ -185,7 +185,7 @@ const has = (entry: SolanaOutgoing | undefined, { attempts, ended }: SolanaOutgo
  * Writes `decided`, which ends or has a new signature, if nothing was written since `before` was read. Errors: `ProviderFault` when
  * something was: another submission may have paid, or a look-up has said that nothing was.
  */
-const record = (context: SolanaContext, before: Row | undefined, decided: SolanaOutgoing) =>
+const recordOutgoing = (context: SolanaContext, before: Row | undefined, decided: SolanaOutgoing) =>
   context.books
     .amend([outgoingKey(context, decided.command_id)], ([row]) =>
       row?.version === before?.version
@@ -209,7 +209,10 @@ export const reject = Effect.fnUntraced(function* (
   reason: string
 ) {
   const outcome: MovementOutcome = { outcome: "failed", reason, transaction_hash: null }
-  yield* record(context, before, { ...outgoingOf(about, before), ended: { outcome, slot: null, seen_at: null } })
+  yield* recordOutgoing(context, before, {
+    ...outgoingOf(about, before),
+    ended: { outcome, slot: null, seen_at: null }
+  })
   return rejectionOf(reason)
 })
 
@@ -243,7 +246,7 @@ const send = Effect.fnUntraced(function* (
     last_valid_block_height: lifetime.last_valid_block_height,
     from_slot: lifetime.slot
   }
-  yield* record(context, before, withAttempt(order, before, attempt))
+  yield* recordOutgoing(context, before, withAttempt(order, before, attempt))
   yield* broadcast(context, attempt)
   return { _tag: "accepted" } satisfies SubmissionResult
 })
@@ -257,7 +260,7 @@ export const findSubmission = Effect.fnUntraced(function* (
   command_id: string,
   attempt?: number
 ): Effect.fn.Return<SubmissionResult | Unsigned, ProviderFault> {
-  const entry = yield* read(context, command_id)
+  const entry = yield* readOutgoing(context, command_id)
   const outgoing = dataOf<SolanaOutgoing>(entry)
   if (outgoing === undefined) return { _tag: "unsigned", entry }
   if (attempt !== undefined && attempt <= outgoing.void_through)
@@ -268,7 +271,7 @@ export const findSubmission = Effect.fnUntraced(function* (
   const status = yield* follow(context, outgoing, live)
   if (status._tag === "settled") return status
   if (status._tag === "pending") return { _tag: "accepted" }
-  const now = yield* read(context, command_id)
+  const now = yield* readOutgoing(context, command_id)
   const again = dataOf<SolanaOutgoing>(now)
   if (again?.ended) return settledOrRejected(again)
   return again !== undefined && liveAttempt(again) !== undefined
@@ -277,7 +280,7 @@ export const findSubmission = Effect.fnUntraced(function* (
 })
 
 /** Executes an order for which nothing is signed, unless its entry is another one by now. */
-export const execute = Effect.fnUntraced(function* (
+export const executeOrder = Effect.fnUntraced(function* (
   context: SolanaContext,
   order: Order,
   { entry: before }: Unsigned
@@ -285,8 +288,11 @@ export const execute = Effect.fnUntraced(function* (
   const prepared = yield* prepare(context, order)
   if (prepared._tag === "executed") {
     const found = withAttempt(order, before, prepared.attempt)
-    const outcome = outcomeOf(prepared.attempt, null, costOf(found))
-    yield* record(context, before, { ...found, ended: { outcome, slot: prepared.attempt.from_slot, seen_at: null } })
+    const outcome = toAttemptOutcome(prepared.attempt, null, costOf(found))
+    yield* recordOutgoing(context, before, {
+      ...found,
+      ended: { outcome, slot: prepared.attempt.from_slot, seen_at: null }
+    })
     return settleWith(outcome)
   }
   if (prepared._tag !== "ready") return yield* recordRefusal(context, order, before, prepared)
@@ -299,9 +305,9 @@ export const execute = Effect.fnUntraced(function* (
 })
 
 /** Executes an order at most once, however often and from wherever it is submitted. */
-export const submit = (context: SolanaContext, order: Order): Effect.Effect<SubmissionResult, ProviderFault> =>
+export const submitOrder = (context: SolanaContext, order: Order): Effect.Effect<SubmissionResult, ProviderFault> =>
   Effect.flatMap(findSubmission(context, order.command_id, order.attempt), (earlier) =>
-    earlier._tag === "unsigned" ? execute(context, order, earlier) : Effect.succeed(earlier)
+    earlier._tag === "unsigned" ? executeOrder(context, order, earlier) : Effect.succeed(earlier)
   )
 
 /**
@@ -320,27 +326,27 @@ export const lookup = Effect.fnUntraced(function* (
   })
   const outgoing = yield* fence
   const live = liveAttempt(outgoing)
-  if (outgoing.ended !== null || live === undefined) return statusOf(outgoing)
+  if (outgoing.ended !== null || live === undefined) return toCommandStatus(outgoing)
   const status = yield* follow(context, outgoing, live)
-  return status._tag === "absent" ? statusOf(yield* fence) : status
+  return status._tag === "absent" ? toCommandStatus(yield* fence) : status
 })
 
 /** Rejects a command that cannot be ordered now, unless it was signed before. Submissions that began before do nothing more. */
-export const refuse = Effect.fnUntraced(function* (
+export const rejectCommand = Effect.fnUntraced(function* (
   context: SolanaContext,
   about: About,
   reason: string
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   if ((yield* lookup(context, about))._tag === "absent") return rejectionOf(reason)
   const earlier = yield* findSubmission(context, about.command_id)
-  return earlier._tag === "unsigned" ? yield* refuse(context, about, reason) : earlier
+  return earlier._tag === "unsigned" ? yield* rejectCommand(context, about, reason) : earlier
 })
 
 /**
  * How a transfer ended, by the books and else by the chain. What is found on the chain is not recorded: the reading that finds the
  * end still tells it.
  */
-export const endOf = Effect.fnUntraced(function* (
+export const findOutcome = Effect.fnUntraced(function* (
   context: SolanaContext,
   outgoing: SolanaOutgoing
 ): Effect.fn.Return<MovementOutcome | "signed" | "unsigned", ProviderFault> {
@@ -348,5 +354,5 @@ export const endOf = Effect.fnUntraced(function* (
   const live = liveAttempt(outgoing)
   if (live === undefined) return "unsigned"
   const fate = yield* fateOf(context.nodes, live)
-  return fate._tag === "final" && !isShortage(fate.error) ? outcomeOf(live, fate.error, fate.cost) : "signed"
+  return fate._tag === "final" && !isShortage(fate.error) ? toAttemptOutcome(live, fate.error, fate.cost) : "signed"
 })

@@ -23,7 +23,7 @@ export interface Finality {
 
 export const payinKey = ({ name }: SolanaContext, payin_id: string): RowKey => solanaKey(name, "solana_payin", payin_id)
 
-export const eventOf = (
+export const toPayinEvent = (
   { network, tokens }: SolanaContext,
   payin: SeenPayin,
   stage: PayinEvent["stage"]
@@ -46,18 +46,18 @@ export const eventOf = (
 export const stageOf = ({ confirmed_at, failed_at }: SeenPayin): PayinEvent["stage"] =>
   confirmed_at !== null ? "confirmed" : failed_at !== null ? "failed" : "detected"
 
-const write = (context: SolanaContext, payin: SeenPayin, open = true) => ({
+const toPayinWrite = (context: SolanaContext, payin: SeenPayin, open = true) => ({
   key: payinKey(context, payin.payin_id),
   data: payin,
   index_keys: indexKeys(context.name, open)
 })
 
-const idOf = (signature: string, { token, address }: Watched): string =>
+const payinIdOf = (signature: string, { token, address }: Watched): string =>
   `${signature}:${token.currency}:${address.address}`
 
 /** Which of these transactions have a pay-in that is confirmed: they need not be read again. */
-export const listConfirmed = (context: SolanaContext, watched: Watched) => (signatures: ReadonlyArray<string>) =>
-  context.books.get(signatures.map((one) => payinKey(context, idOf(one, watched)))).pipe(
+export const listFinalPayins = (context: SolanaContext, watched: Watched) => (signatures: ReadonlyArray<string>) =>
+  context.books.get(signatures.map((one) => payinKey(context, payinIdOf(one, watched)))).pipe(
     Effect.map(
       (rows) =>
         new Set(
@@ -81,7 +81,7 @@ export const seen = Effect.fnUntraced(function* (
 ) {
   const { address, token, account } = watched
   const now = yield* Clock.currentTimeMillis
-  const id = idOf(credit.signature, watched)
+  const id = payinIdOf(credit.signature, watched)
   const fresh: SeenPayin = {
     payin_id: id,
     signature: credit.signature,
@@ -105,7 +105,7 @@ export const seen = Effect.fnUntraced(function* (
     const other = dataOf<SeenPayin>(second)
     const recorded = (payin: SeenPayin) => ({
       entries: [
-        write(context, payin),
+        toPayinWrite(context, payin),
         ...(payin.confirmed_at === null ? [] : [unswept.changed(addressRow, credit.amount)])
       ],
       result: payin
@@ -145,16 +145,16 @@ export const followPayin = Effect.fnUntraced(function* (
     const before = dataOf<SeenPayin>(row)!
     if (before.confirmed_at !== null || before.failed_at !== null) return { entries: [], result: before }
     const failed = { ...before, failed_at: finality.slot }
-    return { entries: [write(context, failed)], result: failed }
+    return { entries: [toPayinWrite(context, failed)], result: failed }
   })
 })
 
 /** Takes a pay-in from the list of open ones. */
 export const closePayin = (context: SolanaContext, payin_id: string) =>
   context.books.amend([payinKey(context, payin_id)], ([row]) => ({
-    entries: [write(context, dataOf<SeenPayin>(row)!, false)],
+    entries: [toPayinWrite(context, dataOf<SeenPayin>(row)!, false)],
     result: undefined
   }))
 
-export const reportOf = (context: SolanaContext, payin: SeenPayin): PayinEvent =>
-  eventOf(context, payin, stageOf(payin))
+export const toPayinReport = (context: SolanaContext, payin: SeenPayin): PayinEvent =>
+  toPayinEvent(context, payin, stageOf(payin))

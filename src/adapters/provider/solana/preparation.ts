@@ -7,7 +7,13 @@ import type { SolanaAttempt, SolanaOutgoing } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
 import type { RpcNode } from "./rpc.ts"
 import type { Order } from "./order.ts"
-import { feeOf, type Lifetime, referenceOf, type SolanaTransfer, encodeUnsigned } from "./transaction.ts"
+import {
+  feeOf,
+  type Lifetime,
+  deriveReferenceAddress,
+  type SolanaTransfer,
+  encodeForSimulation
+} from "./transaction.ts"
 
 export interface Ready {
   readonly _tag: "ready"
@@ -28,7 +34,7 @@ const noBytes = 0n
 
 /** A successful transaction of this command that the hot wallet signed, which the chain finds by its mark. */
 const findExecution = Effect.fnUntraced(function* ({ hot }: SolanaContext, node: RpcNode, command_id: string) {
-  const marked = yield* node.signatures(referenceOf(command_id), { commitment: "finalized", from: 0 })
+  const marked = yield* node.signatures(deriveReferenceAddress(command_id), { commitment: "finalized", from: 0 })
   for (const { signature } of marked.filter(({ isFailed }) => !isFailed)) {
     const found = yield* node.transaction(signature, "finalized")
     if (found === null || found.fee_payer !== hot.address) continue
@@ -45,7 +51,7 @@ const findExecution = Effect.fnUntraced(function* ({ hot }: SolanaContext, node:
 })
 
 /** What the open transfers may still take from the hot wallet's final balance of this order's token. */
-const sumReserved = (context: SolanaContext, order: Order): Effect.Effect<bigint, ProviderFault> =>
+const sumOpenTransfers = (context: SolanaContext, order: Order): Effect.Effect<bigint, ProviderFault> =>
   Effect.map(openEntries<SolanaOutgoing>(context, "solana_outgoing"), (all) =>
     all
       .filter((one) => one.ended === null && one.purpose !== "sweep" && one.currency === order.token.currency)
@@ -68,7 +74,7 @@ const prepareAt = Effect.fnUntraced(function* (
 
   const { accounts } = yield* node.accounts([order.from.account, context.hot.address], "finalized")
   const [source, payer] = accounts
-  const taken = isSweep ? 0n : yield* sumReserved(context, order)
+  const taken = isSweep ? 0n : yield* sumOpenTransfers(context, order)
   if (!source?.token || !payer || source.token.amount < order.amount + taken) return { _tag: "unavailable" }
   const rent = route.opens_for === null ? 0n : yield* node.rent(tokenBytes)
   const kept = yield* node.rent(noBytes)
@@ -89,7 +95,7 @@ const prepareAt = Effect.fnUntraced(function* (
     price: context.price
   }
   // The simulation sees one node's state, so its failure is no verdict on the order.
-  if ((yield* node.simulate(encodeUnsigned(transfer, lifetime))).isFailed) return { _tag: "unavailable" }
+  if ((yield* node.simulate(encodeForSimulation(transfer, lifetime))).isFailed) return { _tag: "unavailable" }
   return { _tag: "ready", transfer, lifetime }
 })
 

@@ -10,13 +10,13 @@ import { openChainBooks } from "../chain/books.ts"
 import { chainProvider, retryUntilPassing } from "../chain/provider.ts"
 import { payable } from "../chain/tokens.ts"
 import type { SolanaOptions } from "./options.ts"
-import { addressOf, issue, owns } from "./addresses.ts"
+import { readKeyAddress, issueDepositAddress, owns } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
-import { lookup, refuse, submit } from "./outgoing.ts"
+import { lookup, rejectCommand, submitOrder } from "./outgoing.ts"
 import { readAfter, rescan, rescanning } from "./reading.ts"
-import { lookupRefund, refund } from "./refunds.ts"
+import { lookupRefund, submitRefund } from "./refunds.ts"
 import { newStatementReadings } from "./readings.ts"
 import { balances, lines } from "./statements.ts"
 import { adoptAll, adoptOne, adoptRefund } from "./earlier.ts"
@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
   /** Its records are under the first name that it had in the store. */
   const key = keyIn(yield* readRegistry, options)
   const books = yield* openChainBooks(key)
-  const address = yield* Effect.orDie(addressOf(signer, options.hot_wallet))
+  const address = yield* Effect.orDie(readKeyAddress(signer, options.hot_wallet))
   const tokens = yield* Effect.forEach(Object.entries(options.tokens), ([currency, token]) =>
     Effect.map(
       Effect.promise(() => findAssociatedAccount(address, token.mint)),
@@ -127,8 +127,8 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
         const order = orderOf(context, command)
         const done =
           typeof order === "string"
-            ? refuse(context, aboutOf(command), order)
-            : Effect.andThen(checked, submit(context, order))
+            ? rejectCommand(context, aboutOf(command), order)
+            : Effect.andThen(checked, submitOrder(context, order))
         return Effect.andThen(adoptOne(context, "solana_outgoing", command), done)
       },
       lookup: (command) =>
@@ -138,10 +138,10 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
       issue: (command) =>
         checked.pipe(
           Effect.andThen(adoptOne(context, "solana_address", command)),
-          Effect.andThen(issue(context, command))
+          Effect.andThen(issueDepositAddress(context, command))
         ),
       refund: (command) =>
-        checked.pipe(Effect.andThen(adoptRefund(context, command)), Effect.andThen(refund(context, command))),
+        checked.pipe(Effect.andThen(adoptRefund(context, command)), Effect.andThen(submitRefund(context, command))),
       lookupRefund: (command) => Effect.andThen(adoptRefund(context, command), lookupRefund(context, command))
     },
     addresses: {

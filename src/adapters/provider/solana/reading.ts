@@ -35,7 +35,7 @@ interface Position {
   readonly last: string
 }
 
-const eventOf = (outgoing: SolanaOutgoing): ReadonlyArray<ProviderEvent> => {
+const listEndEvents = (outgoing: SolanaOutgoing): ReadonlyArray<ProviderEvent> => {
   const { ended, purpose, command_id } = outgoing
   if (ended === null || purpose === "sweep") return []
   return [paymentEvent({ ...outgoing, purpose }, `${command_id}.${ended.outcome.outcome}`, ended.outcome)]
@@ -51,7 +51,7 @@ const readOutgoing = Effect.fnUntraced(function* (
 ) {
   if (outgoing.ended !== null) {
     const { seen_at } = outgoing.ended
-    if ((seen_at ?? 0) + overlap > after) return { events: eventOf(outgoing), isNew: (seen_at ?? 0) > after }
+    if ((seen_at ?? 0) + overlap > after) return { events: listEndEvents(outgoing), isNew: (seen_at ?? 0) > after }
     yield* closeOutgoing(context, outgoing)
     return nothing
   }
@@ -59,7 +59,10 @@ const readOutgoing = Effect.fnUntraced(function* (
   if (live === undefined) return nothing
   const status = yield* follow(context, outgoing, live, slot)
   if (status._tag !== "settled") return nothing
-  return { events: eventOf({ ...outgoing, ended: { outcome: status.outcome, slot, seen_at: slot } }), isNew: true }
+  return {
+    events: listEndEvents({ ...outgoing, ended: { outcome: status.outcome, slot, seen_at: slot } }),
+    isNew: true
+  }
 })
 
 /** An account that holds more than its transactions say. */
@@ -68,7 +71,7 @@ interface Doubt {
   readonly missing: bigint
 }
 
-const faultOf = ({ missing, watched: { address, token } }: Doubt): string => {
+const describeMissingAmount = ({ missing, watched: { address, token } }: Doubt): string => {
   const amount = `${decimalOf(missing, token.decimals)} ${token.currency}`
   return `${address.address} holds ${amount} more than its transactions say: the Solana node gives an incomplete list of them. Nothing of it is swept until the list is complete`
 }
@@ -180,7 +183,7 @@ const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcN
   const reading: ReadingRange = { after, slot, top, begun_at, deadline: begun_at + context.reading_ms }
   const accounts = yield* readAccounts(context, node, active, known, reading)
   const ends = yield* readOutgoings(context, reading)
-  const fault = accounts.doubt && faultOf(accounts.doubt)
+  const fault = accounts.doubt && describeMissingAmount(accounts.doubt)
   const events = [...accounts.events, ...ends.flatMap((one) => one.events)]
   if (accounts.last !== null) return { events, cursor: `${after}/${goal ?? slot}/${accounts.last}`, fault }
   const next = goal ?? slot

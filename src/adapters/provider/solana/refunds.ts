@@ -6,7 +6,7 @@ import { dataOf } from "../chain/books.ts"
 import * as chain from "../chain/refunds.ts"
 import type { SolanaContext, TokenMint } from "./config.ts"
 import { indexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
-import { endOf, execute, lookup, outgoingKey, reject, findSubmission } from "./outgoing.ts"
+import { findOutcome, executeOrder, lookup, outgoingKey, reject, findSubmission } from "./outgoing.ts"
 import { payinKey, stageOf } from "./payins.ts"
 
 const aboutOf = ({ id, merchant_id, resource_id }: RefundCommand) =>
@@ -25,16 +25,16 @@ const refundingChain = (context: SolanaContext): chain.RefundingChain<TokenMint>
     data: { ...dataOf<SeenPayin>(row)!, ...refunds },
     index_keys: indexKeys(context.name, row.index_keys.includes(isOpen))
   }),
-  endOf: (entry) => endOf(context, dataOf<SolanaOutgoing>(entry)!),
+  endOf: (entry) => findOutcome(context, dataOf<SolanaOutgoing>(entry)!),
   submitted: (command_id) => findSubmission(context, command_id),
   pay: (command, { token, units }, payer, unsigned) => {
     const from = { ...context.hot, account: token.account }
-    return execute(context, { ...aboutOf(command), token, amount: units, from, to: payer, memo: null }, unsigned)
+    return executeOrder(context, { ...aboutOf(command), token, amount: units, from, to: payer, memo: null }, unsigned)
   },
   reject: (command, reason, { entry }) => reject(context, aboutOf(command), entry, reason)
 })
 
-export const refund = (
+export const submitRefund = (
   context: SolanaContext,
   command: RefundCommand
 ): Effect.Effect<SubmissionResult, ProviderFault> => chain.refund(refundingChain(context), command)

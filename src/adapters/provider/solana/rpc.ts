@@ -14,7 +14,7 @@ import {
 import * as kit from "@solana/kit"
 import { Clock, Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { boundedFetch, RPC_MAX_BYTES } from "../../../protocol/bounded-fetch.ts"
+import { limitFetch, RPC_MAX_BYTES } from "../../../protocol/bounded-fetch.ts"
 
 export type Commitment = "confirmed" | "finalized"
 
@@ -173,7 +173,7 @@ type WithSource = (this: unknown, key: string, value: unknown, context: { readon
 const integersIn: WithSource = (_, value, { source = "" }) => (/^-?\d+$/.test(source) ? BigInt(source) : value)
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown }
 
-const answered = boundedFetch(RPC_MAX_BYTES)
+const answered = limitFetch(RPC_MAX_BYTES)
 
 const makeDeps = (url: string, timeout_ms: number) => {
   // Posts to a node, which may be one behind a credential in its URL: no redirect is followed.
@@ -198,7 +198,7 @@ const makeDeps = (url: string, timeout_ms: number) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-const fault = ({ host }: Deps, message: string, cause?: unknown): ProviderFault =>
+const makeNodeFault = ({ host }: Deps, message: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message: `the Solana node ${host} ${message}`, ...(cause === undefined ? {} : { cause }) })
 
 const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
@@ -209,7 +209,7 @@ const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
 ): Effect.Effect<A, ProviderFault> =>
   Effect.tryPromise({
     try: (abortSignal) => request.send({ abortSignal }),
-    catch: (cause) => fault(deps, "gave no result", cause)
+    catch: (cause) => makeNodeFault(deps, "gave no result", cause)
   }).pipe(
     Effect.tap(() =>
       Effect.sync(() => {
@@ -221,13 +221,13 @@ const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
       orElse: () =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           deps.silence.at = now
-          return Effect.fail(fault(deps, `was silent for ${deps.timeout_ms} ms`))
+          return Effect.fail(makeNodeFault(deps, `was silent for ${deps.timeout_ms} ms`))
         })
     }),
     Effect.flatMap((result) =>
       Effect.try({
         try: () => read(Schema.decodeUnknownSync(schema)(result)),
-        catch: (cause) => fault(deps, "gave a result of an unexpected form", cause)
+        catch: (cause) => makeNodeFault(deps, "gave a result of an unexpected form", cause)
       })
     )
   )

@@ -155,14 +155,14 @@ const transactionOf = Effect.fnUntraced(function* (
   const found = yield* node.transaction(signature, "finalized")
   if (found === null)
     return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
-  const at = found.at ?? (yield* timeOf(node, found.slot))
+  const at = found.at ?? (yield* readBlockTime(node, found.slot))
   const tokens = new Map([...found.tokens].filter(([account]) => own.has(account)))
   const read: ReadTransaction = { slot: found.slot, at, tokens, lamports: found.lamports.get(hot.address) ?? 0n }
   readings.transactions.set(name, read)
   return read
 })
 
-const timeOf = Effect.fnUntraced(function* (node: RpcNode, slot: number) {
+const readBlockTime = Effect.fnUntraced(function* (node: RpcNode, slot: number) {
   const at = yield* node.time(slot)
   return at ?? (yield* new ProviderFault({ message: `the Solana node does not say when slot ${slot} was` }))
 })
@@ -238,7 +238,7 @@ const pageAfter = Effect.fnUntraced(function* (
     const sums = isReached && held !== undefined ? addSums(held, movedBy(read.slice(0, paged)), 1n) : undefined
     return { lines, cursor: cursorOf({ slot: last, held: sums }) }
   }
-  const at = yield* timeOf(node, final)
+  const at = yield* readBlockTime(node, final)
   const stated = (block: number, sums: Sums): BlockBalances => ({
     block: String(block),
     at,

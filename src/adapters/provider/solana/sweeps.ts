@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Holding } from "./account-reading.ts"
 import type { SolanaContext } from "./config.ts"
-import { submit } from "./outgoing.ts"
+import { submitOrder } from "./outgoing.ts"
 import { sweepOf, unsweptOf } from "./unswept.ts"
 
 /**
@@ -20,7 +20,7 @@ export const sweep = Effect.fnUntraced(function* (
   if (token.sweep_from === null || amount <= 0n || amount < token.sweep_from) return
   const { command_id, sweep } = yield* sweepOf(context, watched)
   if (sweep?.ended) return
-  yield* submit(context, {
+  yield* submitOrder(context, {
     purpose: "sweep",
     command_id,
     merchant_id: address.merchant_id,

@@ -34,7 +34,7 @@ export const findAssociatedAccount = (owner: string, mint: string): Promise<kit.
  * The address that marks all transactions of a command. It makes two equal payments different transactions, and the
  * command's transactions can be found on the chain by it, without the books.
  */
-export const referenceOf = (command_id: string): kit.Address =>
+export const deriveReferenceAddress = (command_id: string): kit.Address =>
   kit.getAddressDecoder().decode(createHash("sha256").update(`corridor/${command_id}`).digest())
 
 export interface SolanaTransfer {
@@ -70,7 +70,7 @@ const compileTransfer = (transfer: SolanaTransfer, lifetime: Lifetime) => {
     amount: transfer.amount,
     decimals: transfer.decimals
   })
-  const mark = { address: referenceOf(transfer.command_id), role: kit.AccountRole.READONLY }
+  const mark = { address: deriveReferenceAddress(transfer.command_id), role: kit.AccountRole.READONLY }
   const instructions: ReadonlyArray<kit.Instruction> = [
     ...(transfer.opens_for === null
       ? []
@@ -103,7 +103,7 @@ const compileTransfer = (transfer: SolanaTransfer, lifetime: Lifetime) => {
 }
 
 /** The transaction without its signatures, in base64, as `simulateTransaction` takes it. */
-export const encodeUnsigned = (transfer: SolanaTransfer, lifetime: Lifetime): kit.Base64EncodedWireTransaction =>
+export const encodeForSimulation = (transfer: SolanaTransfer, lifetime: Lifetime): kit.Base64EncodedWireTransaction =>
   kit.getBase64EncodedWireTransaction(compileTransfer(transfer, lifetime))
 
 /** The signed transaction in base64, and its signature, which is its id on the chain. */

@@ -51,5 +51,5 @@ export const unsweptOf = Effect.fnUntraced(function* (
 })
 
 /** What an account holds at a slot beyond what the books say; at most zero: nothing is missing. */
-export const unexplainedBalance = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
+export const subtractUnswept = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
   Effect.map(unsweptOf(context, watched, slot), ({ unswept }) => balance - unswept)

@@ -17,7 +17,7 @@ const currencies: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** The most entries of one answer. The best ones are among them. */
 const limit = "10"
 
-const pathOf = (query: ListSearch, network: string, min_match: number, request_id: string): string => {
+const makeSearchPath = (query: ListSearch, network: string, min_match: number, request_id: string): string => {
   const common = { minMatch: String(min_match), limit, requestID: request_id }
   if (query.by === "name") return pathWith("/v2/search", { name: query.name, type: query.type, ...common })
   const addresses = (currencies[network] ?? [""]).map((code): [string, string] => [
@@ -39,7 +39,9 @@ export const makeCalls = (ask: CompanyClient, config: WatchmanConfig, now: Effec
     ),
     search: (query: ListSearch, network: string, request_id: string): Effect.Effect<ReadonlyArray<Hit> | Unusable> =>
       orUnusable(
-        Effect.map(get(pathOf(query, network, config.possible_match, request_id)), (reply) => hitsOf(reply, query))
+        Effect.map(get(makeSearchPath(query, network, config.possible_match, request_id)), (reply) =>
+          hitsOf(reply, query)
+        )
       )
   }
 }

@@ -5,7 +5,7 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { readEvent } from "../../../protocol/messages.ts"
 import type { Reports } from "../../provider/company/reports.ts"
-import { eventOf, unreadableOf } from "../../provider/http/results.ts"
+import { toPortEvent, unreadableOf } from "../../provider/http/results.ts"
 import { isUnusable } from "./mapping.ts"
 import { type HeldScreening, screeningIndex, type ScreeningParts, type Screenings } from "./screening.ts"
 
@@ -50,7 +50,7 @@ export const makeEvents = (parts: ScreeningParts, screenings: Screenings, report
     if (Result.isFailure(read)) return unreadableOf(read.failure)
     if (read.success.type !== "screened")
       return { _tag: "unreadable", content: read.success, fault: `type is ${read.success.type}; a desk sends screened` }
-    const event = eventOf(read.success) as ScreenedEvent
+    const event = toPortEvent(read.success) as ScreenedEvent
     yield* screenings.decided(event)
     return event
   })

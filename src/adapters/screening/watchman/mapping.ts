@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import type { ScreeningResult } from "../../../engine/ports/Provider.ts"
-import { keptText, type CompanyReply } from "../../provider/company/client.ts"
+import { toStorableText, type CompanyReply } from "../../provider/company/client.ts"
 import type { WatchmanConfig } from "./options.ts"
 
 /** A number as Watchman wrote it (`readJson` keeps the text). */
@@ -37,7 +37,7 @@ const foundIn = Schema.decodeUnknownOption(Found)
 
 /** Why an answer is none. */
 const describeReply = ({ json, status }: CompanyReply): string => {
-  const error = keptText((json as { readonly error?: unknown } | null | undefined)?.error)
+  const error = toStorableText((json as { readonly error?: unknown } | null | undefined)?.error)
   return error === null ? `status ${status} with a body that is not its own` : `status ${status}: ${error}`
 }
 
@@ -114,7 +114,7 @@ export const hitsOf = (reply: CompanyReply, asked: ListSearch): ReadonlyArray<Hi
   if (!isEcho(query, asked)) return unusable("it answered another search than the one that was asked")
   return (entities ?? []).map((entity) => {
     const inner = (entity.entity ?? {}) as { readonly sourceList?: unknown; readonly sourceID?: unknown }
-    const part = (value: unknown, or: unknown): string => keptText(value, 64) ?? keptText(or, 64) ?? "?"
+    const part = (value: unknown, or: unknown): string => toStorableText(value, 64) ?? toStorableText(or, 64) ?? "?"
     return {
       by: asked.by,
       match: Number(entity.match),

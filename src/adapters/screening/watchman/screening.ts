@@ -24,7 +24,7 @@ interface Screened {
 }
 
 /** The names of a command: that of the beneficiary, and the holder of its account where it is another. */
-const namesOf = ({ destination, name }: ScreeningCommand): ReadonlyArray<string> => {
+const listScreeningNames = ({ destination, name }: ScreeningCommand): ReadonlyArray<string> => {
   const holder = destination.type === "fiat" ? destination.account_name : null
   return [...new Set([name, holder ?? name].filter((one) => one.trim() !== ""))]
 }
@@ -53,7 +53,7 @@ const search = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Screened, ProviderFault> {
   const { destination, screening_id } = command
   const queries = [
-    ...[...new Set(namesOf(command).flatMap(searchForms))].flatMap((name) =>
+    ...[...new Set(listScreeningNames(command).flatMap(searchForms))].flatMap((name) =>
       types.map((type): ListSearch => ({ by: "name", name, type }))
     ),
     ...(command.destination.type === "crypto" ? [{ by: "address", address: command.destination.address } as const] : [])
@@ -71,7 +71,7 @@ const search = Effect.fnUntraced(function* (
     if (fault !== undefined) return yield* unknown(fault.sentence)
     if (!isUnusable(after) && after.version === before.version) {
       const hits = answers.flatMap((answer) => (isUnusable(answer) ? [] : answer))
-      const names = namesOf(command)
+      const names = listScreeningNames(command)
       const isWhole = names.length > 0 && names.every((name) => isSearchable(name, config.cross_script))
       return { ...verdictOf(hits, config, isWhole), version: after.version, hits }
     }
@@ -88,7 +88,7 @@ const describeHits = ({ hits }: Screened): string =>
     .map(({ match, source }) => `${source} ${match.toFixed(3)}`)
     .join(", ") || "its name cannot be compared with the lists as it is written"
 
-const write = ({ key }: ScreeningParts, screening_id: string, data: HeldScreening) => ({
+const toScreeningWrite = ({ key }: ScreeningParts, screening_id: string, data: HeldScreening) => ({
   key: screeningKey(key, screening_id),
   data,
   index_keys: data.verdict === null ? [screeningIndex(key)] : []
@@ -105,7 +105,7 @@ export const makeScreening = (parts: ScreeningParts) => {
     if (found.result !== "held") return found.result
     const { version } = found
     yield* books.amend([screeningKey(key, screening_id)], ([row]) => ({
-      entries: row === undefined ? [write(parts, screening_id, { command, version, verdict: null })] : [],
+      entries: row === undefined ? [toScreeningWrite(parts, screening_id, { command, version, verdict: null })] : [],
       result: undefined
     }))
     yield* Effect.logWarning(
@@ -125,7 +125,7 @@ export const makeScreening = (parts: ScreeningParts) => {
       if (held === undefined || held.verdict !== null || held.version !== version)
         return { entries: [], result: undefined }
       const kept = verdict === null ? command : null
-      const next = write(parts, screening_id, { command: kept, version: found.version, verdict })
+      const next = toScreeningWrite(parts, screening_id, { command: kept, version: found.version, verdict })
       if (verdict === null) return { entries: [next], result: undefined }
       const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
       const event: ScreenedEvent = {
@@ -145,7 +145,7 @@ export const makeScreening = (parts: ScreeningParts) => {
     books.amend([screeningKey(key, screening_id)], ([row]) => {
       const held = dataOf<HeldScreening>(row)
       const data = { command: null, version: held?.version ?? "", verdict: cleared ? "cleared" : "refused" } as const
-      return { entries: held === undefined ? [] : [write(parts, screening_id, data)], result: undefined }
+      return { entries: held === undefined ? [] : [toScreeningWrite(parts, screening_id, data)], result: undefined }
     })
 
   return { screen, again, decided }

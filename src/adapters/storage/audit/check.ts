@@ -1,4 +1,4 @@
-/** What a check of a database is. */
+/** The shape of a check of a database, for `corridor verify`. */
 import type { SqlRow } from "../sql/driver.ts"
 
 /** Two things that a store says of one subject, and that contradict each other. */

@@ -11,7 +11,7 @@ const moves = (guarded: "is null" | "is not null", where = "true"): string => `
 
 const mark = "(select corridor_mark())"
 
-const nothing = (text: string): string => (text === "" ? "nothing" : text)
+const orNothing = (text: string): string => (text === "" ? "nothing" : text)
 
 export const ledgerChecks: ReadonlyArray<Check> = [
   {
@@ -31,8 +31,8 @@ export const ledgerChecks: ReadonlyArray<Check> = [
     difference: (row) => ({
       subject: readText(row, "account"),
       merchant_id: merchantOf(row),
-      expected: `${nothing(readText(row, "summed"))} ${readText(row, "currency")}, by ${readText(row, "entries") || "no"} postings`,
-      found: `${nothing(readText(row, "stored"))} ${readText(row, "currency")}, by ${readText(row, "counted") || "no"} postings`
+      expected: `${orNothing(readText(row, "summed"))} ${readText(row, "currency")}, by ${readText(row, "entries") || "no"} postings`,
+      found: `${orNothing(readText(row, "stored"))} ${readText(row, "currency")}, by ${readText(row, "counted") || "no"} postings`
     })
   },
   {
@@ -50,8 +50,8 @@ export const ledgerChecks: ReadonlyArray<Check> = [
     difference: (row) => ({
       subject: readText(row, "account"),
       merchant_id: merchantOf(row),
-      expected: `${nothing(readText(row, "summed"))} ${readText(row, "currency")} in the rolled-up postings`,
-      found: `${nothing(readText(row, "stored"))} ${readText(row, "currency")}`
+      expected: `${orNothing(readText(row, "summed"))} ${readText(row, "currency")} in the rolled-up postings`,
+      found: `${orNothing(readText(row, "stored"))} ${readText(row, "currency")}`
     })
   },
   {

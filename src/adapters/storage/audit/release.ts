@@ -1,7 +1,7 @@
 /** The migrations of a database against those of this release. */
 import { Effect } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
-import { isUnreleased, migrationHash, migrationNames, unreleasedStore } from "../migrations.ts"
+import { isUnreleased, migrationHash, migrationNames, describeRefusal } from "../migrations.ts"
 import { readText } from "./check.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -15,7 +15,7 @@ export interface Migrations {
 }
 
 /** Whether a database has no tables yet. */
-export const isEmpty = ({ missing }: Migrations): boolean => missing.includes(migrationNames[0])
+export const hasNoTables = ({ missing }: Migrations): boolean => missing.includes(migrationNames[0])
 
 /** Errors: `StorageFault` also for a store that a build before the first release made. */
 export const migrationsOf = (snapshot: Snapshot): Effect.Effect<Migrations, StorageFault> =>
@@ -26,7 +26,7 @@ export const migrationsOf = (snapshot: Snapshot): Effect.Effect<Migrations, Stor
     const known: ReadonlyArray<string> = migrationNames
     const unreleased = [...applied.keys()].find(isUnreleased)
     if (unreleased !== undefined)
-      return yield* new StorageFault({ message: unreleasedStore(unreleased), retryable: false })
+      return yield* new StorageFault({ message: describeRefusal(unreleased), retryable: false })
     return {
       missing: known.filter((name) => !applied.has(name)),
       unknown: [...applied.keys()].filter((name) => !known.includes(name)).toSorted(),

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
-import { inlined, isCitusText } from "../cells/citus.ts"
+import { inlineFunctions, isCitusText } from "../cells/citus.ts"
 import { connect } from "../sql/connections.ts"
 import { claimDirectory } from "../sql/directory-lock.ts"
 import { type SqlRow, toFault } from "../sql/driver.ts"
@@ -48,7 +48,7 @@ const snapshotOf = Effect.fnUntraced(function* (
   for (const statement of begun) yield* query(statement)
   if (schema !== undefined) {
     yield* query(`set local search_path = ${schema}`)
-    if ((yield* query(isCitusText)).length > 0) adapted = inlined
+    if ((yield* query(isCitusText)).length > 0) adapted = inlineFunctions
   }
   const moment = "select pg_current_snapshot()::text as moment"
   const [{ moment: first } = {}] = yield* query(moment)

@@ -16,7 +16,7 @@ import { type SqlRow, toFault } from "../sql/driver.ts"
 import {
   checkUrl,
   MEMBERSHIP,
-  partOf,
+  describeMembership,
   type Pool,
   type PostgresOptions,
   PostgresStorage,
@@ -66,12 +66,12 @@ export const tooFew = (ask: Ask, count: number): Effect.Effect<string | undefine
  * Errors: `StorageFault` when the database is a part of another store, when a schema is a cell of another store, or when a cell beyond
  * `cells` holds merchants.
  */
-const joined = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: ReadonlyArray<Store>) {
+const joinCells = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: ReadonlyArray<Store>) {
   const refuse = (message: string) => new StorageFault({ message, retryable: false })
   const count = cells.length
   const recorded = yield* home.define(MEMBERSHIP, `cells/${count}/${crypto.randomUUID()}`)
   const [sort, size, store] = recorded.split("/")
-  if (sort !== "cells") return yield* refuse(partOf(recorded)!)
+  if (sort !== "cells") return yield* refuse(describeMembership(recorded)!)
   const ask: Ask = (text) => Effect.tryPromise({ try: () => pool.query(text, []), catch: toFault })
   const why = yield* tooFew(ask, count)
   if (why !== undefined) return yield* refuse(why)
@@ -86,7 +86,7 @@ const joined = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: Read
 const isOnCitus = ({ query }: Pool): Effect.Effect<boolean, StorageFault> =>
   Effect.map(Effect.tryPromise({ try: () => query(isCitusText, []), catch: toFault }), (rows) => rows.length > 0)
 
-const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store, StorageFault, Scope.Scope> =>
+const openCells = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store, StorageFault, Scope.Scope> =>
   Effect.gen(function* () {
     if (!Number.isInteger(count) || count < 1 || count > cellsMax) {
       const message = `cells is ${count}; it takes a whole number from 1 to ${cellsMax}`
@@ -97,7 +97,7 @@ const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store
     const isCitus = yield* isOnCitus(pool)
     const home = pool.store()
     const cells = range(count).map((cell) => pool.store(schemaOf(cell), isCitus))
-    yield* joined(pool, home, cells)
+    yield* joinCells(pool, home, cells)
     const store = makeCellsStore([home, ...cells])
     // A node that has nothing to do asks once, whatever the number of cells. Citus plans a statement for one cell.
     return isCitus ? store : { ...store, pending: pool.pending(schemasOf(count)) }
@@ -133,7 +133,7 @@ export const CellsStorage = {
    * Errors: `StorageFault` when the server cannot be reached or migrated, when the database is a part of another store, or
    * when it has more cells that hold merchants.
    */
-  layer: (options: CellsOptions): Layer.Layer<Storage, StorageFault> => Layer.effect(Storage, opened(options))
+  layer: (options: CellsOptions): Layer.Layer<Storage, StorageFault> => Layer.effect(Storage, openCells(options))
 }
 
 /**

@@ -139,7 +139,7 @@ const adaptations: ReadonlyArray<Adaptation> = [
  * rows are not visible, and the horizon of events must not pass it. The node is asked in a statement of its own, after the
  * caller has its snapshot: what is not prepared there any more is visible to the caller's next statement.
  */
-const prepared = (schema: string): string => `
+const definePreparedHorizon = (schema: string): string => `
 create or replace function ${schema}.corridor_prepared() returns bigint
 language plpgsql
 as $prepared$
@@ -211,7 +211,7 @@ begin
   if to_regproc('${schema}.corridor_array') is null then
     create function ${schema}.corridor_array(x text) returns text[]
     language sql immutable parallel safe as 'select x::text[]';
-  end if;${prepared(schema)}${adapting(schema)}
+  end if;${definePreparedHorizon(schema)}${adapting(schema)}
   for f in
     select p.oid from pg_proc p
     where p.pronamespace = '${schema}'::regnamespace and 'plan_cache_mode=force_generic_plan' = any (p.proconfig)
@@ -251,7 +251,7 @@ const bodies: ReadonlyArray<readonly [call: string, body: string]> = [
 ]
 
 /** A query without calls of functions that read tables, and without the conditions that read one beside a function. */
-export const inlined = (text: string): string =>
+export const inlineFunctions = (text: string): string =>
   bodies.reduce(
     (found, [call, body]) => found.replaceAll(call, body),
     text.replace(originalRow, "").replace(isHere, "")
@@ -260,7 +260,7 @@ export const inlined = (text: string): string =>
 const HORIZON = "(select corridor_horizon())"
 
 /** Citus reports a duplicate key without its code when it has copied the rows to the node. */
-const coded = (error: unknown): unknown =>
+const restoreErrorCode = (error: unknown): unknown =>
   codeOf(error) === "XX000" && error instanceof Error && error.message.startsWith("duplicate key value")
     ? Object.assign(error, { code: "23505" })
     : error
@@ -272,12 +272,12 @@ const coded = (error: unknown): unknown =>
 export const onCitus = (ask: Query, named: (text: string) => string): Query => {
   return async (text, params) => {
     try {
-      if (!text.includes(HORIZON)) return await ask(named(inlined(text)), params)
+      if (!text.includes(HORIZON)) return await ask(named(inlineFunctions(text)), params)
       const [row] = await ask(named("select corridor_horizon()::text as horizon"), [])
       const bound = text.replaceAll(HORIZON, `$${params.length + 1}::text::xid8`)
-      return await ask(named(inlined(bound)), [...params, String(row!["horizon"])])
+      return await ask(named(inlineFunctions(bound)), [...params, String(row!["horizon"])])
     } catch (error) {
-      throw coded(error)
+      throw restoreErrorCode(error)
     }
   }
 }

@@ -26,7 +26,11 @@ const reservation = (merchant_id: string, at: number, lookupKey: LookupKey): Cha
  * A verdict with the id for which a taken lookup key stands. The schema of the directory knows only its cell: of two merchants there,
  * one may have reserved the key and the other committed it first.
  */
-const named = (verdict: CommitResult, { lookup_keys }: Change, lookup: Store["lookup"]): Effect.Effect<CommitResult> =>
+const nameTakenId = (
+  verdict: CommitResult,
+  { lookup_keys }: Change,
+  lookup: Store["lookup"]
+): Effect.Effect<CommitResult> =>
   verdict._tag === "Taken" && lookup_keys.some(({ key, scope }) => key === verdict.key && scope === verdict.scope)
     ? lookup(verdict.scope, verdict.key).pipe(
         Effect.map((found): CommitResult => (found === undefined ? verdict : { ...verdict, owner: found.id })),
@@ -41,7 +45,7 @@ export const committing = (shards: Shards, directory: CellDirectory, lookup: Sto
   const commit = (store: Store, change: Change): ReturnType<Store["commit"]> =>
     change.lookup_keys.length === 0
       ? store.commit(change)
-      : Effect.flatMap(store.commit(change), (verdict) => named(verdict, change, lookup))
+      : Effect.flatMap(store.commit(change), (verdict) => nameTakenId(verdict, change, lookup))
 
   /**
    * Reserves a lookup key for the cell of a Change. When another shard has it, the existing entry is copied to this
@@ -139,13 +143,13 @@ export const judging =
     Effect.gen(function* () {
       const shard = yield* directory.find(change.merchant_id)
       const verdict = yield* shards[shard]!.trialCommit(change)
-      if (shard === 0 || isBeforeLookupKeys(verdict, change)) return yield* named(verdict, change, lookup)
+      if (shard === 0 || isBeforeLookupKeys(verdict, change)) return yield* nameTakenId(verdict, change, lookup)
       for (const { key, scope } of change.lookup_keys) {
         if (verdict._tag === "Taken" && verdict.scope === scope && verdict.key === key)
-          return yield* named(verdict, change, lookup)
+          return yield* nameTakenId(verdict, change, lookup)
         const existing = yield* shards[0].lookup(scope, key)
         if (existing !== undefined && (yield* directory.find(existing.merchant_id)) !== shard)
-          return yield* named({ _tag: "Taken", scope, key, owner: existing.id }, change, lookup)
+          return yield* nameTakenId({ _tag: "Taken", scope, key, owner: existing.id }, change, lookup)
       }
       return verdict
     })

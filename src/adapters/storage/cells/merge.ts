@@ -29,7 +29,7 @@ export const latestPosting = (a: StoredPosting, b: StoredPosting): number => b.a
  *
  * Law: the order within each shard is preserved.
  */
-export const pageOf = <A>(
+export const mergePages = <A>(
   heads: ReadonlyArray<StoredPage<A>>,
   order: (a: A, b: A) => number,
   offset: number,
@@ -51,7 +51,9 @@ export const pageOf = <A>(
 }
 
 /** Sums of integer texts by key, sorted by key. */
-export const sums = (amounts: ReadonlyArray<readonly [string, string]>): ReadonlyArray<readonly [string, string]> => {
+export const sumByKey = (
+  amounts: ReadonlyArray<readonly [string, string]>
+): ReadonlyArray<readonly [string, string]> => {
   const found = new Map<string, bigint>()
   for (const [key, amount] of amounts) found.set(key, (found.get(key) ?? 0n) + BigInt(amount))
   return [...found].map(([key, sum]) => [key, sum.toString()] as const).sort(([a], [b]) => compareText(a, b))
@@ -60,18 +62,20 @@ export const sums = (amounts: ReadonlyArray<readonly [string, string]>): Readonl
 /** The trial balance over all shards. */
 export const balanceOf = (balances: ReadonlyArray<TrialBalance>): TrialBalance => {
   const currencies = balances.flatMap((balance) => balance.currencies)
-  const credits = new Map(sums(currencies.map(({ currency, credits }) => [currency, credits])))
+  const credits = new Map(sumByKey(currencies.map(({ currency, credits }) => [currency, credits])))
   const classes = balances.flatMap((balance) => balance.classes)
   return {
-    currencies: sums(currencies.map(({ currency, debits }) => [currency, debits])).map(([currency, debits]) => ({
+    currencies: sumByKey(currencies.map(({ currency, debits }) => [currency, debits])).map(([currency, debits]) => ({
       currency,
       debits,
       credits: credits.get(currency)!
     })),
-    classes: sums(classes.map((row) => [`${row.class}\u0000${row.currency}`, row.balance])).map(([key, balance]) => {
-      const [name, currency] = key.split("\u0000")
-      return { class: name!, currency: currency!, balance }
-    })
+    classes: sumByKey(classes.map((row) => [`${row.class}\u0000${row.currency}`, row.balance])).map(
+      ([key, balance]) => {
+        const [name, currency] = key.split("\u0000")
+        return { class: name!, currency: currency!, balance }
+      }
+    )
   }
 }
 
@@ -111,7 +115,7 @@ export const backlogOf = (shards: ReadonlyArray<ReadonlyArray<Backlog>>, limit: 
 
 /** The platform's balances over all shards. */
 export const platformBalancesOf = (balances: ReadonlyArray<PlatformBalance>): ReadonlyArray<PlatformBalance> =>
-  sums(balances.map(({ account, balance, currency }) => [`${account}\u0000${currency}`, balance] as const)).map(
+  sumByKey(balances.map(({ account, balance, currency }) => [`${account}\u0000${currency}`, balance] as const)).map(
     ([key, balance]) => {
       const [account, currency] = key.split("\u0000")
       return { account: account!, currency: currency!, balance }

@@ -16,7 +16,7 @@ import { byAccount, byAnswer, byKey, stillest } from "../sorted.ts"
 import { committing, judging } from "./commits.ts"
 import { type CellDirectory, makeDirectory, type Shards, shardName } from "./directory.ts"
 import { makeDue } from "./due.ts"
-import { backlogOf, balanceOf, latestPosting, newestRow, pageOf, platformBalancesOf } from "./merge.ts"
+import { backlogOf, balanceOf, latestPosting, newestRow, mergePages, platformBalancesOf } from "./merge.ts"
 
 type Store = Storage["Service"]
 
@@ -24,7 +24,7 @@ const everywhere = <A>(shards: ReadonlyArray<Store>, ask: (store: Store) => Effe
   Effect.forEach(shards, ask, { concurrency: "unbounded" })
 
 /** A page of what all shards have, in one order. */
-const pagedEverywhere = <A, Q extends { readonly offset: number; readonly limit: number }>(
+const readMergedPage = <A, Q extends { readonly offset: number; readonly limit: number }>(
   shards: ReadonlyArray<Store>,
   query: Q,
   order: (a: A, b: A) => number,
@@ -32,7 +32,7 @@ const pagedEverywhere = <A, Q extends { readonly offset: number; readonly limit:
 ) => {
   const { limit, offset } = query
   return everywhere(shards, (store) => ask(store, { ...query, offset: 0, limit: offset + limit })).pipe(
-    Effect.map((pages) => pageOf(pages, order, offset, limit))
+    Effect.map((pages) => mergePages(pages, order, offset, limit))
   )
 }
 
@@ -112,12 +112,12 @@ const global = (shards: Shards, directory: CellDirectory) => {
         return (yield* Effect.all(asked, { concurrency: "unbounded" })).flat()
       }),
     entries: (account, offset, limit) =>
-      pagedEverywhere(shards, { offset, limit }, latestPosting, (store, page) =>
+      readMergedPage(shards, { offset, limit }, latestPosting, (store, page) =>
         store.entries(account, page.offset, page.limit)
       ),
-    balances: (query) => pagedEverywhere(shards, query, byAccount, (store, page) => store.balances(page)),
+    balances: (query) => readMergedPage(shards, query, byAccount, (store, page) => store.balances(page)),
     trialBalance: everywhere(shards, (store) => store.trialBalance).pipe(Effect.map(balanceOf)),
-    idle: (query) => pagedEverywhere(shards, query, stillest, (store, page) => store.idle(page)),
+    idle: (query) => readMergedPage(shards, query, stillest, (store, page) => store.idle(page)),
     stalled: (query) => everywhere(shards, (store) => store.stalled(query)).pipe(Effect.map((found) => found.flat())),
     backlog: (query) =>
       everywhere(shards, (store) => store.backlog(query)).pipe(Effect.map((found) => backlogOf(found, query.limit))),
@@ -200,7 +200,7 @@ export const makeCellsStore = (shards: Shards): Store => {
     }),
     list: (query) =>
       query.merchant_id === undefined
-        ? pagedEverywhere(shards, query, newestRow, (store, page) => store.list(page))
+        ? readMergedPage(shards, query, newestRow, (store, page) => store.list(page))
         : own(query.merchant_id, (store) => store.list(query)),
     descendants: (merchant_id, roots) => own(merchant_id, (store) => store.descendants(merchant_id, roots)),
     accounts: (merchant_id, accounts) => own(merchant_id, (store) => store.accounts(merchant_id, accounts)),

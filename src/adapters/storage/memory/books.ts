@@ -25,7 +25,7 @@ import {
   type Delta,
   deliveryId,
   EVENT_SCOPE,
-  fits,
+  fitsNumeric,
   sumGuardedPostings,
   joinKey
 } from "../change.ts"
@@ -178,7 +178,7 @@ export class Books {
         return { _tag: "InsufficientFunds", account: delta.account, currency: delta.currency }
       }
     }
-    if (deltas.some((d) => !fits(this.balance(m, d) + d.amount)))
+    if (deltas.some((d) => !fitsNumeric(this.balance(m, d) + d.amount)))
       throw new InvariantViolation("a balance must not exceed 38 digits")
     for (const { id } of change.events) {
       if (this.events.has(joinKey(m, id))) throw new InvariantViolation("the id of an event must be unique")

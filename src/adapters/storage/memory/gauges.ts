@@ -5,7 +5,7 @@ import { joinKey } from "../change.ts"
 import type { Books } from "./books.ts"
 import { byCurrency } from "../sorted.ts"
 
-export const groupStalled = (rows: ReadonlyArray<IdleRow>): ReadonlyArray<Stalled> => {
+export const groupIdleRows = (rows: ReadonlyArray<IdleRow>): ReadonlyArray<Stalled> => {
   const found = new Map<string, Stalled>()
   for (const { kind, since, state } of rows) {
     const key = joinKey(kind, state)

@@ -122,7 +122,7 @@ export interface Connections {
 }
 
 /** Rejects when `promise` is still pending after `deadlineMs`; 0: never. */
-const within = async <A>(promise: Promise<A>, deadlineMs: number, late: () => Error): Promise<A> => {
+const rejectAfter = async <A>(promise: Promise<A>, deadlineMs: number, late: () => Error): Promise<A> => {
   if (deadlineMs === 0) return promise
   const { promise: given, reject, resolve } = Promise.withResolvers<A>()
   const deadline = setTimeout(() => reject(late()), deadlineMs)
@@ -152,7 +152,7 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
     try {
       const answer = connection.client.unsafe(text, [...params], { prepare: true })
       const late = () => overdue(`no reply within ${deadlineMs} ms; the connection was dropped`)
-      return [{ ok: true, value: (await within(answer, deadlineMs, late)) as unknown as ReadonlyArray<SqlRow> }]
+      return [{ ok: true, value: (await rejectAfter(answer, deadlineMs, late)) as unknown as ReadonlyArray<SqlRow> }]
     } catch (error) {
       if (isDisconnect(error)) {
         // Drop the connection now: until its socket closes, the driver would queue further statements on it and lose

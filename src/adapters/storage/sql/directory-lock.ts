@@ -26,7 +26,7 @@ const BUSY = 5
 /** The first line of a text, at most 300 characters. */
 const firstLine = (text: string): string => text.trim().split("\n")[0]!.slice(0, 300)
 
-const faultOf = (directory: string, cause: unknown): StorageFault =>
+const toStorageFault = (directory: string, cause: unknown): StorageFault =>
   cause instanceof StorageFault
     ? cause
     : new StorageFault({
@@ -78,11 +78,11 @@ export const claimDirectory = (path: string): Effect.Effect<string, StorageFault
         await mkdir(path, { recursive: true })
         return realpath(path)
       },
-      catch: (cause) => faultOf(path, cause)
+      catch: (cause) => toStorageFault(path, cause)
     })
     const since = iso(yield* Clock.currentTimeMillis)
     yield* Effect.acquireRelease(
-      Effect.tryPromise({ try: () => lock(directory, since), catch: (cause) => faultOf(directory, cause) }),
+      Effect.tryPromise({ try: () => lock(directory, since), catch: (cause) => toStorageFault(directory, cause) }),
       (release) => Effect.promise(() => release().catch(() => {}))
     )
     return directory

@@ -49,9 +49,9 @@ export const sqlState = /^[0-9A-DF-Z][0-9A-Z]{4}$/
 const passing = /^(08|53|57|58|40|55P03|25006)/
 
 /** A host with several addresses has an error for each, and none of its own. */
-const messageOf = (error: unknown): string =>
+const describeDriverError = (error: unknown): string =>
   error instanceof AggregateError && error.message === ""
-    ? error.errors.map(messageOf).join(", ")
+    ? error.errors.map(describeDriverError).join(", ")
     : error instanceof Error
       ? error.message
       : String(error)
@@ -59,7 +59,7 @@ const messageOf = (error: unknown): string =>
 /** Classifies a driver error. Every error without an SQLSTATE is a connection error. */
 export const toFault = (error: unknown): StorageFault => {
   const code = codeOf(error)
-  const message = messageOf(error)
+  const message = describeDriverError(error)
   const retryable = code !== "" && (!sqlState.test(code) || passing.test(code) || isRace(code))
   return new StorageFault({
     message: message.includes(code) ? message : `${code}: ${message}`,

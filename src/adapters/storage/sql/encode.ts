@@ -136,7 +136,7 @@ export interface Batch {
 }
 
 /** Takes a batch apart. Law: each account appears once, in the order in which all batches lock accounts. */
-export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batch => {
+export const splitBatch = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batch => {
   const parts: Record<List, Parts> = {
     change: [],
     rows: [],
@@ -343,7 +343,7 @@ export const completeJobs = (
  *
  * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
  */
-export const encodeChecked = (batch: Batch, form: Form): EncodedStatement =>
+export const encodeCheckedStatement = (batch: Batch, form: Form): EncodedStatement =>
   counting(batch.changes, {
     text: texts[form].checked,
     params: listed.flatMap(({ list, types }) => encodeArrays(types, batch.parts[list]))
@@ -353,7 +353,7 @@ export const encodeChecked = (batch: Batch, form: Form): EncodedStatement =>
 export const limitReachedCode = "CRDLM"
 export const counterNamedBy = (message: string): string => /the counter (.*) would pass/s.exec(message)?.[1] ?? ""
 
-const text = (value: unknown): string => String(value)
+const toText = (value: unknown): string => String(value)
 const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
 
 const verdict = (row: SqlRow): CommitResult => {
@@ -362,9 +362,9 @@ const verdict = (row: SqlRow): CommitResult => {
       return {
         _tag: "Repeated",
         record: {
-          key: text(row["o_1"]),
-          fingerprint: text(row["o_2"]),
-          response: row["o_3"] === null ? null : text(row["o_3"]),
+          key: toText(row["o_1"]),
+          fingerprint: toText(row["o_2"]),
+          response: row["o_3"] === null ? null : toText(row["o_3"]),
           expires_at: numberOrNull(row["o_4"]),
           at: Number(row["o_5"])
         }
@@ -372,13 +372,13 @@ const verdict = (row: SqlRow): CommitResult => {
     case "LeaseLost":
       return { _tag: "LeaseLost" }
     case "VersionConflict":
-      return { _tag: "VersionConflict", kind: text(row["o_1"]), id: text(row["o_2"]) }
+      return { _tag: "VersionConflict", kind: toText(row["o_1"]), id: toText(row["o_2"]) }
     case "Taken":
-      return { _tag: "Taken", scope: text(row["o_1"]), key: text(row["o_2"]), owner: text(row["o_3"]) }
+      return { _tag: "Taken", scope: toText(row["o_1"]), key: toText(row["o_2"]), owner: toText(row["o_3"]) }
     case "InsufficientFunds":
-      return { _tag: "InsufficientFunds", account: text(row["o_1"]), currency: text(row["o_2"]) }
+      return { _tag: "InsufficientFunds", account: toText(row["o_1"]), currency: toText(row["o_2"]) }
     default:
-      throw new Error(`corridor_commit returned the unknown verdict ${text(row["o_tag"])}`)
+      throw new Error(`corridor_commit returned the unknown verdict ${toText(row["o_tag"])}`)
   }
 }
 

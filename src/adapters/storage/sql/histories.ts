@@ -104,7 +104,7 @@ const OWNED = `with x as materialized (
 from (select coalesce(sum(change), 0)::text as before from x where at < $4::text::bigint) b
 left join x on x.at >= $4::text::bigint order by x.at, x.xid, x.position`
 
-export const readOwned =
+export const readOwnerPostings =
   (ask: SqlAsk): Service["owned"] =>
   ({ currency, from, merchant_id, owner, to }) =>
     Effect.map(

@@ -70,7 +70,7 @@ const between = (p: Params, column: string, { created_after, created_before }: S
   ...(created_before === undefined ? [] : [`${column} <= ${p.number(created_before)}`])
 ]
 
-const all = (...conditions: ReadonlyArray<string>): string => conditions.join(" and ")
+const joinConditions = (...conditions: ReadonlyArray<string>): string => conditions.join(" and ")
 
 /** The view that holds the tail of a kind. */
 const views: Readonly<Record<string, string>> = { "@event": "event_movement", "@posting": "posting_movement" }
@@ -82,7 +82,7 @@ export const addMovementFilter = (
   index_keys: string,
   at: ReadonlyArray<string> = []
 ): string => {
-  const head = all(
+  const head = joinConditions(
     ...(merchant_id === undefined ? [] : [`t.merchant_id = ${p.text(merchant_id)}`]),
     kinds.length === 1 ? `t.kind = ${p.text(kinds[0]!)}` : `t.kind = any (${p.texts(kinds)})`,
     index_keys,
@@ -139,7 +139,7 @@ const countByHour = (p: Params, q: Listed, from: string, filter: string): string
 const hourly = (q: Listed): ListStatement => {
   const p = new Params()
   const { from, where } = q.source(p)
-  const filter = all(...where, ...between(p, "x.created_at", q))
+  const filter = joinConditions(...where, ...between(p, "x.created_at", q))
   const offset = p.number(q.offset)
   const limit = p.number(q.limit)
   const inPlace = "c.bucket between (select low / 3600000 from place) and (select high / 3600000 from place)"
@@ -193,7 +193,7 @@ const listByIndex = (q: ListQuery, id: string): ListStatement => {
   const entries = (...more: ReadonlyArray<string>): string =>
     kinds
       .map((kind) => {
-        const filter = all(`x.key = corridor_entry_key(${merchant}, ${kind}, ${indexKey})`, ...span, ...more)
+        const filter = joinConditions(`x.key = corridor_entry_key(${merchant}, ${kind}, ${indexKey})`, ...span, ...more)
         return `(select x.merchant_id, ${kind} as kind, x.id, x.created_at
       from key_entry x${join(kind)} where ${filter} order by x.created_at desc offset 0)`
       })
@@ -257,7 +257,7 @@ export const listStatement = (q: ListQuery): ListStatement => {
 /** The events of one object. Their number is bounded by what its machine publishes. */
 const ofObject = (q: EventQuery): ListStatement => {
   const p = new Params()
-  const filter = all(
+  const filter = joinConditions(
     `x.merchant_id = ${p.text(q.merchant_id)}`,
     `x.object_id = ${p.text(q.object_id!)}`,
     ...(q.category === undefined ? [] : [`x.category = ${p.text(q.category)}`]),

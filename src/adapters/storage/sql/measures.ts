@@ -7,7 +7,7 @@ import { number, numberOrNull, text } from "./rows.ts"
 const DAY = 24
 
 /** The parts of a time span, each with the step of its stored sums: whole days, and the hours before and after. */
-const partsOf = ({
+const splitTimeSpan = ({
   from,
   step,
   to
@@ -35,7 +35,7 @@ export const measureStatement = (q: MeasureQuery): ListStatement => {
   const merchant = q.merchant_id === undefined ? undefined : p.text(q.merchant_id)
   const whose =
     q.by_merchant && merchant === undefined ? "length(x.merchant_id) > 0" : `x.merchant_id = ${merchant ?? "''"}`
-  const stored = partsOf(q).map(
+  const stored = splitTimeSpan(q).map(
     ([step, from, to]) => `select x.* from unnest(${kinds}) g(kind) cross join lateral (
     select x.merchant_id, x.kind, x.bucket as hour, x.tags, x.seconds, x.n, x.amount from measure x
     where ${whose} and x.step = ${step} and x.kind = g.kind

@@ -14,7 +14,7 @@ const PLACE = 1024
 const order = "x.xid desc, x.position desc"
 
 /** The entries of a wallet's or credential's account, through the index by owner. */
-const listOwned = (account: string, offset: number, limit: number): ListStatement => {
+const listOwnerEntries = (account: string, offset: number, limit: number): ListStatement => {
   const p = new Params()
   const [owner, name] = [p.text(ownerOf(account)), p.text(account)]
   const [skip, take] = [p.number(offset), p.number(limit)]
@@ -57,7 +57,7 @@ select t.total, p.* from place t left join lateral (
 }
 
 export const entriesStatement = (account: string, offset: number, limit: number): ListStatement =>
-  isGuarded(account) ? listOwned(account, offset, limit) : ofPlatform(account, offset, limit)
+  isGuarded(account) ? listOwnerEntries(account, offset, limit) : ofPlatform(account, offset, limit)
 
 /**
  * `found`: the rows that wait, with the time of their last progress. Searches the minutes that contain rows with a waiting
@@ -121,7 +121,7 @@ select t.total, p.* from (select count(*) as total from found) t left join later
   return { text, params: p.values }
 }
 
-export const selectStalled = (q: Parameters<Storage["Service"]["stalled"]>[0]): ListStatement => {
+export const selectIdleRows = (q: Parameters<Storage["Service"]["stalled"]>[0]): ListStatement => {
   const p = new Params()
   const text = `${waitingRows(p, q)}
 select kind, state, count(*) as n, min(since) as since from found group by kind, state`

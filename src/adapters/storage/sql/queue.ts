@@ -79,7 +79,7 @@ export interface LineOptions {
   readonly size: number
   /** The number of waiting items at which a batch leaves beside a running one. Default: 1. */
   readonly crowd?: number
-  /** Most waiting items. */
+  /** The most items that may wait. */
   readonly most?: number
   /** What it shares with other queues. Each run takes a turn. */
   readonly turns?: Turns

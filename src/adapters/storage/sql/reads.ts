@@ -4,7 +4,7 @@ import type { StorageFault } from "../../../engine/ports/errors.ts"
 import type { LookupKey, Queue, RowKey, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
-import { history, idsBeginning, jobsBeginning, readOwned, postingsOf } from "./histories.ts"
+import { history, idsBeginning, jobsBeginning, readOwnerPostings, postingsOf } from "./histories.ts"
 import { identityOf } from "./identity.ts"
 import { eventsStatement, listStatement, type ListStatement } from "./lists.ts"
 import { backlog } from "./backlog.ts"
@@ -14,7 +14,7 @@ import {
   entriesStatement,
   idleStatement,
   platformBalancesStatement,
-  selectStalled
+  selectIdleRows
 } from "./operator-lists.ts"
 import { trialBalance } from "./trial-balance.ts"
 import { measureStatement, toMeasure } from "./measures.ts"
@@ -304,12 +304,12 @@ export const queries = (
   idsBeginning: idsBeginning(ask),
   postingsOf: postingsOf(ask),
   entries: (account, offset, limit) => pageBy(ask, entriesStatement(account, offset, limit), toPosting),
-  owned: readOwned(ask),
+  owned: readOwnerPostings(ask),
   balances: (query) => pageBy(ask, accountsStatement(query), toBalance),
   trialBalance: trialBalance(ask),
   idle: (query) => pageBy(ask, idleStatement(query), (row) => ({ ...toRow(row), since: number(row["since"]) })),
   stalled: (query) =>
-    allBy(ask, selectStalled(query), (row) => ({
+    allBy(ask, selectIdleRows(query), (row) => ({
       kind: text(row["kind"]),
       state: text(row["state"]),
       n: number(row["n"]),

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, NoEvent, UnreadableEvent, VerificationReport } from "../../../engine/ports/Provider.ts"
-import { keptText, readJson } from "../../provider/company/client.ts"
+import { toStorableText, readJson } from "../../provider/company/client.ts"
 import type { ApplicantReview } from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
 import type { ApplicantReviews } from "./verification.ts"
@@ -33,7 +33,7 @@ const isSigned = (
 
 const none: NoEvent = { _tag: "none" }
 
-const outcomeOf = (status: ApplicantReview["status"]) => {
+const toReviewOutcome = (status: ApplicantReview["status"]) => {
   switch (status._tag) {
     case "opened":
     case "approved":
@@ -54,14 +54,14 @@ export const makeEvents = (config: SumsubConfig, applicants: ApplicantReviews): 
     const json = readJson(body)
     const read = callbackIn(json)
     if (read._tag === "None")
-      return { _tag: "unreadable", content: json ?? keptText(body, 2000), fault: "it is no event of Sumsub's" }
+      return { _tag: "unreadable", content: json ?? toStorableText(body, 2000), fault: "it is no event of Sumsub's" }
     const { externalUserId: id, type } = read.value
-    if (typeof id !== "string" || keptText(id, 128) !== id) return none
+    if (typeof id !== "string" || toStorableText(id, 128) !== id) return none
     const isEnding = endings.has(type)
     const session = yield* isEnding ? applicants.end(id) : applicants.find(id)
     if (session === undefined) return none
     const { review, status } = yield* applicants.see(id, session)
-    const verdict = outcomeOf(status)
+    const verdict = toReviewOutcome(status)
     const isKept = verdict !== undefined && verdict.outcome !== "opened"
     if (status._tag === "doubtful" && !session.approved)
       return { _tag: "unreadable", content: json, fault: status.sentence }

@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import { nameMatch } from "../../../engine/input/name-match.ts"
 import type { VerificationCommand, VerificationStatus } from "../../../engine/ports/Provider.ts"
-import { keptText, type CompanyReply } from "../../provider/company/client.ts"
+import { toStorableText, type CompanyReply } from "../../provider/company/client.ts"
 import { countryOf } from "./countries.ts"
 
 /** The states of a review that have no verdict. A `reviewAnswer` beside them is none: `awaitingService` comes with GREEN. */
@@ -79,7 +79,7 @@ export const isRefusal = ({ json, status }: CompanyReply, of: number): boolean =
 
 /** Why an answer is none. Its description is Sumsub's own sentence, about the request and not about the applicant. */
 export const describeReply = ({ json, status }: CompanyReply): string => {
-  const description = keptText((json as { readonly description?: unknown } | null | undefined)?.description)
+  const description = toStorableText((json as { readonly description?: unknown } | null | undefined)?.description)
   return description === null ? `status ${status} with a body that is not its own` : `status ${status}: ${description}`
 }
 
@@ -136,11 +136,11 @@ const verdictOf = ({
   return outcome === "rejected" ? { _tag: outcome, reason: describeLabels(rejectLabels) } : { _tag: outcome }
 }
 
-const memberOf = (value: unknown, name: string): unknown =>
+const readMember = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? (value as { readonly [name: string]: unknown })[name]
     : undefined
-const textIn = (value: unknown, name: string): string | null => keptText(memberOf(value, name), 255)
+const textIn = (value: unknown, name: string): string | null => toStorableText(readMember(value, name), 255)
 
 /** The names that documents give a person, in their own letters and in Latin ones: with all given names, and with each of them. */
 const personNames = (info: unknown): ReadonlyArray<string> =>
@@ -155,14 +155,14 @@ const personNames = (info: unknown): ReadonlyArray<string> =>
 
 /** Why an applicant is not the customer, or is not known to be; undefined: it is. The link is handed on, so anybody may have opened it. */
 const strangerIn = (info: unknown, { country_code, name, type }: ExpectedCustomer): string | undefined => {
-  const found = type === "business" ? memberOf(info, "companyInfo") : info
+  const found = type === "business" ? readMember(info, "companyInfo") : info
   const names = (type === "business" ? [textIn(found, "companyName") ?? ""] : personNames(found)).filter(
     (one) => one !== ""
   )
   if (names.length === 0) return "does not say the name of the applicant"
   if (!names.some((one) => nameMatch(one, name) === "full")) return "has another name of the applicant"
   // The countries that documents give: that of the person, and those of its addresses.
-  const addresses = memberOf(found, "addresses")
+  const addresses = readMember(found, "addresses")
   const countries = [found, ...(Array.isArray(addresses) ? addresses : [])].flatMap((one) => {
     const country = textIn(one, "country")
     return country === null ? [] : [countryOf(country)]
@@ -179,7 +179,8 @@ export const seenIn = (reply: CompanyReply, { customer, id, level }: ApplicantKe
   const { externalUserId, info, review } = read.value
   if (externalUserId !== id) return { sentence: "Sumsub answered with another applicant" }
   const { attemptId, createDate, levelName, reviewDate, reviewResult, reviewStatus } = review
-  const known = keptText(attemptId, 64) ?? keptText(reviewDate, 64) ?? keptText(createDate, 64) ?? "first"
+  const known =
+    toStorableText(attemptId, 64) ?? toStorableText(reviewDate, 64) ?? toStorableText(createDate, 64) ?? "first"
   if ((openStates as ReadonlyArray<string>).includes(reviewStatus)) return { status: { _tag: "opened" }, review: known }
   const status = reviewStatus === "completed" ? verdictOf(reviewResult ?? {}) : undefined
   if (status === undefined) return { sentence: `Sumsub's review of ${id} is in a state that is not known` }

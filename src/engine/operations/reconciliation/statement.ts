@@ -14,7 +14,7 @@ import { reconciliationGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 /** Takes a file, and matches what it brings. It may be repeated: what is there already is returned as it is. */
-const taken = ({ call, input }: Given<{}, typeof TakeStatements>) =>
+const takeAndMatch = ({ call, input }: Given<{}, typeof TakeStatements>) =>
   Effect.tap(
     BankStatements.use((s) => s.take(call, input)),
     (statements) => Reconciliations.use((s) => s.taken(statements))
@@ -38,13 +38,16 @@ const operations = {
           fileMax: FILE_MAX,
           // What its lines are, and what it has in common with others, is known only once they are made.
           finish: ({ call, first, input, params }) =>
-            Effect.map(first === undefined ? taken({ call, input, params }) : Effect.succeed(first), (result) => ({
-              result,
-              isDone: true
-            })),
+            Effect.map(
+              first === undefined ? takeAndMatch({ call, input, params }) : Effect.succeed(first),
+              (result) => ({
+                result,
+                isDone: true
+              })
+            ),
           refusals: ["not_found", "invalid_status"]
         },
-        taken
+        takeAndMatch
       ),
       list: list(
         "listStatements",

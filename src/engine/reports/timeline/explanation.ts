@@ -18,7 +18,7 @@ import type { AwaitedPerson } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import type { Records } from "./entries.ts"
 import { type Heirs, moneyInSuspense } from "./heirs.ts"
-import { personWords, placeOf, words } from "./sentences.ts"
+import { personWords, describeAccount, words } from "./sentences.ts"
 import { overSentence } from "./waiting.ts"
 
 /** Why a deposit is held. */
@@ -172,7 +172,7 @@ const placeMoney = ({ account, currency, minor, way }: Place): MoneyPlaceBody =>
   const { [way]: text, is } = moneySentences[name]!
   const summary = (text ?? is)
     .replace("$", () => `${amount} ${currency}`)
-    .replace("@", () => (name === "world" ? throughOf(account) : placeOf(account)))
+    .replace("@", () => (name === "world" ? throughOf(account) : describeAccount(account)))
   return { account, amount, currency, summary }
 }
 
@@ -185,7 +185,7 @@ interface Sums {
   credited: bigint
 }
 
-const sumsOf = (moves: Heirs["moves"]): ReadonlyArray<Sums> => {
+const sumMoves = (moves: Heirs["moves"]): ReadonlyArray<Sums> => {
   const sums = new Map<string, Sums>()
   const add = (account: string, { isBooking, posting: { currency } }: Heirs["moves"][number], by: bigint): void => {
     const key = accountKey(account, currency)
@@ -236,7 +236,7 @@ const moneyOf = (records: Records, ownOnly: boolean): ReadonlyArray<MoneyPlaceBo
   const exceptions = [row, ...heirs.rows].filter(({ kind }) => kind === "exception")
   // The money of an exception begins with it.
   const moves = heirs.moves.filter(({ by, posting }) => by !== row || row.kind !== "exception" || posting.version > 1)
-  const places = sumsOf(moves)
+  const places = sumMoves(moves)
     .filter(({ account }) => exceptions.length === 0 || classOf(account) !== "suspense")
     .flatMap((sums) => placesIn(records, sums))
   return [...places, ...suspenseOf(exceptions)]

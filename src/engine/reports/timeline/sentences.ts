@@ -7,7 +7,7 @@ import { iso } from "../../ports/Time.ts"
 export const words = (name: string): string => name.replaceAll(/_|\.(?!\d)/g, " ")
 
 /** A time of day in UTC, with its date unless it is the day of `now`. */
-export const timeOf = (at: number, now: number): string => {
+export const formatTime = (at: number, now: number): string => {
   const [date, time] = iso(at).split("T")
   return `${date === iso(now).slice(0, 10) ? "" : `on ${date} `}at ${time!.slice(0, 5)} UTC`
 }
@@ -100,14 +100,14 @@ const platformPlaces: Readonly<Record<string, string>> = {
 }
 
 /** An account in words: "the available balance of wal_…", "clearing at simulated". */
-export const placeOf = (account: string): string => {
+export const describeAccount = (account: string): string => {
   const owner = ownerOf(account)
   const name = classOf(account)
   return owner === "" ? (platformPlaces[name] ?? account) : `${places[name] ?? name} ${owner}`
 }
 
 export const postingSentence = (amount: string, currency: string, debit: string, credit: string): string =>
-  `${amount} ${currency} moved from ${placeOf(debit)} to ${placeOf(credit)}.`
+  `${amount} ${currency} moved from ${describeAccount(debit)} to ${describeAccount(credit)}.`
 
 export const requestSentence = (
   who: "operator" | "key" | "unknown",
@@ -178,7 +178,7 @@ export const timerSentence = (
 ): string => {
   const timer = `The timer "${words(name)}"`
   if (outcome !== "armed") return outcome === "fired" ? `${timer} fired.` : `${timer} was cancelled.`
-  return due_at === null ? `${timer} was set.` : `${timer} was set to fire ${timeOf(due_at, at)}.`
+  return due_at === null ? `${timer} was set.` : `${timer} was set to fire ${formatTime(due_at, at)}.`
 }
 
 export const eventSentence = (event_type: string): string => `The event ${event_type} was published.`
@@ -196,7 +196,7 @@ export interface DeliveryFacts {
 
 export const deliverySentence = (d: DeliveryFacts): string => {
   const where = d.url ?? "a deleted endpoint"
-  const next = d.next_attempt_at === null ? "" : ` The next attempt is due ${timeOf(d.next_attempt_at, d.at)}.`
+  const next = d.next_attempt_at === null ? "" : ` The next attempt is due ${formatTime(d.next_attempt_at, d.at)}.`
   switch (d.outcome) {
     case "pending":
       return `${d.event_type} waits to be delivered to ${where}.${next}`

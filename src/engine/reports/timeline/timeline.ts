@@ -5,7 +5,7 @@ import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { missing } from "../../commit/UnitOfWork.ts"
+import { makeNotFound } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
 import { InvariantViolation, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { deliveryPrefix, stem } from "../../ports/Ids.ts"
@@ -45,7 +45,7 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const kindOf = ({ kinds }: Deps, { kind }: Row): ResourceKind => {
+const requireKind = ({ kinds }: Deps, { kind }: Row): ResourceKind => {
   const found = kinds.byName.get(kind)
   if (found === undefined) throw new InvariantViolation(`the kind ${kind} is registered`)
   return found as ResourceKind
@@ -87,7 +87,7 @@ const doubtsOf = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_
 })
 
 /** The resource that an exception is about. */
-const subjectOf = (
+const findExceptionSubject = (
   { storage }: Deps,
   { data, kind, merchant_id }: Row
 ): Effect.Effect<Row | undefined, StorageFault> => {
@@ -119,7 +119,7 @@ const recordsOf = Effect.fnUntraced(function* (
   const answers = yield* answersOf(deps, merchant_id, own)
   const doubts = yield* doubtsOf(deps, row)
   const heirs = yield* heirsOf(deps, row, { postings, transitions }, isOwn)
-  const subject = yield* subjectOf(deps, row)
+  const subject = yield* findExceptionSubject(deps, row)
   return { row, transitions: own, postings, events, jobs, deliveries, urls, answers, doubts, heirs, subject }
 })
 
@@ -153,7 +153,7 @@ const waitsFor = (
 
 const endTimeOf = (deps: Deps, { row, transitions }: Records): string | null => {
   const { machine, state } = row
-  const { lifecycle } = kindOf(deps, row)
+  const { lifecycle } = requireKind(deps, row)
   if (!lifecycle.knows(machine) || !lifecycle.hasEnded(state, machine)) return null
   const isEnd = ({ from, to }: Transition): boolean => to === state && from !== to
   return iso(transitions.findLast(isEnd)?.at ?? row.updated_at)
@@ -168,7 +168,7 @@ const timelineOf = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const records = yield* recordsOf(deps, row, isOwn)
   const all = entriesOf(records)
-  const kind = kindOf(deps, row)
+  const kind = requireKind(deps, row)
   const entries = isOwn ? ownEntries(kind, row, all) : all
   const waits_for = waitsFor(deps, records, isOwn, now)
   const isForgotten =
@@ -190,7 +190,7 @@ const timelineOf = Effect.fnUntraced(function* (
 })
 
 /** The whole story of any resource, for the operator. Errors: `NotFound`. */
-const whole = Effect.fnUntraced(function* (deps: Deps, id: string) {
+const readWholeTimeline = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const { storage, kinds } = deps
   return yield* timelineOf(deps, yield* findAnywhere(storage, kinds, id), false)
 })
@@ -211,12 +211,12 @@ const own = Effect.fnUntraced(function* (
     candidates.map(({ kind: name, prefix }) => ({ merchant_id, kind: name, id: `${prefix}_${stem(id)}` }))
   )
   if (row === undefined)
-    return yield* missing({ kind: isTransactionId(id) ? "transaction" : (kind?.kind ?? "resource") }, id)
+    return yield* makeNotFound({ kind: isTransactionId(id) ? "transaction" : (kind?.kind ?? "resource") }, id)
   return yield* timelineOf(deps, row, true)
 })
 
 export class Timelines extends Context.Service<Timelines>()("corridor/engine/Timelines", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { whole, own }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { whole: readWholeTimeline, own }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** What a resource waits for, in a sentence: for the operator in full, for its merchant without the provider's affairs (TIMELINE-3). */
 import type { AwaitedPerson } from "../../ports/Provider.ts"
-import { personWords, timeOf, words } from "./sentences.ts"
+import { personWords, formatTime, words } from "./sentences.ts"
 
 /** The sentences of the reasons of `progress.ts`. `$` is the resource. */
 const sentences: Readonly<Record<string, string>> = {
@@ -94,7 +94,7 @@ export const waitSentence = ({
   const sentence =
     awaited_person === null ? capitalized : capitalized.replace("a person", () => personWords(awaited_person))
   if (reason === "awaiting_approval" && over.length > 0) return `${sentence} ${overSentence(over)}`
-  if (until !== null) return `${sentence} It has time until ${timeOf(until, now).replace(/^(on|at) /, "")}.`
+  if (until !== null) return `${sentence} It has time until ${formatTime(until, now).replace(/^(on|at) /, "")}.`
   if (next_attempt_at === null || untried.has(reason)) return sentence
-  return `${sentence} Corridor ${asked.has(reason) ? "asks" : "tries"} again ${timeOf(next_attempt_at, now)}.`
+  return `${sentence} Corridor ${asked.has(reason) ? "asks" : "tries"} again ${formatTime(next_attempt_at, now)}.`
 }

@@ -27,7 +27,7 @@ const displayAmountOrNull = (minor: string | null, currency: string): string | n
  * The currency and amount that the wallet receives. In the wallet's currency nothing is deducted. In another currency it is
  * the converted amount net of fees, null until the deposit is priced (TRANSACTION-5, TRANSACTION-6, AUTOCONVERT-7).
  */
-const destinationOf = ({
+const readConversion = ({
   amount,
   currency,
   exchange
@@ -48,7 +48,7 @@ const forwardFee = ({ currency, exchange }: DepositData): FeeBody =>
 export const depositTransaction = (row: Row<DepositData>): Transacted => {
   const { data: d } = row
   const amount = displayAmount(d.amount, d.currency)
-  const { destination, received_amount } = destinationOf(d)
+  const { destination, received_amount } = readConversion(d)
   const withheld = row.state === "held" || row.state === "refunding"
   return {
     ...transactionCommon(row, "deposit", d.source_type, d.source_id),

@@ -205,11 +205,11 @@ export const batchSummaryBody = (movements: ReadonlyArray<RowMovement>): BatchSu
   }
 }
 
-const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
+const toTextOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
 /** The name in the details of a recipient, as they were sent: they may be anything. */
 const nameIn = (sent: unknown): string | null =>
-  typeof sent === "object" && sent !== null && "name" in sent ? text(sent.name) : null
+  typeof sent === "object" && sent !== null && "name" in sent ? toTextOrNull(sent.name) : null
 
 /** `payee`: the name of the beneficiary that the row names. */
 export const batchRowBody = (
@@ -224,9 +224,9 @@ export const batchRowBody = (
   return {
     row: row.row,
     status,
-    operation: text(sent["operation"]),
-    wallet_id: text(sent["wallet_id"]),
-    beneficiary_id: text(sent["beneficiary_id"]),
+    operation: toTextOrNull(sent["operation"]),
+    wallet_id: toTextOrNull(sent["wallet_id"]),
+    beneficiary_id: toTextOrNull(sent["beneficiary_id"]),
     recipient: movement?.recipient ?? payee ?? nameIn(sent["beneficiary"]),
     reference: row.reference,
     source_amount: source === null ? null : displayAmount(source, priced!.source.currency),

@@ -26,7 +26,7 @@ import { CountryCode, describe, Id, listing, note, Optional, Text } from "../../
 import { only } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access, accessGrant } from "./access.ts"
-import { findOf, listOf } from "../../calls/reads.ts"
+import { findOf, listBodies } from "../../calls/reads.ts"
 
 export const AccessRequestKind: ResourceKind<AccessRequestData, AccessRequestEvent> = {
   kind: "access_request",
@@ -83,7 +83,10 @@ const pastTense = { approve: "approved", reject: "rejected", revoke: "revoked" }
 type Review = keyof typeof pastTense
 
 /** The country in either of the two fields. Errors: `InvalidInput`, which names `countryCode` in both cases. */
-const countryOf = ({ countryCode, country_code }: CreateAccessRequest): Effect.Effect<string | null, InvalidInput> => {
+const chooseCountry = ({
+  countryCode,
+  country_code
+}: CreateAccessRequest): Effect.Effect<string | null, InvalidInput> => {
   const country = countryCode ?? country_code ?? null
   if (country !== null && !isCountryCode(country))
     return Effect.fail(
@@ -101,7 +104,7 @@ const countryOf = ({ countryCode, country_code }: CreateAccessRequest): Effect.E
 
 const makeDeps = Effect.gen(function* () {
   const storage = yield* Storage
-  const list = listOf(storage, AccessRequestKind, ListAccessRequests, accessRequestBody)
+  const list = listBodies(storage, AccessRequestKind, ListAccessRequests, accessRequestBody)
   return { unitOfWork: yield* UnitOfWork, storage, access: yield* Access, ids: yield* Ids, list }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -155,7 +158,7 @@ const review = Effect.fnUntraced(function* (
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, input: CreateAccessRequest) {
   const { access, unitOfWork, storage, ids } = deps
   const { merchant_id } = call
-  const country = yield* countryOf(input)
+  const country = yield* chooseCountry(input)
   const currency = yield* access.resolve(code, country, "countryCode")
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
@@ -197,7 +200,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string
 const list = ({ list }: Deps, call: Call, input: ListAccessRequests) => list(call.merchant_id, input)
 
 /** Operator: every merchant's requests, newest first. */
-const all = ({ list }: Deps, { merchant_id, ...input }: ListAllAccessRequests) => list(merchant_id ?? null, input)
+const listEveryRequest = ({ list }: Deps, { merchant_id, ...input }: ListAllAccessRequests) =>
+  list(merchant_id ?? null, input)
 
 /** Operator: revokes a grant. Errors: `NotFound`; `InvalidStatus` unless it is `approved`. */
 const revoke = (deps: Deps, call: Call, id: string, input: RevokeAccessRequest) =>
@@ -205,7 +209,7 @@ const revoke = (deps: Deps, call: Call, id: string, input: RevokeAccessRequest) 
 
 export class AccessRequests extends Context.Service<AccessRequests>()("corridor/engine/AccessRequests", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bindFirst(deps, { create, list, all, revoke }),
+    ...bindFirst(deps, { create, list, all: listEveryRequest, revoke }),
 
     /** Operator: approves or rejects a request. Errors: `NotFound`; `InvalidStatus` when it was already reviewed. */
     review: (call: Call, id: string, input: ReviewAccessRequest) => review(deps, call, id, input.decision, input.reason)

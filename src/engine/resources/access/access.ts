@@ -19,7 +19,7 @@ export const accessGrant = "access_grant"
  * `field`: the input field of the country. Errors: `ProhibitedCountry`, whether or not the code requires a country;
  * `NotFound`; `InvalidInput` when the code requires one.
  */
-const resolve = (
+const resolveCountryCurrency = (
   code: string,
   country: string | null,
   field: string
@@ -64,7 +64,7 @@ export class Access extends Context.Service<Access>()("corridor/engine/Access", 
     return {
       /** Whether a merchant can use a currency. Only gated currencies require a grant. */
       granted,
-      resolve,
+      resolve: resolveCountryCurrency,
       /**
        * The currency of a code, and of a country when several countries share the code.
        *
@@ -72,7 +72,7 @@ export class Access extends Context.Service<Access>()("corridor/engine/Access", 
        * the code requires a country; `ResourceAccessRequired` when the currency is gated and not granted.
        */
       currency: Effect.fnUntraced(function* (call: Call, code: string, country: string | null, field = "currency") {
-        const currency = yield* resolve(code, country, field === "currency" ? "country_code" : field)
+        const currency = yield* resolveCountryCurrency(code, country, field === "currency" ? "country_code" : field)
         if (yield* granted(call.merchant_id, currency)) return currency
         return yield* new ResourceAccessRequired({
           message: `${code} requires an access grant. Request one with POST /v1/currencies/${code}/access-requests.`

@@ -107,8 +107,8 @@ const countKey = Effect.fnUntraced(function* (
 })
 
 /**
- * The named person, or that of the key that makes it, or the operator who does and holds its secret. Errors: `ForbiddenKeyRole` when
- * another than an admin names one.
+ * The person of a new key: the one in the request, else the person of the key that creates it, else the operator who creates it.
+ * Errors: `ForbiddenKeyRole` if a key without the admin role names a person.
  */
 const personOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, { person }: typeof CreateApiKey.Type) {
   if (person !== undefined && call.role !== "admin")
@@ -149,7 +149,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
 const list = ({ list }: Deps, call: Call, query: typeof ListApiKeys.Type) => list(call, query)
 
 /** Operator: the keys of a merchant. Errors: `NotFound` for the merchant. */
-const listOf = ({ list, unitOfWork }: Deps, call: Call, query: typeof ListApiKeys.Type) =>
+const listMerchantKeys = ({ list, unitOfWork }: Deps, call: Call, query: typeof ListApiKeys.Type) =>
   Effect.andThen(unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id), list(call, query))
 
 /**
@@ -179,7 +179,7 @@ const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 })
 
 export class ApiKeys extends Context.Service<ApiKeys>()("corridor/engine/ApiKeys", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, list, listOf, revoke }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, list, listOf: listMerchantKeys, revoke }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

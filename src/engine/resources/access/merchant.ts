@@ -33,7 +33,7 @@ import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
 import { Auth } from "../../calls/auth.ts"
 import { beginDefaultCustomer, defaultCustomerId } from "../parties/customer.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { listOf } from "../../calls/reads.ts"
+import { listBodies } from "../../calls/reads.ts"
 
 export const CreateMerchant = Schema.Struct({
   name: describe(Text(200), "The name of the merchant.", "Lagos Trading"),
@@ -55,7 +55,7 @@ const bootstrapKeySetting = "bootstrap_api_key"
 
 const makeDeps = Effect.gen(function* () {
   const storage = yield* Storage
-  const all = listOf(storage, MerchantKind, ListMerchants, merchantBody)
+  const all = listBodies(storage, MerchantKind, ListMerchants, merchantBody)
   const moves: Readonly<Record<typeof MerchantStatus.Type, MerchantEvent | undefined>> = {
     pending: undefined,
     active: { type: "activate" },

@@ -104,7 +104,7 @@ const takeEmail = Effect.fnUntraced(function* (
 })
 
 /** Applies an event to an operator that is not revoked. `hash`: of the token that the event brings. */
-const move = Effect.fnUntraced(function* <A>(
+const applyEvent = Effect.fnUntraced(function* <A>(
   deps: Deps,
   call: Call,
   id: string,
@@ -172,14 +172,14 @@ const update = Effect.fnUntraced(function* (
   id: string,
   { note: _, ...patch }: typeof UpdateOperator.Type
 ) {
-  return yield* move(deps, call, id, { type: "update", patch }, operatorBody)
+  return yield* applyEvent(deps, call, id, { type: "update", patch }, operatorBody)
 })
 
 /** Replaces the token. The old one is no longer accepted. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
 const rotate = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { newToken } = deps
   const { hash, prefix, secret } = yield* newToken
-  return yield* move(
+  return yield* applyEvent(
     deps,
     call,
     id,
@@ -190,7 +190,7 @@ const rotate = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 
 /** Ends the access of an operator for good. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
 const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  return yield* move(deps, call, id, { type: "revoke" }, operatorBody)
+  return yield* applyEvent(deps, call, id, { type: "revoke" }, operatorBody)
 })
 
 /** The operator of the call. */

@@ -9,7 +9,7 @@ import { ApprovalRuleKind } from "../../commit/approval.ts"
 import { approvingKeyRoles, approvingOperatorRoles, type Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { amountIn } from "../../input/amounts.ts"
+import { parseClientAmount } from "../../input/amounts.ts"
 import { findCurrency } from "../../input/currencies.ts"
 import { WaitingTime } from "../../input/durations.ts"
 import { only } from "../../input/members.ts"
@@ -126,7 +126,7 @@ const patchOf = Effect.fnUntraced(function* (
     above === undefined || above === null
       ? above
       : {
-          amount: String(yield* amountIn("above.amount", above.amount, yield* findCurrency(above.currency))),
+          amount: String(yield* parseClientAmount("above.amount", above.amount, yield* findCurrency(above.currency))),
           currency: above.currency
         }
   return {

@@ -12,12 +12,12 @@ import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits, recountAt } from "../../calls/ActiveLimits.ts"
-import { codeOf, isLost, messageOf, retryAfterMs } from "../../calls/codes.ts"
+import { codeOf, isLost, describeError, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
 import { scopeKey, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/Operations.ts"
 import { everyRow } from "../../calls/every-row.ts"
-import { findOf, listOf } from "../../calls/reads.ts"
+import { findOf, listBodies } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
 import { ApprovalKind, endEventOf, waitingFor } from "../../commit/approval.ts"
 import { atLeast, type Call, operatorAtLeast, type OperatorRole, operatorRoles, type Role } from "../../commit/call.ts"
@@ -25,7 +25,7 @@ import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import type { Source } from "../../commit/source.ts"
-import { isRefusal, missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { isRefusal, makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
 import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
@@ -91,8 +91,8 @@ const makeDeps = Effect.gen(function* () {
     limits: yield* ActiveLimits,
     operations: yield* Operations,
     perform: yield* makePerform,
-    ofMerchant: listOf(storage, ApprovalKind, ListOwnApprovals, (row) => approvalBodyFor(row, { operator: null })),
-    ofOperators: listOf(storage, ApprovalKind, ListOwnApprovals, approvalBody)
+    ofMerchant: listBodies(storage, ApprovalKind, ListOwnApprovals, (row) => approvalBodyFor(row, { operator: null })),
+    ofOperators: listBodies(storage, ApprovalKind, ListOwnApprovals, approvalBody)
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -109,7 +109,7 @@ const loadApproval = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
 const ofOwnSide = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* loadApproval(deps, call, id)
   if (row.data.side === sideOf(call)) return row
-  if (call.operator !== null) return yield* missing(ApprovalKind, id)
+  if (call.operator !== null) return yield* makeNotFound(ApprovalKind, id)
   return yield* forbidden(`Approval ${id} is of the operators, who decide it.`)
 })
 
@@ -244,7 +244,7 @@ interface Performed {
 
 /** What may pass: the act is done later. */
 const asFault = (failure: Refusal | Fault): StorageFault =>
-  failure._tag === "StorageFault" ? failure : new StorageFault({ message: messageOf(failure), retryable: true })
+  failure._tag === "StorageFault" ? failure : new StorageFault({ message: describeError(failure), retryable: true })
 
 const mayPass = (failure: Refusal | Fault, { if_match }: NonNullable<ApprovalData["act"]>): boolean =>
   !isRefusal(failure) || retryAfterMs(failure) !== undefined || isLost(failure, if_match)
@@ -271,7 +271,7 @@ const performAct = Effect.fnUntraced(function* (
   const outcome = yield* Effect.mapError(performing, asFault)
   if (outcome._tag === "Refused" && mayPass(outcome.failure, act)) return yield* asFault(outcome.failure)
   if (outcome._tag === "Refused")
-    return { resource_id: null, refusal: { code: codeOf(outcome.failure), message: messageOf(outcome.failure) } }
+    return { resource_id: null, refusal: { code: codeOf(outcome.failure), message: describeError(outcome.failure) } }
   const { result } = JSON.parse(outcome.text) as Performed
   // What waits for the other side has made nothing yet.
   return { resource_id: typeof result?.id === "string" ? result.id : null, refusal: null }
@@ -281,7 +281,7 @@ const performAct = Effect.fnUntraced(function* (
  * Does an act that is approved, and records its end. Law: the act has one effect, however often and by whomever this is done.
  * Errors: a fault, or what may pass: the act is then done later.
  */
-const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>, source: Source) {
+const executeApproval = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>, source: Source) {
   if (row.state !== "executing") return
   const end = yield* performAct(deps, row)
   if (end === undefined) return
@@ -350,7 +350,7 @@ const finish = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
   const row = yield* ofOwnSide(deps, call, id)
   // What fails here is done by the timer.
   if ((yield* DryRun) === undefined)
-    yield* Effect.ignore(execute(deps, row, { deduplicationKey: `${actKey(id)}/executed` }))
+    yield* Effect.ignore(executeApproval(deps, row, { deduplicationKey: `${actKey(id)}/executed` }))
   const now = yield* ofOwnSide(deps, call, id)
   return { result: approvalBody(now), isDone: now.state !== "executing" }
 })
@@ -361,7 +361,7 @@ const decline = (deps: Deps, call: Call, id: string, { note }: DeclineApproval) 
   decide(deps, call, id, "decline", note)
 
 /** The response of an act, as long as its maker may read it. */
-const resultOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { kept }: ApprovalData) {
+const readKeptResponse = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { kept }: ApprovalData) {
   if (kept === undefined || (yield* Clock.currentTimeMillis) >= kept.until) return null
   const { result = null } = JSON.parse((yield* unitOfWork.responseOf(kept)) ?? "{}") as Performed
   return result
@@ -370,8 +370,8 @@ const resultOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { kept }: Ap
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* loadApproval(deps, call, id)
   // Operators see nothing of what a merchant decides by itself.
-  if (call.operator !== null && row.data.side === "merchant") return yield* missing(ApprovalKind, id)
-  const result = (yield* hasMade(deps, call, row)) ? yield* resultOf(deps, row.data) : null
+  if (call.operator !== null && row.data.side === "merchant") return yield* makeNotFound(ApprovalKind, id)
+  const result = (yield* hasMade(deps, call, row)) ? yield* readKeptResponse(deps, row.data) : null
   return { body: { ...approvalBodyFor(row, call), result }, version: String(row.version) }
 })
 
@@ -411,7 +411,7 @@ const openStatuses = ["created", "processing", "temporary_failure"]
  * Ends the payouts to a beneficiary that wait, for approval or for their submission, and whose beneficiary may not be paid any more, with
  * their approvals: each in a commit of its own (APPROVAL-17, BENEFICIARY-7).
  */
-const endBarred = Effect.fnUntraced(function* (
+const endPayoutsTo = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   beneficiary_id: string,
@@ -449,7 +449,7 @@ const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: s
   const { storage, unitOfWork } = deps
   const [found] = yield* storage.get([{ merchant_id, kind: ApprovalKind.kind, id }])
   const row = found as Row<ApprovalData> | undefined
-  if (name !== expiryTimer && row?.state === "executing") return yield* execute(deps, row, source)
+  if (name !== expiryTimer && row?.state === "executing") return yield* executeApproval(deps, row, source)
   if (name === forgetTimer && row?.data.kept !== undefined) yield* unitOfWork.forget(row.data.kept)
   yield* unitOfWork.apply(
     merchant_id,
@@ -470,7 +470,7 @@ const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: s
 
 export class Approvals extends Context.Service<Approvals>()("corridor/engine/Approvals", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { approve, barred: endBarred, decline, ended: endWaiting, finish, get, list, fire })
+    bindFirst(deps, { approve, barred: endPayoutsTo, decline, ended: endWaiting, finish, get, list, fire })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

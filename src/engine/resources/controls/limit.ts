@@ -18,8 +18,8 @@ import type { Call } from "../../commit/call.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { begin } from "../../commit/steps.ts"
-import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { amountIn } from "../../input/amounts.ts"
+import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { parseClientAmount } from "../../input/amounts.ts"
 import { findCurrency } from "../../input/currencies.ts"
 import { only } from "../../input/members.ts"
 import { Amount, Clearable, CurrencyCode, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
@@ -234,13 +234,13 @@ const scopeOf = Effect.fnUntraced(function* (
   if (kind?.kind !== scope)
     return yield* invalid("id", `id is ${JSON.stringify(of)}, which is no id of a ${scope.replaceAll("_", " ")}.`)
   const row = yield* storage.find(scope, of)
-  return row === undefined ? yield* missing(kind, of) : { scope, scope_id: of, merchant_id: row.merchant_id }
+  return row === undefined ? yield* makeNotFound(kind, of) : { scope, scope_id: of, merchant_id: row.merchant_id }
 })
 
 /** An amount in minor units of the ledger. Errors: `InvalidInput`, `InvalidAmountPrecision`. */
-const amountOf = (name: string, amount: string, currency: string) => {
+const parseLimitAmount = (name: string, amount: string, currency: string) => {
   const code = currencyOf(currency)
-  return Effect.map(amountIn(name, amount, code, code.ledger_scale), (minor) => minor.toString())
+  return Effect.map(parseClientAmount(name, amount, code, code.ledger_scale), (minor) => minor.toString())
 }
 
 /**
@@ -258,7 +258,11 @@ const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_coun
     return yield* new InvalidInput(field("currency", "required", "currency is missing; max_amount requires it."))
   if (tier !== undefined && currency !== "USD")
     return yield* invalid("currency", `currency is ${currency}. The limit of a tier is in USD.`)
-  return { currency, max_amount: yield* amountOf("max_amount", max_amount, currency), max_count: max_count ?? null }
+  return {
+    currency,
+    max_amount: yield* parseLimitAmount("max_amount", max_amount, currency),
+    max_count: max_count ?? null
+  }
 })
 
 /** What one of a limit's scope uses of it now. */
@@ -348,7 +352,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   return made
 })
 
-const eventOf = ({ state }: Row, status: UpdateLimit["status"]): LimitEvent["type"] =>
+const chooseLimitEvent = ({ state }: Row, status: UpdateLimit["status"]): LimitEvent["type"] =>
   status === undefined || status === state ? "update" : status === "disabled" ? "disable" : "enable"
 
 /** Errors: `InvalidInput` for a maximum that the limit does not have, and for none at all. */
@@ -366,7 +370,8 @@ const patchOf = Effect.fnUntraced(function* (
     (window === "movement" || tier !== null)
   )
     return yield* invalid("max_count", "max_count needs a window in which acts are counted; this limit has none.")
-  const least = typeof max_amount === "string" ? yield* amountOf("max_amount", max_amount, currency!) : max_amount
+  const least =
+    typeof max_amount === "string" ? yield* parseLimitAmount("max_amount", max_amount, currency!) : max_amount
   const patch = {
     ...(operations === undefined ? {} : { operations: yield* operationsOf(operations, data) }),
     ...(least === undefined ? {} : { max_amount: least }),
@@ -391,7 +396,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const changed = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const row = yield* unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
-    const type = eventOf(row, input.status)
+    const type = chooseLimitEvent(row, input.status)
     const patch = yield* patchOf(row.data, input)
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(LimitKind, row, { type, patch }, at)

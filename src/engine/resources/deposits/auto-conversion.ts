@@ -15,7 +15,7 @@ import { referenceScope } from "../../calls/reference.ts"
 import { uniqueKey, withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { InvalidStatus, InvariantViolation, type StorageFault, type Unavailable } from "../../ports/errors.ts"
-import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
+import { UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
@@ -234,7 +234,7 @@ const release = Effect.fnUntraced(function* (
 const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, note?: string) {
   const { storage, unitOfWork, ids, providers } = deps
   const found = yield* storage.find(WalletCredentialKind.kind, id)
-  if (found === undefined) return yield* missing(WalletCredentialKind, id)
+  if (found === undefined) return yield* makeNotFound(WalletCredentialKind, id)
   const { merchant_id } = found
   return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const credential = yield* unitOfWork.load(WalletCredentialKind, merchant_id, id)

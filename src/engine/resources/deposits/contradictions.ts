@@ -7,7 +7,7 @@ import type { Exposure } from "../../../machines/deposits/exception.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
+import { outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
 import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/Provider.ts"
@@ -16,7 +16,7 @@ import { type ExceptionDetails, returningOutcomes } from "./exception.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 
 /** What a success pays out, or exchanges, in minor units. Of an onramp without funds: what was quoted. */
-const dueOf = (kind: Kind, row: Row): Exposure | undefined => {
+const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
   const { destination_currency, quoted } = row.data as Partial<OnrampData>
   const payout = kind.payout?.(row, "")
   const conversion = payout === undefined ? kind.conversion?.(row, "") : undefined
@@ -33,7 +33,7 @@ const dueOf = (kind: Kind, row: Row): Exposure | undefined => {
 
 /** The amount that the event states, in the currency of what is due. Undefined: it states none that can be true. */
 const statedAmountOf = (event: MovementEvent, due: Exposure): bigint | undefined => {
-  const { amount, currency } = reportOf(event)
+  const { amount, currency } = makeReport(event)
   if (amount === null || (currency !== null && currency !== due.currency)) return undefined
   const minor = minorOf({ amount, currency: due.currency })
   return minor === null || minor === "0" ? undefined : BigInt(minor)
@@ -67,7 +67,7 @@ const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefine
  * - `temporarily_unavailable`: nothing is said about money.
  */
 export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
-  const due = dueOf(kind, row)
+  const due = findExposure(kind, row)
   if (due === undefined) return undefined
   // A conversion states what it gave in another currency than what it took.
   const isExchanged = kind.payout === undefined && event.outcome === "success"
@@ -103,7 +103,7 @@ export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider:
 
 /** A payment, or a refund, that the books do not know is at risk, if the provider states it (EXCEPTION-5). */
 export const unknownMovement = (event: MovementEvent | RefundReport) => {
-  const { amount, currency } = reportOf(event)
+  const { amount, currency } = makeReport(event)
   const paid =
     event.outcome === "success" && amount !== null && currency !== null ? minorOf({ amount, currency }) : null
   return {

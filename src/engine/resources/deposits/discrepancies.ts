@@ -7,7 +7,7 @@ import type { ExceptionData, Exposure } from "../../../machines/deposits/excepti
 import { commandName } from "../../../machines/kernel/payout.ts"
 import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { disagrees, type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
+import { disagrees, type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
 import { jobId, step } from "../../commit/steps.ts"
 import { type MovementOutcome, payinProviderOf } from "../../ports/Provider.ts"
 import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
@@ -44,7 +44,12 @@ const openShortage = Effect.fnUntraced(function* ({ id, merchant_id }: Pick<Row,
 type Owner = Pick<ExceptionMoney, "payin_id" | "wallet_id">
 
 /** The exception of a difference. `gone`: money of an earlier short settlement that is lost, too. */
-const detailsOf = (row: RowWrite<Differing>, found: Discrepancy, gone: bigint, owner: Owner): ExceptionDetails => {
+const makeDifferenceDetails = (
+  row: RowWrite<Differing>,
+  found: Discrepancy,
+  gone: bigint,
+  owner: Owner
+): ExceptionDetails => {
   const { amount, currency, expected, reason, reported, suspended, withheld } = found
   const provider = (reason === "partial_return" ? payinProviderOf(row) : undefined) ?? row.data.provider
   const isAtRisk = withheld !== true || reason !== "short_settlement"
@@ -99,7 +104,7 @@ export const discrepancies =
       const ended: ReadonlyArray<ChangeSet> = reclaimed === undefined ? [] : [reclaimed.changes]
       const found = fresh ?? (gone > 0n ? wholeReturn(was!) : null)
       if (found === null) return ended
-      const details = detailsOf(after, found, gone, ownerOf(after.data))
+      const details = makeDifferenceDetails(after, found, gone, ownerOf(after.data))
       const { changes, id } = yield* raiseException(after.merchant_id, exceptionData(details), at)
       const keys = [
         ...(found.reason === "short_settlement" ? [uniqueKey(shortScope, after.id, id)] : []),
@@ -110,7 +115,11 @@ export const discrepancies =
   }
 
 /** What an outcome is about, in the currency that its amount must have: what is due, or what was given. */
-const dueOf = (kind: Kind, row: Row, outcome: string): { readonly amount: string; readonly currency: string } => {
+const findExpectedAmount = (
+  kind: Kind,
+  row: Row,
+  outcome: string
+): { readonly amount: string; readonly currency: string } => {
   const payout = kind.payout?.(row, "")
   if (payout !== undefined) return { amount: payout.amount, currency: payout.currency }
   const { destination_amount, destination_currency, source_amount, source_currency } = kind.conversion!(row, "")
@@ -121,7 +130,7 @@ const dueOf = (kind: Kind, row: Row, outcome: string): { readonly amount: string
 
 /** What a provider can return, in minor units: what it has paid, or was given. */
 export const returnable = (kind: Kind, row: Row): Exposure | undefined => {
-  const due = dueOf(kind, row, "returned")
+  const due = findExpectedAmount(kind, row, "returned")
   const minor = minorOf(due)
   const { discrepancy = null } = row.data as Differing
   if (minor === null || minor === "0") return undefined
@@ -147,7 +156,7 @@ export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): OutcomeF
   const { amount, complete, currency, fee, fee_currency, outcome } = report
   if (!weighed.has(outcome)) return {}
   if (disagrees(report)) return undefined
-  const due = dueOf(kind, row, outcome)
+  const due = findExpectedAmount(kind, row, outcome)
   if (currency !== null && currency !== due.currency) return undefined
   if (amount === null) return {}
   const minor = minorOf({ amount, currency: due.currency })
@@ -169,7 +178,7 @@ export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, re
   const key = [row.id, outcome, amount, currency].join("/")
   const known = yield* storage.uniqueKeyOwner(row.merchant_id, implausibleScope.name, key)
   if (known !== undefined) return []
-  const due = dueOf(kind, row, outcome)
+  const due = findExpectedAmount(kind, row, outcome)
   const { changes, id } = yield* raiseException(
     row.merchant_id,
     exceptionData({
@@ -263,10 +272,10 @@ export const anotherAmount = (
   row: Row,
   event: MovementOutcome
 ): Pick<ExceptionDetails, "reason" | "exposure" | "recorded"> | undefined => {
-  const report = reportOf(event)
+  const report = makeReport(event)
   const { amount } = figuresOf(kind, row, report) ?? {}
   if (amount === undefined || report.outcome !== "success") return undefined
-  const due = dueOf(kind, row, report.outcome)
+  const due = findExpectedAmount(kind, row, report.outcome)
   const { discrepancy = null } = row.data as Differing
   const recorded = discrepancy?.reported ?? minorOf(due)
   if (recorded === null || recorded === amount) return undefined

@@ -53,7 +53,7 @@ const readRow = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: str
 })
 
 /** The resource that the provider's event concerns. It belongs to the exception's merchant. */
-const subjectOf = Effect.fnUntraced(function* (deps: Deps, { merchant_id, data: e }: Row<ExceptionData>) {
+const loadSubject = Effect.fnUntraced(function* (deps: Deps, { merchant_id, data: e }: Row<ExceptionData>) {
   if (e.resource_id === null || e.resource_kind === null) return undefined
   return yield* readRow(deps, merchant_id, e.resource_kind, e.resource_id)
 })
@@ -90,7 +90,7 @@ const chooseCreditTarget = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Credited, InvalidInput | NotFound | StorageFault> {
   const { storage, ids } = deps
   const { data: e, merchant_id } = row
-  const source = yield* sourceOf(deps, row, yield* subjectOf(deps, row))
+  const source = yield* sourceOf(deps, row, yield* loadSubject(deps, row))
   const wallet_id = named ?? e.wallet_id ?? source?.data.wallet_id
   if (wallet_id === undefined)
     return yield* invalid("wallet_id", "Required, because the owner of this money is unknown.")
@@ -130,7 +130,7 @@ const deposit = Effect.fnUntraced(function* (
   const wallet = (yield* readRow(deps, merchant_id, WalletKind.kind, wallet_id)) as Row<WalletData> | undefined
   if (wallet === undefined || e.amount === null || e.currency === null)
     throw new InvariantViolation(`exception ${row.id} has money for wallet ${wallet_id}`)
-  const subject = own ? yield* subjectOf(deps, row) : undefined
+  const subject = own ? yield* loadSubject(deps, row) : undefined
   const paidTo = own ? yield* sourceOf(deps, row, subject) : undefined
   const source = paidTo?.data.wallet_id === wallet_id && paidTo.data.currency === e.currency ? paidTo : undefined
   const crosses = isCredential(source) && wallet.data.currency !== e.currency

@@ -1,6 +1,6 @@
 /** Exceptions: reports of the provider that fit no resource, for the operator (EXCEPTION-1). */
 import { type ChangeSet, type KeyScope, requireVersion } from "../../commit/changeset.ts"
-import { reportOf } from "../../commit/reported-outcomes.ts"
+import { makeReport } from "../../commit/reported-outcomes.ts"
 import { Effect } from "effect"
 import {
   Exception,
@@ -297,7 +297,7 @@ export const returnDetailsOf = ({
   }
   if (amount === undefined || currency === undefined) return {}
   const paid = BigInt(received_amount ?? amount)
-  const { amount: amountTold } = reportOf(event)
+  const { amount: amountTold } = makeReport(event)
   const stated = amountTold === null ? paid : parseAmount(amountTold, currencyOf(currency).ledger_scale)
   const came = typeof stated === "bigint" ? stated : paid
   const difference = came > paid ? came - paid : paid - came

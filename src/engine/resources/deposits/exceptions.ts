@@ -149,7 +149,7 @@ export type ResolveException = typeof ResolveException.Type
 
 type Action = ResolveException["action"]
 
-/** The event of an exception that may be applied although it came late; see `resolve`. */
+/** The event of an exception that may be applied although it came late; see `resolveException`. */
 const lateEventOf = ({ amount, payin_id, provider_event, recalled, resource_id, resource_kind }: ExceptionData) => {
   const event = provider_event as ProviderEvent | null
   if (event?._tag === "verification")
@@ -200,7 +200,7 @@ const isApplicable = ({ data: e }: Row<ExceptionData>, subject: Row | undefined,
 /** A deposit that a credit may make: which one, the operator says. */
 const somebody: Credited = { merchant_id: "", customer_id: "", wallet_id: "", transaction_id: "" }
 
-/** What {@link Exceptions} `resolve` takes of an exception, and its body offers. `subject`: the resource of its late event. */
+/** What {@link Exceptions} `resolveException` takes of an exception, and its body offers. `subject`: the resource of its late event. */
 const actionsOf = (row: Row<ExceptionData>, subject: Row | undefined, at: number): ReadonlyArray<Action> => {
   const { data, machine, state } = row
   const accepts = (action: Action): boolean =>
@@ -351,7 +351,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, { merchant_id, ...input }:
  * when the exception is not open, or has nothing to credit, refund or apply; `ExternalServiceUnavailable` when a credit
  * requires a rate and none is available.
  */
-const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveException) {
+const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveException) {
   const { storage, unitOfWork } = deps
   const { merchant_id } = yield* findOf(storage, ExceptionKind, id)
   const resolved = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
@@ -408,7 +408,7 @@ const credit = Effect.fnUntraced(function* (
 })
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list, resolve, finish, credit }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list, resolve: resolveException, finish, credit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

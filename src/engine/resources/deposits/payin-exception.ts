@@ -132,7 +132,7 @@ const moneyOf = (event: PayinEvent, amount: string, { wallet_id, credit_account 
  * Records a pay-in that cannot be credited. Its money, once confirmed, is booked in suspense. `known`: the record of
  * the pay-in. When it has a holder already, a failed deposit, the money is late.
  */
-const record = (
+const recordPayinException = (
   deps: Deps,
   report: PayinReport,
   reason: ExceptionReason,
@@ -247,7 +247,7 @@ const recordRecall = Effect.fnUntraced(function* (
 
 export const makePayinExceptions = (records: PayinRecords) =>
   Effect.map(makeDeps(records), (deps) =>
-    bindFirst(deps, { record, withRemainder, recordDust, recordContradiction, recordRecall })
+    bindFirst(deps, { record: recordPayinException, withRemainder, recordDust, recordContradiction, recordRecall })
   )
 
 export type PayinExceptions = Effect.Success<ReturnType<typeof makePayinExceptions>>

@@ -10,7 +10,7 @@ import { classOf } from "../../../machines/kernel/ledger.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { type EventResult, type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
+import { type EventResult, type HandlerResult, unwrapResult, type Source } from "../../commit/source.ts"
 import { isAnothers, type PayinEvent, payinProviderOf } from "../../ports/Provider.ts"
 import { lastFour } from "../../ports/provider-events.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
@@ -196,7 +196,7 @@ const receive = Effect.fnUntraced(function* (
     const known = yield* records.of({ provider, payin_id: event.payin_id })
     return yield* decide(deps, report, known, found)
   })
-  return resultOf(result)
+  return unwrapResult(result)
 })
 
 export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {

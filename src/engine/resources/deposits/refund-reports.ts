@@ -4,7 +4,7 @@ import { refundNameOf } from "../../../machines/kernel/outcome.ts"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { reportOf } from "../../commit/reported-outcomes.ts"
+import { makeReport } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Ids } from "../../ports/Ids.ts"
@@ -31,13 +31,13 @@ const refundsOf = ({ data }: Row): number => (data as Refunded).refunds ?? 1
 export const latestRefund = (row: Row): string => jobId(row.id, refundNameOf(refundsOf(row)))
 
 /** The refund that an event is about. `unclear`: the event names none, and the resource has had several. */
-const subjectOf = (row: Row, { command_id }: RefundReport): "latest" | "earlier" | "unclear" => {
+const findRefund = (row: Row, { command_id }: RefundReport): "latest" | "earlier" | "unclear" => {
   if (command_id === undefined || command_id === null) return refundsOf(row) > 1 ? "unclear" : "latest"
   return command_id === latestRefund(row) ? "latest" : "earlier"
 }
 
 /** Whether the event says how the resource's latest refund ended. */
-export const isOfLatest = (row: Row, event: RefundReport): boolean => subjectOf(row, event) === "latest"
+export const isOfLatest = (row: Row, event: RefundReport): boolean => findRefund(row, event) === "latest"
 
 const outcomes: Readonly<Record<string, RefundReport["outcome"]>> = {
   "refund.accepted": "success",
@@ -77,7 +77,7 @@ export const foreignRefund = (
   event: RefundReport
 ): Pick<ExceptionDetails, "reason" | "exposure" | "severity"> => {
   if (event.outcome !== "success") return { reason: "another_provider" }
-  const { amount } = reportOf(event)
+  const { amount } = makeReport(event)
   const whole = refundAmountOf(kind, row)
   const stated = amount === null || whole === undefined ? null : minorOf({ amount, currency: whole.currency })
   return {
@@ -103,7 +103,7 @@ export const refundReport = Effect.fnUntraced(function* (
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
   const nothing: LaterReport = { changes: [] }
   const only = (about: LaterReport["about"]): LaterReport => (about === undefined ? nothing : { changes: [], about })
-  const subject = subjectOf(row, event)
+  const subject = findRefund(row, event)
   const isUnderWay = row.state === "refunding"
   if (isUnderWay && subject === "unclear") return nothing
   const recorded = subject === "earlier" ? "failed" : yield* readLatestOutcome(storage, row)

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { ExceptionData, Exposure, Rest, ReturnedPart } from "../../../machines/deposits/exception.ts"
 import { type ChangeSet, type KeyScope, requireVersion, uniqueKey } from "../../commit/changeset.ts"
-import { disagrees, type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
+import { disagrees, type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
 import { step } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
 import type { Ids } from "../../ports/Ids.ts"
@@ -61,7 +61,7 @@ export const readRecordedReturn = Effect.fnUntraced(function* (
       : yield* storage.get([{ merchant_id: row.merchant_id, kind: ExceptionKind.kind, id: owner }])
   const exception = kept as Row<ExceptionData> | undefined
   const counted = outcomesOf(row).findLast((one) => one.command_id === command_id && outcomes.has(one.outcome))
-  const report = counted ?? (exception && reportOf(exception.data.provider_event as MovementOutcome))
+  const report = counted ?? (exception && makeReport(exception.data.provider_event as MovementOutcome))
   if (report === undefined) return undefined
   const initial = partsIn(report, sent) ?? []
   const rest = exception?.data.rest
@@ -119,7 +119,7 @@ export const laterParts = Effect.fnUntraced(function* (
   at: number,
   paid?: bigint
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
-  const report = reportOf(event as MovementOutcome)
+  const report = makeReport(event as MovementOutcome)
   const recorded = {
     resource_id: row.id,
     amount: displayAmount(known.total, sent.currency),

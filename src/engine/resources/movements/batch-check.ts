@@ -30,8 +30,8 @@ import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { Beneficiaries, BeneficiaryKind, payeeKey } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { WalletKind } from "../wallets/wallet.ts"
-import { BatchKind, BatchPartKind, partId, partOf } from "./batch-kind.ts"
-import { amountField, type RowInput, rowOf, rowReference, type Sent } from "./batch-row.ts"
+import { BatchKind, BatchPartKind, partId, findPartNumber } from "./batch-kind.ts"
+import { amountField, type RowInput, decodeRow, rowReference, type Sent } from "./batch-row.ts"
 import { exchangeSum } from "./movement-kind.ts"
 import { Offramps } from "./offramp.ts"
 import { QuoteKind, Quotes } from "./quote.ts"
@@ -91,7 +91,9 @@ interface Decided {
 }
 
 /** Sums by currency, without those of nothing. */
-export const sumsOf = (all: ReadonlyArray<readonly [minor: bigint, currency: string]>): ReadonlyArray<BatchSum> => {
+export const sumByCurrency = (
+  all: ReadonlyArray<readonly [minor: bigint, currency: string]>
+): ReadonlyArray<BatchSum> => {
   const sums = new Map<string, bigint>()
   for (const [minor, currency] of all) if (minor !== 0n) sums.set(currency, (sums.get(currency) ?? 0n) + minor)
   return [...sums]
@@ -113,7 +115,7 @@ export const priceOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
     source: { amount: o.source_amount, currency: o.source_currency },
     received: { amount: o.quoted_received_amount, currency: o.destination_currency },
     worth: { amount: worth, currency },
-    fees: sumsOf([
+    fees: sumByCurrency([
       [BigInt(o.gateway_fee), o.source_currency],
       [BigInt(o.network_fee), o.destination_currency]
     ])
@@ -303,7 +305,7 @@ const withError = ({ row, ...one }: Decided, error: BatchRowError): Decided => (
 })
 
 /** Whether a row of a confirmed batch has yet to be paid or refused. */
-export const isOpen = ({ errors, failure, resource_id }: BatchRow): boolean =>
+export const isPayable = ({ errors, failure, resource_id }: BatchRow): boolean =>
   errors.length === 0 && failure === null && resource_id === null
 
 /** The parts of a batch, of those that are not paid, in which a row may have one of the references. */
@@ -313,7 +315,7 @@ const partsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>):
   // Each row has the reference of the batch, a hyphen and its number.
   const begin = `${data.reference}-`
   const rows = references.flatMap((one) => (one.startsWith(begin) ? [Number(one.slice(begin.length))] : []))
-  const parts = new Set(rows.map(partOf))
+  const parts = new Set(rows.map(findPartNumber))
   return left.filter((part) => parts.has(part))
 }
 
@@ -334,7 +336,7 @@ const findPromisedReferences = Effect.fnUntraced(function* (
       id: partId(id, part)
     }))
     const parts = (yield* readAll(deps, keys)) as ReadonlyArray<Row<BatchPartData>>
-    for (const row of parts.flatMap((part) => part.data.rows).filter(isOpen))
+    for (const row of parts.flatMap((part) => part.data.rows).filter(isPayable))
       promised.set(row.reference, `row ${row.row} of batch ${id}, which is being paid`)
   }
   return promised
@@ -449,7 +451,7 @@ const describeTo = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: R
  * Checks rows, in their order: each as its payment would be decided now, on one rate and fee for each corridor. `batch`: the reference of
  * the batch. `own`: what its confirmation counts of limits. Errors: `StorageFault`. Nothing is written.
  */
-const check = Effect.fnUntraced(function* (
+const checkRows = Effect.fnUntraced(function* (
   deps: Deps,
   given: Call,
   batch: string,
@@ -459,7 +461,7 @@ const check = Effect.fnUntraced(function* (
   // What a row would wait for is no approval of the check.
   const call: Call = { ...given, idempotency: null, reply: () => "", existing: () => {}, waits: () => {} }
   const { merchant_id } = call
-  const read = yield* Effect.forEach(sent, (one) => Effect.result(rowOf(one)))
+  const read = yield* Effect.forEach(sent, (one) => Effect.result(decodeRow(one)))
   const inputs = read.flatMap((one) => (one._tag === "Success" ? [one.success] : []))
   const known = yield* partiesOf(deps, merchant_id, inputs)
   const described: Described = []
@@ -501,7 +503,8 @@ export const actSumsOf = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<ActSum> 
 /** What the rows without an error come to. */
 export const totalsOf = (rows: ReadonlyArray<BatchRow>) => {
   const priced = rows.flatMap((row) => row.priced ?? [])
-  const sums = (all: ReadonlyArray<BatchSum>) => sumsOf(all.map(({ amount, currency }) => [BigInt(amount), currency]))
+  const sums = (all: ReadonlyArray<BatchSum>) =>
+    sumByCurrency(all.map(({ amount, currency }) => [BigInt(amount), currency]))
   return {
     source: sums(priced.map(({ source }) => source)),
     received: sums(priced.map(({ received }) => received)),
@@ -510,7 +513,7 @@ export const totalsOf = (rows: ReadonlyArray<BatchRow>) => {
 }
 
 export class BatchChecks extends Context.Service<BatchChecks>()("corridor/engine/BatchChecks", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { check }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { check: checkRows }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

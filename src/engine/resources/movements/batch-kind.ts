@@ -37,6 +37,6 @@ export const BatchPartKind: Kind<BatchPartData, BatchPartEvent> = { kind: "batch
 export const partSize = 100
 
 /** The part that has a row. Rows are counted from 1. */
-export const partOf = (row: number): number => Math.floor((row - 1) / partSize)
+export const findPartNumber = (row: number): number => Math.floor((row - 1) / partSize)
 
 export const partId = (batch: string, part: number): string => `${batch}.${part}`

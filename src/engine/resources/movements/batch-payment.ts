@@ -32,15 +32,15 @@ import {
   errorsOf,
   findIdentical,
   isNew,
-  isOpen,
+  isPayable,
   paidFacts,
   priceOf,
   recipient,
-  sumsOf,
+  sumByCurrency,
   totalsOf
 } from "./batch-check.ts"
 import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
-import { amountField, type RowInput, rowOf } from "./batch-row.ts"
+import { amountField, type RowInput, decodeRow } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
 import { Quotes } from "./quote.ts"
 import { Transfers } from "./transfer.ts"
@@ -86,10 +86,14 @@ export interface WaitingRow {
   readonly retry_at: number
 }
 
-const keyOf = (batch: Batch, { row }: BatchRow): string => `${batch.id}/${row}`
+const makeRowKey = (batch: Batch, { row }: BatchRow): string => `${batch.id}/${row}`
 
-const ownerOf = ({ storage }: Deps, batch: Batch, row: BatchRow): Effect.Effect<string | undefined, StorageFault> =>
-  storage.uniqueKeyOwner(batch.merchant_id, batchRowScope.name, keyOf(batch, row))
+const findRowOwner = (
+  { storage }: Deps,
+  batch: Batch,
+  row: BatchRow
+): Effect.Effect<string | undefined, StorageFault> =>
+  storage.uniqueKeyOwner(batch.merchant_id, batchRowScope.name, makeRowKey(batch, row))
 
 const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
 
@@ -197,7 +201,7 @@ const makeMovement = Effect.fnUntraced(function* (
       const { changes, result } = yield* decision
       const failure = priceChangeOf(row, input, changes)
       if (failure !== undefined) return { changes: [], result: { failure } }
-      const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
+      const key = uniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
       return { changes: [...changes, key, ...unchanged], result: result.id }
     })
   if (amount !== undefined)
@@ -218,11 +222,11 @@ const payRow = Effect.fnUntraced(function* (
   batch: Batch,
   row: BatchRow
 ): Effect.fn.Return<Outcome, StorageFault> {
-  const before = yield* ownerOf(deps, batch, row)
+  const before = yield* findRowOwner(deps, batch, row)
   if (before !== undefined) return { resource_id: before }
   let input: RowInput | undefined
   const made = Effect.gen(function* () {
-    input = yield* rowOf(row.sent)
+    input = yield* decodeRow(row.sent)
     const payee = yield* recipientOf(deps, call, batch, row, input)
     if (!payee.isAwaited) return yield* makeMovement(deps, call, batch, row, input, payee)
     const { id: beneficiary_id, screening_id = "" } = payee
@@ -240,7 +244,7 @@ const payRow = Effect.fnUntraced(function* (
   }
   const error = found.failure
   if (error._tag === "StorageFault") return yield* error
-  const owner = yield* ownerOf(deps, batch, row)
+  const owner = yield* findRowOwner(deps, batch, row)
   if (owner !== undefined) return { resource_id: owner }
   // What passes by itself is tried again.
   if (!isRefusal(error) || error._tag === "ExternalServiceUnavailable" || error._tag === "Conflict") return undefined
@@ -259,7 +263,7 @@ const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow => {
 }
 
 /** Those of the rows that there is something to do for: not what still waits for a screening, nor before `retry_at` what waits for anything else. */
-const dueOf = Effect.fnUntraced(function* (
+const listDueRows = Effect.fnUntraced(function* (
   { storage }: Deps,
   batch: Batch,
   rows: ReadonlyArray<BatchRow>,
@@ -304,7 +308,9 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
       group,
       (row) =>
         isCancelled
-          ? Effect.map(ownerOf(deps, batch, row), (owner) => (owner === undefined ? undefined : { resource_id: owner }))
+          ? Effect.map(findRowOwner(deps, batch, row), (owner) =>
+              owner === undefined ? undefined : { resource_id: owner }
+            )
           : payRow(deps, call, batch, row),
       { concurrency: group.some(describesRecipient) ? 1 : atOnce }
     )
@@ -336,7 +342,7 @@ const withPrices = Effect.fnUntraced(function* (
 /** The totals of a batch when rows that were to be paid have ended: what these take is that of their movements. */
 const withEnded = (totals: BatchTotals, before: BatchTotals, after: BatchTotals): BatchTotals => {
   const sums = (name: keyof BatchTotals) =>
-    sumsOf([
+    sumByCurrency([
       ...[...totals[name], ...after[name]].map(({ amount, currency }) => [BigInt(amount), currency] as const),
       ...before[name].map(({ amount, currency }) => [-BigInt(amount), currency] as const)
     ])
@@ -366,7 +372,7 @@ const recordRows = (
     const rows = part.data.rows.map((row) => (outcomes.has(row.row) ? withOutcome(row, outcomes.get(row.row)) : row))
     const ended = [...outcomes.values()].filter(hasEnded)
     const created = ended.filter((one) => one !== undefined && "resource_id" in one).length
-    const waits = now.state !== "cancelled" && rows.some(isOpen)
+    const waits = now.state !== "cancelled" && rows.some(isPayable)
     const isEnded = ({ row }: BatchRow): boolean => hasEnded(outcomes.get(row))
     const prices = yield* withPrices(deps, batch, rows.filter(isEnded))
     const totals = withEnded(now.data.totals, totalsOf(part.data.rows.filter(isEnded)), totalsOf(prices))
@@ -407,9 +413,9 @@ const pay = Effect.fnUntraced(function* (
     const key = { merchant_id, kind: BatchPartKind.kind, id: partId(id, number) }
     const [part] = (yield* storage.get([key])) as ReadonlyArray<Row<BatchPartData>>
     if (part === undefined) continue
-    const open = part.data.rows.filter(isOpen)
+    const open = part.data.rows.filter(isPayable)
     const isFirst = number === next || batch.state === "cancelled"
-    const due = isFirst ? open : yield* dueOf(deps, batch, open, isRetried)
+    const due = isFirst ? open : yield* listDueRows(deps, batch, open, isRetried)
     const outcomes = yield* payRows(deps, batch, due)
     if (isFirst || due.some((row) => withOutcome(row, outcomes.get(row.row)) !== row)) {
       yield* recordRows(deps, batch, part, number, outcomes, source)

@@ -78,7 +78,7 @@ const own = (place: Members, name: string, made: () => unknown): unknown => {
 }
 
 /** A row of cells as it would be sent as JSON. An empty cell is absent. No column is part of another. */
-const toNested = (cells: { readonly [column: string]: string }): Sent => {
+const nestColumns = (cells: { readonly [column: string]: string }): Sent => {
   const whole: Members = {}
   for (const [column, cell] of Object.entries(cells)) {
     const value = cell.trim()
@@ -128,10 +128,10 @@ export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Re
     const outer = outerOf(part).find((one) => all.has(one))
     return yield* noFile(`the column ${JSON.stringify(part)} is part of the column ${JSON.stringify(outer)}`)
   }
-  const unknownMember = namesOf(toNested(Object.fromEntries(names.map((name) => [name, name])))).unknown[0]?.field
+  const unknownMember = namesOf(nestColumns(Object.fromEntries(names.map((name) => [name, name])))).unknown[0]?.field
   if (unknownMember !== undefined)
     return yield* noColumn(names.find((name) => `${name}.`.startsWith(`${unknownMember}.`)) ?? unknownMember)
-  return table.rows.map(({ cells }) => toNested(cells))
+  return table.rows.map(({ cells }) => nestColumns(cells))
 })
 
 /** Members that the operation of a row does not take, or of which it takes one. */
@@ -155,7 +155,9 @@ const together = (input: RowInput): InvalidInput | undefined => {
 }
 
 /** Reads one row. Errors: those of its members. */
-export const rowOf = Effect.fnUntraced(function* (sent: Sent): Effect.fn.Return<RowInput, BadRequest | InvalidInput> {
+export const decodeRow = Effect.fnUntraced(function* (
+  sent: Sent
+): Effect.fn.Return<RowInput, BadRequest | InvalidInput> {
   const input = yield* decode(RowInput, sent)
   const wrong = together(input)
   return wrong === undefined ? input : yield* wrong

@@ -171,7 +171,7 @@ const parseRows = Effect.fnUntraced(function* ({
 /** Why a row without a reference of its own would get one that no movement takes. Undefined: each fits. */
 const tooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undefined => {
   const last = sent.findLastIndex((row) => ownReference(row) === undefined) + 1
-  const [has, most] = [batch, `-${last}`].map((text) => [...text].length) as [number, number]
+  const [has, most] = [batch, `-${last}`].map((toTextOrNull) => [...toTextOrNull].length) as [number, number]
   return last === 0 || has + most <= referenceMax
     ? undefined
     : new InvalidInput(
@@ -184,7 +184,7 @@ const tooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undef
 }
 
 /** The parts with these numbers, in order. */
-const partsOf = Effect.fnUntraced(function* (
+const readBatchParts = Effect.fnUntraced(function* (
   { storage }: Deps,
   { id, merchant_id }: Pick<Batch, "id" | "merchant_id">,
   numbers: ReadonlyArray<number>
@@ -199,8 +199,8 @@ const withErrors = (batch: Batch, rows: ReadonlyArray<BatchRow>): CheckedBatchBo
   errors: rows.flatMap((row) => (row.errors.length === 0 ? [] : rowErrors(row))).slice(0, errorsMax)
 })
 
-const bodyOf = (deps: Deps, batch: Batch): Effect.Effect<CheckedBatchBody, StorageFault> =>
-  Effect.map(partsOf(deps, batch, batch.data.faulty.slice(0, errorsMax / 10)), (rows) => withErrors(batch, rows))
+const makeCheckedBody = (deps: Deps, batch: Batch): Effect.Effect<CheckedBatchBody, StorageFault> =>
+  Effect.map(readBatchParts(deps, batch, batch.data.faulty.slice(0, errorsMax / 10)), (rows) => withErrors(batch, rows))
 
 /**
  * Checks the rows and keeps them as a draft. Nothing is paid, and no reference is taken.
@@ -257,7 +257,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 /** All rows of a batch without an error. */
 const validRows = (deps: Deps, batch: Batch) =>
   Effect.map(
-    partsOf(
+    readBatchParts(
       deps,
       batch,
       Array.from({ length: batch.data.parts }, (_, at) => at)
@@ -289,14 +289,14 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
   const confirmation = unitOfWork.write(call, function* () {
     const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
     if (batch.state === "processing" || batch.state === "completed")
-      return { changes: [], result: yield* bodyOf(deps, batch) }
+      return { changes: [], result: yield* makeCheckedBody(deps, batch) }
     if (batch.state === "draft" && batch.data.valid === 0)
       return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id }, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
     const key = uniqueKey(batchReferenceScope, batch.data.reference, id)
-    return { changes: [next.changes, key], result: yield* bodyOf(deps, next.row) }
+    return { changes: [next.changes, key], result: yield* makeCheckedBody(deps, next.row) }
   })
   const confirmed = yield* Effect.result(confirmation)
   if (dryRun !== undefined && dryRun.isTrial !== true) {
@@ -317,14 +317,14 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
   const { unitOfWork } = deps
   return yield* unitOfWork.write(call, function* () {
     const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
-    if (batch.state === "cancelled") return { changes: [], result: yield* bodyOf(deps, batch) }
+    if (batch.state === "cancelled") return { changes: [], result: yield* makeCheckedBody(deps, batch) }
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(BatchKind, batch, { type: "cancel", at }, at)
     if (next === undefined)
       return yield* new InvalidStatus({
         message: `Batch ${id} is ${batch.state}: each of its rows was paid or refused.`
       })
-    return { changes: [next.changes], result: yield* bodyOf(deps, next.row) }
+    return { changes: [next.changes], result: yield* makeCheckedBody(deps, next.row) }
   })
 })
 
@@ -334,13 +334,13 @@ const readable = ({ storage, unitOfWork }: Deps, { merchant_id, operator }: Call
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* readable(deps, call, id)
-  return { body: yield* bodyOf(deps, batch), version: String(batch.version) }
+  return { body: yield* makeCheckedBody(deps, batch), version: String(batch.version) }
 })
 
 const list = ({ list }: Deps, call: Call, input: ListBatches): Effect.Effect<Listed<BatchBody>, StorageFault> =>
   list(call, input)
 
-const statusOf = (batch: Batch, { errors, failure, resource_id }: BatchRow): BatchRowStatus => {
+const chooseRowStatus = (batch: Batch, { errors, failure, resource_id }: BatchRow): BatchRowStatus => {
   if (errors.length > 0) return "invalid"
   if (resource_id !== null) return "created"
   if (failure !== null) return "failed"
@@ -394,7 +394,7 @@ const readRelated = Effect.fnUntraced(function* (
 const showRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: ReadonlyArray<BatchRow>) {
   const { movements, payeeOf, payees } = yield* readRelated(deps, batch, rows)
   return rows.map((row) =>
-    batchRowBody(row, statusOf(batch, row), movements.get(row.resource_id ?? ""), payees.get(payeeOf(row)))
+    batchRowBody(row, chooseRowStatus(batch, row), movements.get(row.resource_id ?? ""), payees.get(payeeOf(row)))
   )
 })
 
@@ -440,8 +440,8 @@ const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, in
   const batch = yield* readable(deps, call, id)
   const { awaits_approval, format, resource_status, status } = input
   const numbers = Array.from({ length: batch.data.parts }, (_, at) => at)
-  const all = (yield* partsOf(deps, batch, numbers)).filter(
-    (row) => status === undefined || statusOf(batch, row) === status
+  const all = (yield* readBatchParts(deps, batch, numbers)).filter(
+    (row) => status === undefined || chooseRowStatus(batch, row) === status
   )
   if (format !== "csv" && resource_status === undefined && awaits_approval === undefined) {
     const page = pageOf(all, input)
@@ -461,7 +461,7 @@ const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, in
 const summary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* readable(deps, call, id)
   const numbers = Array.from({ length: batch.data.parts }, (_, at) => at)
-  const made = (yield* partsOf(deps, batch, numbers)).filter(({ resource_id }) => resource_id !== null)
+  const made = (yield* readBatchParts(deps, batch, numbers)).filter(({ resource_id }) => resource_id !== null)
   const { movements } = yield* readRelated(deps, batch, made)
   return batchSummaryBody([...movements.values()])
 })

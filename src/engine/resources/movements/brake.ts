@@ -8,13 +8,13 @@ import {
   type BrakeTarget
 } from "../../../machines/movements/brake.ts"
 import { ActiveBrakes, activeBrakesMax, brakeKind } from "../../calls/ActiveBrakes.ts"
-import { findOf, listOf } from "../../calls/reads.ts"
+import { findOf, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { BlockedJobs, resumingJob } from "../../commit/BlockedJobs.ts"
 import { begin } from "../../commit/steps.ts"
-import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { describe, listing, Optional, Text } from "../../input/schemas.ts"
 import { findCurrency } from "../../input/currencies.ts"
 import { only } from "../../input/members.ts"
@@ -91,7 +91,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
     const brakes = yield* ActiveBrakes
     const blockedJobs = yield* BlockedJobs
     const ids = yield* Ids
-    const list = listOf(storage, BrakeKind, ListBrakes, brakeBody)
+    const list = listBodies(storage, BrakeKind, ListBrakes, brakeBody)
 
     /** Errors: `InvalidInput` for a member that the scope does not take or lacks, or an unknown provider; `NotFound`. */
     const targetOf = Effect.fnUntraced(function* (
@@ -113,7 +113,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
         if (code !== undefined) yield* findCurrency(code)
       }
       if (input.merchant_id !== undefined && (yield* storage.find(MerchantKind.kind, input.merchant_id)) === undefined)
-        return yield* missing(MerchantKind, input.merchant_id)
+        return yield* makeNotFound(MerchantKind, input.merchant_id)
       return {
         scope: input.scope,
         provider,

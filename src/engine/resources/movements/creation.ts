@@ -9,7 +9,7 @@ import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
-import { amountsOf, toLimitedAct, withCounts } from "../../commit/acts.ts"
+import { sumActs, toLimitedAct, withCounts } from "../../commit/acts.ts"
 import type { RowAction } from "../../commit/row-act.ts"
 import type { Call } from "../../commit/call.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
@@ -29,9 +29,9 @@ import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { senderSummary } from "../../representations/parties/sender.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
-import { destinationOf } from "../parties/beneficiary-details.ts"
+import { toPayoutDestination } from "../parties/beneficiary-details.ts"
 import { originatorOf } from "../parties/sender.ts"
-import { execute, type QuoteExecution } from "./execution.ts"
+import { executeQuote, type QuoteExecution } from "./execution.ts"
 
 /** The schema of the query of a list of movements. */
 export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
@@ -98,7 +98,7 @@ export const partiesOf = (
   customer: customerSummary(customer),
   wallet: walletSummary(wallet),
   beneficiary: { ...beneficiaryBody(beneficiary), details: beneficiary.data.details },
-  destination: destinationOf(beneficiary.data.details),
+  destination: toPayoutDestination(beneficiary.data.details),
   sender: sender === null ? null : senderSummary(sender),
   originator: originatorOf(sender, customer)
 })
@@ -143,7 +143,7 @@ export const executing = <Data, Input extends QuoteExecution, E>(
   decide: Decide<Data, Input, QuotedCreation, E>
 ) =>
   Effect.fnUntraced(function* (call: Call, input: Input, creation: Creation) {
-    const { quote, changes } = yield* execute(unitOfWork, call, operation, input, creation.id, creation.at)
+    const { quote, changes } = yield* executeQuote(unitOfWork, call, operation, input, creation.id, creation.at)
     const decided: Created<Data> = { ...(yield* decide(call, input, { ...creation, quote })), before: changes }
     return decided
   })
@@ -168,7 +168,7 @@ const awaitApprovals = Effect.fnUntraced(function* <Data>(
   const made_by = yield* rules.callerOf(call)
   const recipient = (data as Partial<PayoutParties>).beneficiary?.name
   const about = {
-    ...{ operation: words[0], resource_id: id, amounts: amountsOf(sums), act: null },
+    ...{ operation: words[0], resource_id: id, amounts: sumActs(sums), act: null },
     ...(recipient === undefined ? {} : { recipient })
   }
   const approvals = yield* Effect.forEach(demands, (demand) => rules.begin(merchant_id, made_by, demand, about, at))

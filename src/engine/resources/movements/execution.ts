@@ -47,7 +47,7 @@ export interface Executed {
  * Errors: `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from the quote's;
  * `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
  */
-export const execute = Effect.fnUntraced(function* (
+export const executeQuote = Effect.fnUntraced(function* (
   unitOfWork: UnitOfWork["Service"],
   call: Call,
   operation: string,

@@ -12,7 +12,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { world } from "../../../machines/kernel/ledger.ts"
-import { matched, type OpenLine } from "../../../machines/kernel/matching.ts"
+import { matchLines, type OpenLine } from "../../../machines/kernel/matching.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
 import { everyRow } from "../../calls/every-row.ts"
@@ -21,7 +21,7 @@ import type { Call } from "../../commit/call.ts"
 import { type KeyScope, lookupKey, withNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { isSubmitted, type Kind } from "../../commit/kind.ts"
-import { outcomesOf, reportOf, withOutcome } from "../../commit/reported-outcomes.ts"
+import { outcomesOf, makeReport, withOutcome } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { minorOf } from "../../input/amounts.ts"
@@ -31,7 +31,7 @@ import { type Json, type Row, Storage } from "../../ports/Storage.ts"
 import { isCurrencyCode } from "../../reference/currencies.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { payinScope } from "../deposits/payin-record.ts"
-import { movementsOf, describeResource, rowsOf } from "../reconciliation/books.ts"
+import { movementsOf, describeResource, readRowsById } from "../reconciliation/books.ts"
 
 /** The movement that a line was adopted for. Each line pays one movement, permanently. */
 const executionScope: KeyScope = { name: "execution", taken: "decide_again" }
@@ -39,7 +39,7 @@ const executionScope: KeyScope = { name: "execution", taken: "decide_again" }
 /**
  * What the books have of a line.
  *
- * - `matched`: its outcome. `under_way`: the command was submitted, and has no outcome yet.
+ * - `matchLines`: its outcome. `under_way`: the command was submitted, and has no outcome yet.
  * - `not_submitted`: the movement, which is to be submitted, though the provider has executed it.
  * - `another_provider`: the movement, with another provider.
  * - `contradicted`: that the movement failed, and its customer has the money.
@@ -133,7 +133,7 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const statementsOf = Effect.fnUntraced(function* ({ providers }: Deps, name: string) {
+const readProviderStatements = Effect.fnUntraced(function* ({ providers }: Deps, name: string) {
   const provider = providers.byName(name)
   if (provider === undefined) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
   return provider.statements ?? (yield* invalid("provider", `The provider ${name} reports no statements.`))
@@ -145,7 +145,7 @@ const findPage = Effect.fnUntraced(function* <E, R>(
   name: string,
   use: (page: StatementPage) => Effect.Effect<boolean, E, R>
 ) {
-  const statements = yield* statementsOf(deps, name)
+  const statements = yield* readProviderStatements(deps, name)
   let after: string | null = null
   for (let page = 0; page < pagesMax; page++) {
     const read: StatementPage = yield* answerOf("its statement", { name }, statements.lines(after))
@@ -256,7 +256,7 @@ const matchEachOnce = Effect.fnUntraced(function* (
   for (const [currency, some] of Map.groupBy(submitted, (one) => one.currency)) {
     if (!isCurrencyCode(currency)) continue
     const account = { account: world(provider), currency, time_zone: "UTC" }
-    const named = yield* rowsOf(
+    const named = yield* readRowsById(
       deps,
       some.map(({ merchant_id, resource_id }) => {
         const id = resource_id!
@@ -271,7 +271,7 @@ const matchEachOnce = Effect.fnUntraced(function* (
       return minor === null ? [] : [{ id: String(nth), direction, amount: BigInt(minor), day: "", names }]
     })
     const resources = rows.map((row) => describeResource(deps, account, row))
-    for (const one of matched(lines, { movements, resources, wholeDays: new Set() })) {
+    for (const one of matchLines(lines, { movements, resources, wholeDays: new Set() })) {
       const { kind, severity } = "difference" in one ? one.difference : {}
       if (severity === "high" && (kind === "executed_twice" || kind === "amount_differs"))
         wrong.set(some[Number(one.line_id)]!, kind)
@@ -398,7 +398,7 @@ const adopt = Effect.fnUntraced(function* (
     const succeeded = { type: "provider.succeeded", at, transaction_hash, ...figures }
     const next = yield* unitOfWork.step(kind, row, succeeded, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `${movement_id} is ${row.status} already.` })
-    const report = reportOf({ outcome: "success", amount, currency, provider_reference, transaction_hash })
+    const report = makeReport({ outcome: "success", amount, currency, provider_reference, transaction_hash })
     const command_id = line.command_id ?? jobId(movement_id, commandName)
     const changes = withOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
     const { id, status } = next.row

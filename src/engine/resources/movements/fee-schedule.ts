@@ -9,12 +9,12 @@ import {
 } from "../../../machines/movements/fee-schedule.ts"
 import { activeSchedulesMax, CurrentTerms, feeScheduleKind } from "../../calls/CurrentTerms.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { findOf, listOf } from "../../calls/reads.ts"
+import { findOf, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
-import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { findCurrency } from "../../input/currencies.ts"
 import { ofMerchant, only } from "../../input/members.ts"
 import {
@@ -126,13 +126,18 @@ const makeDeps = Effect.gen(function* () {
     unitOfWork: yield* UnitOfWork,
     terms: yield* CurrentTerms,
     ids: yield* Ids,
-    list: listOf(storage, FeeScheduleKind, ListFeeSchedules, feeScheduleBody)
+    list: listBodies(storage, FeeScheduleKind, ListFeeSchedules, feeScheduleBody)
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The amounts of a schedule, by the name of their field. */
-const amountsOf = ({ fixed, max, min, tiers = [] }: CreateFeeSchedule): ReadonlyArray<readonly [string, string]> =>
+const listScheduleAmounts = ({
+  fixed,
+  max,
+  min,
+  tiers = []
+}: CreateFeeSchedule): ReadonlyArray<readonly [string, string]> =>
   [
     ["fixed", fixed],
     ["min", min],
@@ -157,7 +162,7 @@ const compareDecimals = (a: string, b: string): number => {
  * not ascend;
  * `InvalidAmountPrecision` for an amount that the source currency does not settle.
  */
-const check = Effect.fnUntraced(function* (
+const checkSchedule = Effect.fnUntraced(function* (
   input: CreateFeeSchedule
 ): Effect.fn.Return<void, InvalidInput | InvalidAmountPrecision | NotFound> {
   const { bps, destination_currency, fixed, max, min, source_currency, tiers = [] } = input
@@ -171,7 +176,9 @@ const check = Effect.fnUntraced(function* (
     return yield* invalid("destination_currency", `destination_currency is ${source_currency}, as source_currency is.`)
   if (source_currency !== undefined) {
     const { decimals } = currencyOf(source_currency)
-    const finer = amountsOf(input).find(([, text]) => (text.split(".")[1] ?? "").replace(/0+$/, "").length > decimals)
+    const finer = listScheduleAmounts(input).find(
+      ([, text]) => (text.split(".")[1] ?? "").replace(/0+$/, "").length > decimals
+    )
     if (finer !== undefined) {
       const message = `${finer[0]} is ${JSON.stringify(finer[1])}. ${source_currency} takes at most ${decimals} decimals.`
       return yield* new InvalidAmountPrecision(field(finer[0], "invalid_value", message))
@@ -197,11 +204,11 @@ const check = Effect.fnUntraced(function* (
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateFeeSchedule) {
   const { ids, storage, terms, unitOfWork } = deps
-  yield* check(input)
+  yield* checkSchedule(input)
   const { operation } = input
   const merchant_id = input.merchant_id ?? PLATFORM_MERCHANT
   if (input.merchant_id !== undefined && (yield* storage.find(MerchantKind.kind, merchant_id)) === undefined)
-    return yield* missing(MerchantKind, merchant_id)
+    return yield* makeNotFound(MerchantKind, merchant_id)
   const { total } = yield* storage.list({
     merchant_id,
     kinds: [feeScheduleKind],

@@ -17,7 +17,7 @@ import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
 import type { Row, RowWrite } from "../../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 
-/** The index keys of the currencies on the sides of a movement: its lists are filtered by either. */
+/** The index keys of a movement's source and destination currencies. Lists filter by either. */
 export const currencyKeys = (sides: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(sides)].map((currency) => `currency=${currency}`)
 
@@ -129,7 +129,7 @@ const purposeOf = ({ purpose = "", purpose_code = "" }: Readonly<Record<string, 
 })
 
 /** The recipient's address, but for the members that are not given. */
-const addressOf = (address: BeneficiarySummary["address"]): PostalAddress | null =>
+const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress | null =>
   address === undefined || address === null
     ? null
     : (Object.fromEntries(Object.entries(address).filter(([, value]) => value !== null)) as unknown as PostalAddress)
@@ -149,7 +149,7 @@ export const payoutOf = (
   destination: row.data.destination,
   beneficiary: {
     ...{ id: row.data.beneficiary_id, name: row.data.beneficiary.name },
-    address: addressOf(row.data.beneficiary.address)
+    address: toPostalAddress(row.data.beneficiary.address)
   },
   ...purposeOf(row.data.metadata),
   narration

@@ -20,7 +20,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { defaultCustomerId } from "../parties/customer.ts"
-import { amountIn, makePriceError } from "../../input/amounts.ts"
+import { parseClientAmount, makePriceError } from "../../input/amounts.ts"
 import type { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote } from "./quote-inputs.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { endsApprovals } from "../../commit/approval.ts"
@@ -103,17 +103,17 @@ const price = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, 
   let priced: Priced
   if (input.target_amount !== undefined) {
     // A target may have as many decimals as the ledger stores, not only those the currency settles in (AMOUNT-3).
-    target = yield* amountIn("target_amount", input.target_amount, destination, destination.ledger_scale)
+    target = yield* parseClientAmount("target_amount", input.target_amount, destination, destination.ledger_scale)
     priced = priceTarget(terms, target)
   } else {
-    priced = priceSource(terms, yield* amountIn("source_amount", input.source_amount ?? "", source))
+    priced = priceSource(terms, yield* parseClientAmount("source_amount", input.source_amount ?? "", source))
   }
   if (priced._tag !== "priced")
     return yield* makePriceError(priced, target === null ? "source_amount" : "target_amount", destination)
   return { at, terms, figures: priced, target }
 })
 
-const issue = Effect.fnUntraced(function* (
+const issueQuote = Effect.fnUntraced(function* (
   { ids }: Deps,
   merchant_id: string,
   reference: string | undefined,
@@ -185,7 +185,7 @@ const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
     return yield* invalid("beneficiary_id", `The beneficiary's account number is invalid for its bank: ${fault}.`)
   const priced = yield* price(deps, { merchant_id, operation: "offramp", source, destination, network: "bank" }, input)
   yield* payable(beneficiary)
-  return yield* issue(deps, merchant_id, input.reference, {
+  return yield* issueQuote(deps, merchant_id, input.reference, {
     operation: "offramp",
     customer_id: w.customer_id,
     source_wallet_id: wallet.id,
@@ -224,7 +224,7 @@ const onramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp)
       return yield* invalid("source_currency", `Onramps from ${source.code} to ${destination.code} are not supported.`)
     const { network } = w
-    return yield* issue(deps, merchant_id, input.reference, {
+    return yield* issueQuote(deps, merchant_id, input.reference, {
       operation: "onramp",
       customer_id: w.customer_id,
       source_wallet_id: null,
@@ -296,7 +296,7 @@ const conversion = Effect.fnUntraced(function* (deps: Deps, call: Call, input: C
     yield* requireCredential(deps, "source_wallet_id", from)
     yield* requireCredential(deps, "destination_wallet_id", to)
     const network = credentialNetwork(to.data)
-    return yield* issue(deps, merchant_id, input.reference, {
+    return yield* issueQuote(deps, merchant_id, input.reference, {
       operation: "conversion",
       customer_id: from.data.customer_id,
       source_wallet_id: from.id,

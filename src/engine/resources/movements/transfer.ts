@@ -24,7 +24,7 @@ import { type Creation, creationOf, routeMembers, partiesOf, payoutQuery } from 
 import { limitRelease } from "./limit-release.ts"
 import { movementKind, payoutAct, payoutOf, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
-import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
+import { parseClientAmount, inRange, sameCurrency } from "../../input/amounts.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 import { payable } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
@@ -127,7 +127,7 @@ const decide = Effect.fnUntraced(function* (
     )
   if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomer.id)
     return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
-  const amount = yield* amountIn("amount", input.amount, currency)
+  const amount = yield* parseClientAmount("amount", input.amount, currency)
   yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
   const customer =
     w.customer_id === defaultCustomer.id

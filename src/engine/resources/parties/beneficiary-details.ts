@@ -181,7 +181,7 @@ export const readCryptoDetails = Effect.fnUntraced(function* (details: DetailsIn
 })
 
 /** The destination of a payout as the provider receives it. */
-export const destinationOf = (details: FiatDetails | CryptoDetails): PayoutDestination =>
+export const toPayoutDestination = (details: FiatDetails | CryptoDetails): PayoutDestination =>
   "address" in details
     ? { type: "crypto", network: details.network, address: details.address, memo: details.memo }
     : {

@@ -22,7 +22,7 @@ import {
   readBank,
   BankInput,
   readCryptoDetails,
-  destinationOf,
+  toPayoutDestination,
   DetailsInput,
   type FiatGiven,
   readFiatDetails,
@@ -167,7 +167,7 @@ const screen = Effect.fnUntraced(function* (
   details: BeneficiaryData["details"]
 ) {
   const screening_id = yield* ids.make("scr")
-  const destination = destinationOf(details)
+  const destination = toPayoutDestination(details)
   const request = {
     operation: "screening",
     merchant_id,

@@ -72,12 +72,14 @@ type Total = Row<DepositTotalData> | undefined
 const windowsMax = 8
 
 /** A window as a total names it. The parts of one say nothing of another: they are numbered otherwise. */
-const nameOf = (window: LimitWindow): string => canonicalJson(window)
+const nameWindow = (window: LimitWindow): string => canonicalJson(window)
 
 /** The parts of a window. */
 const bucketsOf = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart> => {
   const { buckets = [], others = [], window: last } = total?.data ?? {}
-  return last === nameOf(window) ? buckets : (others.find((one) => one.window === nameOf(window))?.buckets ?? [])
+  return last === nameWindow(window)
+    ? buckets
+    : (others.find((one) => one.window === nameWindow(window))?.buckets ?? [])
 }
 
 /** What a customer has used of its limit at a time. */
@@ -130,8 +132,8 @@ const partsWith = (
     .map(([bucket, amount]) => ({ bucket, amount: amount.toString() }))
   const { buckets: last = [], others = [], window: named } = total?.data ?? {}
   const before = named === undefined ? others : [{ window: named, buckets: last }, ...others]
-  const left = before.filter((one) => one.window !== nameOf(window)).slice(0, windowsMax - 1)
-  return { window: nameOf(window), buckets, ...(left.length === 0 ? {} : { others: left }) }
+  const left = before.filter((one) => one.window !== nameWindow(window)).slice(0, windowsMax - 1)
+  return { window: nameWindow(window), buckets, ...(left.length === 0 ? {} : { others: left }) }
 }
 
 const raise = Effect.fnUntraced(function* (
@@ -165,7 +167,7 @@ const raise = Effect.fnUntraced(function* (
  * deposits cannot both use the rest of the limit.
  * Errors: `ExternalServiceUnavailable` when no rate is available.
  */
-const admit = Effect.fnUntraced(function* (
+const admitDeposit = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   money: Money,
@@ -267,7 +269,7 @@ const count = Effect.fnUntraced(function* (
 
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bindFirst(deps, { admit, count, formatLimit }),
+    ...bindFirst(deps, { admit: admitDeposit, count, formatLimit }),
     fit: <M extends Money & { readonly withheld: boolean }>(
       whose: Whose,
       held: Effect.Effect<ReadonlyArray<M>, StorageFault>,

@@ -18,7 +18,7 @@ import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { begin, type Stepped, timerOf } from "../../commit/steps.ts"
 import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
+import { type HandlerResult, unwrapResult, type Source } from "../../commit/source.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type VerificationReport } from "../../ports/Provider.ts"
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
@@ -127,7 +127,11 @@ const updateCustomer = Effect.fnUntraced(function* (
   return [next.changes, after.changes]
 })
 
-const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: number): VerificationEvent => {
+const toVerificationEvent = (
+  trigger: VerificationTrigger,
+  customer: Row<CustomerData>,
+  at: number
+): VerificationEvent => {
   switch (trigger._tag) {
     case "opened":
       return { type: "provider.opened", at }
@@ -161,7 +165,7 @@ const stepSession = Effect.fnUntraced(function* (
   }
   if (trigger._tag === "reported" && trigger.report.outcome === "approved")
     return yield* approve(deps, row, customer, at)
-  const next = yield* unitOfWork.step(VerificationKind, row, eventOf(trigger, customer, at), at)
+  const next = yield* unitOfWork.step(VerificationKind, row, toVerificationEvent(trigger, customer, at), at)
   return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
 })
 
@@ -231,7 +235,7 @@ const handle = Effect.fnUntraced(function* (
       ? yield* ignore(deps, merchant_id, id, trigger, row, at)
       : { changes, result: "applied" }
   })
-  return resultOf(result)
+  return unwrapResult(result)
 })
 
 /** Operator: the changes of a verdict on a session. Undefined when its state does not accept one. */

@@ -18,7 +18,7 @@ import { lookupKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin, commandOf, jobId } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation, ProviderFault } from "../../ports/errors.ts"
-import { makeContentionConflict, UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
+import { makeContentionConflict, UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Provider, Providers, type VerificationCommand } from "../../ports/Provider.ts"
@@ -237,7 +237,7 @@ const newest = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: stri
  * customer. A session that is newer than the customer would be taken for one that has ended, and the provider would begin
  * another beside it. Errors: those of `create` for the customer and the tier; `Conflict` when the customer keeps changing.
  */
-const current = Effect.fnUntraced(function* (
+const findNewestSession = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   customer_id: string,
@@ -268,7 +268,7 @@ const ofCustomer = Effect.fnUntraced(function* (
 ) {
   const customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
   const row = yield* unitOfWork.load(VerificationKind, merchant_id, id)
-  if (row.data.customer_id !== customer_id) return yield* missing(VerificationKind, id)
+  if (row.data.customer_id !== customer_id) return yield* makeNotFound(VerificationKind, id)
   return { customer, row }
 })
 
@@ -284,7 +284,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
   const { merchant_id } = call
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
-    const { customer, known, tier } = yield* current(deps, merchant_id, customer_id, input.tier)
+    const { customer, known, tier } = yield* findNewestSession(deps, merchant_id, customer_id, input.tier)
     const open = customer.data.verification
     if (open !== undefined && open !== null && at < open.lapses_at) {
       if (open.tier !== tier)

@@ -24,21 +24,21 @@ export const startOf = (date: string, time_zone: string): number =>
   DateTime.toEpochMillis(DateTime.makeZonedUnsafe(`${date}T00:00:00`, { timeZone: time_zone, adjustForTimeZone: true }))
 
 /** The first instant after a day of a time zone. */
-export const endOf = (date: string, time_zone: string): number => startOf(nextDay(date), time_zone)
+export const findDayEnd = (date: string, time_zone: string): number => startOf(nextDay(date), time_zone)
 
-const rowsOf = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
+const readEveryRow = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
   everyRow(storage, { merchant_id: PLATFORM_MERCHANT, kinds: [kind], index_keys }, () => true)
 
 /** The lines that the close of a day counts. */
 export const linesOn = (storage: Store, id: string, date: string) =>
-  Effect.map(rowsOf(storage, StatementLineKind.kind, [accountKey(id), `accounted_on=${date}`]), (rows) =>
+  Effect.map(readEveryRow(storage, StatementLineKind.kind, [accountKey(id), `accounted_on=${date}`]), (rows) =>
     (rows as ReadonlyArray<LineRow>).filter(({ state }) => state !== "withdrawn")
   )
 
 /** Credits less debits. */
 export const netOfLines = (lines: ReadonlyArray<LineRow>): bigint => netOf(lines.map(({ data }) => data))
 
-export const sumOf = (lines: ReadonlyArray<LineRow>): bigint =>
+export const sumLines = (lines: ReadonlyArray<LineRow>): bigint =>
   lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
 
 /** The unmatched lines of an account that the closes up to a day count. */
@@ -124,7 +124,9 @@ export const openingOf = Effect.fnUntraced(function* (
   lines: ReadonlyArray<LineRow>
 ): Effect.fn.Return<bigint, StorageFault> {
   const { data, id } = account
-  const rows = (yield* rowsOf(storage, closingKind, [`external_account_id=${id}`])) as ReadonlyArray<Row<ClosingData>>
+  const rows = (yield* readEveryRow(storage, closingKind, [`external_account_id=${id}`])) as ReadonlyArray<
+    Row<ClosingData>
+  >
   // An account that begins later by now begins with its opening balance, whatever was sealed before.
   const isSince = (day: string): boolean => day < date && day >= data.opening.date
   const seals = rows.map((row) => row.data).filter((one) => isSince(one.date))

@@ -4,7 +4,7 @@ import { type ExceptionData, moneyIn } from "../../../machines/deposits/exceptio
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Versioned } from "../../calls/list.ts"
-import { findOf, listOf } from "../../calls/reads.ts"
+import { findOf, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, withNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
@@ -72,7 +72,7 @@ const makeDeps = Effect.gen(function* () {
     unitOfWork: yield* UnitOfWork,
     providers: yield* Providers,
     ids: yield* Ids,
-    list: listOf(storage, AdjustingEntryKind, ListAdjustingEntries, adjustingEntryBody, ["amount", "reversed_by"])
+    list: listBodies(storage, AdjustingEntryKind, ListAdjustingEntries, adjustingEntryBody, ["amount", "reversed_by"])
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -81,7 +81,7 @@ type Deps = Effect.Success<typeof makeDeps>
  * Whether an entry accounts for an exception: all of its money leaves suspense, or, where it has none there, at most what is exposed.
  * Errors: `InvalidInput`.
  */
-const fits = (
+const checkException = (
   { data: e, id }: Row<ExceptionData>,
   { amount, currency, from, to }: EntryMoney
 ): Effect.Effect<void, InvalidInput> => {
@@ -122,7 +122,7 @@ const stepException = Effect.fnUntraced(function* (
   at: number
 ) {
   const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
-  if (event.type === "adjusted" && row.state === "open") yield* fits(row, money)
+  if (event.type === "adjusted" && row.state === "open") yield* checkException(row, money)
   const next = yield* unitOfWork.step(ExceptionKind, row, { ...event, at }, at)
   if (next === undefined)
     return yield* new InvalidStatus({ message: `Exception ${id} is ${row.state}, and takes no adjusting entry.` })

@@ -1,10 +1,10 @@
 /** Where the statements of an account do not follow from one another and from its lines (INGEST-6, INGEST-9, CLOSE-1). */
 import { Effect } from "effect"
 import {
-  partsOf,
+  listDifferenceParts,
   type StatedDifference,
   type WalkedBalances,
-  walkedBalances
+  walkBalances
 } from "../../../machines/kernel/balances.ts"
 import { isDecisive, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
@@ -16,9 +16,9 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { type AccountStatements, accountStatements, toStatedDays } from "./account-statements.ts"
 import { isReadOwn } from "./provider-statement.ts"
-import { signedBy, signedOf } from "./signed.ts"
+import { signDifference, signAmount } from "./signed.ts"
 import { StatementKind, unreachedKey } from "./statement-kinds.ts"
-import { accountKey, disownedKey, linesUnder, looseKey } from "./statement-line.ts"
+import { accountKey, makeDisownKey, linesUnder, looseKey } from "./statement-line.ts"
 import { listDays } from "./statement-roster.ts"
 
 type Store = Storage["Service"]
@@ -38,28 +38,28 @@ const listDaysToCompare = ({ relations, stated }: AccountStatements): ReadonlyAr
 /** Lines of sealed days that the statements of those days no longer have: a difference each, on the statement that decides now. */
 const readDisownedLines = Effect.fnUntraced(function* (storage: Store, id: string, { decisiveOn }: StatementRelations) {
   const found: Array<StatedDifference> = []
-  for (const { data } of yield* linesUnder(storage, [disownedKey(id)])) {
+  for (const { data } of yield* linesUnder(storage, [makeDisownKey(id)])) {
     const statement_id = decisiveOn(data.booked_on)[0]?.id ?? data.statement_id
     const statement_ids = [...new Set([data.statement_id, statement_id])]
     found.push({
       kind: "balance_differs",
       statement_ids,
-      amount: -signedOf(data),
+      amount: -signAmount(data),
       day: data.disowned_on!,
       differs: true,
       // No balance since the line has it.
-      parts: [{ since: data.booked_on, amount: -signedOf(data) }],
+      parts: [{ since: data.booked_on, amount: -signAmount(data) }],
       messages: []
     })
   }
   return found
 })
 
-const keyOf = ({ kind, statement_ids }: StatedDifference): string => `${kind} ${statement_ids.at(-1)}`
+const makeDifferenceKey = ({ kind, statement_ids }: StatedDifference): string => `${kind} ${statement_ids.at(-1)}`
 
 export const isDiffering = ({ amount, differs = false }: StatedDifference): boolean => amount !== 0n || differs
 
-const sumOf = (parts: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
+const sumAmounts = (parts: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
   parts.reduce((sum, { amount }) => sum + amount, 0n)
 
 /**
@@ -67,13 +67,13 @@ const sumOf = (parts: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
  * out: so do balances of days between them.
  */
 const mergeDifferences = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<StatedDifference> =>
-  [...Map.groupBy(differences, keyOf).values()]
+  [...Map.groupBy(differences, makeDifferenceKey).values()]
     .map((some) => {
-      const parts = some.flatMap(partsOf)
+      const parts = some.flatMap(listDifferenceParts)
       const ofDays = [...Map.groupBy(parts, ({ since }) => since).values()]
       return {
         ...some[0]!,
-        amount: sumOf(some),
+        amount: sumAmounts(some),
         statement_ids: [
           ...new Set(some.flatMap((one) => one.statement_ids.slice(0, -1))),
           some[0]!.statement_ids.at(-1)!
@@ -81,7 +81,7 @@ const mergeDifferences = (differences: ReadonlyArray<StatedDifference>): Readonl
         day: some.at(-1)!.day,
         messages: some.flatMap(({ messages }) => messages),
         parts,
-        differs: some.some(({ differs }) => differs) || ofDays.some((own) => sumOf(own) !== 0n)
+        differs: some.some(({ differs }) => differs) || ofDays.some((own) => sumAmounts(own) !== 0n)
       }
     })
     .filter((one) => one.messages.length > 0 || isDiffering(one))
@@ -131,12 +131,12 @@ export const walkOf = Effect.fnUntraced(function* (
     storage,
     listDaysToCompare(statements).map((day) => looseKey(id, day))
   )
-  return walkedBalances(
+  return walkBalances(
     { date, balance: BigInt(balance) },
     statements.relations,
     loose.map(({ data }) => ({
       day: data.booked_on,
-      signed: signedOf(data),
+      signed: signAmount(data),
       statement_ids: (data.bookings ?? [data]).map(({ statement_id }) => statement_id)
     }))
   )
@@ -174,7 +174,7 @@ const readExplainedDifferences = Effect.fnUntraced(function* (storage: Store, id
     ({ data }): StatedDifference => ({
       kind: data.kind as StatedDifference["kind"],
       statement_ids: data.statement_ids ?? [data.statement_id!],
-      amount: -signedBy(data),
+      amount: -signDifference(data),
       day: data.accounted_on ?? "",
       messages: []
     })
@@ -190,19 +190,19 @@ const readExplainedDifferences = Effect.fnUntraced(function* (storage: Store, id
 export const accountDifferences = Effect.fnUntraced(function* (storage: Store, account: Account) {
   const { found, statements } = yield* readStatedDifferences(storage, account)
   const stated = mergeDifferences(found)
-  const sinceOf = new Map(found.map((one) => [keyOf(one), partsOf(one).at(-1)?.since]))
+  const sinceOf = new Map(found.map((one) => [makeDifferenceKey(one), listDifferenceParts(one).at(-1)?.since]))
   const explained = (yield* readExplainedDifferences(storage, account.id)).map((one) => ({
     ...one,
-    parts: [{ since: sinceOf.get(keyOf(one)) ?? one.day, amount: one.amount }]
+    parts: [{ since: sinceOf.get(makeDifferenceKey(one)) ?? one.day, amount: one.amount }]
   }))
   const without = mergeDifferences([...explained, ...stated])
-  const known = new Set(explained.map(keyOf))
-  const parts = [...found, ...explained].flatMap(partsOf)
+  const known = new Set(explained.map(makeDifferenceKey))
+  const parts = [...found, ...explained].flatMap(listDifferenceParts)
   return {
     statements,
     stated,
     // What comes to nothing is one, unless it is explained.
-    differences: without.filter((one) => one.amount !== 0n || !known.has(keyOf(one))),
+    differences: without.filter((one) => one.amount !== 0n || !known.has(makeDifferenceKey(one))),
     beyondLines: (day: string): bigint => parts.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)
   }
 })

@@ -24,7 +24,7 @@ import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../.
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { listPossibleReferences } from "./references-in-text.ts"
-import { accountedKey } from "./statement-line.ts"
+import { makeMatchKey } from "./statement-line.ts"
 import { isAnothers, payinProviderOf, providerOf } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type Storage, type StoredPosting } from "../../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
@@ -91,7 +91,7 @@ const commandNamesByPrefix = (kinds: Kinds["Service"]): ReadonlyMap<string, Read
 
 const idPattern = /[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}(?:\.[a-z]+(?:_\d+)?)?/g
 
-const textsOf = ({ bank_reference, end_to_end_id, remittance }: StatementLineData): ReadonlyArray<string> =>
+const listSearchTexts = ({ bank_reference, end_to_end_id, remittance }: StatementLineData): ReadonlyArray<string> =>
   [end_to_end_id, bank_reference, remittance].flatMap((text) => (text === null ? [] : [text]))
 
 /** Whether a text is in the remittance of a line and in no reference. */
@@ -101,7 +101,7 @@ const isInRemittanceOnly = ({ bank_reference, end_to_end_id }: StatementLineData
   )
 
 const idsIn = (line: StatementLineData): ReadonlyArray<LineNaming> =>
-  textsOf(line)
+  listSearchTexts(line)
     .flatMap((text) => text.toLowerCase().match(idPattern) ?? [])
     .map((found) => {
       const [resource_id = "", command] = found.split(".")
@@ -155,7 +155,7 @@ const bareWords = (text: string): ReadonlyArray<string> =>
  * `references`: the end-to-end id, the remittance and what may be a merchant's reference in them. `names`: words that may be a provider's
  * reference.
  */
-const wordsOf = ({ end_to_end_id, remittance }: StatementLineData) => {
+const listSearchWords = ({ end_to_end_id, remittance }: StatementLineData) => {
   const bare = bareWords(remittance ?? "")
   const among = (words: ReadonlyArray<string>) =>
     unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalise(one)] : [])))
@@ -168,12 +168,12 @@ const wordsOf = ({ end_to_end_id, remittance }: StatementLineData) => {
 const isReferenceOf = (id: string, commands: ReadonlyArray<string>, reference: string): boolean =>
   commands.some((name) => statementReferenceOf(jobId(id, name)) === reference)
 
-const keyOf = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
+const joinKey = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
 
 /** Rows by id. An id is unique over all kinds. */
-export const rowsOf = Effect.fnUntraced(function* ({ kinds, storage }: BooksDeps, keys: ReadonlyArray<RowKey>) {
+export const readRowsById = Effect.fnUntraced(function* ({ kinds, storage }: BooksDeps, keys: ReadonlyArray<RowKey>) {
   const own = [
-    ...new Map(keys.filter(({ id, kind }) => kinds.ofId(id)?.kind === kind).map((key) => [keyOf(key), key])).values()
+    ...new Map(keys.filter(({ id, kind }) => kinds.ofId(id)?.kind === kind).map((key) => [joinKey(key), key])).values()
   ]
   const found = yield* Effect.forEach(splitIntoChunks(own), (some) => storage.get(some))
   return new Map(found.flat().map((row) => [row.id, row]))
@@ -197,7 +197,7 @@ const relevantReader = (deps: BooksDeps, account: MatchedAccount) => {
   const rows = new Map<string, Row>()
   const known = new Set<string>()
   const read = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
-    const found = yield* rowsOf(
+    const found = yield* readRowsById(
       deps,
       keys.filter(({ id }) => !known.has(id))
     )
@@ -291,7 +291,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   yield* readRelevant(isStrong)
   for (const { data, id } of lines) {
     if (namings.get(id)?.some((one) => isStrong(one) && relevant.rows.has(one.resource_id)) === true) continue
-    const { names, references } = wordsOf(data)
+    const { names, references } = listSearchWords(data)
     for (const one of references) term(termKey("reference", one), id, "reference")
     for (const one of names) {
       term(termKey("provider_reference", one), id, uetrOr("provider_reference", one))
@@ -434,7 +434,7 @@ export const findAccountedSteps = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
   const taken = new Set<string>()
   for (const some of splitIntoChunks(unique(resource_ids))) {
-    const found = yield* everyMatch(storage, { keys: some.map(accountedKey), kinds: ["statement_line", "break"] })
+    const found = yield* everyMatch(storage, { keys: some.map(makeMatchKey), kinds: ["statement_line", "break"] })
     for (const keys of splitIntoChunks(found)) {
       const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
       const isHere = yield* atSide({ storage }, side, rows)
@@ -521,7 +521,7 @@ export const movementsIn = Effect.fnUntraced(function* (
     const kind = kinds.ofId(id)
     return kind?.kind === "exception" || kind?.kind === "adjusting_entry" ? [{ merchant_id, kind: kind.kind, id }] : []
   })
-  return yield* toMovements(deps, account, stepsOf(account, postings), yield* rowsOf(deps, keys))
+  return yield* toMovements(deps, account, stepsOf(account, postings), yield* readRowsById(deps, keys))
 })
 
 /** Leaves out movements that never reach a statement. It reads their rows, so it is for few movements. */
@@ -531,7 +531,7 @@ export const excludeInternal = Effect.fnUntraced(function* <Movement extends Boo
   postings: ReadonlyArray<StoredPosting>
 ) {
   const merchants = new Map(postings.map(({ merchant_id, resource_id }) => [resource_id, merchant_id]))
-  const rows = yield* rowsOf(
+  const rows = yield* readRowsById(
     deps,
     movements.flatMap(({ resource_id: id }): ReadonlyArray<RowKey> => {
       const kind = deps.kinds.ofId(id)?.kind
@@ -593,7 +593,7 @@ export const alikeTo = Effect.fnUntraced(function* (
     })
     keys.push(...found.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
   }
-  return [...(yield* rowsOf(deps, keys)).values()]
+  return [...(yield* readRowsById(deps, keys)).values()]
 })
 
 /** Of two postings the later one may be posted first, where clocks differ or commits cross: more than they can. */

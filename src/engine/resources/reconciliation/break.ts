@@ -27,7 +27,7 @@ import {
   breakStatuses
 } from "../../representations/reconciliation/break.ts"
 import { lineDirections } from "../../representations/reconciliation/statement-line.ts"
-import { accountedKey, accountKey } from "./statement-line.ts"
+import { makeMatchKey, accountKey } from "./statement-line.ts"
 
 /** The index keys of the breaks of a line, of a step of a resource, and of a statement. */
 export const lineBreakKey = (line_id: string): string => `${SEARCH_KEY}break:${line_id}`
@@ -40,7 +40,7 @@ export const statementBreakKey = (statement_id: string, kind: string): string =>
 export const namedKey = (resource_id: string): string => `${SEARCH_KEY}named:${resource_id}`
 
 /** The index key of the breaks of an account with lines that people hold. */
-export const heldKey = (external_account_id: string): string => `${SEARCH_KEY}held:${external_account_id}`
+export const makeHoldKey = (external_account_id: string): string => `${SEARCH_KEY}held:${external_account_id}`
 
 /** The lines of a break that people hold, withdrawn lines too. */
 export const listHeldLines = ({ held, held_lines, line_ids }: BreakData): ReadonlyArray<string> =>
@@ -69,7 +69,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
       (id) => `resource_id=${id}`
     ),
     ...[...new Set([...b.line_ids, ...listHeldLines(b)])].map(lineBreakKey),
-    ...(isLeftToPeople({ data: b, state }) ? [heldKey(b.external_account_id)] : []),
+    ...(isLeftToPeople({ data: b, state }) ? [makeHoldKey(b.external_account_id)] : []),
     ...(isOfLines(b.kind) && (state === "open" || b.action === "dismiss")
       ? [...new Set(b.resource_ids)].map(namedKey)
       : []),
@@ -77,7 +77,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
       ? b.movements.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       : []),
     ...(b.statement_id === null ? [] : [statementBreakKey(b.statement_id, b.kind)]),
-    ...(explainsAlone(state, b) ? [...new Set(b.movements.map(({ resource_id }) => accountedKey(resource_id)))] : [])
+    ...(explainsAlone(state, b) ? [...new Set(b.movements.map(({ resource_id }) => makeMatchKey(resource_id)))] : [])
   ],
   auditView: ({ data: { action, adjusting_entry_id, amount, currency, kind, severity } }) => ({
     kind,
@@ -168,7 +168,7 @@ const urgentFirst = (rows: ReadonlyArray<Row<BreakData>>): ReadonlyArray<Row<Bre
 const TOGETHER = 10_000
 
 /** All breaks of a query, in its order. */
-export const rowsOf = Effect.fnUntraced(function* (
+export const listEveryBreak = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: ListBreaks
 ): Effect.fn.Return<ReadonlyArray<Row<BreakData>>, StorageFault> {
@@ -232,7 +232,7 @@ const list = Effect.fnUntraced(function* (
   const isWanted = filterFrom(input)
   const listed =
     isWanted !== undefined
-      ? pageOf(yield* rowsOf(storage, query), query)
+      ? pageOf(yield* listEveryBreak(storage, query), query)
       : input.order === "urgent"
         ? yield* urgentPage(storage, query)
         : yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, [BreakKind.kind], breakKeys(input), query)

@@ -6,7 +6,7 @@ import { type ClosingData, ClosingLifecycle } from "../../../machines/reconcilia
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { type Listed, pageOf, type Versioned } from "../../calls/list.ts"
-import { findOf, listOf } from "../../calls/reads.ts"
+import { findOf, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { uniqueKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -31,7 +31,7 @@ import {
   openingOf,
   readStatedBalances,
   statementBalance,
-  sumOf
+  sumLines
 } from "./account-days.ts"
 import { dayIn } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
@@ -40,8 +40,8 @@ import { accountStatements } from "./account-statements.ts"
 import { findUnread } from "./line-joining.ts"
 import { booksOf } from "./matched-account.ts"
 import { positionOf } from "./position.ts"
-import { oldestBreak, openUntil, unexplainedOn } from "./unexplained.ts"
-import { closingKind, sealedKey, sealedScope } from "./statement-kinds.ts"
+import { oldestBreak, openUntil, findUnexplained } from "./unexplained.ts"
+import { closingKind, makeSealKey, sealedScope } from "./statement-kinds.ts"
 import { withLocks } from "./books-lock.ts"
 
 export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
@@ -97,7 +97,7 @@ const makeDeps = Effect.gen(function* () {
   const rosterDeps = yield* makeRosterDeps
   return {
     ...rosterDeps,
-    list: listOf(rosterDeps.storage, ClosingKind, ListClosings, closingBody, ["accepted", "currency", "sealed_by"])
+    list: listBodies(rosterDeps.storage, ClosingKind, ListClosings, closingBody, ["accepted", "currency", "sealed_by"])
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -125,7 +125,7 @@ const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: Accou
     closing: closing.toString(),
     statement_closing: stated?.amount.toString() ?? null,
     outstanding: outstanding.toString(),
-    explained: sumOf(lines.filter(({ status }) => status === "explained")).toString(),
+    explained: sumLines(lines.filter(({ status }) => status === "explained")).toString(),
     unexplained: unexplained.toString(),
     lines: lines.length,
     seal: sealOf(lines),
@@ -135,7 +135,7 @@ const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: Accou
 })
 
 const findSeal = Effect.fnUntraced(function* ({ storage }: Deps, external_account_id: string, date: string) {
-  const key = sealedKey(external_account_id, date)
+  const key = makeSealKey(external_account_id, date)
   const id = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, sealedScope.name, key)
   if (id === undefined) return undefined
   const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: closingKind, id }])
@@ -213,7 +213,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       sealed_by: call.operator?.name ?? "application"
     }
     const made = yield* begin(ClosingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-    const key = uniqueKey(sealedScope, sealedKey(external_account_id, date), id)
+    const key = uniqueKey(sealedScope, makeSealKey(external_account_id, date), id)
     const changes = yield* withLocks([roster, made.changes, key], [books], at)
     return { changes, result: closingBody(made.row), audited: made.row }
   })
@@ -235,7 +235,8 @@ const reconcileAccount = Effect.fnUntraced(function* (
   const { balance, last } = yield* statementBalance(storage, account, date)
   const seal = yield* findSeal(deps, account.id, date)
   // A sealed day never changes: what is found of it later counts on the first open day.
-  const unexplained = seal === undefined ? yield* unexplainedOn(storage, account, date) : BigInt(seal.data.unexplained)
+  const unexplained =
+    seal === undefined ? yield* findUnexplained(storage, account, date) : BigInt(seal.data.unexplained)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
   return {
     external_account_id: account.id,

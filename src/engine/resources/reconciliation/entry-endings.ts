@@ -9,7 +9,7 @@ import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
 import { breaksUnder } from "./break-writing.ts"
 import { AdjustingEntryKind, type EntryMoney } from "./entry-posting.ts"
-import { accountOf, booksOf } from "./matched-account.ts"
+import { readMatchedAccount, booksOf } from "./matched-account.ts"
 import { releaseEntry, type SharedBooks } from "./release.ts"
 import {
   type Deps,
@@ -110,7 +110,7 @@ const leaving = Effect.fnUntraced(function* (
   const own = named?.state === "resolved" && named.data.adjusting_entry_id === id ? named : undefined
   const { books, changes, free } = yield* releaseEntry(deps, row, own, own?.data.settled_lines ?? [], isReversed, at)
   if (own !== undefined) {
-    const { account } = (yield* accountOf(deps, own.data.external_account_id))!
+    const { account } = (yield* readMatchedAccount(deps, own.data.external_account_id))!
     const reopened = yield* eventForReopened(deps, account, own, note, false, [], free)
     const next = yield* deps.unitOfWork.stepOrDie(BreakKind, own, reopened, at)
     changes.push(...withNote([next.changes], own, note))

@@ -11,7 +11,7 @@ import { allOf, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { amountIn } from "../../input/amounts.ts"
+import { parseClientAmount } from "../../input/amounts.ts"
 import { findCurrency } from "../../input/currencies.ts"
 import { findProviderKey } from "../../input/providers.ts"
 import { type InvalidInput, invalid, InvalidStatus } from "../../ports/errors.ts"
@@ -100,7 +100,7 @@ export const entryMoneyOf = Effect.fnUntraced(function* (deps: EntryDeps, input:
   const to = yield* accountIn(deps, "to", input.to)
   if (from === to) return yield* invalid("to", `to is ${JSON.stringify(input.to)}, which is the account of from.`)
   const currency = yield* findCurrency(input.currency)
-  const amount = yield* amountIn("amount", input.amount, currency, currency.ledger_scale)
+  const amount = yield* parseClientAmount("amount", input.amount, currency, currency.ledger_scale)
   return { from, to, amount: amount.toString(), currency: currency.code }
 })
 

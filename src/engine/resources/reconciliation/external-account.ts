@@ -188,7 +188,9 @@ const identifiersOf = Effect.fnUntraced(function* (
     const fault = scheme === "iban" ? ibanFault(written) : scheme === "address" ? addressFault(network!, written) : null
     if (fault !== null) return yield* invalid(`${name}.value`, `${name}.value is ${JSON.stringify(value)}: ${fault}.`)
     const identifier = { scheme, value: written, network: network ?? null }
-    if (identifiers.some((one) => keyOf(one, currency.code) === keyOf(identifier, currency.code)))
+    if (
+      identifiers.some((one) => makeIdentifierKey(one, currency.code) === makeIdentifierKey(identifier, currency.code))
+    )
       return yield* invalid(name, `${name} repeats ${JSON.stringify(value)}.`)
     identifiers.push(identifier)
   }
@@ -226,11 +228,11 @@ const checkOwn = Effect.fnUntraced(function* (
   )
 })
 
-const keyOf = ({ network, scheme, value }: PlaceIdentifier, currency: string): string =>
+const makeIdentifierKey = ({ network, scheme, value }: PlaceIdentifier, currency: string): string =>
   `${currency}/${network ?? scheme}/${canonicalTarget(value)}`
 
 /** Errors: `InvalidInput` for an amount with more decimals than the ledger keeps. */
-const openingOf = Effect.fnUntraced(function* (
+const decodeOpening = Effect.fnUntraced(function* (
   { code, ledger_scale }: Currency,
   { balance, date }: CreateExternalAccount["opening"]
 ): Effect.fn.Return<OpeningBalance, InvalidInput> {
@@ -270,13 +272,14 @@ const takeIdentifiers = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, DuplicateResource | StorageFault> {
   const taken: Array<ChangeSet> = []
   for (const identifier of identifiers) {
-    const key = keyOf(identifier, currency)
+    const key = makeIdentifierKey(identifier, currency)
     const found = yield* takeReleasedKey<ExternalAccountData>(
       storage,
       identifierScope,
       key,
       { merchant_id: PLATFORM_MERCHANT, kind: ExternalAccountKind.kind, id },
-      ({ data, state }) => state === "active" && data.identifiers.some((one) => keyOf(one, data.currency) === key)
+      ({ data, state }) =>
+        state === "active" && data.identifiers.some((one) => makeIdentifierKey(one, data.currency) === key)
     )
     if ("id" in found)
       return yield* new DuplicateResource({
@@ -302,7 +305,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     currency: currency.code,
     kind: input.kind,
     identifiers: yield* identifiersOf(input.kind, currency, input.identifiers),
-    opening: yield* openingOf(currency, input.opening),
+    opening: yield* decodeOpening(currency, input.opening),
     time_zone: yield* zoneOf(input.time_zone),
     uses: yield* checkUses(input.uses)
   }
@@ -318,7 +321,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   })
 })
 
-const eventOf = ({ state }: Row, status: UpdateExternalAccount["status"]): ExternalAccountEvent["type"] =>
+const chooseAccountEvent = ({ state }: Row, status: UpdateExternalAccount["status"]): ExternalAccountEvent["type"] =>
   status === undefined || status === state ? "update" : status === "closed" ? "close" : "reopen"
 
 /**
@@ -332,7 +335,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const row = yield* unitOfWork.load(ExternalAccountKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
     const currency = currencyOf(row.data.currency)
-    const type = eventOf(row, input.status)
+    const type = chooseAccountEvent(row, input.status)
     if (row.state === "closed" && type === "update")
       return yield* new InvalidStatus({
         message: `External account ${id} is closed. Set its status to active first.`
@@ -341,13 +344,17 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
       ...(input.identifiers === undefined
         ? {}
         : { identifiers: yield* identifiersOf(row.data.kind, currency, input.identifiers) }),
-      ...(input.opening === undefined ? {} : { opening: yield* openingOf(currency, input.opening) }),
+      ...(input.opening === undefined ? {} : { opening: yield* decodeOpening(currency, input.opening) }),
       ...(input.time_zone === undefined ? {} : { time_zone: yield* zoneOf(input.time_zone) }),
       ...(input.uses === undefined ? {} : { uses: yield* checkUses(input.uses) })
     }
     if (patch.identifiers !== undefined) yield* checkOwn(deps, row.data.provider, patch.identifiers)
-    const held = new Set(row.state === "active" ? row.data.identifiers.map((one) => keyOf(one, currency.code)) : [])
-    const wanted = (patch.identifiers ?? row.data.identifiers).filter((one) => !held.has(keyOf(one, currency.code)))
+    const held = new Set(
+      row.state === "active" ? row.data.identifiers.map((one) => makeIdentifierKey(one, currency.code)) : []
+    )
+    const wanted = (patch.identifiers ?? row.data.identifiers).filter(
+      (one) => !held.has(makeIdentifierKey(one, currency.code))
+    )
     const taken = type === "close" ? [] : yield* takeIdentifiers(deps, id, currency.code, wanted)
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(ExternalAccountKind, row, { type, patch }, at)

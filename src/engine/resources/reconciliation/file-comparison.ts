@@ -9,7 +9,7 @@ import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { attemptsOf, openStatuses } from "../movements/executions.ts"
 import { type BooksDeps, type MatchedAccount, describeResource } from "./books.ts"
-import { accountOf } from "./matched-account.ts"
+import { readMatchedAccount } from "./matched-account.ts"
 import { decideLines } from "./matching.ts"
 import { findExistingLines } from "./line-joining.ts"
 import { chunksOf, type PlannedStatement } from "./statement-plan.ts"
@@ -45,7 +45,7 @@ export interface FileComparison {
 
 type Deps = BooksDeps
 
-const rowOf = (external_account_id: string, line: BookedLine, id: string): Row<StatementLineData> => ({
+const toLineRow = (external_account_id: string, line: BookedLine, id: string): Row<StatementLineData> => ({
   merchant_id: PLATFORM_MERCHANT,
   customer_id: null,
   root_id: null,
@@ -64,7 +64,7 @@ const rowOf = (external_account_id: string, line: BookedLine, id: string): Row<S
 })
 
 /** Whether a movement has not ended. One that was never submitted contradicts a line in matching, and here it is what waits. */
-const isOpen = ({ kinds }: Deps, row: Row): boolean =>
+const isMovementOpen = ({ kinds }: Deps, row: Row): boolean =>
   kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) === false
 
 const findingOf = (
@@ -76,7 +76,7 @@ const findingOf = (
     return { finding: "matched", resource_ids: found.matches.map(({ resource_id }) => resource_id) }
   const { adopt, kind, resources } = found.difference
   const row = rows.get(adopt ?? (kind === "contradicts_status" ? (resources[0] ?? "") : ""))
-  if (row !== undefined && isOpen(deps, row) && attemptsOf(row) === 0)
+  if (row !== undefined && isMovementOpen(deps, row) && attemptsOf(row) === 0)
     return { finding: "not_submitted", resource_ids: resources }
   if (adopt !== null) return { finding: "under_way", resource_ids: resources }
   return { finding: kind === "missing_in_books" ? "unknown" : kind, resource_ids: resources }
@@ -85,7 +85,7 @@ const findingOf = (
 /** The payouts at an account's provider, in its currency, that have not ended. */
 const waitingAt = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount) {
   const isDue = (row: Row): boolean => {
-    if (!isOpen(deps, row)) return false
+    if (!isMovementOpen(deps, row)) return false
     const { due, payment } = describeResource(deps, account, row)
     return payment !== "returning" && due !== null && (providerOf(row) ?? account.provider) === account.provider
   }
@@ -111,7 +111,7 @@ export const compareWith = Effect.fnUntraced(function* (
   const unpaid = new Map<string, UnpaidMovement>()
   const named = new Set<string>()
   for (const [external_account_id, own] of Map.groupBy(plan, ({ account }) => account.id)) {
-    const { account } = (yield* accountOf(deps, external_account_id))!
+    const { account } = (yield* readMatchedAccount(deps, external_account_id))!
     const { provider } = account
     const rows: Array<Row<StatementLineData>> = []
     const before: Array<Row<StatementLineData>> = []
@@ -120,7 +120,7 @@ export const compareWith = Effect.fnUntraced(function* (
     for (const { lines: booked } of read)
       for (const line of booked) {
         const into = isTaken || isKnown(line) ? before : rows
-        into.push(rowOf(external_account_id, line, String(into.length).padStart(9, "0")))
+        into.push(toLineRow(external_account_id, line, String(into.length).padStart(9, "0")))
       }
     const byId = new Map(rows.map((row) => [row.id, row.data]))
     const found = yield* decideLines(deps, account, rows)

@@ -15,16 +15,16 @@ import { atSide, type BooksDeps, type MatchedAccount, movementsOf, describeResou
 import { BreakKind, listHeldLines, isLeftToPeople } from "./break.ts"
 import { platform } from "./matched-account.ts"
 import { netOf } from "./signed.ts"
-import { isOpen, StatementLineKind, statementsOf } from "./statement-line.ts"
+import { isOpen, StatementLineKind, listStatementIds } from "./statement-line.ts"
+import { compareCodeUnits } from "../../../machines/kernel/order.ts"
 
 type Line = Row<StatementLineData>
 type BreakRow = Row<BreakData>
 
 const dataOf = (lines: ReadonlyArray<Line>) => lines.map(({ data }) => data)
 const magnitude = (amount: bigint): string => (amount < 0n ? -amount : amount).toString()
-const texts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const byStep = (a: BookMovement, b: BookMovement): number =>
-  texts(a.day, b.day) || texts(a.resource_id, b.resource_id) || a.version - b.version
+  compareCodeUnits(a.day, b.day) || compareCodeUnits(a.resource_id, b.resource_id) || a.version - b.version
 
 /** What a payment under way takes from the account once the books have it. */
 type Due = NonNullable<NamedResource["due"]>
@@ -75,7 +75,7 @@ export const computeHeldDifference = (
     told_from: payments.flatMap((one) =>
       "version" in one ? [{ resource_id: one.resource_id, version: one.version, amount: one.amount.toString() }] : []
     ),
-    statement_ids: statementsOf(lines)
+    statement_ids: listStatementIds(lines)
   }
   if (own.length === 0)
     return {
@@ -190,7 +190,7 @@ export const eventForReopening = Effect.fnUntraced(function* (
   return event
 })
 
-const isSame = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
+const isEqualJson = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** The event that brings a break of held lines up to date. Undefined: it is. */
 export const eventForHeldBreak = Effect.fnUntraced(function* (
@@ -204,7 +204,7 @@ export const eventForHeldBreak = Effect.fnUntraced(function* (
   if (difference === undefined) return row.state === "open" ? ({ type: "cleared", at, hold } as const) : undefined
   const isAsBefore =
     row.state === "open" &&
-    isSame(hold.held_lines, row.data.held_lines ?? []) &&
-    isSame(differenceIn(row.data), differenceIn(difference))
+    isEqualJson(hold.held_lines, row.data.held_lines ?? []) &&
+    isEqualJson(differenceIn(row.data), differenceIn(difference))
   return isAsBefore ? undefined : ({ type: "found", difference, hold } as const)
 })

@@ -3,7 +3,7 @@ import { Clock, Context, Data, Effect, Layer } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   isDecisive,
-  joinedLines,
+  joinLines,
   relationsOf,
   type StatedDays,
   type StatementBooking
@@ -25,7 +25,7 @@ import type { MatchedAccount } from "./books.ts"
 import { lineBreakKey, stepBreakKey } from "./break.ts"
 import { breaksOf, endBreaksWith } from "./break-writing.ts"
 import { bookingsIn, type DayPlan, planOf, textOf, withEveryMember } from "./line-plan.ts"
-import { accountOf, makeMatchingDeps, type MatchingDeps, platform } from "./matched-account.ts"
+import { readMatchedAccount, makeMatchingDeps, type MatchingDeps, platform } from "./matched-account.ts"
 import { findOpenNames, listNamesIn, openSteps, scheduleScan } from "./missing-movements.ts"
 import { isOwn } from "./provider-statement.ts"
 import { findMatchGroup } from "./release.ts"
@@ -76,7 +76,7 @@ interface RosterVersion {
   version: number
 }
 
-const versionOf = ({ storage }: Pick<MatchingDeps, "storage">, external_account_id: string) =>
+const readRosterVersion = ({ storage }: Pick<MatchingDeps, "storage">, external_account_id: string) =>
   Effect.map(rosterOf({ storage }, external_account_id), (row) => row?.version ?? 0)
 
 /** Commits a part of a plan. Errors: `Stale`. */
@@ -92,7 +92,7 @@ const commitPart = Effect.fnUntraced(function* (
     { deduplicationKey: `join/${key}`, deduplication_ms: keyLifetime },
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
-      if ((yield* versionOf(deps, external_account_id)) !== expected.version) return yield* new Stale()
+      if ((yield* readRosterVersion(deps, external_account_id)) !== expected.version) return yield* new Stale()
       const roster = yield* stepRoster(deps, external_account_id, () => ({}), at)
       return { changes: [roster, ...(yield* write(at))], result: undefined }
     }).pipe(Effect.provideService(Ids, deps.ids))
@@ -240,7 +240,7 @@ const writePlan = Effect.fnUntraced(function* (
   expected: RosterVersion
 ) {
   const { storage, unitOfWork } = deps
-  const account = (yield* accountOf(deps, external_account_id))?.account
+  const account = (yield* readMatchedAccount(deps, external_account_id))?.account
   const own = account === undefined ? plan.changed : yield* restoreDecisions(deps, account, plan.changed)
   const changed = yield* freeRelatedLines(deps, own)
   const items = [
@@ -365,7 +365,7 @@ const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Sta
   const chunks = yield* readStoredChunks(deps, statement)
   if (chunks.length === 0) return { days: new Set<string>(), statements: 0 }
   return yield* Effect.gen(function* () {
-    const expected: RosterVersion = { version: yield* versionOf(deps, external_account_id) }
+    const expected: RosterVersion = { version: yield* readRosterVersion(deps, external_account_id) }
     const all = yield* accountStatements(storage, external_account_id)
     const sealed = yield* findLastSealedDay(deps, external_account_id)
     const own = all.stated.find(({ id }) => id === statement.id)!
@@ -490,8 +490,8 @@ const isDecisiveRow = ({ data }: Statement): boolean =>
 
 /** Writes the warnings of an account's statements that have changed. */
 export const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {
-  const expected: RosterVersion = { version: yield* versionOf(deps, external_account_id) }
-  const found = yield* accountOf(deps, external_account_id)
+  const expected: RosterVersion = { version: yield* readRosterVersion(deps, external_account_id) }
+  const found = yield* readMatchedAccount(deps, external_account_id)
   if (found === undefined) return
   const { stated, statements } = yield* accountDifferences(deps.storage, found.account)
   if (statements === undefined) return
@@ -553,7 +553,7 @@ export const findExistingLines = Effect.fnUntraced(function* (
   for (const [day, fresh] of byDay) {
     const rows = yield* linesOn(storage, external_account_id, day)
     const bookings = [...rows.flatMap(bookingsIn), ...fresh]
-    for (const { bookings: joined } of joinedLines(day, bookings, relations))
+    for (const { bookings: joined } of joinLines(day, bookings, relations))
       for (const { booked } of joined)
         isKnown.set(
           booked,

@@ -3,12 +3,7 @@
  *
  * Law: what statements say is kept. The bookings of all lines after a plan are those that it was made of, each as its statement says it.
  */
-import {
-  joinedLines,
-  type JoinedLine,
-  mergedBooking,
-  type StatementBooking
-} from "../../../machines/kernel/bookings.ts"
+import { joinLines, type JoinedLine, mergeBooking, type StatementBooking } from "../../../machines/kernel/bookings.ts"
 import type {
   BookedLine,
   LineBooking,
@@ -67,7 +62,7 @@ const bookingsOver = (
 
 /** The data of a line from the statements that have it. The first statement with its amount owns it; the total of a batch does not. */
 const statingOf = (joined: JoinedLine, arrivals: ReadonlyMap<string, number>): Stating => {
-  const line = withEveryMember(mergedBooking(joined.bookings))
+  const line = withEveryMember(mergeBooking(joined.bookings))
   const [first, ...others] = joined.bookings.filter(({ booked }) => booked.amount === line.amount)
   const owner = others.reduce((a, b) => (arrivals.get(b.statement_id)! < arrivals.get(a.statement_id)! ? b : a), first!)
   const { statement_id } = owner
@@ -155,7 +150,7 @@ const assignWholeLines = (rows: ReadonlyArray<Line>, found: ReadonlyArray<Joined
 const names = ["bank_reference", "end_to_end_id", "uetr", "transaction_hash", "remittance", "amount", "entry"] as const
 
 /** The event of an existing line. Undefined: it does not change. */
-const eventOf = (
+const chooseLineEvent = (
   row: Line,
   { bookings, isWithdrawn }: JoinedLine,
   stating: Stating,
@@ -230,7 +225,7 @@ export const planOf = (
   isWhole: boolean
 ): DayPlan => {
   const arrivals = new Map(stated.map(({ arrived, id }) => [id, arrived]))
-  const found = joinedLines(day, bookings, relations).map((one) => ({
+  const found = joinLines(day, bookings, relations).map((one) => ({
     ...one,
     isWithdrawn: isWhole && one.isWithdrawn
   }))
@@ -249,7 +244,7 @@ export const planOf = (
         ...(one.isWithdrawn ? { withdrawn: true } : {})
       })
     else {
-      const event = eventOf(row, one, stating, sealed)
+      const event = chooseLineEvent(row, one, stating, sealed)
       if (event !== undefined) changed.push({ row, event })
     }
   }

@@ -72,7 +72,7 @@ export const mirrorsOf = (
   )
 
 /** The account as matching sees it, and the lock of the books that it shares with others. Undefined: there is none. */
-export const accountOf = Effect.fnUntraced(function* (deps: Pick<BooksDeps, "storage">, id: string) {
+export const readMatchedAccount = Effect.fnUntraced(function* (deps: Pick<BooksDeps, "storage">, id: string) {
   const [row] = yield* deps.storage.get([{ ...platform, kind: ExternalAccountKind.kind, id }])
   if (row === undefined) return undefined
   const { data } = row as Row<ExternalAccountData>
@@ -107,7 +107,7 @@ export const hasChanged = (before: MatchedSettings | undefined, now: MatchedSett
 
 /** The books of an external account: it, and their lock, which is read first. */
 export const booksOf = Effect.fnUntraced(function* (deps: Omit<MatchingDeps, "kinds">, id: string) {
-  const { account, lockId } = (yield* accountOf(deps, id))!
+  const { account, lockId } = (yield* readMatchedAccount(deps, id))!
   return { account, lockId, lock: yield* readLock(deps, lockId) }
 })
 

@@ -15,7 +15,7 @@ import {
   isName,
   type LineFinding,
   type LineBreak,
-  matched,
+  matchLines,
   type NamedResource,
   type OpenLine
 } from "../../../machines/kernel/matching.ts"
@@ -50,14 +50,14 @@ import {
   findNamedRows,
   describeResource,
   postingsBetween,
-  rowsOf,
+  readRowsById,
   stepsOf
 } from "./books.ts"
-import { BreakKind, heldKey, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
+import { BreakKind, makeHoldKey, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
 import { type BooksVersion, breaksOf, clearBreaks, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { eventForHeldBreak } from "./held-breaks.ts"
 import {
-  accountOf,
+  readMatchedAccount,
   hasChanged,
   makeMatchingDeps,
   type MatchingDeps,
@@ -86,15 +86,15 @@ import { withoutParts } from "./references-in-text.ts"
 import { statementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
 import {
-  accountedKey,
+  makeMatchKey,
   eachOpenLine,
   isDecided,
   isWeak,
   linesUnder,
   StatementLineKind,
-  statementsOf,
+  listStatementIds,
   weakKey,
-  withdrawnKey
+  makeWithdrawalKey
 } from "./statement-line.ts"
 import { nextDay, findLastSealedDay } from "./statement-roster.ts"
 
@@ -177,7 +177,7 @@ const withoutPartsOfNames = (
 }
 
 /** The lines with what they name in the books. */
-const namesOf = Effect.fnUntraced(function* (
+const findNames = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   rows: ReadonlyArray<Row<StatementLineData>>
@@ -209,7 +209,7 @@ export const decideLines = Effect.fnUntraced(function* (
   account: MatchedAccount,
   lines: ReadonlyArray<Row<StatementLineData>>
 ) {
-  const { rows, ...names } = yield* namesOf(deps, account, lines)
+  const { rows, ...names } = yield* findNames(deps, account, lines)
   return { findings: yield* decideFindings(deps, account, names), rows }
 })
 
@@ -332,7 +332,7 @@ const readOpenLines = Effect.fnUntraced(function* (
   const free = new Set<string>()
   const elsewhere = new Map<string, Line>()
   const add = Effect.fnUntraced(function* (some: ReadonlyArray<Line>) {
-    const named = yield* namesOf(deps, account, some)
+    const named = yield* findNames(deps, account, some)
     for (const [key, one] of named.movements) movements.set(key, one)
     for (const [id, one] of named.resources) resources.set(id, one)
     lines.push(...named.lines)
@@ -361,7 +361,7 @@ const readOpenLines = Effect.fnUntraced(function* (
     const taken = [...named.movements.values()].filter((one) => !one.open)
     const found = yield* linesUnder(storage, [
       ...new Set(nameless.map(({ data }) => weakKey(account.id, data.booked_on, data.direction))),
-      ...new Set(taken.map(({ resource_id }) => accountedKey(resource_id)))
+      ...new Set(taken.map(({ resource_id }) => makeMatchKey(resource_id)))
     ])
     for (const [step, row] of yield* findAlikeElsewhere(deps, account, found)) elsewhere.set(step, row)
     return again(found)
@@ -489,7 +489,7 @@ const findMovementsOn = Effect.fnUntraced(function* (
       })
     )
   }
-  const rows = [...(yield* rowsOf(deps, [...alike.values()])).values()]
+  const rows = [...(yield* readRowsById(deps, [...alike.values()])).values()]
   const moved = (yield* movementsOf(deps, account, rows)).filter((one) => one.day === day)
   return { movements: isWhole ? [...moved, ...payouts] : moved, isWhole }
 })
@@ -510,7 +510,7 @@ const decideFindings = Effect.fnUntraced(function* (
   const all = new Map<string, BookMovement>()
   const wholeDays = new Set<string>()
   const decide = (): ReadonlyArray<LineFinding> =>
-    matched(lines, { movements: [...all.values()], resources: [...resources.values()], wholeDays })
+    matchLines(lines, { movements: [...all.values()], resources: [...resources.values()], wholeDays })
   const add = (found: Iterable<BookMovement>): void => {
     for (const one of found) {
       const key = stepOf(one)
@@ -594,7 +594,10 @@ const listMissingKeys = (units: ReadonlyArray<Unit>, { movements }: Names): Read
 const isDismissed = (known: ReadonlyArray<Row<BreakData>>, kind: BreakData["kind"]): boolean =>
   known.some(({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === kind)
 
-const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<LineFinding>): ReadonlyArray<Unit> => {
+const groupUnits = (
+  lines: ReadonlyMap<string, OpenLine>,
+  findings: ReadonlyArray<LineFinding>
+): ReadonlyArray<Unit> => {
   const units = new Map<string, { lines: Array<OpenLine>; found: LineBreak }>()
   for (const finding of findings) {
     if (!("difference" in finding)) continue
@@ -633,7 +636,7 @@ const differenceOf = (
     candidates: candidatesOf(found),
     told_from: right.map(({ amount, resource_id, version }) => ({ resource_id, version, amount: amount.toString() })),
     adopt: found.adopt,
-    statement_ids: statementsOf(lines.map(({ id }) => rows.get(id)!))
+    statement_ids: listStatementIds(lines.map(({ id }) => rows.get(id)!))
   }
 }
 
@@ -804,7 +807,7 @@ const writeDifferences = Effect.fnUntraced(function* (
         return [...changes, ...ended, ...scans]
       })
     // Most runs find what the one before has found.
-    if (yield* isEmpty(changesAt)) continue
+    if (yield* changesNothing(changesAt)) continue
     if ((yield* commitForRun(deps, expected, changesAt)) === "stale") return "stale" as const
   }
   return "written" as const
@@ -873,7 +876,7 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   expected: BooksVersion,
   named: ReadonlySet<string>
 ) {
-  const rows = yield* linesUnder(deps.storage, [withdrawnKey(account.id)])
+  const rows = yield* linesUnder(deps.storage, [makeWithdrawalKey(account.id)])
   if (rows.length === 0) return "written" as const
   const gone = new Set(rows.map(({ id }) => id))
   const breaks = yield* breaksOf(
@@ -886,7 +889,7 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
       own.some((row) => row.state === "open" && !row.data.held && row.data.kind !== "missing_on_statement")
     )
   )
-  const names = yield* namesOf(deps, account, rows)
+  const names = yield* findNames(deps, account, rows)
   const findings = yield* decideFindings(deps, account, names)
   const found = findings.flatMap((one) => ("matches" in one ? one.matches : []))
   const former = rows.flatMap(({ data }) => data.former_matches ?? [])
@@ -921,7 +924,7 @@ const writeHeldBreaks = Effect.fnUntraced(function* (
   account: MatchedAccount,
   expected: BooksVersion
 ) {
-  const query = { ...platform, keys: [heldKey(account.id)], kinds: [BreakKind.kind] }
+  const query = { ...platform, keys: [makeHoldKey(account.id)], kinds: [BreakKind.kind] }
   const rows = (yield* everyRowUnder(deps.storage, query, () => true)) as ReadonlyArray<Row<BreakData>>
   const inOrder = rows.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   for (const row of inOrder.filter(({ data }) => isOfLines(data.kind))) {
@@ -934,13 +937,13 @@ const writeHeldBreaks = Effect.fnUntraced(function* (
         const changes = yield* stepRow(deps, BreakKind, row, event, at)
         return [...changes, ...(yield* scheduleScanOfNames(deps, account, lost, new Set(), at))]
       })
-    if (yield* isEmpty(changesAt)) continue
+    if (yield* changesNothing(changesAt)) continue
     if ((yield* commitForRun(deps, expected, changesAt)) === "stale") return "stale" as const
   }
   return "written" as const
 })
 
-const isEmpty = (changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>) =>
+const changesNothing = (changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>) =>
   Effect.gen(function* () {
     const found = yield* changes(yield* Clock.currentTimeMillis)
     return found !== "stale" && found.length === 0
@@ -959,7 +962,7 @@ const match = Effect.fnUntraced(function* (
   id: string,
   sweeps: boolean
 ): Effect.fn.Return<Run, StorageFault> {
-  const found = yield* accountOf(deps, id)
+  const found = yield* readMatchedAccount(deps, id)
   if (found === undefined) return nothing
   const { account } = found
   const state = yield* stateOf(deps, id, account.opening.date)
@@ -987,7 +990,7 @@ const match = Effect.fnUntraced(function* (
   }
   if ((yield* writeMatches(deps, account, expected, read, matches, isMatched)) === "stale") return stale
   const lines = new Map(read.lines.map((line) => [line.id, line]))
-  const units = unitsOf(lines, findings)
+  const units = groupUnits(lines, findings)
   if ((yield* writeDifferences(deps, account, expected, units, byLine, read)) === "stale") return stale
   if ((yield* writeHeldBreaks(deps, account, expected)) === "stale") return stale
   if ((yield* statementBreaks(deps, account, expected)) === "stale") return stale
@@ -1045,7 +1048,7 @@ const nextLook = (newest: number | undefined, at: number): number =>
 /** Stores how far an account is matched, and when its next run is due: at the next deadline, and at the latest after {@link NEXT_MS}. */
 const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept: Swept, source: Source) {
   const { storage, unitOfWork } = deps
-  const found = yield* accountOf(deps, id)
+  const found = yield* readMatchedAccount(deps, id)
   yield* unitOfWork.apply(PLATFORM_MERCHANT, source, function* () {
     const at = yield* Clock.currentTimeMillis
     const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
@@ -1079,7 +1082,7 @@ const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sw
  */
 const requestRun = (deps: MatchingDeps, id: string, newest?: number) =>
   Effect.gen(function* () {
-    const found = yield* accountOf(deps, id)
+    const found = yield* readMatchedAccount(deps, id)
     const row = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
     const at = yield* Clock.currentTimeMillis
     const { look_at: known = 0, next_at = at } = row.data

@@ -18,7 +18,7 @@ import {
 } from "./books.ts"
 import { BreakKind, namedKey, stepBreakKey } from "./break.ts"
 import { type BooksVersion, breaksOf, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
-import { accountOf, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
+import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { overdueAt, settlementMin } from "./settlement-time.ts"
 import { accountKey, isOpen, StatementLineKind } from "./statement-line.ts"
@@ -212,7 +212,7 @@ export const scheduleScan = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const { storage } = deps
   if (steps.length === 0) return []
-  const found = yield* accountOf(deps, account_id)
+  const found = yield* readMatchedAccount(deps, account_id)
   if (found === undefined) return []
   const rows = yield* findRowsByIds(
     deps,

@@ -7,7 +7,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { Row, StoredPosting } from "../../ports/Storage.ts"
 import {
   type AccountRow,
-  endOf,
+  findDayEnd,
   isBefore,
   type LineRow,
   netBetween,
@@ -164,7 +164,7 @@ const sumMovedUntil = Effect.fnUntraced(function* (
  */
 export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
   const mirrors = yield* mirrorsOf({ storage }, data)
-  const moved = yield* sumMovedUntil(storage, data, mirrors, date, endOf(date, data.time_zone))
+  const moved = yield* sumMovedUntil(storage, data, mirrors, date, findDayEnd(date, data.time_zone))
   let [ledger, statements, since, unknown] = [-moved, 0n, 0n, 0n]
   for (const one of mirrors) {
     if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)

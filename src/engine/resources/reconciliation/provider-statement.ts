@@ -179,7 +179,7 @@ const warnOfBalance = ({ amount, block }: HeldAt, reached: bigint, currency: str
  * Without balances, a page with lines is one statement. With them, each day of the account's time zone has one, so that a day ends with
  * what it had. The last one names the block of the page's closing balance; the others end with what their lines lead to.
  */
-export const statementsOf = (
+export const splitStatements = (
   account: Account,
   lines: ReadonlyArray<BookedLine>,
   { closing, cursor, opening }: StatementPage,

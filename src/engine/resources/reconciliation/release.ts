@@ -12,7 +12,7 @@ import { BreakKind } from "./break.ts"
 import { endBreaksWith } from "./break-writing.ts"
 import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
 import { scheduleScan } from "./missing-movements.ts"
-import { accountedKey, StatementLineKind } from "./statement-line.ts"
+import { makeMatchKey, StatementLineKind } from "./statement-line.ts"
 
 export type SharedBooks = Effect.Success<ReturnType<typeof booksOf>>
 type Line = Row<StatementLineData>
@@ -29,7 +29,7 @@ export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, l
     const named = [...new Set(fresh.flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id)))]
     const pairs = named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`))
     const ids = new Set(pairs)
-    const query = { ...platform, keys: named.map(accountedKey), kinds: [StatementLineKind.kind] }
+    const query = { ...platform, keys: named.map(makeMatchKey), kinds: [StatementLineKind.kind] }
     for (const { id } of yield* everyMatch(deps.storage, query)) ids.add(id)
     const steps = new Set(stepNames(fresh))
     const others = yield* findAccountedLines(
@@ -76,7 +76,7 @@ export const findAccountedLines = Effect.fnUntraced(function* (
 
 /** The lines that are matched with an entry, and the breaks that another entry explains together with it. */
 const findAccountedRows = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps, "storage">, id: string) {
-  const query = { ...platform, keys: [accountedKey(id)], kinds: [StatementLineKind.kind, BreakKind.kind] }
+  const query = { ...platform, keys: [makeMatchKey(id)], kinds: [StatementLineKind.kind, BreakKind.kind] }
   const rows = yield* everyRowUnder(storage, query, () => true)
   return {
     lines: rows.filter(({ kind }) => kind === StatementLineKind.kind) as ReadonlyArray<Line>,

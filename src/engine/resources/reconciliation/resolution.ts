@@ -43,7 +43,7 @@ import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
 import { breaksOf, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, eventForReopening } from "./held-breaks.ts"
-import { accountOf, readLock, stateOf } from "./matched-account.ts"
+import { readMatchedAccount, readLock, stateOf } from "./matched-account.ts"
 import { scheduleMatching } from "./matching-state.ts"
 import { listNamesIn, scheduleScan } from "./missing-movements.ts"
 import { findAccountedLines, releaseLines, isAccounted, releaseEntry, findMatchGroup } from "./release.ts"
@@ -98,7 +98,7 @@ const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
 type Line = Row<StatementLineData>
 
-/** What left the account: debits are positive. */
+/** The signed amount of a line or movement: debits are positive. */
 const outflowOf = ({
   amount,
   direction
@@ -156,11 +156,11 @@ const openMovements = Effect.fnUntraced(function* (
 })
 
 interface Part extends MovementName {
-  /** In the direction of debits. */
+  /** Minor units; debits are positive. */
   readonly signed: bigint
 }
 
-const partOf = (one: BookMovement): Part => ({
+const toPart = (one: BookMovement): Part => ({
   resource_id: one.resource_id,
   version: one.version,
   amount: one.amount.toString(),
@@ -258,8 +258,8 @@ const findOpenLinesOf = Effect.fnUntraced(function* (deps: Deps, data: BreakData
   return (rows as ReadonlyArray<Line>).filter(isOpen)
 })
 
-/** How a break ends when some of its lines are settled. A break of held lines stays open with the rest of them. */
-const endOf = Effect.fnUntraced(function* (
+/** Plans the end of a break some of whose lines are settled. A break of held lines stays open with its other lines. */
+const planBreakEnd = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   row: Row<BreakData>,
@@ -344,7 +344,7 @@ const matchLines = Effect.fnUntraced(function* (
   const matched = lines.map(({ id }) => id)
   const resolved = { type: "resolved", action: "match", note, at, settled_lines: matched } as const
   if (ids.length === 0) {
-    const { end, leaves } = yield* endOf(deps, account, row, [], resolved)
+    const { end, leaves } = yield* planBreakEnd(deps, account, row, [], resolved)
     const settled = yield* matchWithEachOther(deps, account, lines, row.id, at)
     const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
     const left = yield* scheduleScanOfRest(deps, account, row.data.resource_ids, lines, [], at)
@@ -362,14 +362,14 @@ const matchLines = Effect.fnUntraced(function* (
       "resource_ids",
       `The lines are ${displayMinor(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${displayMinor(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
     )
-  const { end, leaves } = yield* endOf(deps, account, row, chosen, resolved)
-  const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
+  const { end, leaves } = yield* planBreakEnd(deps, account, row, chosen, resolved)
+  const settled = yield* settleLines(deps, account, lines, chosen.map(toPart), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
   const left = yield* scheduleScanOfRest(deps, account, row.data.resource_ids, lines, chosen, at)
   return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
 
-/** The open movements among these steps. */
+/** Those of these postings that are still open to match. */
 const openAmong = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -381,7 +381,7 @@ const openAmong = Effect.fnUntraced(function* (
   )
 })
 
-/** Whether what a dismissed break is about has been accounted for since, so that nobody could end it again. */
+/** Whether everything that a dismissed break names is accounted for by now. Such a break cannot be reopened: nobody could end it. */
 const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   if (b.kind === "missing_on_statement") return (yield* openAmong(deps, account, b.movements)).length === 0
   const lines = yield* deps.storage.get(b.line_ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
@@ -399,7 +399,7 @@ const ownLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }: Br
 })
 
 /** What an entry must move to end a break, positive out of the account, with the lines and movements that it then accounts for. */
-const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
+const findDueAmount = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   const line_ids = b.kind === "missing_on_statement" ? [] : b.line_ids
   const lines = yield* linesOf(deps, account, line_ids, isFree, "undo its match first.")
   // Of a balance, breaks of earlier releases do not say whether it is more or less.
@@ -431,7 +431,7 @@ export const endWithEntry = Effect.fnUntraced(function* (
   at: number
 ) {
   const { amount, currency, from, to } = entry.money
-  const { due, lines, movements } = yield* dueOf(deps, account, row)
+  const { due, lines, movements } = yield* findDueAmount(deps, account, row)
   if (currency !== account.currency)
     return yield* invalid("currency", `currency is ${currency}, but the break is in ${account.currency}.`)
   if (from !== account.account && to !== account.account)
@@ -450,7 +450,7 @@ export const endWithEntry = Effect.fnUntraced(function* (
         )
       : invalid("amount", `amount is not ${displayMinor(due, currency)}, which differs.`)
   const own: Part = { resource_id: entry.id, version: 1, amount, signed: effect }
-  const parts = [...movements.map(partOf), own]
+  const parts = [...movements.map(toPart), own]
   const settled = yield* settleLines(deps, account, lines, parts, { break_id: row.id, entry_id: entry.id }, at)
   const next = yield* deps.unitOfWork.stepOrDie(
     BreakKind,
@@ -481,7 +481,7 @@ const explain = Effect.fnUntraced(function* (
 ) {
   if (from === undefined || to === undefined)
     return yield* invalid(from === undefined ? "from" : "to", "explain takes from and to: the accounts of the entry.")
-  const { due, lines } = yield* dueOf(deps, account, row)
+  const { due, lines } = yield* findDueAmount(deps, account, row)
   const { currency } = account
   const breakAmount = BigInt(row.data.amount ?? "0")
   const differs = due ?? breakAmount
@@ -571,7 +571,7 @@ const undoEntry = Effect.fnUntraced(function* (
   return { ...found, changes: [...found.changes, ...(yield* reverseEntry(deps, entry, note, at)).changes] }
 })
 
-/** Ends newer breaks of the movements that a break names, which is opened again itself. */
+/** Ends newer breaks of the movements of a break that is reopened, because the reopened one replaces them. */
 const endBreaksFoundAgain = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -694,7 +694,7 @@ const decideAction = Effect.fnUntraced(function* (
       // The line that decides is its first; what a person says is no difference is all of it.
       const { end, leaves } =
         input.action === "adopt"
-          ? yield* endOf(deps, account, row, [], resolved, row.data.line_ids.slice(0, 1))
+          ? yield* planBreakEnd(deps, account, row, [], resolved, row.data.line_ids.slice(0, 1))
           : { end: resolved, leaves: false }
       const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
       return { changes: [next.changes], row: next.row, leaves }
@@ -715,15 +715,15 @@ const isAdopted = Effect.fnUntraced(function* (
 })
 
 /**
- * Resolves a break, or undoes that. `adopt` only records what {@link Reconciliations} has done.
+ * Resolves a break, or undoes its resolution. `adopt` only records an adoption that {@link Reconciliations} has carried out.
  *
  * Errors: `NotFound`; `InvalidStatus` for an action that it does not offer, or a line in another status; `InvalidInput` for lines and
- * movements of which the sums differ, for an entry of another amount or between other accounts, and when a limit has no room.
+ * movements whose sums differ, for an entry with another amount or other accounts, and when a limit would be exceeded.
  */
 const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id: string, input: ResolveBreak) {
   const { storage, unitOfWork } = deps
   const found = yield* findOf(storage, BreakKind, id)
-  const { account, lockId } = (yield* accountOf(deps, found.data.external_account_id))!
+  const { account, lockId } = (yield* readMatchedAccount(deps, found.data.external_account_id))!
   yield* stateOf(deps, lockId, account.opening.date)
   return yield* unitOfWork.write(platformWrite(call), function* () {
     const lock = yield* readLock(deps, lockId)

@@ -41,7 +41,7 @@ interface Differing {
   readonly one: StatedDifference
 }
 
-const isSame = ({ data }: Row<BreakData>, now: BreakDifference): boolean =>
+const isSameDifference = ({ data }: Row<BreakData>, now: BreakDifference): boolean =>
   data.amount === now.amount && (data.direction ?? null) === now.direction
 
 /**
@@ -72,10 +72,10 @@ export const statementBreaks = Effect.fnUntraced(function* (
     const own = known.get(key) ?? []
     const row = own.find(({ state }) => state === "open")
     if (row !== undefined)
-      return isSame(row, difference) && String(row.data.statement_ids) === String(one.statement_ids)
+      return isSameDifference(row, difference) && String(row.data.statement_ids) === String(one.statement_ids)
         ? []
         : [{ row, difference, one }]
-    const isDecided = own.some((each) => each.data.action === "dismiss" && isSame(each, difference))
+    const isDecided = own.some((each) => each.data.action === "dismiss" && isSameDifference(each, difference))
     return isDecided ? [] : [{ row, difference, one }]
   })
   if (changes.length === 0 && ended.length === 0) return "written" as const

@@ -68,4 +68,4 @@ export const closingKind = "closing"
 
 /** The days of external accounts that are sealed. The owner of a key is the day's close. */
 export const sealedScope: KeyScope = { name: "closing", taken: "decide_again" }
-export const sealedKey = (external_account_id: string, date: string): string => `${external_account_id}/${date}`
+export const makeSealKey = (external_account_id: string, date: string): string => `${external_account_id}/${date}`

@@ -24,7 +24,7 @@ import {
 } from "../../representations/reconciliation/statement-line.ts"
 
 /** The index key of the lines and explained breaks that account for a resource. */
-export const accountedKey = (resource_id: string): string => `${EXACT_KEY}match:${resource_id}`
+export const makeMatchKey = (resource_id: string): string => `${EXACT_KEY}match:${resource_id}`
 
 /** A prime, so that the parts of similar places differ. */
 const OPEN_PARTS = 17
@@ -47,13 +47,14 @@ const openKeyOf = ({ external_account_id, place }: StatementLineData): string =>
   )
 
 /** The index key of withdrawn lines. */
-export const withdrawnKey = (external_account_id: string): string => `${EXACT_KEY}withdrawn_line:${external_account_id}`
+export const makeWithdrawalKey = (external_account_id: string): string =>
+  `${EXACT_KEY}withdrawn_line:${external_account_id}`
 /** The index key of lines that are matched by likeness alone: another line or movement of their day may change that. */
 export const weakKey = (external_account_id: string, day: string, direction: string): string =>
   `${EXACT_KEY}alike_line:${external_account_id}/${day}/${direction}`
 export const looseKey = (external_account_id: string, day: string): string =>
   `${EXACT_KEY}loose_line:${external_account_id}/${day}`
-export const disownedKey = (external_account_id: string): string => `${EXACT_KEY}disowned_line:${external_account_id}`
+export const makeDisownKey = (external_account_id: string): string => `${EXACT_KEY}disowned_line:${external_account_id}`
 
 const weakRules: ReadonlySet<string> = new Set(["alike", "batch_day"])
 
@@ -76,15 +77,15 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
   isHidden: (state) => state === "merged",
   indexKeys: (line, state) => [
     ...(state === "matched" || state === "explained"
-      ? [...new Set(line.matches.map(({ resource_id }) => accountedKey(resource_id)))]
+      ? [...new Set(line.matches.map(({ resource_id }) => makeMatchKey(resource_id)))]
       : state === "withdrawn"
-        ? [withdrawnKey(line.external_account_id)]
+        ? [makeWithdrawalKey(line.external_account_id)]
         : state === "merged"
           ? []
           : [openKeyOf(line)]),
     ...(state === "matched" && isWeak(line) ? [weakKey(line.external_account_id, line.booked_on, line.direction)] : []),
     ...(line.loose === true ? [looseKey(line.external_account_id, line.booked_on)] : []),
-    ...(line.disowned_on === undefined ? [] : [disownedKey(line.external_account_id)]),
+    ...(line.disowned_on === undefined ? [] : [makeDisownKey(line.external_account_id)]),
     accountKey(line.external_account_id),
     statementKey(line.statement_id),
     ...wordNames.map((name) => `${name}=${line[name]}`)
@@ -188,7 +189,7 @@ export const linesUnder = (
 export const isOpen = ({ state }: Row<StatementLineData>): boolean => state === "unmatched" || state === "proposed"
 
 /** All statements that have any of the lines, each once. */
-export const statementsOf = (lines: ReadonlyArray<Row<StatementLineData>>): ReadonlyArray<string> => [
+export const listStatementIds = (lines: ReadonlyArray<Row<StatementLineData>>): ReadonlyArray<string> => [
   ...new Set(lines.flatMap(({ data }) => (data.bookings ?? [data]).map(({ statement_id }) => statement_id)))
 ]
 
@@ -272,7 +273,7 @@ const readingOf = Effect.fnUntraced(function* (
   )
   if (external_account_id !== undefined) index_keys.push(accountKey(external_account_id))
   if (statement_id !== undefined) index_keys.push(statementKey(statement_id))
-  if (resource_id !== undefined) index_keys.push(accountedKey(resource_id))
+  if (resource_id !== undefined) index_keys.push(makeMatchKey(resource_id))
   if (reference !== undefined) index_keys.push(termKey("reference", normalise(reference)))
   const wanted: Array<Wanted> = []
   if (amount !== undefined && currency !== undefined) index_keys.push(amountKey(amount, currency))
@@ -292,12 +293,12 @@ const readingOf = Effect.fnUntraced(function* (
   if (booked_before !== undefined) wanted.push((line) => line.booked_on <= booked_before)
   if (text !== undefined) {
     const looked = normalise(text)
-    wanted.push((line) => textsOf(line).some((one) => one !== null && normalise(one).includes(looked)))
+    wanted.push((line) => listLineTexts(line).some((one) => one !== null && normalise(one).includes(looked)))
   }
   return { index_keys, wanted }
 })
 
-const textsOf = (line: StatementLineData): ReadonlyArray<string | null> => [
+const listLineTexts = (line: StatementLineData): ReadonlyArray<string | null> => [
   line.counterparty.name,
   line.counterparty.account,
   line.remittance,

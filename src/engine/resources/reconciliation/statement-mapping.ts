@@ -6,7 +6,7 @@ import {
   type StatementMappingData,
   StatementMappingLifecycle
 } from "../../../machines/reconciliation/statement-mapping.ts"
-import { findOf, listOf } from "../../calls/reads.ts"
+import { findOf, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
@@ -52,7 +52,7 @@ const makeDeps = Effect.gen(function* () {
     storage,
     unitOfWork: yield* UnitOfWork,
     ids: yield* Ids,
-    list: listOf(storage, StatementMappingKind, ListStatementMappings, statementMappingBody, ["name"])
+    list: listBodies(storage, StatementMappingKind, ListStatementMappings, statementMappingBody, ["name"])
   }
 })
 type Deps = Effect.Success<typeof makeDeps>

@@ -4,7 +4,7 @@ import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { BalanceOnDate, NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
-import { signedOf } from "./signed.ts"
+import { signAmount } from "./signed.ts"
 import {
   type BankStatement,
   type BankStatementLine,
@@ -32,22 +32,22 @@ export interface PlannedStatement {
 }
 
 /** The refusal of a file: nothing of it is taken. */
-export const unreadable = ({ found, message, place, taken }: UnreadableStatement): InvalidInput => {
+export const toFileRefusal = ({ found, message, place, taken }: UnreadableStatement): InvalidInput => {
   const { errors } = field("file", "invalid_format", message)
   return new InvalidInput({ message, errors: errors.map((one) => ({ ...one, place, found, taken })) })
 }
 
-const refuse = (place: string, found: string, taken: string): never => {
+const throwUnreadable = (place: string, found: string, taken: string): never => {
   throw new UnreadableStatement(place, found, taken)
 }
 
 /** The parts of an identifier between strokes. Spaces and small letters only show it otherwise. */
-const partsOf = (value: string): ReadonlyArray<string> =>
+const splitIdentifier = (value: string): ReadonlyArray<string> =>
   value.replace(/\s/g, "").toUpperCase().split(/[/-]+/).filter(Boolean)
 
 /** Whether two identifiers are one: banks write strokes where others write none, but none of them moves a stroke. */
-const isSame = (one: string, other: string): boolean => {
-  const [a, b] = [partsOf(one), partsOf(other)]
+const isSameIdentifier = (one: string, other: string): boolean => {
+  const [a, b] = [splitIdentifier(one), splitIdentifier(other)]
   return a.join("") === b.join("") && (a.length < 2 || b.length < 2 || a.join() === b.join())
 }
 
@@ -58,17 +58,17 @@ const describeAccount = ({ account, currency }: BankStatement): string =>
  * The external account of a statement: the given one, or the active one with an identifier of the statement in its currency.
  * Throws `UnreadableStatement` for an unknown account, and for another account or currency than the given one.
  */
-const accountOf = (statement: BankStatement, accounts: ReadonlyArray<Account>, given?: Account): Account => {
+const chooseAccount = (statement: BankStatement, accounts: ReadonlyArray<Account>, given?: Account): Account => {
   const { place } = statement
   const { identifiers } = statement.account
   const has = ({ data }: Account): boolean =>
-    data.identifiers.some(({ value }) => identifiers.some((one) => isSame(value, one.value)))
+    data.identifiers.some(({ value }) => identifiers.some((one) => isSameIdentifier(value, one.value)))
   if (given !== undefined) {
     if (given.data.currency !== statement.currency)
-      return refuse(place, `currency ${statement.currency}`, `${given.data.currency}, that of ${given.id}`)
+      return throwUnreadable(place, `currency ${statement.currency}`, `${given.data.currency}, that of ${given.id}`)
     return identifiers.length === 0 || has(given)
       ? given
-      : refuse(place, describeAccount(statement), `an identifier of ${given.id}`)
+      : throwUnreadable(place, describeAccount(statement), `an identifier of ${given.id}`)
   }
   const [found, ...others] = accounts.filter((one) => one.data.currency === statement.currency && has(one))
   if (found !== undefined && others.length === 0) return found
@@ -78,7 +78,7 @@ const accountOf = (statement: BankStatement, accounts: ReadonlyArray<Account>, g
       : found === undefined
         ? "an identifier of an active external account in its currency"
         : `external_account_id with a number that is of ${[found, ...others].map(({ id }) => id).join(" and ")}`
-  return refuse(place, describeAccount(statement), taken)
+  return throwUnreadable(place, describeAccount(statement), taken)
 }
 
 const decimals = /^(-?)(\d+)(?:\.(\d+))?$/
@@ -87,7 +87,7 @@ const decimals = /^(-?)(\d+)(?:\.(\d+))?$/
 const minorIn = (amount: string, { code, ledger_scale }: Currency, place: string): string => {
   const [, sign = "", whole = "", fraction = ""] = decimals.exec(amount) ?? []
   if (whole === "" || whole.length > 18 || fraction.replace(/0+$/, "").length > ledger_scale)
-    return refuse(place, `the amount ${amount}`, `at most 18 digits and ${ledger_scale} decimals in ${code}`)
+    return throwUnreadable(place, `the amount ${amount}`, `at most 18 digits and ${ledger_scale} decimals in ${code}`)
   const minor = exactAmount(fraction === "" ? whole : `${whole}.${fraction}`, ledger_scale)
   return (sign === "" ? minor : -minor).toString()
 }
@@ -96,8 +96,9 @@ const balanceOf = (balance: StatementBalance | null, currency: Currency, place: 
   balance === null ? null : { date: balance.date, amount: minorIn(balance.amount, currency, place) }
 
 const chunkLine = (line: BankStatementLine, currency: Currency): BookedLine => {
-  if (line.currency !== currency.code) return refuse(line.place, `currency ${line.currency}`, currency.code)
-  const booked_on = line.booked_on ?? refuse(line.place, "no booking date", "the date on which the bank booked it")
+  if (line.currency !== currency.code) return throwUnreadable(line.place, `currency ${line.currency}`, currency.code)
+  const booked_on =
+    line.booked_on ?? throwUnreadable(line.place, "no booking date", "the date on which the bank booked it")
   const { entry, ...others } = line
   return {
     ...others,
@@ -188,21 +189,21 @@ const spanOf = (
   return { first: days[0] ?? "", last: days.at(-1) ?? "" }
 }
 
-function* planned(
+function* planStatement(
   read: BankStatement,
   accounts: ReadonlyArray<Account>,
   given: Account | undefined,
   size: number,
   now: number
 ): Generator<void, PlannedStatement> {
-  const account = accountOf(read, accounts, given)
+  const account = chooseAccount(read, accounts, given)
   const { place } = read
-  if (!isCurrencyCode(read.currency)) refuse(place, `currency ${read.currency}`, "a supported currency")
+  if (!isCurrencyCode(read.currency)) throwUnreadable(place, `currency ${read.currency}`, "a supported currency")
   const currency = currencyOf(read.currency)
   const possible = possibleDaysOf(account, now)
   const check = (name: string, date: string | undefined, place: string): void => {
     if (date !== undefined && !isWithin(possible, date))
-      refuse(place, `the ${name} ${date}`, `a date from ${possible.first} to ${possible.last}`)
+      throwUnreadable(place, `the ${name} ${date}`, `a date from ${possible.first} to ${possible.last}`)
   }
   check("date of the opening balance", read.opening_balance?.date, place)
   check("date of the closing balance", read.closing_balance?.date, place)
@@ -210,13 +211,13 @@ function* planned(
   for (const lines of chunksOf({ account, read, size })) {
     for (const line of lines) {
       check("booking date", line.booked_on, line.place)
-      nets.set(line.booked_on, (nets.get(line.booked_on) ?? 0n) + signedOf(line))
+      nets.set(line.booked_on, (nets.get(line.booked_on) ?? 0n) + signAmount(line))
     }
     yield
   }
   const span = spanOf(read, [...nets.keys()], possible)
   if (span.first !== "" && daysBetween(span.first, span.last) > DAYS_MAX)
-    refuse(place, `bookings from ${span.first} to ${span.last}`, `the bookings of at most ${DAYS_MAX} days`)
+    throwUnreadable(place, `bookings from ${span.first} to ${span.last}`, `the bookings of at most ${DAYS_MAX} days`)
   const data: StatementData = {
     external_account_id: account.id,
     format: read.format,
@@ -249,9 +250,9 @@ export const planOf = (
 ): Effect.Effect<ReadonlyArray<PlannedStatement>, UnreadableStatement> =>
   Effect.flatMap(Effect.all([ChunkLines, Clock.currentTimeMillis]), ([size, now]) =>
     inSteps(function* () {
-      if (statements.length === 0) refuse("the file", "no statement", "at least one statement")
+      if (statements.length === 0) throwUnreadable("the file", "no statement", "at least one statement")
       const plan: Array<PlannedStatement> = []
-      for (const read of statements) plan.push(yield* planned(read, accounts, given, size, now))
+      for (const read of statements) plan.push(yield* planStatement(read, accounts, given, size, now))
       return plan
     })
   )

@@ -12,7 +12,7 @@ import {
 import type { CsvMapping } from "../../../statements/csv/mapping.ts"
 import { type AccountIdentifier, statementFormats, UnreadableStatement } from "../../../statements/statement.ts"
 import { everyRow } from "../../calls/every-row.ts"
-import { findOf, listOf } from "../../calls/reads.ts"
+import { findOf, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
@@ -38,7 +38,7 @@ import { compareWith } from "./file-comparison.ts"
 import { StatementChunks } from "./line-joining.ts"
 import { makeRosterDeps, type RosterDeps, stepRoster } from "./statement-roster.ts"
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
-import { chunksOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
+import { chunksOf, type PlannedStatement, planOf, toFileRefusal } from "./statement-plan.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { StatementMappingKind } from "./statement-mapping.ts"
 import { inSteps, StatementFileReader } from "./statement-reader.ts"
@@ -80,7 +80,7 @@ const makeDeps = Effect.gen(function* () {
     chunks: yield* StatementChunks,
     /** One file is read at a time, so that the memory of a process is bounded however many arrive. */
     reading: yield* Semaphore.make(1),
-    list: listOf(rosterDeps.storage, StatementKind, ListStatements, bankStatementBody)
+    list: listBodies(rosterDeps.storage, StatementKind, ListStatements, bankStatementBody)
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -99,7 +99,7 @@ const fileUnder = Effect.fnUntraced(function* ({ storage }: RosterDeps, key: str
   return row as FileRow | undefined
 })
 
-const statementsOf = Effect.fnUntraced(function* ({ storage }: RosterDeps, ids: ReadonlyArray<string>) {
+const readStatements = Effect.fnUntraced(function* ({ storage }: RosterDeps, ids: ReadonlyArray<string>) {
   const rows = yield* storage.get(ids.map((id) => ({ ...platform(id), kind: StatementKind.kind })))
   return rows as ReadonlyArray<Row<StatementData>>
 })
@@ -115,7 +115,7 @@ type Planned = ReadonlyArray<Pick<PlannedStatement, "account" | "read">>
 
 /** Whether a file was taken for these accounts, or for the one that is named, if any is. */
 const isTakenFor = Effect.fnUntraced(function* (deps: RosterDeps, file: FileRow, accounts: ReadonlyArray<string>) {
-  const statements = accounts.length === 0 ? [] : yield* statementsOf(deps, file.data.ids)
+  const statements = accounts.length === 0 ? [] : yield* readStatements(deps, file.data.ids)
   return statements.every(({ data }) => accounts.includes(data.external_account_id))
 })
 
@@ -169,14 +169,14 @@ const mappingOf = Effect.fnUntraced(function* (
 })
 
 /** How a bank names an account. */
-const namesOf = ({ data }: Row<ExternalAccountData>): ReadonlyArray<AccountIdentifier> =>
+const listIdentifiers = ({ data }: Row<ExternalAccountData>): ReadonlyArray<AccountIdentifier> =>
   data.identifiers.map(({ scheme, value }) => ({ scheme: scheme === "address" ? "account_number" : scheme, value }))
 
 /**
  * Reads and plans a file. Errors: `InvalidInput` with the place; `NotFound` for the account or the mapping; `InvalidStatus` for an account
  * that is closed.
  */
-const planned = Effect.fnUntraced(function* (
+const planFile = Effect.fnUntraced(function* (
   deps: Deps,
   input: TakeStatements
 ): Effect.fn.Return<ReadonlyArray<PlannedStatement>, InvalidInput | InvalidStatus | NotFound | StorageFault> {
@@ -200,13 +200,13 @@ const planned = Effect.fnUntraced(function* (
       : {
           csv: {
             mapping: mapping.csv as CsvMapping,
-            account: { identifiers: namesOf(given), currency: given.data.currency }
+            account: { identifiers: listIdentifiers(given), currency: given.data.currency }
           }
         })
   }
   return yield* Effect.mapError(
     Effect.flatMap(read(file, options), (statements) => planOf(statements, accounts, given)),
-    unreadable
+    toFileRefusal
   )
 })
 
@@ -230,7 +230,11 @@ const chunkRows = function* (taking: ReadonlyArray<Taking>): Generator<{ id: str
 }
 
 /** The ids of a file's statements: those of an attempt that was cut off, if it planned the same. */
-const begunBefore = Effect.fnUntraced(function* (deps: Deps, plan: ReadonlyArray<PlannedStatement>, digest: string) {
+const findCutOffAttempt = Effect.fnUntraced(function* (
+  deps: Deps,
+  plan: ReadonlyArray<PlannedStatement>,
+  digest: string
+) {
   const { ids, unitOfWork } = deps
   const texts = function* (): Generator<void, string> {
     const hash = hashing()
@@ -282,7 +286,7 @@ const checkNotRead = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, InvalidInput | StorageFault> {
   for (const [at, { account }] of plan.entries())
     if ((yield* isReadOwn(storage, account.id)) === true)
-      return yield* unreadable(
+      return yield* toFileRefusal(
         new UnreadableStatement(
           `statement ${at + 1}`,
           `${account.id}, whose lines are read from its provider`,
@@ -311,7 +315,7 @@ const accept = Effect.fnUntraced(function* (
     const before = yield* fileUnder(deps, digest)
     if (before !== undefined) {
       call.existing?.()
-      return { changes: [], result: (yield* statementsOf(deps, before.data.ids)).map(bankStatementBody) }
+      return { changes: [], result: (yield* readStatements(deps, before.data.ids)).map(bankStatementBody) }
     }
     const at = yield* Clock.currentTimeMillis
     const changes: Array<ChangeSet> = [uniqueKey(fileScope, digest, first)]
@@ -341,15 +345,15 @@ const accept = Effect.fnUntraced(function* (
 
 /** Makes the lines of statements that are taken, and returns them as they are then. What is made already stays. */
 const expandAll = Effect.fnUntraced(function* (deps: Deps, ids: ReadonlyArray<string>) {
-  for (const row of yield* statementsOf(deps, ids)) yield* deps.chunks.expandStatement(row)
-  return (yield* statementsOf(deps, ids)).map(bankStatementBody)
+  for (const row of yield* readStatements(deps, ids)) yield* deps.chunks.expandStatement(row)
+  return (yield* readStatements(deps, ids)).map(bankStatementBody)
 })
 
 const takeNew = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements, digests: Digests) {
-  const plan = yield* planned(deps, input)
+  const plan = yield* planFile(deps, input)
   yield* checkNotRead(deps, plan)
   const isLong = plan.reduce((sum, { data }) => sum + data.chunks, 0) > TOGETHER_MAX
-  const stored = isLong ? yield* begunBefore(deps, plan, yield* digestFor(deps, digests, plan)) : undefined
+  const stored = isLong ? yield* findCutOffAttempt(deps, plan, yield* digestFor(deps, digests, plan)) : undefined
   const ids = stored?.data.ids ?? (yield* Effect.forEach(plan, () => deps.ids.make(StatementKind.prefix)))
   const taking = plan.map((one, at) => ({ ...one, id: ids[at]! }))
   if (stored !== undefined) yield* store(deps, taking)
@@ -367,7 +371,7 @@ const takeNew = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Take
  * Errors: `BadRequest` for an empty file; `InvalidInput` with the place, what was found and what is taken; `NotFound` for the account.
  * Law: after a crash at any moment, nothing of a file is to be seen, or all of it is or becomes so by itself; a repeat continues.
  */
-const take = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements) {
+const takeStatements = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements) {
   if (input.file.length === 0)
     return yield* new BadRequest(field("file", "required", "The file is empty; it takes a file of bank statements."))
   const digests = yield* digestsOf(input)
@@ -380,7 +384,7 @@ const take = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeSta
 /** Compares a file with the books, and writes nothing. Errors: those of reading it. */
 const compare = Effect.fnUntraced(function* (deps: Deps, input: TakeStatements) {
   const before = yield* findTakenFile(deps, yield* digestsOf(input), input)
-  return yield* compareWith(deps, yield* planned(deps, input), before?.data.taken === true)
+  return yield* compareWith(deps, yield* planFile(deps, input), before?.data.taken === true)
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, NotFound | StorageFault> =>
@@ -389,7 +393,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, No
 const list = ({ list }: Deps, input: ListStatements) => list(PLATFORM_MERCHANT, input)
 
 export class BankStatements extends Context.Service<BankStatements>()("corridor/engine/BankStatements", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { compare, get, list, take }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { compare, get, list, take: takeStatements }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -5,7 +5,7 @@ import { listRows, type DecodedListQuery, mapList, toIndexKeys } from "../../cal
 import { findOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
@@ -37,7 +37,7 @@ export const underWallet = <
 
     const load = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string, id: string) {
       const row = yield* unitOfWork.load(kind, merchant_id, id)
-      return row.data.wallet_id === wallet_id ? row : yield* missing(kind, id)
+      return row.data.wallet_id === wallet_id ? row : yield* makeNotFound(kind, id)
     })
 
     const withWallet = Effect.fnUntraced(function* (row: Row<Data>) {

@@ -1,7 +1,7 @@
 /** Reads of published events, as an alternative to webhooks (EVENT-28, EVENT-29). */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
-import { missing } from "../../commit/UnitOfWork.ts"
+import { makeNotFound } from "../../commit/UnitOfWork.ts"
 import { categories } from "../../reference/vocabulary.ts"
 import { eventBody } from "../../representations/webhooks/event.ts"
 import { eventTypes } from "../../representations/webhooks/published.ts"
@@ -33,7 +33,7 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
       /** The version is constant, because events are immutable. Errors: `NotFound`. */
       get: Effect.fnUntraced(function* (call: Call, id: string) {
         const event = yield* storage.event(call.merchant_id, id)
-        if (event === undefined) return yield* missing({ kind: "event" }, id)
+        if (event === undefined) return yield* makeNotFound({ kind: "event" }, id)
         return { body: eventBody(event), version: "1" }
       }),
 
@@ -63,7 +63,7 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
         if (events !== undefined) return events.map(eventBody)
         const made = creationTimeOf(after ?? "")
         if (made === undefined || made >= (yield* eventsForgottenBefore(storage)))
-          return yield* missing({ kind: "event" }, after ?? "")
+          return yield* makeNotFound({ kind: "event" }, after ?? "")
         return ((yield* storage.feed(merchant_id, null, limit)) ?? []).map(eventBody)
       })
     }

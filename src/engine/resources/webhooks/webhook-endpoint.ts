@@ -21,7 +21,7 @@ import {
   InvalidStatus,
   makeRangeError
 } from "../../ports/errors.ts"
-import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
+import { UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
 import { Ids, redeliveryId } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Category, categories } from "../../reference/vocabulary.ts"
@@ -122,7 +122,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 const load = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: string) {
   const row = yield* unitOfWork.load(WebhookEndpointKind, call.merchant_id, id)
-  return row.state === "deleted" ? yield* missing(WebhookEndpointKind, id) : row
+  return row.state === "deleted" ? yield* makeNotFound(WebhookEndpointKind, id) : row
 })
 
 const loadActive = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
@@ -196,7 +196,7 @@ const readReplay = Effect.fnUntraced(function* (
   const { merchant_id } = call
   if (typeof selection === "string") {
     const event = yield* storage.event(merchant_id, selection)
-    return event === undefined ? yield* missing({ kind: "event" }, selection) : [event]
+    return event === undefined ? yield* makeNotFound({ kind: "event" }, selection) : [event]
   }
   const { created_after, created_before } = selection
   // Pages are newest first: an event that is published meanwhile moves the others, and the next page repeats one.

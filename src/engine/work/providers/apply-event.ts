@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../../commit/kind.ts"
-import { type OutcomeReport, reportOf, withOutcome } from "../../commit/reported-outcomes.ts"
+import { type OutcomeReport, makeReport, withOutcome } from "../../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, type Source, withJobLog } from "../../commit/source.ts"
 import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -41,7 +41,7 @@ export interface ProviderReport {
 /** The machine event for an outcome that a provider reports. */
 export const outcomeEvent = (stated: MovementOutcome, at: number) => {
   const { outcome, reason, transaction_hash } = stated
-  const report = reportOf(stated)
+  const report = makeReport(stated)
   switch (outcome) {
     case "success":
       return { type: "provider.succeeded", at, transaction_hash, report } as const

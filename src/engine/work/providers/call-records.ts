@@ -15,7 +15,7 @@ import { jobAnnotations, describeResult } from "./job-writes.ts"
 
 type Answer = SubmissionResult | CommandStatus | IssueResult | VerificationStatus
 
-const referenceOf = (answer: Answer): string | null =>
+const readProviderReference = (answer: Answer): string | null =>
   answer._tag === "settled" ? (answer.outcome.provider_reference ?? null) : null
 
 const awaitedPersonOf = (answer: Answer): AwaitedPerson | null =>
@@ -42,7 +42,7 @@ export const callProvider = <A extends Answer>(
         attempt,
         latency_ms
       })
-    const reference = result._tag === "Success" ? referenceOf(result.success) : null
+    const reference = result._tag === "Success" ? readProviderReference(result.success) : null
     const awaited_person = result._tag === "Success" ? awaitedPersonOf(result.success) : null
     const record: CallRecord = {
       command: job.id,

@@ -42,7 +42,7 @@ export const HostedFields = Schema.Struct({
 export type HostedFields = typeof HostedFields.Type
 
 /**
- * What the page shows. `open`: the form can be submitted; `submitted`: it was, and is being reviewed; `lapsed`: a new link is
+ * What the page shows. `openLink`: the form can be submitted; `submitted`: it was, and is being reviewed; `lapsed`: a new link is
  * needed; `ended`: there is a verdict.
  */
 export interface HostedView {
@@ -129,7 +129,7 @@ const checkForm = Effect.fnUntraced(function* (fields: HostedFields) {
 })
 
 /** Opens a link. Its session is then `in_progress`. Errors: `NotFound` for an unknown link. */
-const open = Effect.fnUntraced(function* (deps: Deps, token: string) {
+const openLink = Effect.fnUntraced(function* (deps: Deps, token: string) {
   const { outcomes, once } = deps
   const { row, view } = yield* findSession(deps, token)
   if (view.link_status === "open" && row.state === "pending") {
@@ -148,7 +148,7 @@ const open = Effect.fnUntraced(function* (deps: Deps, token: string) {
  *
  * Errors: `NotFound`; `BadRequest` for invalid fields.
  */
-const submit = Effect.fnUntraced(function* (deps: Deps, token: string, fields: HostedFields) {
+const submitForm = Effect.fnUntraced(function* (deps: Deps, token: string, fields: HostedFields) {
   const { cipher, outcomes, once } = deps
   const { row, view } = yield* findSession(deps, token)
   if (view.link_status !== "open") return view
@@ -169,7 +169,7 @@ const submit = Effect.fnUntraced(function* (deps: Deps, token: string, fields: H
 })
 
 export class HostedVerifications extends Context.Service<HostedVerifications>()("corridor/engine/HostedVerifications", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { open, submit }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { open: openLink, submit: submitForm }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

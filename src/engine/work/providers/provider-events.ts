@@ -7,8 +7,8 @@ import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { requireVersion, uniqueKey } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
-import { reportOf } from "../../commit/reported-outcomes.ts"
-import { type EventResult, type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
+import { makeReport } from "../../commit/reported-outcomes.ts"
+import { type EventResult, type HandlerResult, unwrapResult, type Source } from "../../commit/source.ts"
 import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { canonicalJson } from "../../ports/canonical-json.ts"
@@ -88,7 +88,7 @@ const makeServices = Effect.fnUntraced(function* (answers: AcceptedAnswers) {
 type Services = Effect.Success<ReturnType<typeof makeServices>>
 
 /** The owner of a resource, and its row if there is one. The merchant that the provider names is only where to look first. */
-const ownerOf = Effect.fnUntraced(function* (
+const findOwner = Effect.fnUntraced(function* (
   { one, storage }: Services,
   kind: Kind,
   named: string | null,
@@ -215,7 +215,7 @@ const recordIgnoredEvent = (
         return { changes, result: "ignored" as HandlerResult }
       })
     )
-    .pipe(Effect.map(resultOf))
+    .pipe(Effect.map(unwrapResult))
 
 /** Handles a report of a movement that its row does not accept. */
 const handleMovementReport = (deps: Deps, kind: Kind, row: Row, event: MovementEvent, at: number) => {
@@ -286,7 +286,7 @@ const handleRefund = Effect.fnUntraced(function* (
       readPrecondition: (row, at) =>
         Effect.succeed({
           changes: [{ cancels: [latestRefund(row)] }],
-          event: { type, at, command_id: latestRefund(row), report: reportOf(event) }
+          event: { type, at, command_id: latestRefund(row), report: makeReport(event) }
         })
     }
   )
@@ -328,7 +328,7 @@ const handleIssue = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent,
     if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
     return { changes: [next.changes, registerTarget(name, provider, row)], result: "applied" as HandlerResult }
   })
-  return resultOf(applied)
+  return unwrapResult(applied)
 })
 
 /** Stores a verdict on another screening than the current one. A contradiction is an exception as well. */
@@ -378,7 +378,7 @@ const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string
     Effect.map(
       kind === undefined
         ? Effect.succeed<Owner>({ merchant_id: PLATFORM_MERCHANT })
-        : ownerOf(services, kind, event.merchant_id, event.resource_id),
+        : findOwner(services, kind, event.merchant_id, event.resource_id),
       ({ merchant_id, row }: Owner) =>
         [merchant_id, (source: Source) => handle(event, merchant_id, source, row)] as const
     )
@@ -419,7 +419,7 @@ const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderE
   if (event._tag !== "movement" && event._tag !== "refund") return {}
   const kind = kinds.ofId(event.resource_id)
   const isKnown = event._tag === "movement" ? isSubmitted(kind) : kind?.refund !== undefined
-  const { row } = isKnown ? yield* ownerOf(services, kind!, event.merchant_id, event.resource_id) : {}
+  const { row } = isKnown ? yield* findOwner(services, kind!, event.merchant_id, event.resource_id) : {}
   if (row === undefined) return atRisk(unknownMovement(event))
   const at = yield* Clock.currentTimeMillis
   if (event._tag === "movement") {

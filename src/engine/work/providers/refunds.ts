@@ -3,7 +3,7 @@ import { Clock, Effect, Result } from "effect"
 import { lookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
 import { requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { reportOf } from "../../commit/reported-outcomes.ts"
+import { makeReport } from "../../commit/reported-outcomes.ts"
 import type { Source } from "../../commit/source.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { ProviderFault, StorageFault, Unavailable } from "../../ports/errors.ts"
@@ -93,8 +93,8 @@ const answerSource = (job: Job): Source => ({
 const reportIn = (result: RefundResult) => {
   const answer = answerIn(result)
   return answer?._tag === "settled"
-    ? reportOf(answer.outcome)
-    : reportOf({ outcome: "failed", reason: answer?._tag === "rejected" ? answer.reason : null })
+    ? makeReport(answer.outcome)
+    : makeReport({ outcome: "failed", reason: answer?._tag === "rejected" ? answer.reason : null })
 }
 
 /** When the refund was first refused for now. */

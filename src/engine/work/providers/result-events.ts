@@ -1,5 +1,5 @@
 /** The machine events for the results of calls to a provider. */
-import { type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
+import { type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import { jobId, resourceOf } from "../../commit/steps.ts"
 import type {
@@ -20,7 +20,7 @@ const toOutcomeEvent = (outcome: MovementOutcome, attempt: number, at: number) =
 }
 
 const rejectionOf = ({ reason, refundable }: Extract<SubmissionResult, { readonly _tag: "rejected" }>) =>
-  reportOf({ outcome: refundable ? "failed" : "refund_failed", reason })
+  makeReport({ outcome: refundable ? "failed" : "refund_failed", reason })
 
 /** The event of a submission's result. `next`: the provider that gets the movement if this one could not take it. */
 export const submissionEvent =
@@ -88,7 +88,7 @@ export const movementWord = (
       const { attempts, lookups } = row.data as { readonly attempts: number; readonly lookups: number }
       // The submission before may be the reason for a rejection.
       const isProven = !isRejection || (attempts === 1 && lookups === 0)
-      return isProven && !underWay.has(row.state) && !isRecorded(row, jobId(row.id, commandName), reportOf(stated))
+      return isProven && !underWay.has(row.state) && !isRecorded(row, jobId(row.id, commandName), makeReport(stated))
     }
   }
 }
@@ -105,6 +105,7 @@ export const refundWord = (
     provider,
     event: { ...stated, _tag: "refund", command_id: job.id, ...eventMembers(job) },
     counts: (row) =>
-      (row.state !== "refunding" || job.id !== latestRefund(row)) && !isRecorded(row, job.id, reportOf(answer.outcome))
+      (row.state !== "refunding" || job.id !== latestRefund(row)) &&
+      !isRecorded(row, job.id, makeReport(answer.outcome))
   }
 }

@@ -73,7 +73,7 @@ const findBegunPayout = Effect.fnUntraced(function* ({ storage, rowOf }: Deps, j
   return left?.body["begun_by"] === job.lease ? yield* rowOf(job, kind, id) : undefined
 })
 
-const submit = Effect.fnUntraced(function* (
+const submitCommand = Effect.fnUntraced(function* (
   deps: Deps,
   job: HeldJob,
   kind: Kind,
@@ -147,5 +147,5 @@ export const makeSubmit = (given: Given) =>
   Effect.map(
     makeDeps(given),
     (deps) => (job: HeldJob, kind: Kind, id: string, provider: Provider["Service"]) =>
-      submit(deps, job, kind, id, provider)
+      submitCommand(deps, job, kind, id, provider)
   )

@@ -15,7 +15,7 @@ import type { OutgoingCalls } from "./provider-calls.ts"
 
 const open: ReadonlySet<string> = new Set(["pending", "in_progress"])
 
-const verdictOf = (status: VerificationStatus) => {
+const toVerificationOutcome = (status: VerificationStatus) => {
   switch (status._tag) {
     case "opened":
     case "approved":
@@ -58,7 +58,7 @@ export const makeVerify = ({
       const about = { merchant_id, customer_id, customer: customer.data as CustomerData, id, redirect_url, starts }
       const lookup = calls.verification(provider, verificationCommand({ ...about, tier: tier_requested }))
       const { record, result } = yield* callProvider(job, provider, "verify", job.attempt, lookup)
-      const verdict = result._tag === "Failure" ? undefined : verdictOf(result.success)
+      const verdict = result._tag === "Failure" ? undefined : toVerificationOutcome(result.success)
       const logged = { ...job, log: withLogEntry(job, record) }
       if (verdict !== undefined && (verdict.outcome !== "opened" || row.state === "pending")) {
         const event_id = `${job.id}.${starts}.${verdict.outcome}`

@@ -35,7 +35,7 @@ const toStoredEvent = (sent: unknown): Effect.Effect<StoredEvent> => {
 }
 
 /** What an event is about: its pay-in or its resource. */
-const subjectOf = (event: StoredEvent): string => {
+const chooseSubject = (event: StoredEvent): string => {
   if (event._tag === "unreadable") return resourceIdOf(event.content) ?? eventIdOf(event.content) ?? ""
   return event._tag === "payin" ? event.payin_id : event.resource_id
 }
@@ -49,7 +49,7 @@ interface ReadEvent {
 /** What a provider sent as an event, which may be anything, with the job of its subject. */
 const readEvent = Effect.fnUntraced(function* (provider: string, sent: unknown): Effect.fn.Return<ReadEvent> {
   const event = yield* toStoredEvent(sent)
-  return { event, job: waitingEventsOf(provider, yield* sha256(subjectOf(event))) }
+  return { event, job: waitingEventsOf(provider, yield* sha256(chooseSubject(event))) }
 })
 
 /** The job of a subject with one more event, unless it has it. */

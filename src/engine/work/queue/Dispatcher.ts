@@ -171,7 +171,7 @@ const leave = (self: Self, job: Job, isPumped: boolean): void => {
 }
 
 // A job that fails or cannot be completed is given back, and claimed again after a moment.
-const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.Effect<void> => {
+const runJob = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.Effect<void> => {
   const { jobHandlers, claims } = self
   let isInPartition = true
   const leavePartition = (): void => {
@@ -235,7 +235,7 @@ const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
   const brought = new Map<string, number>()
   for (const { partition_key } of jobs) brought.set(partition_key, (brought.get(partition_key) ?? 0) + 1)
   more[queue] = full[queue] || busy.length > 0 || [...brought.values()].some((count) => count >= share)
-  for (const job of jobs) yield* FiberSet.run(fibers, run(self, job, true))
+  for (const job of jobs) yield* FiberSet.run(fibers, runJob(self, job, true))
 }, Effect.uninterruptible)
 
 /**
@@ -337,7 +337,7 @@ const start = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { r
   // Jobs run in the dispatcher's own context, not in that of the call whose commit has made them.
   const fork = yield* FiberSet.runtime(fibers)()
   const begin = (job: HeldJob, ours: Effect.Effect<boolean>): void =>
-    void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? run(self, job, true) : giveBack(self, [job]))))
+    void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? runJob(self, job, true) : giveBack(self, [job]))))
   const begun = {
     begin,
     enter: (job: HeldJob) => enter(self, job, true),
@@ -420,7 +420,7 @@ export class Dispatcher extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           for (const job of jobs) {
             const at = Math.max(job.due_at ?? 0, since ?? 0)
-            yield* FiberSet.run(fibers, run(self, job, false, since === undefined && at <= now ? undefined : at))
+            yield* FiberSet.run(fibers, runJob(self, job, false, since === undefined && at <= now ? undefined : at))
           }
           return jobs
         }, Effect.uninterruptible),

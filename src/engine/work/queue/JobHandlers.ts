@@ -110,12 +110,12 @@ const complete = (
     }))
   )
 
-const kindOf = ({ kinds }: Self, name: string): Effect.Effect<Kind, StorageFault> => {
+const findKind = ({ kinds }: Self, name: string): Effect.Effect<Kind, StorageFault> => {
   const kind = kinds.byName.get(name)
   return kind === undefined ? Effect.fail(newerRelease(`the kind ${name}`)) : Effect.succeed(kind)
 }
 
-const rowOf = ({ storage }: Self, job: Job, kind: Kind, id: string) =>
+const loadRow = ({ storage }: Self, job: Job, kind: Kind, id: string) =>
   Effect.flatMap(storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }]), ([row]) =>
     row === undefined ? Effect.undefined : Effect.as(requireKnownMachine(kind, row), row)
   )
@@ -164,7 +164,7 @@ const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
     return whileActive(self, job, (merchant_id, source) => payBatch(self, job, merchant_id, id, source))
   if (kind === MatchingStateKind.kind && name === matchTimer) return reconciliations.run(id, { lease: leaseOf(job) })
   if (kind === StatementChunkKind.kind && name === expandTimer) return chunks.expand(id, { lease: leaseOf(job) })
-  return Effect.flatMap(kindOf(self, kind), (found) =>
+  return Effect.flatMap(findKind(self, kind), (found) =>
     inbox.handle(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
   )
 }
@@ -178,7 +178,7 @@ const timer = (self: Self, job: Job) =>
 /** Whether a payout need not wait any longer: its beneficiary was blocked, so it fails. */
 const isBarred = Effect.fnUntraced(function* (self: Self, job: Job, kind: Kind, id: string) {
   const { storage } = self
-  const row = yield* rowOf(self, job, kind, id)
+  const row = yield* loadRow(self, job, kind, id)
   return row !== undefined && (yield* payeeOf(storage, row))?.isBarred === true
 })
 
@@ -197,7 +197,7 @@ const isStoppedBy = Effect.fnUntraced(function* (
   provider: Provider["Service"]
 ) {
   const { brakes, blockedJobs } = self
-  const row = yield* rowOf(self, job, kind, id)
+  const row = yield* loadRow(self, job, kind, id)
   if (row === undefined) return false
   const work = workOf(row, provider.name)
   if (!active.some((brake) => isBraked(brake, work))) return false
@@ -266,7 +266,7 @@ const lookup = Effect.fnUntraced(function* (
   provider: Provider["Service"]
 ) {
   const { calls, inbox } = self
-  const row = yield* rowOf(self, job, kind, id)
+  const row = yield* loadRow(self, job, kind, id)
   if (row === undefined) return yield* complete(self, job)
   const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
   const { attempts } = row.data as { readonly attempts: number }
@@ -288,7 +288,13 @@ const lookup = Effect.fnUntraced(function* (
 })
 
 /** Requests an address. The command is idempotent by its id, so it is repeated until the address has arrived. */
-const issue = Effect.fnUntraced(function* (self: Self, job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
+const requestAddress = Effect.fnUntraced(function* (
+  self: Self,
+  job: Job,
+  kind: Kind,
+  row: Row,
+  provider: Provider["Service"]
+) {
   const { calls, inbox } = self
   const request = calls.issue(provider, kind, row, job.id)
   const { record, result } = yield* callProvider(job, provider, "issue", job.attempt, request)
@@ -374,7 +380,7 @@ export class JobHandlers extends Context.Service<
         calls,
         inbox,
         leaseOf,
-        rowOf: (job, kind, id) => rowOf(self, job, kind, id)
+        rowOf: (job, kind, id) => loadRow(self, job, kind, id)
       })
       const verify = yield* makeVerify({ calls, complete: (job, again) => complete(self, job, again) })
       const refund = makeRefund({
@@ -382,7 +388,7 @@ export class JobHandlers extends Context.Service<
         inbox,
         complete: (job, again) => complete(self, job, again),
         isStopped: (job, kind, row, provider) => isStopped(self, job, kind, row, provider),
-        latest: (job, kind, id) => rowOf(self, job, kind, id),
+        latest: (job, kind, id) => loadRow(self, job, kind, id),
         storage: self.storage,
         unitOfWork: self.unitOfWork
       })
@@ -395,22 +401,22 @@ export class JobHandlers extends Context.Service<
         if (job.body["operation"] === readOperation) return yield* reader.read(job, provider)
         if (job.body["operation"] === handleWaitingOperation) return yield* waitingEvents.handleWaiting(job, provider)
         if (job.body["operation"] === readStatementsOperation) return yield* statements.read(job, provider)
-        const kind = yield* kindOf(self, name)
+        const kind = yield* findKind(self, name)
         switch (operation) {
           case "submit":
             return yield* submit(job, kind, id, provider)
           case "lookup":
             return yield* lookup(self, job, kind, id, provider)
           case "verify": {
-            const row = yield* rowOf(self, job, kind, id)
+            const row = yield* loadRow(self, job, kind, id)
             return yield* row === undefined ? complete(self, job) : verify(job, row, provider)
           }
           case "issue":
           case "refund": {
-            const row = yield* rowOf(self, job, kind, id)
+            const row = yield* loadRow(self, job, kind, id)
             if (row === undefined) return yield* complete(self, job)
             return yield* operation === "issue"
-              ? issue(self, job, kind, row, provider)
+              ? requestAddress(self, job, kind, row, provider)
               : refund(job, kind, row, provider)
           }
           default:

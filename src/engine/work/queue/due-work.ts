@@ -96,7 +96,7 @@ const pass = Effect.fnUntraced(function* (
  * Runs the jobs that are due now and those that they make due at once, except deliveries. Returns how many jobs it
  * ran.
  */
-const run = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
+const runDueJobs = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
   let steps = 0
   for (let passes = 0; passes < passesMax; passes++) {
     const ran = yield* pass(self, yield* Clock.currentTimeMillis, merchant_id)
@@ -153,7 +153,7 @@ const deliver = Effect.fnUntraced(function* (self: Self, until: number, slow: Se
 })
 
 const drain = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
-  const steps = yield* run(self, merchant_id)
+  const steps = yield* runDueJobs(self, merchant_id)
   const now = yield* Clock.currentTimeMillis
   const rounds = yield* Effect.timeoutOption(deliver(self, now, new Set(), merchant_id), deliveryTimeout)
   return steps + Option.getOrElse(rounds, () => 1)
@@ -167,7 +167,7 @@ const advance = Effect.fnUntraced(function* (
   const { nextDue } = self
   const slow = new Set<string>()
   let done = yield* Clock.currentTimeMillis
-  let steps = yield* run(self)
+  let steps = yield* runDueJobs(self)
   let single = 0
   let present = 0
   while (done < target) {
@@ -182,7 +182,7 @@ const advance = Effect.fnUntraced(function* (
     steps += (yield* pass(self, stop, undefined, first)) ?? 0
     done = stop
   }
-  steps += yield* run(self)
+  steps += yield* runDueJobs(self)
   return steps + (yield* deliver(self, yield* Clock.currentTimeMillis, slow))
 })
 

@@ -24,17 +24,17 @@ import { breakActionsOf, type BreakBody } from "../../representations/reconcilia
 import { describeResource } from "../../resources/reconciliation/books.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
-import { accountOf } from "../../resources/reconciliation/matched-account.ts"
+import { readMatchedAccount } from "../../resources/reconciliation/matched-account.ts"
 import { Matchings, type Run } from "../../resources/reconciliation/matching.ts"
 import { BreakResolutions, type ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import { hasFewOpenLines, isOpen, StatementLineKind } from "../../resources/reconciliation/statement-line.ts"
 import { Inbox } from "../providers/Inbox.ts"
 import { eventKey } from "../providers/provider-events.ts"
 
-/** How often a run begins again because another has written the same books, or because a line has decided an outcome. */
+/** The most repeats of a run, after another run has changed the same account or a line has decided an outcome. */
 const RUNS_MAX = 8
 
-/** What a run found: how many lines are matched by it, proposed, and left. */
+/** The result of a run: how many lines it matched, how many have a proposal, and how many have neither. */
 export interface MatchingResult {
   readonly matched: number
   readonly proposed: number
@@ -59,8 +59,8 @@ type Deps = Effect.Success<typeof makeDeps>
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
-/** What the provider of a line would report of the movement that it pays. */
-const reportOf = Effect.fnUntraced(function* (
+/** The outcome report that a line implies for the movement that it pays. */
+const readLineReport = Effect.fnUntraced(function* (
   { storage }: Deps,
   { data, id }: Row<StatementLineData>,
   resource_id: string
@@ -71,13 +71,13 @@ const reportOf = Effect.fnUntraced(function* (
   return { provider, event: successByLine({ ...data, id, amount }, resource_id) }
 })
 
-/** Reports the outcome that a line is, as its provider would. */
+/** Applies the outcome that a line implies, on the path of a provider's report. */
 const report = Effect.fnUntraced(function* (
   deps: Deps,
   line: Row<StatementLineData>,
   resource_id: string
 ): Effect.fn.Return<EventResult, Unavailable> {
-  const { event, provider } = yield* reportOf(deps, line, resource_id)
+  const { event, provider } = yield* readLineReport(deps, line, resource_id)
   return yield* deps.inbox.receive(provider, event)
 })
 
@@ -88,7 +88,7 @@ const stillChanging = (id: string): StorageFault =>
   })
 
 /** Runs matching until nothing has changed under it. */
-const settled = Effect.fnUntraced(function* (
+const matchUntilStable = Effect.fnUntraced(function* (
   deps: Deps,
   id: string,
   sweeps: boolean
@@ -115,7 +115,7 @@ const settled = Effect.fnUntraced(function* (
  * Errors: `StorageFault`; `ExternalServiceUnavailable` where an outcome cannot be applied now. What is written stays.
  */
 const match = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<MatchingResult, Unavailable> {
-  const { matched, newest, proposed, unmatched } = yield* settled(deps, id, false)
+  const { matched, newest, proposed, unmatched } = yield* matchUntilStable(deps, id, false)
   if (newest !== undefined) {
     const key = yield* deps.ids.make("mat")
     yield* deps.unitOfWork.apply(
@@ -128,12 +128,20 @@ const match = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Re
 })
 
 /** A run of the clock: it also finds movements that no statement has in time, and sets the next run. */
-const run = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source): Effect.fn.Return<void, Unavailable> {
-  const { swept = { from: 0, until: 0, next: undefined, began: 0, newest: undefined } } = yield* settled(deps, id, true)
+const runReconciliation = Effect.fnUntraced(function* (
+  deps: Deps,
+  id: string,
+  source: Source
+): Effect.fn.Return<void, Unavailable> {
+  const { swept = { from: 0, until: 0, next: undefined, began: 0, newest: undefined } } = yield* matchUntilStable(
+    deps,
+    id,
+    true
+  )
   yield* deps.matchings.ended(id, swept, source)
 })
 
-/** Has an account matched as soon as a node has time for it. */
+/** Schedules matching of an account for the next free node. */
 const soon = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source) {
   yield* deps.unitOfWork.apply(PLATFORM_MERCHANT, source, deps.matchings.wantedNow(id))
 })
@@ -145,7 +153,7 @@ const TOGETHER_MAX = 5_000
  * Matches what statements have brought: in the call where the open lines of the account are few, else as soon as a node has time. Never an error of the call: the
  * statements are taken, and the clock matches what this did not.
  */
-const taken = Effect.fnUntraced(function* (
+const matchStatements = Effect.fnUntraced(function* (
   deps: Deps,
   statements: ReadonlyArray<{ readonly id: string; readonly external_account_id: string }>
 ): Effect.fn.Return<void> {
@@ -162,9 +170,13 @@ const taken = Effect.fnUntraced(function* (
   }
 })
 
-/** The movement of a line's account, as matching sees it. */
-const namedBy = Effect.fnUntraced(function* (deps: Deps, { data }: Row<StatementLineData>, resource_id: string) {
-  const { account } = (yield* accountOf(deps, data.external_account_id))!
+/** A movement as matching sees it, for the account of a line. */
+const findNamedMovement = Effect.fnUntraced(function* (
+  deps: Deps,
+  { data }: Row<StatementLineData>,
+  resource_id: string
+) {
+  const { account } = (yield* readMatchedAccount(deps, data.external_account_id))!
   const row = (yield* deps.storage.find(deps.kinds.ofId(resource_id)!.kind, resource_id))!
   return { row, payment: describeResource(deps, account, row).payment }
 })
@@ -172,11 +184,11 @@ const namedBy = Effect.fnUntraced(function* (deps: Deps, { data }: Row<Statement
 /**
  * Whether a movement has succeeded by the report of a line, and nothing else has the line: an adoption that ended before it was recorded.
  */
-const adoptedBefore = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
-  const { payment, row } = yield* namedBy(deps, line, resource_id)
+const hasAdoptedLine = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
+  const { payment, row } = yield* findNamedMovement(deps, line, resource_id)
   if (payment !== "paid") return false
   if (!isOpen(line) && !line.data.matches.some((one) => one.resource_id === resource_id)) return false
-  const { event, provider } = yield* reportOf(deps, line, resource_id)
+  const { event, provider } = yield* readLineReport(deps, line, resource_id)
   const at = yield* Clock.currentTimeMillis
   return (yield* deps.storage.idempotencyRecord(row.merchant_id, eventKey(provider, event), at)) !== undefined
 })
@@ -200,27 +212,27 @@ const adopting = Effect.fnUntraced(function* (
     return yield* invalid("resource_id", `resource_id is ${resource_id}; the line names ${adopt}.`)
   const [found] = yield* deps.storage.get([{ ...platform, kind: StatementLineKind.kind, id: line_ids[0]! }])
   const line = found as Row<StatementLineData>
-  const isDone = yield* adoptedBefore(deps, line, resource_id)
+  const isDone = yield* hasAdoptedLine(deps, line, resource_id)
   return isOffered || isDone ? { line, resource_id, isDone } : yield* notOffered
 })
 
 /** Why a line can no longer decide a movement: another has the line, or the outcome is known. Undefined: it can. */
-const decidedBefore = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
+const explainDecision = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
   if (!isOpen(line)) return `Line ${line.id} is ${line.state}: undo its match first.`
-  const { payment, row } = yield* namedBy(deps, line, resource_id)
+  const { payment, row } = yield* findNamedMovement(deps, line, resource_id)
   return payment === "under_way"
     ? undefined
     : `${resource_id} is ${row.status}: its outcome is known, and no line decides it again.`
 })
 
-/** Lets the movement succeed that a line pays. Errors: `InvalidStatus` where the line or the outcome was decided meanwhile. */
+/** Records the success of the movement that a line pays. Errors: `InvalidStatus` where the line or the outcome was decided meanwhile. */
 const succeeding = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   line: Row<StatementLineData>,
   resource_id: string
 ) {
-  const before = yield* decidedBefore(deps, line, resource_id)
+  const before = yield* explainDecision(deps, line, resource_id)
   if (before !== undefined) return yield* new InvalidStatus({ message: before })
   // A limit refuses before the movement succeeds, not after it.
   const at = yield* Clock.currentTimeMillis
@@ -232,7 +244,7 @@ const succeeding = Effect.fnUntraced(function* (
 })
 
 /**
- * Resolves a break, or undoes that. `adopt`: the movement succeeds as its provider would report it, and then the break ends. If the process
+ * Resolves a break, or undoes its resolution. `adopt`: the movement succeeds as its provider would report it, and then the break ends. If the process
  * ends between the two, a repeat of the request records the rest.
  *
  * Errors: those of {@link BreakResolutions}; `InvalidStatus` for `adopt` where the line or the outcome was decided meanwhile. The break then
@@ -243,7 +255,9 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const row = yield* findOf(deps.storage, BreakKind, id)
   const { isDone, line, resource_id } = yield* adopting(deps, row, input)
   const matchedAgain =
-    (yield* DryRun) === undefined ? Effect.asVoid(settled(deps, row.data.external_account_id, false)) : Effect.void
+    (yield* DryRun) === undefined
+      ? Effect.asVoid(matchUntilStable(deps, row.data.external_account_id, false))
+      : Effect.void
   if (!isDone)
     yield* succeeding(deps, call, line, resource_id).pipe(
       Effect.tapError(({ _tag }) => (_tag === "InvalidStatus" ? matchedAgain : Effect.void))
@@ -254,7 +268,9 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 })
 
 export class Reconciliations extends Context.Service<Reconciliations>()("corridor/engine/Reconciliations", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { match, run, soon, taken, resolve }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { match, run: runReconciliation, soon, taken: matchStatements, resolve })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

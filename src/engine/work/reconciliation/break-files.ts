@@ -38,7 +38,7 @@ import {
   breakKeys,
   Breaks,
   type ListBreaks,
-  rowsOf
+  listEveryBreak
 } from "../../resources/reconciliation/break.ts"
 import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import type { CsvTable } from "../../../statements/csv/table.ts"
@@ -135,7 +135,7 @@ const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) 
       "format",
       `${total} breaks match, and a file has at most ${ROWS_MAX}: filter them by account, kind or age.`
     )
-  const rows = yield* rowsOf(storage, input)
+  const rows = yield* listEveryBreak(storage, input)
   const text = writeCsv(
     columns,
     rows.map((row) => {
@@ -153,12 +153,12 @@ const list = (
 ): Effect.Effect<Listed<BreakBody> | FileResponse<"csv">, StorageFault | InvalidInput> =>
   input.format === undefined ? deps.breaks.list(input) : file(deps, input)
 
-const worded = (cell: string | undefined): string | undefined => cell?.trim() || undefined
+const trimCell = (cell: string | undefined): string | undefined => cell?.trim() || undefined
 
 /** What a row says is to be done. Undefined: nothing. */
 const inputOf = (cells: Readonly<Record<string, string>>) => {
-  const action = worded(cells["action"])
-  const ids = (name: string) => worded(cells[name])?.split(/[\s,;|]+/)
+  const action = trimCell(cells["action"])
+  const ids = (name: string) => trimCell(cells[name])?.split(/[\s,;|]+/)
   if (action === undefined) return undefined
   const lines = ids("line_ids")
   const resources = ids("resource_ids")
@@ -167,11 +167,11 @@ const inputOf = (cells: Readonly<Record<string, string>>) => {
     ResolveBreak,
     {
       action,
-      note: worded(cells["note"]),
+      note: trimCell(cells["note"]),
       ...(lines !== undefined && (action === "match" || undoes) ? { line_ids: lines } : {}),
       ...(resources !== undefined && action === "match" ? { resource_ids: resources } : {}),
       ...(action === "explain"
-        ? { from: worded(cells["from"]), to: worded(cells["to"]), amount: worded(cells["amount"]) }
+        ? { from: trimCell(cells["from"]), to: trimCell(cells["to"]), amount: trimCell(cells["amount"]) }
         : {})
     },
     "body",
@@ -204,7 +204,7 @@ const WAITS = "waits for approval"
  * Does what one row says, as the same call of the API would: it counts to limits and waits for approval by itself (APPROVAL-3). The result
  * of the row.
  */
-const resolved = Effect.fnUntraced(function* (
+const resolveRow = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   { amount, id }: { readonly id: string | null; readonly amount: string | undefined },
@@ -255,18 +255,22 @@ const tableOf = Effect.fnUntraced(function* (bytes: Uint8Array): Effect.fn.Retur
  *
  * Errors: `BadRequest` for a file that {@link tableOf} refuses. Then no row of it is done.
  */
-const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, { file: bytes, format = "csv" }: ResolveBreaks) {
+const resolveFile = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  { file: bytes, format = "csv" }: ResolveBreaks
+) {
   const table = yield* tableOf(bytes)
   const rows: Array<ResolvedBreaks["rows"][number]> = []
   for (const { cells, line } of table.rows) {
-    const id = worded(cells["id"]) ?? null
+    const id = trimCell(cells["id"]) ?? null
     const decoded = inputOf(cells)
     if (decoded === undefined) {
       rows.push({ line, id, result: "skipped" })
       continue
     }
-    const row = { id, amount: worded(cells["amount"]) }
-    const done = yield* Effect.result(Effect.flatMap(decoded, (input) => resolved(deps, call, row, input)))
+    const row = { id, amount: trimCell(cells["amount"]) }
+    const done = yield* Effect.result(Effect.flatMap(decoded, (input) => resolveRow(deps, call, row, input)))
     rows.push({ line, id, result: done._tag === "Success" ? done.success : sentenceOf(done.failure) })
   }
   if (format === "csv") {
@@ -293,7 +297,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, { file: byt
 })
 
 export class BreakFiles extends Context.Service<BreakFiles>()("corridor/engine/BreakFiles", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { list, resolve }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { list, resolve: resolveFile }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -27,7 +27,7 @@ import {
   readLines,
   type StatementJobBody,
   statementJobOf,
-  statementsOf
+  splitStatements
 } from "../../resources/reconciliation/provider-statement.ts"
 import { StatementChunks } from "../../resources/reconciliation/line-joining.ts"
 import { stepRoster } from "../../resources/reconciliation/statement-roster.ts"
@@ -123,7 +123,7 @@ const statementsIn = Effect.fnUntraced(function* (
   at: number
 ) {
   const { lines, refused } = readLines(data, page.lines)
-  const { held, statements } = statementsOf(data, lines, page, before)
+  const { held, statements } = splitStatements(data, lines, page, before)
   const stored = yield* Effect.forEach(statements, (one) => storing(deps, id, one, at))
   return { refused, held, changes: stored.flatMap(({ changes }) => changes), statements: stored.map(({ row }) => row) }
 })
@@ -140,7 +140,7 @@ const useStatements = Effect.fnUntraced(function* (
 })
 
 /** Records what a page has that is no line, each as an exception that names it (INGEST-8). */
-const record = Effect.fnUntraced(function* (
+const recordUnreadable = Effect.fnUntraced(function* (
   { inbox }: Deps,
   provider: string,
   { unreadable = [] }: StatementPage,
@@ -157,7 +157,7 @@ const record = Effect.fnUntraced(function* (
 const leaseOf = (job: Job) => ({ lease: { job: job.id, token: job.lease ?? "" } })
 
 /** A page, or why there is none. */
-const pageOf = (provider: Provider["Service"], cursor: string | null) =>
+const fetchPage = (provider: Provider["Service"], cursor: string | null) =>
   Effect.match(Effect.timeoutOption(provider.statements!.lines(cursor), providerTimeoutMs), {
     onFailure: ({ message }) => message.slice(0, 200),
     onSuccess: (page) => (page._tag === "None" ? `no answer within ${providerTimeoutMs} ms` : page.value)
@@ -167,7 +167,7 @@ const pageOf = (provider: Provider["Service"], cursor: string | null) =>
  * Reads a page after the cursor. What cannot be read, or recorded, now is read again: the cursor stays. An account that is closed, or
  * whose lines are another's, is looked at again later.
  */
-const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provider["Service"]) {
+const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provider["Service"]) {
   const { storage, unitOfWork } = deps
   const body = job.body as unknown as StatementJobBody
   const interval = yield* StatementInterval
@@ -192,10 +192,10 @@ const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provid
       after_ms: interval,
       log: withLogEntry(job, { at, answer })
     })
-  const page = yield* pageOf(provider, body.cursor)
+  const page = yield* fetchPage(provider, body.cursor)
   if (typeof page === "string") return yield* failed(page)
   const { changes, held, refused, statements } = yield* statementsIn(deps, account, page, body.held ?? null, at)
-  const recorded = yield* Effect.result(record(deps, provider.name, page, refused))
+  const recorded = yield* Effect.result(recordUnreadable(deps, provider.name, page, refused))
   if (recorded._tag === "Failure") return yield* failed(recorded.failure.message.slice(0, 200))
   const hasMoved = page.cursor !== null && page.cursor !== body.cursor
   const empty = page.lines.length > 0 ? 0 : (body.empty ?? 0) + 1
@@ -237,5 +237,5 @@ const arm = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, provider
 
 export const makeStatementReading = Effect.map(makeDeps, (deps) => ({
   arm: (providers: ReadonlyArray<Provider["Service"]>) => arm(deps, providers),
-  read: (job: Job, provider: Provider["Service"]) => read(deps, job, provider)
+  read: (job: Job, provider: Provider["Service"]) => readPage(deps, job, provider)
 }))

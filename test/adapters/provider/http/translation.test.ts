@@ -10,7 +10,7 @@ import { makeEvent, makeRequest } from "../../../../src/protocol/messages.ts"
 import { type Operation, operationNames } from "../../../../src/protocol/operations.ts"
 import { fullManifest, startProvider } from "../../../support/protocol/http-provider.ts"
 import { makeScriptedConnector, secret, secretOf } from "../../../support/protocol/scripted-connector.ts"
-import { signedHeaders } from "../../../../src/protocol/signature.ts"
+import { signMessage } from "../../../../src/protocol/signature.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const { payout, conversion, issue, instruction, refund, verification, screen, resolve_account, resolve_proxy } =
@@ -336,7 +336,7 @@ describe("an event of a connector", () => {
           const signing = { secrets: [secret], now_ms: Date.now() }
           const decode = (body: string | Buffer) =>
             events!.decode!(
-              signedHeaders(signing.secrets, "1", signing.now_ms, body),
+              signMessage(signing.secrets, "1", signing.now_ms, body),
               body.toString(),
               typeof body === "string" ? Buffer.from(body) : body
             )

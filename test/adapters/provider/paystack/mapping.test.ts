@@ -3,12 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Chance } from "../../../../src/testing/program/random.ts"
 import { readJson, writeJson } from "../../../../src/adapters/provider/company/client.ts"
 import {
-  commandOf,
+  toCommandId,
   type Expected,
-  readPosted,
-  readRefunded,
-  readVerified,
-  referenceOf,
+  readTransferReply,
+  readRefundReply,
+  readVerifyReply,
+  toPaystackReference,
   transferStates
 } from "../../../../src/adapters/provider/paystack/mapping.ts"
 import { covers } from "../../../support/repository/covers.ts"
@@ -125,9 +125,9 @@ describe("the mapping", () => {
       const status = chance.pick(statuses)
       const reply = { status, json: readJson(body.text) }
       const [posted, refunded, verified] = [
-        readPosted(reply, expected),
-        readRefunded(reply, expected),
-        readVerified(reply, expected)
+        readTransferReply(reply, expected),
+        readRefundReply(reply, expected),
+        readVerifyReply(reply, expected)
       ]
       const shown = `seed ${seed}: ${status} ${body.text}`
       seen.set(posted._tag, (seen.get(posted._tag) ?? 0) + 1)
@@ -173,8 +173,8 @@ describe("the mapping", () => {
       "dep_01k6x0b7z20000000000000001.refund",
       "dep_01k6x0b7z20000000000000001.refund.2"
     ]) {
-      assert.match(referenceOf(id)!, /^[a-z0-9_-]{16,50}$/)
-      assert.strictEqual(commandOf(referenceOf(id)!), id)
+      assert.match(toPaystackReference(id)!, /^[a-z0-9_-]{16,50}$/)
+      assert.strictEqual(toCommandId(toPaystackReference(id)!), id)
     }
     for (const id of [
       "short.payout",
@@ -182,7 +182,7 @@ describe("the mapping", () => {
       "off-01k6x0b7z20000000000000001.payout",
       `off_${"x".repeat(50)}`
     ])
-      assert.isUndefined(referenceOf(id))
+      assert.isUndefined(toPaystackReference(id))
   })
 
   covers("COMPANY-10")
