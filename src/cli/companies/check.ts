@@ -4,9 +4,9 @@
  */
 import { Cause, Clock, Effect, Exit, Layer } from "effect"
 import { CircleProvider } from "../../adapters/provider/circle.ts"
-import { idempotencyKey } from "../../adapters/provider/circle/payouts.ts"
 import { circleProbes } from "../../adapters/provider/circle/probes.ts"
 import { makeCompanyClient } from "../../adapters/provider/company/client.ts"
+import { idempotencyKey } from "../../adapters/provider/company/idempotency.ts"
 import type { Probe } from "../../adapters/provider/company/probes.ts"
 import { PaystackProvider } from "../../adapters/provider/paystack.ts"
 import { currencies, type PaystackCurrency } from "../../adapters/provider/paystack/options.ts"

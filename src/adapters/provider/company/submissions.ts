@@ -22,7 +22,13 @@
  */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { AwaitedPerson, CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import type {
+  AwaitedPerson,
+  CommandStatus,
+  MovementOutcome,
+  ProviderEvent,
+  SubmissionResult
+} from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { type ChainBooks, dataOf } from "../chain/books.ts"
@@ -53,31 +59,36 @@ export type FoundCommand = Extract<Seen, { readonly _tag: "found" }>
 /** A definite answer that nothing was executed. */
 export type NotExecuted = Extract<SubmissionResult, { readonly _tag: "rejected" | "unavailable" }>
 
+/** What decides nothing. `id`: what the company has made of the command, although it is not understood. */
+export interface Unreadable {
+  readonly _tag: "unknown"
+  readonly message: string
+  readonly id?: string
+}
+
 /** What the answer to a POST says. `exists`: the reference was used before. */
 export type Posted =
   | Seen
   | { readonly _tag: "exists" }
   | { readonly _tag: "not_executed"; readonly result: NotExecuted }
-  | { readonly _tag: "unknown"; readonly message: string }
+  | Unreadable
 
 /** A command that the company will never take. */
 export const reject = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 
 /** A POST that moves money: one request. A request that never left was not executed. */
-export const postOnce = <P extends Posted>(
+export const postOnce = (
   asked: Effect.Effect<CompanyReply, NoReply>,
-  read: (reply: CompanyReply) => P
-): Effect.Effect<P | Posted> =>
+  read: (reply: CompanyReply) => Posted
+): Effect.Effect<Posted> =>
   Effect.match(asked, {
-    onFailure: ({ isSent, message }): P | Posted =>
+    onFailure: ({ isSent, message }): Posted =>
       isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
     onSuccess: read
   })
 
 /** What a look-up found. Errors: what it was answered is not understood. */
-export const requireSeen = (
-  seen: Seen | Extract<Posted, { readonly _tag: "unknown" }>
-): Effect.Effect<Seen, ProviderFault> =>
+export const requireSeen = (seen: Seen | Unreadable): Effect.Effect<Seen, ProviderFault> =>
   seen._tag === "unknown" ? Effect.fail(new ProviderFault({ message: seen.message })) : Effect.succeed(seen)
 
 export interface SubmissionOptions {
@@ -127,6 +138,10 @@ const newCommand = (command: CompanyCommand): CommandEntry => ({
   ...{ company_id: null, state: null, waits: false, event: null }
 })
 
+/** Whether a report says that a payout was paid. */
+const isSuccess = (event: ProviderEvent | null): event is Extract<ProviderEvent, { readonly _tag: "movement" }> =>
+  event?._tag === "movement" && event.outcome === "success"
+
 const dayMs = 24 * 3_600_000
 /** A day of UTC, as rows have it. */
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
@@ -151,13 +166,14 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
         if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
         const event = outcome === null ? sent.event : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
         const isNew = outcome !== null
-        const { failed_on: _, ...before } = sent
+        const { failed_on: _, paid_on = day, ...before } = sent
         const failed = outcome?.outcome === "failed" ? { failed_on: day } : {}
+        const isPaid = isSuccess(event)
         const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
         return {
           entries: [
             writes.command({
-              ...{ ...before, ...failed, company_id: id, state, event },
+              ...{ ...before, ...failed, ...(isPaid && { paid_on }), company_id: id, state, event },
               ...{ waits: awaited_person !== undefined, missing_since: null }
             }),
             ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
@@ -210,15 +226,42 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
       return { entries: [], result: { isOver, first_sent_at, posts } }
     })
 
-  return { record, begin, clear, miss }
+  /** Writes down the id of what was made and is not understood: from then on it is asked about, and is never absent. */
+  const keepId = (command_id: string, posted: Posted) => {
+    const { id } = posted._tag === "unknown" ? posted : {}
+    if (id === undefined) return Effect.void
+    const payment = keys.payment("payout", id)
+    return books.amend([keys.command(command_id), payment], ([row, known]) => {
+      const sent = dataOf<CommandEntry>(row)
+      const isNew = sent !== undefined && sent.company_id === null
+      const data = { command_id }
+      return {
+        entries: [
+          ...(isNew ? [writes.command({ ...sent, company_id: id, missing_since: null })] : []),
+          ...(known === undefined ? [{ key: payment, data }] : [])
+        ],
+        result: undefined
+      }
+    })
+  }
+
+  return { record, begin, clear, miss, keepId }
 }
 
 export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, options: SubmissionOptions) => {
   const { index, keys } = entries
-  const { begin, clear, miss, record } = makeRows(books, entries, options)
+  const { begin, clear, keepId, miss, record } = makeRows(books, entries, options)
 
-  /** The status of what a look-up found. */
-  const found = (command: CompanyCommand, seen: FoundCommand) => Effect.as(record(command, seen), seen)
+  /** The row of a command of this provider; undefined: it was never submitted here. */
+  const find = (command_id: string) => books.read<CommandEntry>(keys.command(command_id))
+
+  /** The status of what a look-up found. What was told as paid stays so until it is known to have come back. */
+  const found = (command: CompanyCommand, seen: FoundCommand) =>
+    Effect.map(record(command, seen), (event): FoundCommand => {
+      if (seen.outcome !== null || !isSuccess(event)) return seen
+      const { _tag: _, event_id: _event, merchant_id: _merchant, resource_id: _resource, ...outcome } = event
+      return { ...seen, outcome }
+    })
 
   const submit = Effect.fnUntraced(function* (
     command: CompanyCommand
@@ -262,18 +305,23 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
     submit,
     lookup,
     record,
-    /** The row of a command of this provider; undefined: it was never submitted here. */
-    find: (command_id: string) => books.read<CommandEntry>(keys.command(command_id)),
+    keepId,
+    find,
+    /** The command that a payment of the company's is of, by the company's id; undefined: none that is known. */
+    ofPayment: Effect.fnUntraced(function* (purpose: ChainPayment["purpose"], id: string) {
+      const payment = yield* books.read<{ readonly command_id: string }>(keys.payment(purpose, id))
+      return payment === undefined ? undefined : yield* find(payment.command_id)
+    }),
     /** Commands whose outcome is not known: from a place in their list, and the most of them. */
     open: (from: number, limit: number) =>
       Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.open], from, limit }), (rows) =>
         rows.map((row) => row.data as CommandEntry)
       ),
-    /** Commands that were reported as failed today or in the days before, which a company may take back. */
-    failedWithin: Effect.fnUntraced(function* (days: number) {
+    /** Commands that were reported as failed, or as paid, today or in the days before, which a company may take back. */
+    endedWithin: Effect.fnUntraced(function* (days: number, endedOn: (day: string) => string = index.failedOn) {
       const now = yield* wallNow
       const lists = yield* Effect.forEach(Array.from({ length: days + 1 }), (_, ago) =>
-        books.list({ kind: keys.command("").kind, index_keys: [index.failedOn(dayOf(now - ago * dayMs))] })
+        books.list({ kind: keys.command("").kind, index_keys: [endedOn(dayOf(now - ago * dayMs))] })
       )
       return lists.flat().map((row) => row.data as CommandEntry)
     }),

@@ -27,6 +27,21 @@ export const lookAtEach = Effect.fnUntraced(function* <A>(
     return yield* new ProviderFault({ message: `${nameOf(items[at]!)}: ${end.failure.message}`, cause: end.failure })
 })
 
+/** Looks at the next of a list that each sweep reads anew, so many at a sweep, so that each has its turn. */
+export const makeTurns = <E extends { readonly command_id: string }>(
+  list: Effect.Effect<ReadonlyArray<E>, ProviderFault>,
+  most: number,
+  look: (item: E) => Effect.Effect<unknown, ProviderFault>
+) => {
+  let turn = 0
+  return Effect.gen(function* () {
+    const all = yield* list
+    const next = all.slice(turn, turn + most)
+    turn = turn + most < all.length ? turn + most : 0
+    yield* lookAtEach(next, ({ command_id }) => command_id, look)
+  })
+}
+
 /**
  * Sweeps: asks about the open commands with `lookAgain`, and beside them runs the `others`, each with a time of its own. What one part cannot
  * read holds up no other. Returns why the first of them failed; undefined: none did.

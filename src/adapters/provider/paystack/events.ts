@@ -6,7 +6,7 @@ import type { EventSources, NoEvent, ProviderEvent, UnreadableEvent } from "../.
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { keptText, readJson } from "../company/client.ts"
 import type { Reports } from "../company/reports.ts"
-import { lookAtEach, makeSweep } from "../company/sweep.ts"
+import { lookAtEach, makeSweep, makeTurns } from "../company/sweep.ts"
 import { nameOf, type PaystackCalls } from "./calls.ts"
 import { commandOf } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
@@ -107,17 +107,7 @@ export const makeEvents = (
     )
   })
   /** The next of those that failed in the last days: Paystack may say `success` afterwards, and no callback may tell it. */
-  let turn = 0
-  const lookAtFailed = Effect.gen(function* () {
-    const failed = yield* submissions.failedWithin(failedDays)
-    const next = failed.slice(turn, turn + failedMax)
-    turn = turn + failedMax < failed.length ? turn + failedMax : 0
-    yield* lookAtEach(
-      next,
-      ({ command_id }) => command_id,
-      (sent) => lookAgain(parts, sent)
-    )
-  })
+  const lookAtFailed = makeTurns(submissions.endedWithin(failedDays), failedMax, (sent) => lookAgain(parts, sent))
   const checkKey = Effect.fnUntraced(function* (calls: PaystackCalls) {
     const refusal = yield* owners.refusal(calls)
     if (refusal !== undefined) return yield* new ProviderFault({ message: refusal })
