@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { answers, refundStates, transferStates } from "../src/adapters/provider/paystack/mapping.ts"
+import * as bridge from "../src/adapters/provider/bridge/mapping.ts"
 import * as circle from "../src/adapters/provider/circle/mapping.ts"
 import type { AnswerRow, StateRow } from "../src/adapters/provider/company/tables.ts"
 
@@ -59,6 +60,10 @@ export const pages = [
       payouts: statesOf(circle.states.payout),
       answers: answersOf("Circle", circle.answers)
     }
+  },
+  {
+    path: pathOf("bridge"),
+    tables: { transfers: statesOf(bridge.states), answers: answersOf("Bridge", bridge.answers) }
   }
 ]
 

@@ -31,8 +31,7 @@ export type BridgeConfig = ReturnType<typeof configOf>
 
 /** Whether it is a routing number of a bank in the US: nine digits with a check digit. */
 export const isRoutingNumber = (text: string): boolean =>
-  /^\d{9}$/.test(text) &&
-  [...text].reduce((sum, digit, at) => sum + Number(digit) * [3, 7, 1][at % 3]!, 0) % 10 === 0
+  /^\d{9}$/.test(text) && [...text].reduce((sum, digit, at) => sum + Number(digit) * [3, 7, 1][at % 3]!, 0) % 10 === 0
 
 const keyIn = (owner: string, pem: string): KeyObject => {
   try {
