@@ -44,7 +44,8 @@ const makeDirectory = (provider: string, { us_banks }: BridgeConfig): Directory 
     .sort((a, b) => (a.code < b.code ? -1 : 1))
   return {
     banks: (country_code) => Effect.succeed(country_code === null || country_code === "US" ? banks : []),
-    resolveAccount: () => Effect.succeed({ _tag: "unchecked" }),
+    resolveAccount: ({ bank }) =>
+      Effect.succeed({ _tag: banks.some(({ code }) => code === bank.code) ? "unchecked" : "unresolved" }),
     resolveProxy: () => Effect.succeed({ _tag: "switched_off" })
   }
 }
