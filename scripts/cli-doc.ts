@@ -29,11 +29,12 @@ ${Object.entries(exitCodes)
 |---|---|
 | the service | \`serve\`, \`migrate\`, \`upgrade --check\` (can this release start on this store?), \`keys\`, \`reconcile\` (a restored copy against the providers), \`doctor\` (what is wrong, and what to do) |
 | developers of receivers | \`listen --forward-to URL\` (signed events of a running server, on this machine), \`trigger offramp.success\` (any event type, on a test server), \`events tail\` |
+| whoever calls a server | \`login\` (stores a credential, so that the others need none), \`list\`, \`get\` and \`create RESOURCE\` (with \`--fields\`, \`--dry-run\`) |
 | operators | \`explain ID\` (what happened to a payout, and what it waits for), \`search\`, \`operators\` |
 | proof | \`verify\` (a whole store against itself, without writing), \`check-provider\`, \`simulate\` |
 
-Completions: \`source <(corridor completions bash)\` in \`~/.bashrc\`, or \`corridor completions zsh > ~/.zfunc/_corridor\` with
-\`~/.zfunc\` in \`fpath\`.
+Completions: \`source <(corridor completions bash)\` in \`~/.bashrc\`; \`corridor completions zsh > ~/.zfunc/_corridor\` with
+\`~/.zfunc\` in \`fpath\`; or \`corridor completions fish > ~/.config/fish/completions/corridor.fish\`.
 `
 
 const help = await Effect.runPromise(helpBelow(corridor))

@@ -13,6 +13,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { drawings } from "./documents/machines.ts"
 import { listServedPages } from "./documents/pages.ts"
+import { servedTexts } from "./documents/twins.ts"
 
 const root = dirname(import.meta.dirname)
 
@@ -36,7 +37,7 @@ export const firstScripts = (script: string, contentOf: (name: string) => string
 export interface Built {
   readonly script: string
   readonly style: string
-  readonly docs: { readonly script: string; readonly style: string; readonly guides: string }
+  readonly docs: { readonly script: string; readonly style: string; readonly guides: string; readonly texts: string }
   /** All files that may be served. */
   readonly files: ReadonlyArray<string>
 }
@@ -93,10 +94,12 @@ export const buildConsole = async (
     contents.set(name, content)
     return name
   }
+  const guides = listServedPages(lifecycles)
   const docs = {
     script: named("docs", ".js"),
     style: named("docs", ".css"),
-    guides: kept("guides", ".json", JSON.stringify(listServedPages(lifecycles)))
+    guides: kept("guides", ".json", JSON.stringify(guides)),
+    texts: kept("texts", ".json", JSON.stringify(servedTexts(guides)))
   }
   const script = named("console", ".js")
   const style = named("console", ".css")

@@ -11,9 +11,10 @@ import { build } from "esbuild"
 import type { Entry } from "../src/console/docs/search.ts"
 import { escape } from "./documents/diagram.ts"
 import { drawings } from "./documents/machines.ts"
-import { type Page, stripTags } from "./documents/markdown.ts"
+import { contentsOf } from "./documents/markdown.ts"
 import { groups, inRepository, pageOf, read, root } from "./documents/pages.ts"
-import { documentOf, type NavigationGroup, type Shown, toRoot } from "./site/layout.ts"
+import { llmsText, markdownOf } from "./documents/twins.ts"
+import { documentOf, type NavigationGroup, type Shown, toRoot, twinOf } from "./site/layout.ts"
 import { referencePages } from "./site/reference.ts"
 
 /** The file of the site that shows a file of the repository. */
@@ -25,14 +26,6 @@ const fileOf = (path: string): string => {
 const assets = /^docs\/(?:images\/.+|[\w-]+\.json)$/
 
 const paths = groups.flatMap(({ pages }) => pages)
-
-/** A list of the headings of a long page. */
-const contents = ({ html }: Page): string => {
-  const headings = [...html.matchAll(/<h2 id="([^"]*)">([\s\S]*?)<a class="anchor"/g)]
-  if (headings.length < 4) return ""
-  const items = headings.map(([, id = "", title = ""]) => `<li><a href="#${id}">${escape(stripTags(title))}</a></li>`)
-  return `<nav class="contents" aria-label="On this page"><p class="nav-title">On this page</p><ul>${items.join("")}</ul></nav>`
-}
 
 const next = (file: string, order: ReadonlyArray<{ readonly href: string; readonly title: string }>): string => {
   const at = order.findIndex(({ href }) => href === file)
@@ -48,6 +41,10 @@ const words = (text: string): string => {
   const all = [...new Set(text.toLowerCase().split(/[^\w/]*\s+[^\w/]*/))]
   return all.filter((word) => !all.some((other) => other.length > word.length && other.includes(word))).join(" ")
 }
+
+/** What the index has of a text for its excerpt: a reader loads the index before the first result. */
+const beginningOf = (text: string): string =>
+  text.length <= 120 ? text : `${text.slice(0, text.lastIndexOf(" ", 120))} …`
 
 export interface BuiltSite {
   /** The HTML pages, from the root of the site. */
@@ -132,7 +129,7 @@ export const buildSite = async (to: string = join(root, "dist", "site")): Promis
     ...paths.map((path): Shown => {
       const page = rendered.get(path)!
       const wide = /<th>|<figure/.test(page.html) ? " with-tables" : ""
-      const html = `${contents(page)}<article class="guide${wide}">${page.html}</article>${next(fileOf(path), order)}`
+      const html = `${contentsOf(page)}<article class="guide${wide}">${page.html}</article>${next(fileOf(path), order)}`
       return { file: fileOf(path), title: titleOf(path), summary: page.summary, html }
     }),
     ...reference.map(({ file, html, summary: about, title }) => ({
@@ -141,6 +138,26 @@ export const buildSite = async (to: string = join(root, "dist", "site")): Promis
     }))
   ]
   for (const page of shown) place(page.file, documentOf(page, navigation, files))
+  for (const path of paths) {
+    const up = "../".repeat(fileOf(path).split("/").length - 1)
+    const hrefOf = (to: string, anchor: string): string => {
+      const at = anchor === "" ? "" : `#${anchor}`
+      if (paths.includes(to)) return `${up}${twinOf(fileOf(to))}${at}`
+      return assets.test(to) ? `${up}${to.slice("docs/".length)}` : inRepository(to, anchor)
+    }
+    place(twinOf(fileOf(path)), markdownOf(path, hrefOf))
+  }
+  for (const { file, markdown } of reference) place(twinOf(file), markdown)
+  const summaries = new Map(shown.map((page) => [page.file, page.summary]))
+  const listed = navigation.map(({ pages, title }) => ({
+    title,
+    pages: pages.map(({ href, title: name }) => ({
+      title: name,
+      href: twinOf(href),
+      summary: summaries.get(href) ?? ""
+    }))
+  }))
+  place("llms.txt", llmsText(listed, summary))
 
   const entries: ReadonlyArray<Entry> = [
     ...groups.flatMap(({ pages, title: group }) =>
@@ -151,7 +168,8 @@ export const buildSite = async (to: string = join(root, "dist", "site")): Promis
           title: section.title,
           kind: section.id === "" ? group : title,
           href: `${fileOf(path)}${section.id === "" ? "" : `#${section.id}`}`,
-          words: words(`${section.title} ${section.text}`)
+          words: words(`${section.title} ${section.text}`),
+          text: beginningOf(section.text)
         }))
       })
     ),

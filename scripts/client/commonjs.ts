@@ -6,7 +6,13 @@ import { build } from "esbuild"
 const root = join(import.meta.dirname, "..", "..")
 
 /** The declarations that the client has, as folders, and those that it uses, as files. */
-const declarations = ["client", "client/generated", "receiver/event.d.ts", "receiver/headers.d.ts"]
+const declarations = [
+  "client",
+  "client/generated",
+  "engine/input/list-pages.d.ts",
+  "receiver/event.d.ts",
+  "receiver/headers.d.ts"
+]
 
 /** `dist`: a build of `src`. */
 export const addCommonJs = async (dist: string): Promise<void> => {

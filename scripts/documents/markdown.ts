@@ -131,3 +131,11 @@ export const render = (name: string, markdown: string, options: RenderOptions = 
     links
   }
 }
+
+/** A list of the headings of a long page, as HTML. */
+export const contentsOf = ({ html }: Page): string => {
+  const headings = [...html.matchAll(/<h2 id="([^"]*)">([\s\S]*?)<a class="anchor"/g)]
+  if (headings.length < 4) return ""
+  const items = headings.map(([, id = "", title = ""]) => `<li><a href="#${id}">${escape(stripTags(title))}</a></li>`)
+  return `<nav class="contents" aria-label="On this page"><p class="nav-title">On this page</p><ul>${items.join("")}</ul></nav>`
+}

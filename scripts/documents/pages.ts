@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import type { Guide } from "../../src/console/docs/document.ts"
 import type { Drawing } from "./machines.ts"
-import { type Page, render, stripTags } from "./markdown.ts"
+import { contentsOf, type Page, render } from "./markdown.ts"
 
 export const root = dirname(dirname(import.meta.dirname))
 
@@ -24,7 +24,7 @@ const pagesIn = (folder: string, first: ReadonlyArray<string> = []): ReadonlyArr
 const inFolder = (folder: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.map((name) => `docs/${folder}/${name}.md`)
 
-/** Shown by the server at `/docs/guides` and `/docs/concepts`. */
+/** Shown by the server, each folder below `/docs`. */
 export const served = {
   guides: pagesIn("guides", [
     "quickstart",
@@ -34,6 +34,7 @@ export const served = {
     "idempotency",
     "control",
     "errors",
+    "lists",
     "testing",
     "configure",
     "deploy",
@@ -50,8 +51,17 @@ export const served = {
     "matching",
     "rates",
     "nodes-and-cells"
+  ]),
+  questions: pagesIn("questions", [
+    "pay-again",
+    "missed-webhooks",
+    "not-received",
+    "deposit-not-credited",
+    "who-may-pay"
   ])
 } as const
+
+const titles = { guides: "Guides", concepts: "Concepts", questions: "Questions" } as const
 
 const providers = [
   "docs/providers.md",
@@ -81,6 +91,7 @@ const others = pagesIn("")
 const all: ReadonlyArray<Group> = [
   { title: "Guides", pages: ["README.md", ...inFolder("guides", served.guides)] },
   { title: "Concepts", pages: inFolder("concepts", served.concepts) },
+  { title: "Questions", pages: inFolder("questions", served.questions) },
   { title: "Providers", pages: providers },
   { title: "Reference", pages: [...reference, ...others] },
   {
@@ -132,17 +143,29 @@ export const pageOf = (
     }
   })
 
-/** The guides and concepts as the server shows them: a page below `/docs`, with links relative to it. */
+/** A file of the repository, as the server names it below `/docs`. `undefined`: it does not show it. */
+export const servedName = (path: string): string | undefined => {
+  const [, folder = "", name = ""] = /^docs\/(\w+)\/([\w-]+)\.md$/.exec(path) ?? []
+  return folder in served ? `${folder}/${name}` : undefined
+}
+
+/** The way from one page below `/docs` to another. */
+export const relativeTo = (from: string, name: string): string => {
+  const [folder = "", last = ""] = name.split("/")
+  return from.startsWith(`${folder}/`) ? last : `../${folder}/${last}`
+}
+
+/** The pages as the server shows them: below `/docs`, with links relative to it. */
 export const listServedPages = (drawn: ReadonlyMap<string, Drawing>): ReadonlyArray<Guide> =>
-  Object.entries(served).flatMap(([folder, names]) =>
-    names.map((name) => {
-      const page = pageOf(`docs/${folder}/${name}.md`, drawn, (path, anchor) => {
-        const [, ofFolder, ofName] = /^docs\/(guides|concepts)\/([\w-]+)\.md$/.exec(path) ?? []
-        if (ofFolder === undefined) return inRepository(path, anchor)
-        return `${ofFolder === folder ? "" : `../${ofFolder}/`}${ofName}${anchor === "" ? "" : `#${anchor}`}`
+  (Object.keys(served) as ReadonlyArray<keyof typeof served>).flatMap((folder) =>
+    served[folder].map((last) => {
+      const name = `${folder}/${last}`
+      const page = pageOf(`docs/${name}.md`, drawn, (path, anchor) => {
+        const shown = servedName(path)
+        if (shown === undefined) return inRepository(path, anchor)
+        return `${relativeTo(name, shown)}${anchor === "" ? "" : `#${anchor}`}`
       })
-      const { html, summary, title } = page
-      const group = folder === "guides" ? "Guides" : "Concepts"
-      return { name: `${folder}/${name}`, group, title, summary, html, text: stripTags(html) }
+      const { html, sections, summary, title } = page
+      return { name, group: titles[folder], title, summary, html: `${contentsOf(page)}${html}`, sections }
     })
   )

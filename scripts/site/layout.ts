@@ -24,6 +24,9 @@ export interface Shown {
 /** Stands for the path from a page to the root of the site. */
 export const toRoot = "§root/"
 
+/** The file of a page as Markdown: of the first page, the list of all. */
+export const twinOf = (file: string): string => (file === "index.html" ? "llms.txt" : file.replace(/\.html$/, ".md"))
+
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
@@ -37,7 +40,7 @@ export const documentOf = (
   const text =
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">` +
-    `<meta name="description" content="${escape(summary)}"><link rel="icon" href="data:,"><title>${escape(name)}</title>` +
+    `<meta name="description" content="${escape(summary)}"><link rel="alternate" type="text/markdown" href="${toRoot}${twinOf(file)}"><link rel="icon" href="data:,"><title>${escape(name)}</title>` +
     `<link rel="stylesheet" href="${toRoot}${files.style}"><script type="module" src="${toRoot}${files.script}"></script></head>\n` +
     `<body><div class="shell docs"><a class="skip" href="#main">Skip to the page</a>\n<header class="top">` +
     `<button type="button" class="menu" aria-expanded="false" aria-controls="navigation" hidden>Menu</button>` +
@@ -51,6 +54,6 @@ export const documentOf = (
         return `<details class="nav-group"${isOpen ? " open" : ""}><summary class="nav-title">${escape(title)}</summary>${list}</details>`
       })
       .join("\n")}` +
-    `<div class="display" id="site-theme"></div></nav>\n<main id="main" tabindex="-1"><h1>${escape(title)}</h1>\n${html}\n</main></div></body></html>\n`
+    `<div class="display" id="site-theme"></div></nav>\n<main id="main" tabindex="-1"><h1>${escape(title)}</h1>\n${html}\n<p class="twin"><a href="${toRoot}${twinOf(file)}">This page as Markdown</a></p></main><div id="site-announcements"></div></div></body></html>\n`
   return text.replaceAll(toRoot, "../".repeat(file.split("/").length - 1))
 }

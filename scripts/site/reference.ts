@@ -7,6 +7,7 @@ import {
   type Json,
   membersOf,
   type DocumentedOperation,
+  eventTypesOf,
   operationsOf,
   parametersOf,
   typeOf
@@ -15,10 +16,8 @@ import type { Entry } from "../../src/console/docs/search.ts"
 import { sampleOf } from "../../src/console/docs/samples.ts"
 import { codes, statuses, wire } from "../../src/http/errors.ts"
 import { escape } from "../documents/diagram.ts"
+import { errorsMarkdown, eventMarkdown, operationMarkdown, placeholderUrl } from "../documents/twins.ts"
 import { type Shown, toRoot } from "./layout.ts"
-
-/** What is written instead of the base URL of a server. */
-const baseUrl = "https://corridor.example"
 
 /** Members of members are shown up to this depth. */
 const depthMax = 4
@@ -111,9 +110,15 @@ const eventsPage = (spec: Json): Shown => {
 }
 
 export interface ReferencePage extends Shown {
+  /** The page as Markdown. */
+  readonly markdown: string
   /** What the search finds on the page. */
   readonly entries: ReadonlyArray<Entry>
 }
+
+/** Texts of their own below one title: each heading is a level deeper. */
+const nested = (texts: ReadonlyArray<string>): string =>
+  texts.map((text) => `\n${text.replaceAll(/^(#+ )/gm, "#$1")}`).join("")
 
 /** The pages of a document, in its order. */
 export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
@@ -127,11 +132,13 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
         file,
         title: name,
         summary,
+        markdown: `# ${name}\n\n${summary}\n${nested(operations.map((one) => operationMarkdown(spec, one)))}`,
         entries: operations.map(({ id, method, node, path, summary: title }) => ({
           title,
           kind: `${method} ${path}`,
           href: `${file}#${id}`,
-          words: `${title} ${id} ${method} ${path} ${node["description"] ?? ""}`
+          words: `${title} ${id} ${method} ${path} ${node["description"] ?? ""}`,
+          text: node["description"] ?? ""
         })),
         html: `<p class="lead">${prose(summary)}</p>${operations
           .map((one) => {
@@ -148,7 +155,7 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
               (body === undefined ? "" : `<h3>Body</h3>${members(spec, body["schema"])}`) +
               `<h3>Response</h3><details><summary>Members of the response</summary>${members(spec, success)}</details>` +
               `<h3>Errors</h3><p class="errors">${errors(spec, one)}</p></div>` +
-              `<div class="aside"><h3>Request</h3><pre tabindex="0" aria-label="curl sample of ${id}"><code>${escape(sampleOf(spec, baseUrl, one, "curl"))}</code></pre>` +
+              `<div class="aside"><h3>Request</h3><pre tabindex="0" aria-label="curl sample of ${id}"><code>${escape(sampleOf(spec, placeholderUrl, one, "curl"))}</code></pre>` +
               `<h3>Example of a response</h3><pre tabindex="0" aria-label="Response of ${id}"><code>${escape(response)}</code></pre></div></div></section>\n`
             )
           })
@@ -161,20 +168,24 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
     ...groups,
     {
       ...types,
+      markdown: `# ${types.title}\n\n${types.summary}\n${nested(eventTypesOf(spec).map((one) => eventMarkdown(spec, one)))}`,
       entries: events(spec).map(({ id, name, node }) => ({
         title: name,
         kind: "Event",
         href: `${types.file}#${id}`,
-        words: `${name} ${node["description"]}`
+        words: `${name} ${node["description"]}`,
+        text: node["description"] ?? ""
       }))
     },
     {
       ...errorsPage,
+      markdown: errorsMarkdown(),
       entries: codes.map((code) => ({
         title: code,
         kind: "Error",
         href: `${errorsPage.file}#${code}`,
-        words: `${code} ${code.replaceAll("_", " ")} ${wire[code].about}`
+        words: `${code} ${code.replaceAll("_", " ")} ${wire[code].about}`,
+        text: wire[code].about
       }))
     }
   ]

@@ -4,13 +4,16 @@ import { batch } from "./commands/batch.ts"
 import { breaks } from "./commands/breaks.ts"
 import { checkProvider } from "./commands/check-provider.ts"
 import { close } from "./commands/close.ts"
+import { create } from "./commands/create.ts"
 import { completionsOf } from "./commands/completions.ts"
 import { doctor } from "./commands/doctor.ts"
 import { events } from "./commands/events.ts"
 import { explain } from "./commands/explain.ts"
+import { get } from "./commands/get.ts"
 import { keys } from "./commands/keys.ts"
 import { list } from "./commands/list.ts"
 import { listen } from "./commands/listen.ts"
+import { login, logout, profiles } from "./commands/login.ts"
 import { migrate } from "./commands/migrate.ts"
 import { operators } from "./commands/operators.ts"
 import { reconcile } from "./commands/reconcile.ts"
@@ -33,12 +36,12 @@ export const corridor = Command.make("corridor").pipe(
   Command.withSubcommands([
     { group: "The service", commands: [serve, migrate, upgrade, keys, reconcile, rescan, doctor] },
     { group: "A running server, as an operator", commands: [explain, search, operators] },
-    { group: "A running server, as a merchant or an operator", commands: [list] },
+    { group: "A running server, as a merchant or an operator", commands: [list, get, create] },
     { group: "A running server, as a treasurer", commands: [statements, breaks, close] },
     { group: "A running server, as a merchant", commands: [batch] },
     { group: "A running server, as a merchant's developer", commands: [listen, trigger, events] },
     { group: "Checks", commands: [verify, checkProvider, simulate] },
-    { group: "This command", commands: [completions] }
+    { group: "This command", commands: [login, logout, profiles, completions] }
   ]),
   Command.withGlobalFlags([PrintJson])
 )

@@ -4,7 +4,7 @@ import { nearest } from "../engine/input/nearest.ts"
 const prefix = "CORRIDOR_"
 
 /** What a command reads that is no setting of the service. */
-const others = ["CORRIDOR_URL"]
+const others = ["CORRIDOR_URL", "CORRIDOR_PROFILE"]
 
 /**
  * One line for the variables that have no effect and nearly the name of one that has. `read`: those that a configuration file has

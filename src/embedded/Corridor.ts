@@ -147,14 +147,13 @@ const layersOf = ({ observability = Layer.empty, ...options }: StartOptions) =>
     metricsIntervalSeconds: undefined
   }).pipe(Layer.provideMerge(observability)) as Layer.Layer<EngineServices, StorageFault>
 
-const closed = () => new CorridorError("internal_error", "This Corridor is closed and accepts no calls.")
-
 /** Runs Effects as promises. `finish` rejects further calls and requests, and waits for the running ones. */
 const runner = (context: Context.Context<EngineServices>) => {
   const { enter, finish } = makeEntrance()
   const run = (call: Outcome): Promise<unknown> => {
     const leave = enter()
-    if (leave === undefined) return Promise.reject(closed())
+    if (leave === undefined)
+      return Promise.reject(new CorridorError("internal_error", "This Corridor is closed and accepts no calls."))
     return Effect.runPromiseExit(
       Effect.provideContext(call as Effect.Effect<unknown, Refusal | Fault, EngineServices>, context)
     )
@@ -168,8 +167,8 @@ const runner = (context: Context.Context<EngineServices>) => {
   return { enter, run, finish }
 }
 
-/** How an engine was put together is the caller's to correct: such an error is passed on as it is. */
-const failedStart = (cause: Cause.Cause<StorageFault>): Error => {
+/** Errors in the options are the caller's to correct: they are passed on unchanged. */
+const toStartError = (cause: Cause.Cause<StorageFault>): Error => {
   const fault = Cause.findErrorOption(cause)
   const defect = Cause.squash(cause)
   if (Option.isNone(fault) && (defect instanceof TypeError || defect instanceof RangeError)) return defect
@@ -199,7 +198,7 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
   const built = await Effect.runPromiseExit(Layer.buildWithScope(layersOf(options), engineScope))
   if (Exit.isFailure(built)) {
     await stop(Effect.void)
-    throw failedStart(built.cause)
+    throw toStartError(built.cause)
   }
   const context = built.value
   const begin = Effect.gen(function* () {
@@ -209,7 +208,7 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
   const begun = await Effect.runPromiseExit(begin.pipe(Scope.provide(workScope), Effect.provideContext(context)))
   if (Exit.isFailure(begun)) {
     await stop(Effect.void)
-    throw failedStart(begun.cause)
+    throw toStartError(begun.cause)
   }
 
   const { enter, finish, run } = runner(context)

@@ -44,7 +44,7 @@ export class Calls extends Context.Service<
         run: (caller, operation, args) => {
           let execute = prepared.get(operation)
           if (execute === undefined) prepared.set(operation, (execute = executor(operation)))
-          return Effect.flatMap(execute(submissionOf(caller, operation, args)), bodyOf)
+          return Effect.flatMap(execute(submissionOf(caller, operation, args)), parseBody)
         }
       })
     })
@@ -102,7 +102,7 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
   }
 }
 
-/** What a call returns: a file as its text, a page of a list, or the body. */
+/** The result of a call: the text of a file, a page of a list, or the body. */
 const resultOf = (list: boolean, result: unknown): unknown => {
   if (result instanceof FileResponse) return result.text
   return list ? pageOf(result as Listed<unknown>) : result
@@ -120,7 +120,7 @@ const writeRefusal = Schema.encodeSync(Refusal)
 const readRefusal = Schema.decodeUnknownSync(Refusal)
 
 /** The body, parsed from the rendered text: callers cannot modify stored data, and a repeat equals the first result. */
-const bodyOf = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
+const parseBody = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
   if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
   const { approval, dry_run, refusal, result } = JSON.parse(outcome.text) as {
     readonly approval?: ApprovalBody

@@ -19,7 +19,7 @@ import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
 import { Pricing } from "../engine/ports/Pricing.ts"
 import { Provider, Providers } from "../engine/ports/Provider.ts"
-import { admitProviders, registeredProviders } from "../engine/ports/registered-providers.ts"
+import { admitProviders, registerProviders } from "../engine/ports/registered-providers.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { defaultOrder, Routing, type RoutingPolicy } from "../engine/ports/Routing.ts"
 import { OutcomeWindow, outcomeWindowMs } from "../engine/settings/OutcomeWindow.ts"
@@ -129,7 +129,7 @@ export type ProviderLayer<P, E> = Layer.Layer<Provider | P, E, Storage | Ids | J
  */
 const routingOf = (
   { priorities = {}, order = defaultOrder }: Partial<RoutingPolicy>,
-  { all, keyOf, named }: Providers["Service"]
+  { all, keyOf, byName: named }: Providers["Service"]
 ) => {
   const configured = (key: string): string => named(key)?.names?.[0] ?? key
   const names = all.map(({ name }) => configured(name))
@@ -156,7 +156,7 @@ const providersOf = <P, E>(layers: ReadonlyArray<ProviderLayer<P, E>>, routing: 
   Layer.effectContext(
     Effect.gen(function* () {
       const contexts = yield* Effect.forEach(layers, (one) => Layer.build(one))
-      const providers = yield* registeredProviders(contexts.map((context) => Context.get(context, Provider)))
+      const providers = yield* registerProviders(contexts.map((context) => Context.get(context, Provider)))
       return Context.mergeAll(...contexts).pipe(
         Context.add(Providers, providers),
         Context.add(Routing, routingOf(routing, providers))

@@ -69,7 +69,7 @@ const refuse = (refused: ReadonlyArray<string>): Effect.Effect<void> =>
     ? Effect.void
     : Effect.die(new TypeError(`the live environment does not accept ${refused.join(", or ")}`))
 
-/** What the live environment never has under it, whatever the providers are. */
+/** Adapters that the live environment refuses, whatever the providers are. */
 const checkFoundation = Effect.gen(function* () {
   if ((yield* Environment) !== "live") return
   const context = yield* Effect.context<Storage | Cipher>()

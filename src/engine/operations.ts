@@ -19,20 +19,20 @@ type ServicesOf<T> = T extends { readonly "~Services": infer R }
 
 export type OperationServices = { readonly [S in keyof Sections]-?: ServicesOf<TableOf<S>> }[keyof Sections]
 
-const merged = (tables: ReadonlyArray<Table>, under: string): Table => {
+const mergeTables = (tables: ReadonlyArray<Table>, under: string): Table => {
   const names = new Set(tables.flatMap((table) => Object.keys(table)))
   return Object.fromEntries(
     [...names].map((name) => {
       const found = tables.map((table) => table[name]).filter((entry) => entry !== undefined)
       if (found.length === 1) return [name, found[0]!]
       if (found.some(isOperation)) throw new TypeError(`two operations are named ${under}.${name}`)
-      return [name, merged(found as unknown as ReadonlyArray<Table>, `${under}.${name}`)]
+      return [name, mergeTables(found as unknown as ReadonlyArray<Table>, `${under}.${name}`)]
     })
   )
 }
 
 const tableOf = <S extends keyof Sections>(section: S): TableOf<S> =>
-  merged(
+  mergeTables(
     declared.flatMap((sections): ReadonlyArray<Table> => {
       const found = sections[section]
       return found === undefined ? [] : [found.table]

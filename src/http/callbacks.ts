@@ -36,7 +36,7 @@ export const callbackRoutes = Effect.fnUntraced(function* (responses: Responses)
   /** A sender may ask first whether anybody is there, as SNS does for Circle (CIRCLE-11). */
   const isServed = Effect.gen(function* () {
     const { provider = "" } = yield* HttpRouter.params
-    const isKnown = Context.get(context, Providers).named(provider) !== undefined
+    const isKnown = Context.get(context, Providers).byName(provider) !== undefined
     return HttpServerResponse.empty({ status: isKnown ? 200 : 404 })
   })
 

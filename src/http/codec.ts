@@ -14,7 +14,7 @@ import { type AnyOperation, FileResponse } from "../engine/calls/operation.ts"
 import { isOperatorToken } from "../engine/crypto/secrets.ts"
 import { versionsIn } from "../engine/input/if-match.ts"
 import { AuthenticationFailed, InvalidInput } from "../engine/ports/errors.ts"
-import { whileHeld } from "../engine/ports/when-ended.ts"
+import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
 import { readFile, parseStored, renderFile, renderList, renderOk } from "./envelope.ts"
 import { codeOf, statusOf } from "./errors.ts"
 import {
@@ -253,7 +253,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
     return Effect.withFiber<Response, never, Request>((fiber) => {
       const context = fiber.context as Context.Context<never>
       const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
-      return whileHeld(
+      return acquireUseReleaseSync(
         metrics.begin,
         () =>
           Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { FieldFault } from "../engine/ports/errors.ts"
-import { described, Optional } from "../engine/input/schemas.ts"
+import { describe, Optional } from "../engine/input/schemas.ts"
 import type { AboutCall } from "../engine/calls/executor.ts"
 import { ApprovalBody } from "../engine/representations/controls/approval.ts"
 import { DryRunBody } from "../engine/representations/dry-run.ts"
@@ -39,7 +39,7 @@ const WarningBody = Schema.Struct({
 const base = {
   request_id: textOf("The id of the request. Also sent as X-Request-Id.", "req_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   timestamp: timeOf("When the response was made."),
-  version: described(Schema.Literal("1"), "The version of the API."),
+  version: describe(Schema.Literal("1"), "The version of the API."),
   warnings: Optional(Schema.Array(WarningBody), "The unknown members of the request. Absent if there are none.")
 }
 
@@ -77,9 +77,9 @@ export const ErrorMeta = Schema.Struct({
 
 const message = textOf("For developers and logs, not for end users.", "OK")
 const success = {
-  status: described(Schema.Literal(true), "`true`: the call succeeded. It is not the status of a resource."),
+  status: describe(Schema.Literal(true), "`true`: the call succeeded. It is not the status of a resource."),
   message,
-  code: described(Schema.Literal("ok"), "`ok`.")
+  code: describe(Schema.Literal("ok"), "`ok`.")
 }
 
 /** The envelope of one payload. */
@@ -87,14 +87,14 @@ export const Ok = <S extends Schema.Top>(data: S) => Schema.Struct({ ...success,
 
 /** The envelope of a page of a list. */
 export const ListOf = <S extends Schema.Top>(item: S) =>
-  Schema.Struct({ ...success, data: described(Schema.Array(item), "The items of this page."), meta: ListMeta })
+  Schema.Struct({ ...success, data: describe(Schema.Array(item), "The items of this page."), meta: ListMeta })
 
 /** The envelope of every failure. */
 export const Failure = Schema.Struct({
-  status: described(Schema.Literal(false), "`false`: the call failed."),
-  message: described(message, "For developers and logs, not for end users.", "The API key is missing or invalid."),
-  code: described(Schema.Literals(codes), "The stable code of the error: branch on it."),
-  data: described(Schema.Null, "Null."),
+  status: describe(Schema.Literal(false), "`false`: the call failed."),
+  message: describe(message, "For developers and logs, not for end users.", "The API key is missing or invalid."),
+  code: describe(Schema.Literals(codes), "The stable code of the error: branch on it."),
+  data: describe(Schema.Null, "Null."),
   meta: ErrorMeta
 })
 

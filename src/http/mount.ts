@@ -8,7 +8,7 @@ import { Context, Effect, Layer, Scope } from "effect"
 import { HttpEffect, HttpServerRequest } from "effect/http"
 import { type Inside, insideOf } from "../embedded/inside.ts"
 import { checkOptions, checkWhole } from "../engine/input/options.ts"
-import { whileHeld } from "../engine/ports/when-ended.ts"
+import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
 import { BaseUrl } from "../engine/settings/BaseUrl.ts"
 import { DocsUrl } from "../engine/settings/DocsUrl.ts"
 import { Environment } from "../engine/settings/Environment.ts"
@@ -113,7 +113,7 @@ export const handlersOf = ({ context: engine, enter }: Inside, settings: HttpSet
       const { bodyUsed, readableDidRead } = request.source as Source
       if (bodyUsed === true || readableDidRead === true)
         return yield* responses.fault(readBefore, yield* requestIdOf(request, responses.ids))
-      return yield* whileHeld(
+      return yield* acquireUseReleaseSync(
         enter,
         (leave) =>
           leave === undefined

@@ -1,5 +1,5 @@
 /** Responses that no operation returns: early refusals, defects and unknown paths. */
-import { bound } from "../machines/kernel/bound.ts"
+import { bindFirst } from "../machines/kernel/bound.ts"
 import { Cause, Clock, Effect, Option, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AboutCall, Credential } from "../engine/calls/executor.ts"
@@ -171,7 +171,7 @@ export const makeResponses = Effect.gen(function* () {
   const { ids, settings } = deps
 
   return {
-    ...bound(deps, {
+    ...bindFirst(deps, {
       textOf: serializeFailure,
       refuse,
       fault,

@@ -37,7 +37,7 @@ export const makeApp = Effect.gen(function* () {
   yield* router.addAll(
     [
       ...(yield* systemRoutes(responses)),
-      ...docsRoutes(responses),
+      ...docsRoutes(responses, new Set(served.map(({ operation }) => operation.id))),
       ...(yield* callbackRoutes(responses)),
       ...(yield* verifyRoutes),
       // A router also matches encoded paths, so a console that is off has no routes.

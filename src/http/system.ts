@@ -4,7 +4,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Auth } from "../engine/calls/auth.ts"
 import { sameText } from "../engine/crypto/secrets.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
-import { ClockSkew, skewed } from "../engine/work/upkeep/ClockSkew.ts"
+import { ClockSkew, describeSkew } from "../engine/work/upkeep/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { iso } from "../engine/ports/Time.ts"
 import { type Document, memoize, textDocument } from "./document.ts"
@@ -72,7 +72,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
     Effect.timeout("2 seconds"),
     Effect.matchCause({
       onSuccess: ([skew_ms]) =>
-        skew_ms === 0 ? plain({ status: "ok" }) : plain({ status: "unavailable", reason: skewed(skew_ms) }, 503),
+        skew_ms === 0 ? plain({ status: "ok" }) : plain({ status: "unavailable", reason: describeSkew(skew_ms) }, 503),
       onFailure: () => plain({ status: "unavailable" }, 503)
     })
   )

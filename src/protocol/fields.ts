@@ -1,6 +1,6 @@
 /** The kinds of values in messages that only the protocol has. Instants are RFC 3339 texts in UTC. */
 import { Schema } from "effect"
-import { amountPattern, formed, Kept, positiveSample } from "../engine/ports/provider-fields.ts"
+import { amountPattern, textOfForm, Kept, positiveSample } from "../engine/ports/provider-fields.ts"
 import { isAmount } from "../machines/kernel/money.ts"
 
 /** The longest id of a command, in characters. */
@@ -17,7 +17,7 @@ export const Id = Kept.check(Schema.isMinLength(1), Schema.isMaxCodePoints(ID_MA
 export const Cursor = Kept.check(Schema.isMaxCodePoints(CURSOR_MAX))
 
 /** An amount that may be negative, such as the balance of an overdrawn account. */
-export const SignedAmount = formed(
+export const SignedAmount = textOfForm(
   (text) => isAmount(text.replace(/^-/, "")),
   "a decimal string such as -100.25, with at most 18 digits on each side of the point",
   `^-?${amountPattern}$`,
@@ -40,7 +40,7 @@ export const epochOf = (text: string): number | undefined => {
 export const instantOf = (epoch_ms: number): string => new Date(epoch_ms).toISOString()
 
 /** An RFC 3339 instant in UTC: `2026-05-04T09:30:00Z`, with at most nine decimals of a second. */
-export const Instant = formed(
+export const Instant = textOfForm(
   (text) => epochOf(text) !== undefined,
   "an RFC 3339 instant in UTC such as 2026-05-04T09:30:00Z",
   instantPattern.source,

@@ -354,7 +354,10 @@ describe("corridor listen", () => {
 
   it("needs a key, and says which", async () => {
     const { code, errors } = await corridor(["listen", "--forward-to", "http://127.0.0.1:1"])
-    expect([code, errors]).toEqual([2, ["--key or CORRIDOR_API_KEY is required: a merchant's API key."]])
+    expect([code, errors]).toEqual([
+      2,
+      ["--key or CORRIDOR_API_KEY is required: a merchant's API key; or corridor login stores one."]
+    ])
   })
 })
 

@@ -80,7 +80,7 @@ describe("the command line", () => {
     ["migrate --confg x", ["--confg is not an option of corridor migrate. Did you mean --config?"]],
     ["migrate --config", ["--config takes FILE; found nothing."]],
     ["completions", ["shell is required."]],
-    ["completions fish", ['shell is "fish"; it takes bash or zsh.']],
+    ["completions tcsh", ['shell is "tcsh"; it takes bash or zsh or fish.']],
     ["simulate --seeds 0", ['--seeds is "0"; it takes a whole number from 1 to 1000000.']],
     ["simulate --seeds 1e3", ['--seeds is "1e3"; it takes a whole number from 1 to 1000000.']],
     [
@@ -119,14 +119,66 @@ describe("corridor completions", () => {
     const completed = (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
       const line = words.join(" ")
       const program = `source ${script}; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}
-        COMP_LINE='${line}'; COMP_POINT=${line.length}; _corridor 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`
+        COMP_LINE='${line}'; COMP_POINT=${line.length}; _corridor corridor '${words.at(-1)}' '${words.at(-2)}' 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`
       return spawnSync("bash", ["--norc", "-c", program], { encoding: "utf8" }).stdout.trim().split("\n")
     }
     expect(completed("corridor", "mig")).toEqual(["migrate"])
     expect(completed("corridor", "keys", "")).toEqual(expect.arrayContaining(["rotate", "status"]))
     expect(completed("corridor", "simulate", "--see")).toEqual(["--seeds", "--seed"])
     expect(completed("corridor", "keys", "status", "--js")).toEqual(["--json"])
+    expect(completed("corridor", "list", "tran")).toEqual(["transactions", "transfers"])
+    expect(completed("corridor", "create", "send")).toEqual(["senders"])
+    expect(completed("corridor", "get", "quo")).toEqual(["quotes"])
     rmSync(folder, { recursive: true })
+  })
+
+  /** What a shell completes, of a line, with the script of the command. */
+  const tried = async (shell: "fish" | "zsh", lines: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+    const folder = mkdtempSync(join(tmpdir(), "corridor-completions-"))
+    const { code, out } = await corridor(["completions", shell])
+    expect(code).toBe(0)
+    const script = join(folder, "_corridor")
+    writeFileSync(script, out)
+    const programs = {
+      fish: (line: string) => ["-N", "-c", `source ${script}; complete -C '${line}'`],
+      // A terminal of its own, in which Tab is pressed.
+      zsh: (line: string) => [
+        "-f",
+        "-c",
+        `zmodload zsh/zpty; zpty tab zsh -f -i
+        zpty -w tab "PS1=; TERM=dumb; fpath=(${folder} \\$fpath); autoload -Uz compinit; compinit -u -D; compdef _corridor corridor; unsetopt zle_bracketed_paste; echo READY''NOW"
+        zpty -r -m tab out '*READYNOW*'; zpty -n -w tab "${line}"$'\\t'
+        for n in {1..40}; do sleep 0.1; zpty -r -t tab part && shown+=$part; done
+        print -r -- "$shown"; zpty -d tab`
+      ]
+    }
+    const found = lines.map(
+      (line) =>
+        spawnSync(shell, programs[shell](line), { encoding: "utf8", env: { ...process.env, HOME: folder } }).stdout
+    )
+    rmSync(folder, { recursive: true })
+    return found
+  }
+  const isThere = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0
+
+  covers("CLI-4")
+  it.skipIf(!isThere("fish"))(`completes commands, options and resources in fish`, async () => {
+    const lines = ["corridor mig", "corridor list tran", "corridor keys status --js", "corridor completions z"]
+    expect(
+      (await tried("fish", lines)).map((out) =>
+        out
+          .trim()
+          .split("\n")
+          .map((line) => line.split("\t")[0])
+      )
+    ).toEqual([["migrate"], ["transactions", "transfers"], ["--json"], ["zsh"]])
+  })
+
+  covers("CLI-4")
+  it.skipIf(!isThere("zsh"))("completes commands and resources in zsh, when Tab is pressed", async () => {
+    const [command, resource] = await tried("zsh", ["corridor mig", "corridor create sen"])
+    expect(command).toContain("corridor migrate ")
+    expect(resource).toContain("corridor create senders ")
   })
 
   it("prints a function for zsh, and the same script in JSON", async () => {

@@ -63,6 +63,56 @@ describeInBrowser("the documentation in Chromium", () => {
     })
   })
 
+  covers("DOCS-1", "DOCS-4")
+  it("leads from a question to the section that answers it, on another page and on the same", async () => {
+    await visit(browser, api.base, desktop, async (page) => {
+      await page.goto("/docs")
+      await page.locator(".shell h1").waitFor()
+      for (const [asked, hash, part] of [
+        ["retry schedule", "#retry-schedule", "Retry-After"],
+        ["when you have missed something", "#when-you-have-missed-something", "replay"]
+      ] as const) {
+        await page.keyboard.press("/")
+        await page.keyboard.type(asked)
+        expect(await page.getByRole("option").first().locator(".excerpt").textContent()).toContain(part)
+        await page.keyboard.press("Enter")
+        await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor()
+        expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe(`/docs/guides/webhooks${hash}`)
+        await expect
+          .poll(() =>
+            page.locator(hash).evaluate((heading) => {
+              const { bottom, top } = heading.getBoundingClientRect()
+              return top >= 0 && bottom <= (globalThis as unknown as { innerHeight: number }).innerHeight
+            })
+          )
+          .toBe(true)
+        await page.locator("h1").focus()
+      }
+    })
+  })
+
+  covers("DOCS-4")
+  it("has contents and copy buttons on a long page, with what they copy", async () => {
+    await visit(browser, api.base, { ...desktop, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+      await page.goto("/docs/guides/webhooks")
+      const contents = page.getByRole("navigation", { name: "On this page" })
+      await contents.getByRole("link", { name: "The receiver" }).click()
+      expect(new URL(page.url()).hash).toBe("#the-receiver")
+      const blocks = page.locator("article pre")
+      expect(await page.getByRole("button", { name: "Copy this code" }).count()).toBe(await blocks.count())
+      await page.getByRole("button", { name: "Copy this code" }).first().click()
+      await expect
+        .poll(() =>
+          page.evaluate(() =>
+            (navigator as unknown as { clipboard: { readText: () => Promise<string> } }).clipboard.readText()
+          )
+        )
+        .toBe(await blocks.first().textContent())
+      await page.getByRole("link", { name: "This page as Markdown" }).click()
+      await expect.poll(() => page.url()).toMatch(/\/docs\/guides\/webhooks\.md$/)
+    })
+  })
+
   covers("SERVICE-25")
   it("has a page for each event type, which is found by its name", async () => {
     await visit(browser, api.base, desktop, async (page) => {
@@ -70,7 +120,7 @@ describeInBrowser("the documentation in Chromium", () => {
       await page.locator(".shell h1").waitFor()
       await page.keyboard.press("/")
       await page.keyboard.type("deposit confirmed")
-      await page.getByRole("option", { name: "deposit.confirmed" }).click()
+      await page.getByRole("option", { name: "deposit.confirmed" }).first().click()
       await page.getByRole("heading", { level: 1, name: "deposit.confirmed" }).waitFor()
       const example = JSON.parse((await page.getByLabel("Example of the event").textContent()) ?? "") as object
       expect(example).toMatchObject({ event_type: "deposit.confirmed", event_object: { status: "success" } })

@@ -197,6 +197,39 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/cli/server/api.ts",
+    ["test/cli/profiles.test.ts"],
+    [
+      "a stored credential is sent to the server of another URL",
+      "isAsked && (yield* baseOf(given.url)) !== found.url ? undefined : found",
+      "found"
+    ]
+  ),
+  ...of(
+    "src/cli/server/profiles.ts",
+    ["test/cli/profiles.test.ts"],
+    ["a file of credentials that a group may read is read", "(mode & 0o077) !== 0", "(mode & 0o007) !== 0"],
+    ["profiles are stored for everybody to read", "await chmod(partial, 0o600)", "await chmod(partial, 0o644)"]
+  ),
+  ...of(
+    "src/cli/commands/create.ts",
+    ["test/cli/resources.test.ts"],
+    [
+      "a key that is given is not sent",
+      "{ key: Option.getOrUndefined(idempotencyKey) }",
+      "{ key: undefined && idempotencyKey }"
+    ]
+  ),
+  ...of(
+    "src/http/docs/routes.ts",
+    ["test/http/document/twins.test.ts"],
+    [
+      "a page of an operation that the server lacks is there",
+      "id !== undefined && !operations.has(id)",
+      "false && id !== undefined && operations.has(id)"
+    ]
+  ),
+  ...of(
     "src/client/transport.ts",
     ["test/client/retries.test.ts", "test/client/faults.test.ts", "test/client/webhooks.test.ts"],
     [

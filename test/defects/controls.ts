@@ -7,11 +7,15 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/calls/acts.ts",
     tests,
-    ["each act waits by itself", "if (operation.makes || act === null) return {}", "if (act !== undefined) return {}"],
+    [
+      "each act waits by itself",
+      "if (operation.createsResource || act === null) return {}",
+      "if (act !== undefined) return {}"
+    ],
     ["an act of another input is the one that waits", "params, body ?? {}, act.if_match", "params, {}, act.if_match"],
     ["the act of another maker is the one that waits", "[made_by.id, made_by.name, operation.id", "[operation.id"],
     ["an act waits again for the side that approved it", "&& !act.approved.includes(data.side)", ""],
-    ["a repeat names the operators", "shownApproval(known, call)", "shownApproval(known, { operator: call })"],
+    ["a repeat names the operators", "approvalBodyFor(known, call)", "approvalBodyFor(known, { operator: call })"],
     [
       "an act that waits has no amounts",
       "resource_id: call.subject ?? null, amounts: amountsOf(sums), act",
@@ -81,7 +85,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
     "src/engine/calls/ActiveApprovalRules.ts",
     tests,
     ["who made a key is another person", "[id, person].flatMap", "[person].flatMap"],
-    ["two tokens of one person are two people", "one === null ? [] : [folded(one)]", "one === null ? [] : [one]"]
+    ["two tokens of one person are two people", "one === null ? [] : [foldText(one)]", "one === null ? [] : [one]"]
   ),
   ...of("src/engine/representations/access/merchant.ts", tests, [
     "a merchant reads which operator made its key",
@@ -150,8 +154,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ],
     [
       "only the next part promises references",
-      "const left = partsLeft(data)",
-      "const left = partsLeft(data).slice(0, 1)"
+      "const left = remainingParts(data)",
+      "const left = remainingParts(data).slice(0, 1)"
     ],
     [
       "a reference that two rows have is given twice",

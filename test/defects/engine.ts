@@ -17,10 +17,10 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/refunds.test.ts"],
     ["a refund that is refused for now has failed", `outcome === "temporarily_unavailable" ? "unavailable" :`, ""],
     ["a refusal for now confirms a rejection", `? "unavailable" : "failed"`, `? "absent" : "failed"`],
-    ["a refund is refused for ever", `(isOver && knownFrom(answer) === "unavailable")`, `false`],
+    ["a refund is refused for ever", `(isOver && knowledgeFrom(answer) === "unavailable")`, `false`],
     [
       "a refund whose outcome is unknown has failed after a day",
-      `isOver ? mayBeSubmitted.has(knownFrom(confirmed)) :`,
+      `isOver ? mayBeSubmitted.has(knowledgeFrom(confirmed)) :`,
       `isOver ||`
     ]
   ),
@@ -62,7 +62,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/movements/fee-schedules.test.ts"],
     [
       "the network fee is no revenue",
-      "[delivered(x, missing).fee, x.destination_currency]",
+      "[applyShortage(x, missing).fee, x.destination_currency]",
       "[0n, x.destination_currency]"
     ]
   ),
@@ -236,8 +236,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a recall exposes what came back of its refund",
-      `...exposedBy(context, -BigInt(missing)), ...uncounted(context)`,
-      `...exposedBy(context, 0n * BigInt(missing)), ...uncounted(context)`
+      `...moveExposure(context, -BigInt(missing)), ...clearCounts(context)`,
+      `...moveExposure(context, 0n * BigInt(missing)), ...clearCounts(context)`
     ]
   ),
   ...of(
@@ -259,7 +259,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "the intent of a refund is committed over what has become of it since",
-      `return { changes: [requireUnchanged(now, now), { jobs: [again] }], result: !isToo }`,
+      `return { changes: [requireVersion(now, now), { jobs: [again] }], result: !isToo }`,
       `return { changes: [{ jobs: [again] }], result: !isToo }`
     ],
     [

@@ -319,6 +319,6 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reference/directory.ts",
     ["test/scenarios/parties/several-directories.test.ts"],
-    ["a bank of two directories is listed twice", "`${bank.country_code} ${bank.code}`", "`${bank.id}`"]
+    ["a bank of two directories is listed twice", "`${one.bank.country_code} ${one.bank.code}`", "`${one.bank.id}`"]
   )
 ]

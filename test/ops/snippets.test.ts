@@ -27,7 +27,7 @@ const pages = [
     "docs/simulation.md",
     "docs/telemetry.md"
   ],
-  ...["docs/guides", "docs/concepts"].flatMap((folder) => filesIn(folder, ".md"))
+  ...["docs/guides", "docs/concepts", "docs/questions"].flatMap((folder) => filesIn(folder, ".md"))
 ]
 const snippets = pages.flatMap(snippetsOf)
 const isRunHere = ({ by, unrun }: Snippet): boolean => by === undefined && unrun === undefined

@@ -8,7 +8,7 @@ import {
   priceTarget,
   readFigures,
   settleActual,
-  storedFigures,
+  toStoredFigures,
   type Terms
 } from "../../src/machines/kernel/pricing.ts"
 import { minus, over, type Ratio, ratio, roundDown, roundUp, times } from "../support/properties/fractions.ts"
@@ -126,7 +126,7 @@ const holds = (fact: boolean, what: string): void => {
 }
 
 const holdsItsLaws = (terms: Terms, figures: Figures): void => {
-  for (const amount of Object.values(storedFigures(figures)))
+  for (const amount of Object.values(toStoredFigures(figures)))
     holds(/^\d+$/.test(amount), `${amount} is a number of units`)
   holds(figures.received_amount > 0n, "something is received")
   holds(figures.destination_amount === figures.received_amount + figures.network_fee, "the network has its fee")
@@ -240,7 +240,7 @@ describe("settling what actually arrived", () => {
         const quoted = priceTarget(terms, target)
         if (quoted._tag !== "priced") throw new Error(`priced as ${quoted._tag}`)
         const { _tag: _, ...figures } = quoted
-        expect(readFigures(storedFigures(figures))).toEqual(figures)
+        expect(readFigures(toStoredFigures(figures))).toEqual(figures)
         expect(settleActual(terms, figures, figures.source_amount)).toEqual(quoted)
         if (actual === figures.source_amount) return
         expect(settleActual(terms, figures, actual)).toEqual(priceSource(terms, actual))

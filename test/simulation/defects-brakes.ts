@@ -2,7 +2,7 @@
 import { type Defect, defect } from "./defect.ts"
 
 const handlers = "src/engine/work/queue/JobHandlers.ts"
-const parking = "src/engine/commit/Parking.ts"
+const blockedJobs = "src/engine/commit/BlockedJobs.ts"
 
 export const brakes: ReadonlyArray<Defect> = [
   defect(
@@ -39,19 +39,19 @@ export const brakes: ReadonlyArray<Defect> = [
   ),
   defect(
     "the release of a brake loses the jobs that it stopped",
-    parking,
+    blockedJobs,
     `yield* replace(deps, job, { ...kept, due_at, queue, attempt: attempt - 1 })`,
     `yield* replace(deps, job, queue === "command" && attempt > 3 ? undefined : { ...kept, due_at, queue, attempt: attempt - 1 })`
   ),
   defect(
     "the release of a brake leaves what it stopped",
     "src/engine/resources/movements/brake.ts",
-    `          return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
+    `          return { changes: [next.changes, { jobs: [resumingJob(at)] }], result: brakeBody(next.row) }
         })
         brakes.forget()
         // What is few goes on with the response. A job moves the rest, also if this process ends here.
         if ((yield* DryRun) === undefined)
-          yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
+          yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, blockedJobs.resumeSome))
 `,
     `          return { changes: [next.changes], result: brakeBody(next.row) }
         })

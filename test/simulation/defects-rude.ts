@@ -68,8 +68,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "a short settlement is credited in full",
     "src/machines/movements/conversion.ts",
-    `available(c.destination_wallet.id), quotedOf(c), shortage(c))`,
-    `available(c.destination_wallet.id), quotedOf(c))`
+    `available(c.destination_wallet.id), atQuote(c), shortage(c))`,
+    `available(c.destination_wallet.id), atQuote(c))`
   ),
   defect(
     "the difference of a short settlement is left in clearing",

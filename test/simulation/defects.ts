@@ -15,8 +15,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a failed transfer keeps the money",
     "src/machines/movements/transfer.ts",
-    `const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const`,
-    `const failed = (reason: Reason) => ({ target: "failed", actions: [reason] }) as const`
+    `const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const`,
+    `const failWith = (reason: Reason) => ({ target: "failed", actions: [reason] }) as const`
   ),
   defect(
     "an offramp that was never begun keeps its reservation",
@@ -39,8 +39,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a conversion credits a unit too much",
     "src/machines/movements/conversion.ts",
-    `available(c.destination_wallet.id), quotedOf(c), shortage(c))`,
-    `available(c.destination_wallet.id), { ...quotedOf(c), received_amount: String(BigInt(c.quoted_received_amount) + 1n) }, shortage(c))`
+    `available(c.destination_wallet.id), atQuote(c), shortage(c))`,
+    `available(c.destination_wallet.id), { ...atQuote(c), received_amount: String(BigInt(c.quoted_received_amount) + 1n) }, shortage(c))`
   ),
   defect(
     "a refunded onramp leaves its money in clearing",
@@ -51,7 +51,7 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a held deposit that fails leaves its money held",
     "src/machines/deposits/deposit.ts",
-    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), world(d.provider)])] }`,
+    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [holdAccount(d), world(d.provider)])] }`,
     `"payin.failed": { target: "failed", actions: ["explained"] }`
   ),
   defect(
@@ -168,7 +168,7 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   defect(
     "the remainder of a pay-in is named nowhere",
     "src/engine/resources/deposits/payin-exception.ts",
-    `if (arrivedOf(report.event).rest === null) return decision`,
+    `if (splitArrival(report.event).rest === null) return decision`,
     `return decision`
   ),
   defect(
@@ -310,8 +310,8 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
     "an onramp is funded after its deadline",
     "src/machines/movements/onramp.ts",
     `      event.at < context.rate_locked_until &&
-      bought(context, event.amount) !== null,`,
-    `      bought(context, event.amount) !== null,`
+      priceArrival(context, event.amount) !== null,`,
+    `      priceArrival(context, event.amount) !== null,`
   ),
   defect(
     "a customer's deposits are not counted",
@@ -362,7 +362,7 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   defect(
     "a word is refused whatever was written meanwhile",
     "src/engine/work/providers/apply-event.ts",
-    `const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...others]`,
+    `const changes = [requireVersion({ kind: kind.kind, id }, row), ...others]`,
     `const changes = others`
   ),
 
@@ -375,7 +375,7 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   ),
   defect(
     "a job that waits is claimed before its time",
-    "src/engine/commit/Parking.ts",
+    "src/engine/commit/BlockedJobs.ts",
     `lease: { token: \`parked.\${lease}\`, wall: yield* wallNow, lease_ms: wait_ms }`,
     `lease: { token: \`\${lease}.parked\`, wall: yield* wallNow, lease_ms: wait_ms }`
   ),

@@ -8,7 +8,7 @@
 import { Clock, Effect } from "effect"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
-import { markedJobs } from "../../engine/ports/tracing.ts"
+import { markJobs } from "../../engine/ports/tracing.ts"
 import {
   type Change,
   EMPTY,
@@ -97,7 +97,7 @@ export const openBooks = (via: string) =>
           merchant_id: rows[0]!.merchant_id,
           at: now,
           rows,
-          jobs: yield* markedJobs(jobs, now),
+          jobs: yield* markJobs(jobs, now),
           cancels
         }
         const { verdict } = yield* jobNotifier.writing(change, (given) =>

@@ -18,7 +18,7 @@ import {
   type ReportedEvent,
   type Screening,
   type Statements,
-  unrestricted,
+  makeOpenManifest,
   type VerificationCapability
 } from "../../engine/ports/Provider.ts"
 
@@ -254,7 +254,7 @@ export const defineProvider = (definition: ProviderDefinition): ProviderAdapter 
       name,
       ...(formerly && { formerly }),
       ...(identity !== undefined && { identity: Effect.succeed({ id: `custom:${identity}`, address: null }) }),
-      manifest: manifest ?? unrestricted(...operations),
+      manifest: manifest ?? makeOpenManifest(...operations),
       ...others,
       ...(statements && {
         statements: { balances: Effect.suspend(() => statements.balances(null)), lines: statements.lines }

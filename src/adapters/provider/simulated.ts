@@ -17,7 +17,7 @@ import {
   type Payouts,
   Provider,
   type SubmissionResult,
-  unrestricted
+  makeOpenManifest
 } from "../../engine/ports/Provider.ts"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
@@ -148,7 +148,7 @@ const makeProvider = (
   return Provider.of({
     name,
     identity: Effect.succeed({ id: simulatedId, address: null }),
-    manifest: unrestricted("payout", "conversion", "payin", "issue", "directory", "screening"),
+    manifest: makeOpenManifest("payout", "conversion", "payin", "issue", "directory", "screening"),
     ready: (merchant_id) =>
       books.storage.get([entries.behaviourKey(merchant_id)]).pipe(
         Effect.map(([row]) => entries.behaviourOf(row).submissions !== "hold"),

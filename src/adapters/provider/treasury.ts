@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
-import { type MovementOutcome, Provider, unrestricted } from "../../engine/ports/Provider.ts"
+import { type MovementOutcome, Provider, makeOpenManifest } from "../../engine/ports/Provider.ts"
 
 export interface TreasuryOptions {
   /** Its name as a provider. Default: `treasury`. */
@@ -24,7 +24,7 @@ const layer = ({ formerly, name = "treasury" }: TreasuryOptions = {}): Layer.Lay
     Provider.of({
       name,
       ...(formerly && { formerly }),
-      manifest: unrestricted("conversion"),
+      manifest: makeOpenManifest("conversion"),
       // It keeps no record: whatever the id, and after any restart, the same command has the same result.
       liquidity: { submit: () => settled, lookup: () => settled }
     })

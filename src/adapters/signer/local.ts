@@ -2,7 +2,7 @@
  * A signer with keys of its own, kept in the store and sealed under the encryption key. A rotation of the encryption key
  * seals them again. No function returns a private key, and no message contains one.
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { hkdfSync } from "node:crypto"
 import { base58 } from "@scure/base"
 import { Clock, Effect, Exit, Layer } from "effect"
@@ -216,7 +216,7 @@ const sign = Effect.fnUntraced(function* (deps: Deps, keyRef, curve, bytes, inte
 const make = Effect.fnUntraced(function* (given: LocalSignerOptions) {
   const deps = yield* makeDeps(given)
   yield* ensure(deps)
-  return Signer.of(bound(deps, { publicKey, sign }))
+  return Signer.of(bindFirst(deps, { publicKey, sign }))
 })
 
 /**

@@ -11,7 +11,7 @@ import {
   type Origin,
   type PostingWrite,
   type Transition,
-  type Verdict,
+  type CommitResult,
   type VersionCheck
 } from "../../engine/ports/Storage.ts"
 import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
@@ -254,7 +254,7 @@ export const addProbe = (change: Change): Change =>
     : { ...change, postings: [...change.postings, probePosting] }
 
 /** The verdict on a Change, from the verdict on the same with the probe. */
-export const removeProbe = (verdict: Verdict): Verdict =>
+export const removeProbe = (verdict: CommitResult): CommitResult =>
   (verdict._tag === "InsufficientFunds" && verdict.currency === probePosting.currency) ||
   (verdict._tag === "LimitReached" && verdict.key === probeCounter.key)
     ? { _tag: "Committed" }

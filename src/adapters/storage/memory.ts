@@ -7,7 +7,7 @@
 import { Effect, Layer } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
-import { releasedName } from "../../engine/ports/Ids.ts"
+import { releaseName } from "../../engine/ports/Ids.ts"
 import {
   type OwnedPostings,
   type OwnedQuery,
@@ -28,7 +28,7 @@ import {
   type StoredPage,
   Storage,
   type TrialBalance,
-  type Verdict
+  type CommitResult
 } from "../../engine/ports/Storage.ts"
 import { classOf, isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
 import { findBrokenRule, joinKey } from "./change.ts"
@@ -111,7 +111,7 @@ const claim = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArray<Jo
     locked_until! > q.wall &&
     !mayTake(lease) &&
     !released.has(lease) &&
-    !released.has(releasedName(lease, { id, merchant_id }))
+    !released.has(releaseName(lease, { id, merchant_id }))
   const taken: Array<KeptJob> = []
   const partitions = new Map<string, number>(q.busy.map((partition_key) => [partition_key, q.per_partition]))
   for (const kept of books.due.get(q.queue)?.items ?? []) {
@@ -255,7 +255,7 @@ const take = (books: Books, { burst, merchant_id, now, peek, per_second }: Bucke
 const make = (books: Books): Storage["Service"] => {
   const nodes = new NodeLeases()
   const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
-  const decided = (change: Change): Effect.Effect<Verdict> =>
+  const decided = (change: Change): Effect.Effect<CommitResult> =>
     Effect.suspend(() => {
       const rule = findBrokenRule(change)
       return rule === undefined ? Effect.succeed(books.decide(change)) : Effect.die(new InvariantViolation(rule))
@@ -265,7 +265,7 @@ const make = (books: Books): Storage["Service"] => {
       Effect.map(decided(change), (verdict) =>
         verdict._tag === "Committed" && books.write(change) ? { ...verdict, deliveries: true } : verdict
       ),
-    verdict: decided,
+    trialCommit: decided,
     get: (keys) =>
       read(() =>
         keys.flatMap((key) => {
@@ -329,7 +329,7 @@ const make = (books: Books): Storage["Service"] => {
         return last === undefined ? undefined : books.published(merchant_id, last, limit)
       }),
     claim: (query) => read(() => claim(books, nodes, query)),
-    beat: (beat) => read(() => nodes.beat(beat)),
+    heartbeat: (beat) => read(() => nodes.beat(beat)),
     nextDue: (queues, after) => read(() => nextDue(books, queues, after)),
     pending: (queues) => read(() => pending(books, queues)),
     job: (merchant_id, id) =>

@@ -16,7 +16,7 @@ import type {
   Storage,
   StoredCounter,
   StoredEvent,
-  Verdict
+  CommitResult
 } from "../../engine/ports/Storage.ts"
 import { findBrokenRule, joinKey, addProbe, type Touched, collectKeys, removeProbe } from "./change.ts"
 import { codeOf, isRace, isRefusal, retryRaces, type Sql, type SqlRow, toFault } from "./sql/driver.ts"
@@ -117,10 +117,10 @@ const CHECKED_BATCHES = 32
 const isUndecided = (code: string): boolean => isRace(code) || code === "22003"
 
 /** The verdict that an error of `corridor_count` is. */
-const readLimitReached = (error: unknown): Extract<Verdict, { _tag: "LimitReached" }> | undefined =>
+const readLimitReached = (error: unknown): Extract<CommitResult, { _tag: "LimitReached" }> | undefined =>
   codeOf(error) === limitReachedCode ? { _tag: "LimitReached", key: counterNamedBy(toFault(error).message) } : undefined
 
-const commits = (sql: Sql): Exclusive<Item, Verdict> => {
+const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
   const ask = ({ text, params }: EncodedStatement) => sql.commit(text, params)
   let doubtful = 0
   /** Whether the server can compare the database, as far as is known. */
@@ -160,7 +160,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     const statement = completeJobs(changes)
     return { verdicts: statement.verdicts(await retryRaces(() => ask(statement))), deliveries: false, original: false }
   }
-  const write = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Verdict>> => {
+  const write = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<CommitResult>> => {
     const { verdicts, deliveries, original } = await writtenOf(
       items.map((i) => i.change),
       items[0]!.apart
@@ -179,7 +179,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       }
     })
   }
-  const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<BatchResult<Verdict>>> => {
+  const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<BatchResult<CommitResult>>> => {
     try {
       return (await write(items)).map((value) => ({ ok: true, value }))
     } catch (error) {
@@ -189,7 +189,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       // itself is it certain that nothing was written. Then repeat each Change alone.
       if (items.length === 1 || (toFault(error).retryable && !isRace(codeOf(error)) && full === undefined))
         return items.map(() => ({ ok: false, error }))
-      const answers: Array<BatchResult<Verdict>> = []
+      const answers: Array<BatchResult<CommitResult>> = []
       for (const item of items) answers.push(...(await run([item])))
       return answers
     }
@@ -294,7 +294,7 @@ const lookingUp = (keys: ReadonlyArray<Lookup>): Reading<Lookup> => {
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"
 
 /** The verdict on one Change, by a statement of its own. */
-const tryCommit = (sql: Sql, change: Change): Effect.Effect<Verdict, StorageFault> =>
+const tryCommit = (sql: Sql, change: Change): Effect.Effect<CommitResult, StorageFault> =>
   Effect.tryPromise({
     try: async () => {
       const { text, params } = encodeChecked(partsOf([change], sql.clock), sql.clock)
@@ -310,7 +310,7 @@ const tryCommit = (sql: Sql, change: Change): Effect.Effect<Verdict, StorageFaul
   })
 
 /** Decides a Change that is valid. Errors of the schema are defects of the code that made the Change. `failed`: told of any fault. */
-const deciding = (change: Change, decided: () => Effect.Effect<Verdict, StorageFault>, failed?: () => void) =>
+const deciding = (change: Change, decided: () => Effect.Effect<CommitResult, StorageFault>, failed?: () => void) =>
   Effect.suspend(() => {
     const rule = findBrokenRule(change)
     if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
@@ -393,7 +393,7 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
       ),
     // The function that commits, which refuses this Change at the latest for its probe. A refused Change writes nothing, and
     // takes no number of a sequence, which no transaction gives back.
-    verdict: (change) => deciding(change, () => Effect.map(tryCommit(sql, addProbe(change)), removeProbe)),
+    trialCommit: (change) => deciding(change, () => Effect.map(tryCommit(sql, addProbe(change)), removeProbe)),
     get: (keys) =>
       keys.length === 0 ? Effect.succeed([]) : (looked(keys) as Effect.Effect<ReadonlyArray<Row>, StorageFault>),
     accounts: (merchant_id, accounts) => {

@@ -1,5 +1,5 @@
 /** Webhook deliveries over HTTP, to hosts that any merchant may name. */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Effect, Layer } from "effect"
 import { Agent } from "undici"
 import { BoundedMap } from "../../engine/ports/bounded-map.ts"
@@ -283,7 +283,7 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
         const deps = makeDeps(options, agent)
         const { timeout_ms } = deps
 
-        return WebhookSink.of({ ...bound(deps, { deliver, check }), timeout_ms })
+        return WebhookSink.of({ ...bindFirst(deps, { deliver, check }), timeout_ms })
       })
     )
   )

@@ -40,8 +40,8 @@ const queryOf = ({ account, kind, severity, status }: Filters): Readonly<Record<
 const list = Command.make(
   "list",
   { ...filters, ...asOperator },
-  Effect.fnUntraced(function* ({ token, url, ...given }) {
-    const api = yield* operatorApi({ url, token })
+  Effect.fnUntraced(function* ({ profile, token, url, ...given }) {
+    const api = yield* operatorApi({ url, token, profile })
     const breaks = (yield* everyItem(api, "/operator/v1/breaks", {
       order: "urgent",
       ...queryOf(given)
@@ -92,9 +92,9 @@ const exportFile = Command.make(
     ...filters,
     ...asOperator
   },
-  Effect.fnUntraced(function* ({ file, token, url, ...given }) {
+  Effect.fnUntraced(function* ({ file, profile, token, url, ...given }) {
     const { say } = yield* Process
-    const api = yield* operatorApi({ url, token })
+    const api = yield* operatorApi({ url, token, profile })
     const query = new URLSearchParams({ ...queryOf(given), format: "csv" })
     const { data } = yield* api.ask("GET", `/operator/v1/breaks?${query}`)
     const text = String(data)

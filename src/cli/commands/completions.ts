@@ -3,8 +3,9 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
 import { print } from "../globals.ts"
 import { type Help, helpBelow } from "../help.ts"
+import { resourceNames } from "../server/resources.ts"
 
-/** Adds the global flags, which the descriptor of a command leaves out. */
+/** Adds what the descriptor of a command leaves out: the global flags, and the names of the resources. */
 const withGlobalFlags = (
   descriptor: Completions.CommandDescriptor,
   path: ReadonlyArray<string>,
@@ -20,9 +21,16 @@ const withGlobalFlags = (
       negation: false
     })
   )
+  const [act] = path
+  const isOnResource = act === "list" || act === "get" || act === "create"
   return {
     ...descriptor,
     flags: [...descriptor.flags, ...flags],
+    arguments: descriptor.arguments.map((one) =>
+      path.length === 1 && isOnResource && one.name === "resource"
+        ? { ...one, type: { _tag: "Choice", values: resourceNames(act) } }
+        : one
+    ),
     subcommands: descriptor.subcommands.map((one) => withGlobalFlags(one, [...path, one.name], help))
   }
 }
@@ -34,7 +42,7 @@ const instructions = /^# Installation:\n(?:#.*\n)*/m
 export const completionsOf = (root: () => Command.Command.Any) =>
   Command.make(
     "completions",
-    { shell: Argument.Literals("shell", ["bash", "zsh"]).pipe(Argument.withDescription("bash or zsh")) },
+    { shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish")) },
     Effect.fnUntraced(function* ({ shell }) {
       const descriptor = withGlobalFlags(Completions.fromCommand(root()), [], yield* helpBelow(root()))
       const script = Completions.generate("corridor", shell, descriptor).replace(instructions, "").trimEnd()
@@ -45,6 +53,7 @@ export const completionsOf = (root: () => Command.Command.Any) =>
     Command.withDescription("Prints a script that completes commands and options in a shell."),
     Command.withExamples([
       { command: "source <(corridor completions bash)", description: "In ~/.bashrc" },
-      { command: "corridor completions zsh > ~/.zfunc/_corridor", description: "With ~/.zfunc in fpath" }
+      { command: "corridor completions zsh > ~/.zfunc/_corridor", description: "With ~/.zfunc in fpath" },
+      { command: "corridor completions fish > ~/.config/fish/completions/corridor.fish" }
     ])
   )

@@ -8,6 +8,7 @@ import { adapterChecks } from "../adapters.ts"
 import { type CommandFailure, found, isAway } from "../failure.ts"
 import { ConfigFile, print } from "../globals.ts"
 import { Process } from "../process.ts"
+import { profileOf } from "../server/profiles.ts"
 import { asOperator, everyItem, operatorApi } from "../server/api.ts"
 import { readSettings } from "../settings.ts"
 import { keysOf, snapshotsOf } from "../stores.ts"
@@ -235,9 +236,11 @@ const storeFindings = (config: Config) =>
 const serverFindings = Effect.fnUntraced(function* (given: {
   readonly url: Option.Option<string>
   readonly token: Option.Option<string>
+  readonly profile: Option.Option<string>
 }) {
   const { env } = yield* Process
-  if (Option.isNone(given.token) && !env["CORRIDOR_OPERATOR_TOKEN"])
+  const isGiven = Option.isSome(given.token) || Option.isSome(given.profile) || Boolean(env["CORRIDOR_OPERATOR_TOKEN"])
+  if (!isGiven && (yield* profileOf(env["CORRIDOR_PROFILE"] || undefined))?.credential !== "operator")
     return [warn("server", "no operator's token is given (--token), so no server was asked about its providers.")]
   const api = yield* operatorApi(given)
   return yield* everyItem(api, "/operator/v1/providers").pipe(

@@ -1,26 +1,10 @@
 /** `corridor list RESOURCE` */
 import { Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
-import type { AnyOperation } from "../../engine/calls/operation.ts"
-import { csvCellsOf, csvColumnsOf } from "../../engine/input/csv-columns.ts"
-import { entries } from "../../engine/operations.ts"
-import { usageFailure } from "../failure.ts"
-import { switchFlag, optionalText, print, wholeNumber } from "../globals.ts"
+import { Command, Flag } from "effect/cli"
+import { switchFlag, print, wholeNumber } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asEither, eitherApi, type ServerApi } from "../server/api.ts"
-
-const prefixes = { merchant: "/v1/", operator: "/operator/v1/" } as const
-
-/** The lists of a credential that are under no other resource, by the part of the path that names them. */
-const listsOf = (credential: ServerApi["credential"]): ReadonlyMap<string, AnyOperation> =>
-  new Map(
-    entries.flatMap(({ operation }) => {
-      const { list, names, path } = operation
-      const prefix = prefixes[credential]
-      const isOne = list && names.length === 0 && path.startsWith(prefix) && !path.includes("/search")
-      return isOne ? [[path.slice(prefix.length), operation] as const] : []
-    })
-  )
+import { asEither, eitherApi } from "../server/api.ts"
+import { fieldsFlag, fieldsOf, operationOn, resourceArgument } from "../server/resources.ts"
 
 /** The members that a line has, where its resource has them and nobody names others. */
 const usual = [
@@ -43,17 +27,13 @@ const usual = [
 export const list = Command.make(
   "list",
   {
-    resource: Argument.String("resource").pipe(
-      Argument.withDescription(
-        "What is listed: movements, transactions, offramps, customers, audit, … as in the path of the API"
-      )
-    ),
+    resource: resourceArgument("list"),
     where: Flag.KeyValuePair("where").pipe(
       Flag.withMetavar("NAME=VALUE"),
       Flag.withDescription("A filter of the list, such as status=failed; may be repeated"),
       Flag.optional
     ),
-    fields: optionalText("fields", "NAMES", "The members of a line, joined by commas, such as id,status,customer.name"),
+    fields: fieldsFlag,
     csv: switchFlag("csv").pipe(
       Flag.withDescription("Print all that match as CSV with all members, at most 100,000 rows, instead of a page")
     ),
@@ -62,20 +42,10 @@ export const list = Command.make(
   },
   Effect.fnUntraced(function* ({ csv, fields, page, resource, where, ...given }) {
     const api = yield* eitherApi(given)
-    const lists = listsOf(api.credential)
-    const operation = lists.get(resource)
-    if (operation === undefined)
-      return yield* usageFailure(
-        `RESOURCE is ${JSON.stringify(resource)}; with ${api.credential === "merchant" ? "an API key" : "an operator's token"} it takes one of ${[...lists.keys()].toSorted().join(", ")}.`
-      )
-    const columns = csvColumnsOf(operation.output)
-    const named = (name: string) => columns.find((column) => column.join(".") === name)
-    const chosen = Option.match(fields, { onNone: () => usual.filter(named), onSome: (text) => text.split(",") })
-    const unknown = chosen.find((name) => named(name) === undefined)
-    if (unknown !== undefined)
-      return yield* usageFailure(
-        `--fields has ${JSON.stringify(unknown)}; ${resource} have ${columns.map((column) => column.join(".")).join(", ")}.`
-      )
+    const operation = yield* operationOn(api.credential, "list", resource)
+    const { cellsOf } = yield* fieldsOf(operation, resource, fields, (names) =>
+      usual.filter((name) => names.includes(name))
+    )
     const parameters = new URLSearchParams(Option.getOrElse(where, () => ({})))
     if (csv) {
       parameters.set("format", "csv")
@@ -88,10 +58,7 @@ export const list = Command.make(
     const rows = data as ReadonlyArray<unknown>
     const total = Number(meta["total"])
     const lines = rows.map((row) =>
-      csvCellsOf(
-        chosen.flatMap((name) => [named(name) ?? []]),
-        row
-      )
+      cellsOf(row)
         .map((cell) => cell ?? "-")
         .join("  ")
     )

@@ -16,7 +16,7 @@ const from = wholeNumber("from", 0, 999_999_999).pipe(
 export const rescan = Command.make("rescan", { provider, from }, ({ from, provider: name }) =>
   action(
     Effect.gen(function* () {
-      const { all, named } = yield* Providers
+      const { all, byName: named } = yield* Providers
       const found = named(name)
       if (found === undefined)
         return yield* new CommandFailure({

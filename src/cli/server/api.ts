@@ -15,6 +15,8 @@ import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
 import { CommandFailure, unusable, usageFailure, waits } from "../failure.ts"
 import { switchFlag, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
+import { isApiKey } from "../../engine/crypto/secrets.ts"
+import { profileOf } from "./profiles.ts"
 
 const defaultUrl = "http://127.0.0.1:8080"
 
@@ -24,10 +26,18 @@ const token = optionalText("token", "TOKEN", "An operator's token; default CORRI
 
 const key = optionalText("key", "KEY", "A merchant's API key; default CORRIDOR_API_KEY")
 
+const profile = optionalText(
+  "profile",
+  "PROFILE",
+  "A profile of corridor login; default CORRIDOR_PROFILE, otherwise the current one, where no credential is given"
+)
+
 /** The options of commands that call a server: as a merchant, as an operator, or as either. */
-export const asMerchant = { url, key }
-export const asOperator = { url, token }
-export const asEither = { url, token, key }
+export const asMerchant = { url, key, profile }
+export const asOperator = { url, token, profile }
+export const asEither = { url, token, key, profile }
+/** The options of a command that stores a credential. */
+export const asSecret = { url, token, key }
 
 /** The option of commands that write through the API: the server decides the call and commits nothing of it (DRYRUN-1). */
 export const asDryRun = {
@@ -61,7 +71,9 @@ export interface ServerApi {
     /** A `Uint8Array` is the bytes of a file. */
     body?: object,
     /** Whether the call is only decided. */
-    dryRun?: boolean
+    dryRun?: boolean,
+    /** Of a command that takes `--idempotency-key`: the given key. Without one the client makes it. */
+    repeatable?: { readonly key: string | undefined }
   ) => Effect.Effect<ServerResponse, CommandFailure>
 }
 
@@ -103,6 +115,9 @@ const describeError = (error: unknown): string => {
   return cause instanceof Error && cause.message !== "" ? cause.message : message
 }
 
+const repeatWith = (key: string | undefined): string =>
+  `repeat the command with --idempotency-key ${key}, and nothing is done twice`
+
 const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerApi["credential"], secret: string) {
   const client = yield* Effect.try({
     try: () =>
@@ -117,7 +132,7 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
     credential,
     secret,
     // A read that fails is reported at once. A write is repeated with its idempotency key.
-    ask: (method, path, body, dryRun = false) => {
+    ask: (method, path, body, dryRun = false, repeatable) => {
       const isFile = body instanceof Uint8Array || /[?&]format=csv(?:&|$)/.test(path)
       const limitMs = isFile ? fileTimeoutMs : timeoutMs
       return Effect.tryPromise({
@@ -126,6 +141,7 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
             signal,
             timeoutMs: limitMs,
             ...(dryRun ? { dryRun } : {}),
+            ...(repeatable?.key === undefined ? {} : { idempotencyKey: repeatable.key }),
             ...(method === "GET" ? { maxRetries: 0 } : {})
           }
           const data = await client.request(method, path, body, options)
@@ -140,14 +156,20 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
               .filter(({ message }) => message !== error.message)
               .map(({ field, message }) => `${field}: ${message}`)
             const isRefused = error.status < 500 && error.status !== 429
+            const again =
+              error.outcome !== "unknown" || repeatable === undefined
+                ? []
+                : [`The outcome is unknown: ${repeatWith(error.idempotencyKey)}.`]
             return new CommandFailure({
-              lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields],
+              lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields, ...again],
               ...(isRefused ? { exit: 1 } : { exit: 3, hasAnswered: true })
             })
           }
           if (!(error instanceof CorridorConnectionError)) throw error
           const { cause, outcome, reason, status } = error
-          const advice = outcome === "unknown" ? " The outcome is unknown: look before you repeat the command." : ""
+          const repeat =
+            repeatable === undefined ? "look before you repeat the command" : repeatWith(error.idempotencyKey)
+          const advice = outcome === "unknown" ? ` The outcome is unknown: ${repeat}.` : ""
           switch (reason) {
             case "invalid_response":
               return unusable(`${baseUrl} is no Corridor server: ${call} has HTTP status ${status} and no envelope`)
@@ -204,33 +226,95 @@ const secretOf = Effect.fnUntraced(function* (given: Given, variable: string) {
   return Option.getOrUndefined(given) ?? (env[variable] || undefined)
 })
 
+/** A credential of the options or the environment: an option goes before a variable, a token before a key. */
+export const givenSecret = Effect.fnUntraced(function* (given: { readonly token: Given; readonly key: Given }) {
+  const token = yield* secretOf(given.token, "CORRIDOR_OPERATOR_TOKEN")
+  const key = yield* secretOf(given.key, "CORRIDOR_API_KEY")
+  const isMerchant = token === undefined || (Option.isSome(given.key) && Option.isNone(given.token))
+  if (!isMerchant) return { credential: "operator" as const, secret: token }
+  return key === undefined ? undefined : { credential: "merchant" as const, secret: key }
+})
+
+/** The API with a credential, whose form says whose it is. */
+export const serverApi = Effect.fnUntraced(function* (url: Given, secret: string) {
+  return yield* apiOf(yield* baseOf(url), isApiKey(secret) ? "merchant" : "operator", secret)
+})
+
+/**
+ * The profile that a command uses where it is given no credential. It is of one server: with another URL it is none. With
+ * `--profile`, nothing else may name a server or a credential.
+ */
+const storedProfile = Effect.fnUntraced(function* (
+  given: { readonly url: Given; readonly profile: Given },
+  others: ReadonlyArray<Given>
+) {
+  const { env } = yield* Process
+  if (Option.isSome(given.profile) && [given.url, ...others].some(Option.isSome))
+    return yield* usageFailure("--profile has its own server and credential; leave --url, --key and --token out.")
+  const found = yield* profileOf(Option.getOrUndefined(given.profile) ?? (env["CORRIDOR_PROFILE"] || undefined))
+  if (found === undefined || Option.isSome(given.profile)) return found
+  const isAsked = Option.isSome(given.url) || (env["CORRIDOR_URL"] ?? "") !== ""
+  return isAsked && (yield* baseOf(given.url)) !== found.url ? undefined : found
+})
+
+/** The API of a profile, of the given credentials or any of them. `undefined`: there is no such profile. */
+const profileApi = Effect.fnUntraced(function* (
+  given: { readonly url: Given; readonly profile: Given },
+  others: ReadonlyArray<Given>,
+  taken: ReadonlyArray<ServerApi["credential"]>
+) {
+  const stored = yield* storedProfile(given, others)
+  if (stored !== undefined && taken.includes(stored.credential))
+    return yield* apiOf(stored.url, stored.credential, stored.secret)
+  if (stored !== undefined && Option.isSome(given.profile))
+    return yield* usageFailure(`--profile is of ${describeCredential[stored.credential]}; the command takes the other.`)
+  return undefined
+})
+
+const describeCredential = { merchant: "a merchant's API key", operator: "an operator's token" } as const
+
+const orLogin = "or corridor login stores one"
+
 /** The API as a merchant. Errors: `CommandFailure` with 2 without a key. */
-export const merchantApi = Effect.fnUntraced(function* (given: { readonly url: Given; readonly key: Given }) {
-  const secret = yield* secretOf(given.key, "CORRIDOR_API_KEY")
-  if (secret === undefined) return yield* usageFailure("--key or CORRIDOR_API_KEY is required: a merchant's API key.")
-  return yield* apiOf(yield* baseOf(given.url), "merchant", secret)
+export const merchantApi = Effect.fnUntraced(function* (given: {
+  readonly url: Given
+  readonly key: Given
+  readonly profile: Given
+}) {
+  const secret = Option.isSome(given.profile) ? undefined : yield* secretOf(given.key, "CORRIDOR_API_KEY")
+  if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), "merchant", secret)
+  const stored = yield* profileApi(given, [given.key], ["merchant"])
+  return stored ?? (yield* usageFailure(`--key or CORRIDOR_API_KEY is required: a merchant's API key; ${orLogin}.`))
 })
 
 /** The API as an operator. Errors: `CommandFailure` with 2 without a token. */
-export const operatorApi = Effect.fnUntraced(function* (given: { readonly url: Given; readonly token: Given }) {
-  const secret = yield* secretOf(given.token, "CORRIDOR_OPERATOR_TOKEN")
-  if (secret === undefined)
-    return yield* usageFailure("--token or CORRIDOR_OPERATOR_TOKEN is required: an operator's token.")
-  return yield* apiOf(yield* baseOf(given.url), "operator", secret)
+export const operatorApi = Effect.fnUntraced(function* (given: {
+  readonly url: Given
+  readonly token: Given
+  readonly profile: Given
+}) {
+  const secret = Option.isSome(given.profile) ? undefined : yield* secretOf(given.token, "CORRIDOR_OPERATOR_TOKEN")
+  if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), "operator", secret)
+  const stored = yield* profileApi(given, [given.token], ["operator"])
+  return (
+    stored ?? (yield* usageFailure(`--token or CORRIDOR_OPERATOR_TOKEN is required: an operator's token; ${orLogin}.`))
+  )
 })
 
-/** The API as an operator if there is a token, otherwise as a merchant. An option goes before a variable. */
+/** The API as an operator if there is a token, otherwise as a merchant. An option goes before a variable, and both before a profile. */
 export const eitherApi = Effect.fnUntraced(function* (given: {
   readonly url: Given
   readonly token: Given
   readonly key: Given
+  readonly profile: Given
 }) {
-  const token = yield* secretOf(given.token, "CORRIDOR_OPERATOR_TOKEN")
-  const key = yield* secretOf(given.key, "CORRIDOR_API_KEY")
-  if (token === undefined && key === undefined)
-    return yield* usageFailure(
-      "--token (or CORRIDOR_OPERATOR_TOKEN) or --key (or CORRIDOR_API_KEY) is required: an operator's token or a merchant's API key."
-    )
-  const isMerchant = token === undefined || (Option.isSome(given.key) && Option.isNone(given.token))
-  return isMerchant ? yield* merchantApi(given) : yield* operatorApi(given)
+  const secret = Option.isSome(given.profile) ? undefined : yield* givenSecret(given)
+  if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), secret.credential, secret.secret)
+  const stored = yield* profileApi(given, [given.token, given.key], ["merchant", "operator"])
+  return (
+    stored ??
+    (yield* usageFailure(
+      `--token (or CORRIDOR_OPERATOR_TOKEN) or --key (or CORRIDOR_API_KEY) is required: an operator's token or a merchant's API key; ${orLogin}.`
+    ))
+  )
 })

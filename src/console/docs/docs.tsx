@@ -110,7 +110,12 @@ const Search = ({ reference }: { readonly reference: ApiReference }) => {
     <SearchBox
       entries={entries}
       placeholder="Search operations, events, guides, errors"
-      open={({ href, kind }) => (kind === "Error" ? location.assign(href) : route(href))}
+      open={({ href, kind }) => {
+        if (kind === "Error") return location.assign(href)
+        route(href)
+        // A heading of the page that is shown. Another page scrolls to it itself, once it is there.
+        document.getElementById(href.split("#")[1] ?? "")?.scrollIntoView()
+      }}
     />
   )
 }
@@ -144,8 +149,8 @@ const Frame = ({ reference }: { readonly reference: ApiReference }) => {
   )
 }
 
-/** The pages of errors are made by the server, so that they can be read without a script. */
-const scope = new RegExp(`^${docsBase.slice(0, -1)}(?!/errors)(?:/|$)`)
+/** The server makes the pages of errors, so that they can be read without a script, and the Markdown of each page. */
+const scope = new RegExp(`^${docsBase.slice(0, -1)}(?!/errors|.*\\.(?:md|txt)$)(?:/|$)`)
 
 export const Docs = () => {
   const [reference, setReference] = useState<ApiReference | undefined>()

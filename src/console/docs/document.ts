@@ -5,14 +5,15 @@ import { exampleOf, resolveRef } from "../../http/docs/example.ts"
 export type Json = { readonly [key: string]: any }
 
 export interface Guide {
-  /** Its path below `/docs`: `guides/quickstart`, `concepts/ledger`. */
+  /** Its path below `/docs`: `guides/quickstart`, `questions/pay-again`. */
   readonly name: string
   readonly group: string
   readonly title: string
   readonly summary: string
   /** Built from the guide's Markdown. */
   readonly html: string
-  readonly text: string
+  /** What stands below each heading. The first has no id: it stands below the title. */
+  readonly sections: ReadonlyArray<{ readonly id: string; readonly title: string; readonly text: string }>
 }
 
 export interface DocumentedOperation {

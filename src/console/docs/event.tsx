@@ -1,7 +1,7 @@
 /** The page of an event type: what a webhook endpoint receives, and what it answers. */
 import { bodyOf, type EventType, exampleBody, type Json, type ApiReference, docsUrl } from "./document.ts"
 import { MemberList, Parameters } from "./operation.tsx"
-import { Prose, Titled } from "./text.tsx"
+import { AsMarkdown, Prose, Titled } from "./text.tsx"
 
 export interface EventPageProps {
   readonly reference: ApiReference
@@ -49,6 +49,7 @@ export const EventTypePage = ({ event, reference: { spec } }: EventPageProps) =>
           </pre>
         </div>
       </div>
+      <AsMarkdown path={`events/${type}`} />
     </>
   )
 }

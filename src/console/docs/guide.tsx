@@ -1,7 +1,8 @@
 /** The first page, and the guides. */
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
+import { addCopyButtons } from "./code.tsx"
 import { type Guide, type ApiReference, docsUrl } from "./document.ts"
-import { Prose, Titled } from "./text.tsx"
+import { AsMarkdown, Prose, Titled } from "./text.tsx"
 
 export const ReferenceOverview = ({ reference: { guides, spec } }: { readonly reference: ApiReference }) => (
   <>
@@ -30,17 +31,26 @@ export const ReferenceOverview = ({ reference: { guides, spec } }: { readonly re
           openapi.json
         </a>
       </dd>
+      <dt>For programs that read</dt>
+      <dd>
+        <a href={docsUrl("llms.txt")}>llms.txt</a>
+      </dd>
     </dl>
   </>
 )
 
 /** The HTML is made from our own Markdown when the documentation is built. */
-export const GuidePage = ({ guide: { html, title } }: { readonly guide: Guide }) => {
-  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [title])
+export const GuidePage = ({ guide: { html, name, title } }: { readonly guide: Guide }) => {
+  const article = useRef<HTMLElement>(null)
+  useEffect(() => {
+    addCopyButtons(article.current!)
+    document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  }, [title])
   return (
     <>
       <Titled title={title} />
-      <article class="guide" dangerouslySetInnerHTML={{ __html: html }} />
+      <article ref={article} class="guide" dangerouslySetInnerHTML={{ __html: html }} />
+      <AsMarkdown path={name} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** The page of an operation. */
 import { useState } from "preact/hooks"
 import { signal } from "@preact/signals"
-import { Copy } from "../parts/id.tsx"
+import { Copy } from "../parts/copy.tsx"
 import {
   bodyOf,
   example,
@@ -17,7 +17,7 @@ import {
   typeOf
 } from "./document.ts"
 import { type Language, languages, sampleOf } from "./samples.ts"
-import { Prose, Titled } from "./text.tsx"
+import { AsMarkdown, Prose, Titled } from "./text.tsx"
 import { TryIt } from "./try-it.tsx"
 
 const language = signal<Language>("curl")
@@ -188,6 +188,7 @@ export const OperationPage = ({ operation, reference: { spec } }: OperationPageP
           {isTrying && <TryIt spec={spec} operation={operation} />}
         </div>
       </div>
+      <AsMarkdown path={`operations/${operation.id}`} />
     </>
   )
 }

@@ -11,7 +11,8 @@ interface Request {
   readonly method: string
   /** The variable that holds the token. */
   readonly token: string
-  readonly isKeyed: boolean
+  /** How its idempotency key begins. `undefined`: it takes none. */
+  readonly key: string | undefined
   readonly body: unknown
   /** Whether the body is a file. */
   readonly isFile: boolean
@@ -63,7 +64,7 @@ const requestOf = (spec: Json, base_url: string, operation: DocumentedOperation)
     path: query.length === 0 ? path : `${path}?${search}`,
     method: operation.method,
     token: isOperator(operation) ? "CORRIDOR_OPERATOR_TOKEN" : "CORRIDOR_API_KEY",
-    isKeyed: parameters.some(({ name }) => name === "Idempotency-Key"),
+    key: parameters.some(({ name }) => name === "Idempotency-Key") ? operation.id : undefined,
     body,
     isFile: operation.node["requestBody"]?.content?.["application/octet-stream"] !== undefined,
     call: { name, args: [...ids.map(([, value]) => value), ...(takesInput && input !== undefined ? [input] : [])] }
@@ -76,13 +77,15 @@ const fileName = "statement.xml"
 /** A text in single quotes of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const curl = ({ base_url, path, method, token, isFile, isKeyed, body }: Request): string =>
+/** A program makes its key before the first request: whoever repeats the request repeats the key. */
+const curl = ({ base_url, path, method, token, isFile, key, body }: Request): string =>
+  (key === undefined ? "" : `KEY=${key}-$(date +%s)-$$\n`) +
   [
     `curl -sS ${method === "GET" ? "" : `-X ${method} `}${quoted(base_url + path)}`,
     `-H "Authorization: Bearer $${token}"`,
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
     ...(isFile ? [`-H 'Content-Type: application/octet-stream'`] : []),
-    ...(isKeyed ? [`-H "Idempotency-Key: $(uuidgen)"`] : []),
+    ...(key === undefined ? [] : [`-H "Idempotency-Key: $KEY"`]),
     ...(isFile ? [`--data-binary @${fileName}`] : []),
     ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`])
   ].join(" \\\n  ")
@@ -122,13 +125,14 @@ const literal = (value: unknown, syntax: Syntax, by = ""): string => {
 const clientPackage = "corridor/client"
 const fileModule = "node:fs/promises"
 
-const typescript = ({ base_url, token, call, isFile }: Request): string => {
+const typescript = ({ base_url, token, call, isFile, key }: Request): string => {
   const [client = ""] = call.name.split(".")
   const isMerchant = client === "corridor"
   const make = isMerchant ? "createClient" : "createOperatorClient"
   const args = isFile
     ? [`{ file: await readFile(${JSON.stringify(fileName)}) }`]
     : call.args.map((value) => literal(value, javaScript))
+  const options = key === undefined ? [] : ["{ idempotencyKey }"]
   return `${isFile ? `import { readFile } from ${JSON.stringify(fileModule)}\n` : ""}import { ${make} } from ${JSON.stringify(clientPackage)}
 
 const ${client} = ${make}({
@@ -136,20 +140,19 @@ const ${client} = ${make}({
   ${isMerchant ? "apiKey" : "token"}: process.env.${token} ?? ""
 })
 
-const result = await ${call.name}(${args.join(", ")})
+${key === undefined ? "" : `const idempotencyKey = \`${key}-\${crypto.randomUUID()}\`\n`}const result = await ${call.name}(${[...args, ...options].join(", ")})
 console.log(result)`
 }
 
-const python = ({ base_url, path, method, token, isFile, isKeyed, body }: Request): string => {
+const python = ({ base_url, path, method, token, isFile, key, body }: Request): string => {
   const headers = [
     `"Authorization": "Bearer " + os.environ["${token}"]`,
     ...(body === undefined ? [] : [`"Content-Type": "application/json"`]),
     ...(isFile ? [`"Content-Type": "application/octet-stream"`] : []),
-    ...(isKeyed ? [`"Idempotency-Key": str(uuid.uuid4())`] : [])
+    ...(key === undefined ? [] : [`"Idempotency-Key": key`])
   ]
-  return `import json, os, urllib.error, urllib.request${isKeyed ? ", uuid" : ""}
-
-request = urllib.request.Request(
+  return `import json, os, urllib.error, urllib.request${key === undefined ? "" : `, uuid\n\nkey = "${key}-" + str(uuid.uuid4())`}
+${key === undefined ? "\n" : ""}request = urllib.request.Request(
     ${JSON.stringify(base_url + path)},
     method=${JSON.stringify(method)},
     headers={

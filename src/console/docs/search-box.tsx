@@ -1,6 +1,6 @@
 /** The search field, with its results below it. `/` focuses it; arrows choose, Enter opens. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import { type Entry, searchHits } from "./search.ts"
+import { type Entry, excerptOf, searchHits } from "./search.ts"
 
 export interface SearchBoxProps {
   readonly entries: ReadonlyArray<Entry>
@@ -70,22 +70,27 @@ export const SearchBox = ({ entries, placeholder, open: show, onFocus }: SearchB
       />
       <kbd aria-hidden="true">/</kbd>
       <div id="results" class="results" role="listbox" aria-label="Results" hidden={!isOpen}>
-        {results.map(({ href, kind, title }, at) => (
-          <a
-            key={href}
-            id={`result-${at}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={at === chosen}
-            href={href}
-            onClick={(event) => {
-              event.preventDefault()
-              open(at)
-            }}
-          >
-            <strong>{title}</strong> <span class="dim">{kind}</span>
-          </a>
-        ))}
+        {results.map((entry, at) => {
+          const { href, kind, title } = entry
+          const excerpt = excerptOf(entry, text)
+          return (
+            <a
+              key={href}
+              id={`result-${at}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={at === chosen}
+              href={href}
+              onClick={(event) => {
+                event.preventDefault()
+                open(at)
+              }}
+            >
+              <strong>{title}</strong> <span class="dim">{kind}</span>
+              {excerpt !== "" && <span class="excerpt">{excerpt}</span>}
+            </a>
+          )
+        })}
         {results.length === 0 && (
           <p role="option" aria-selected="false" class="dim">
             Nothing has all of these words.

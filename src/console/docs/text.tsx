@@ -1,5 +1,6 @@
 /** Titles and prose of the documentation. */
 import { useEffect } from "preact/hooks"
+import { docsUrl } from "./document.ts"
 
 /** Titles the page, and moves the focus to it after a navigation. */
 export const Titled = ({ title }: { readonly title: string }) => {
@@ -9,6 +10,13 @@ export const Titled = ({ title }: { readonly title: string }) => {
   }, [title])
   return <h1 tabIndex={-1}>{title}</h1>
 }
+
+/** Leads to the Markdown of a page, for programs that read. `path`: the page below `/docs`. */
+export const AsMarkdown = ({ path }: { readonly path: string }) => (
+  <p class="twin">
+    <a href={docsUrl(`${path}.md`)}>This page as Markdown</a>
+  </p>
+)
 
 /** Text with code between backticks. */
 export const Prose = ({ text }: { readonly text: string }) => (

@@ -1,35 +1,9 @@
 /** Identifiers: monospaced, with a button that copies them. */
-import { useState } from "preact/hooks"
-import { announce } from "../frame/announce.tsx"
 import { to } from "../frame/base.ts"
 import { session } from "../frame/session.ts"
+import { Copy } from "./copy.tsx"
 
 export const short = (id: string): string => (id.length <= 20 ? id : `${id.slice(0, 9)}…${id.slice(-6)}`)
-
-/** Copies a text. `navigator.clipboard` is missing where the page is not served over HTTPS. */
-const copied = async (text: string): Promise<boolean> => {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-export const Copy = ({ text, what }: { readonly text: string; readonly what: string }) => {
-  const [state, setState] = useState<"" | "copied" | "failed">("")
-  const copy = async (): Promise<void> => {
-    const done = await copied(text)
-    setState(done ? "copied" : "failed")
-    announce(done ? `Copied ${what}.` : `The browser does not allow copying here. Select the text instead.`)
-    setTimeout(() => setState(""), 2000)
-  }
-  return (
-    <button type="button" class="copy" aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={() => void copy()}>
-      {state === "copied" ? "✓" : state === "failed" ? "!" : <span class="copy-sign" aria-hidden="true" />}
-    </button>
-  )
-}
 
 export interface IdProps {
   readonly id: string

@@ -1,5 +1,5 @@
 /** Data as it was sent or received: JSON with indentation, other text as it is. */
-import { Copy } from "./id.tsx"
+import { Copy } from "./copy.tsx"
 
 const indented = (value: unknown): string => {
   if (typeof value !== "string") return JSON.stringify(value, null, 2)

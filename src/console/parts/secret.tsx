@@ -1,5 +1,5 @@
 /** A secret that the server shows once: selectable, with a button that copies it. */
-import { Copy } from "./id.tsx"
+import { Copy } from "./copy.tsx"
 
 export const SecretView = ({
   text,

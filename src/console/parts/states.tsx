@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type { Answer, ApiError } from "../frame/api.ts"
 import type { LoadedAnswer } from "../frame/load.ts"
-import { Copy } from "./id.tsx"
+import { Copy } from "./copy.tsx"
 
 export const Loading = ({ what = "Loading…", rows = 3 }: { readonly what?: string; readonly rows?: number }) => (
   <div class="loading" aria-busy="true">

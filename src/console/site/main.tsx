@@ -8,7 +8,9 @@ import "../style/machine.css"
 import "../docs/docs.css"
 import "./site.css"
 import { SearchBox } from "../docs/search-box.tsx"
+import { addCopyButtons } from "../docs/code.tsx"
 import type { Entry } from "../docs/search.ts"
+import { Announcements } from "../frame/announce.tsx"
 import { ThemeChoice } from "../frame/layout.tsx"
 
 /** The folder of the site: it may be served under any path. */
@@ -34,6 +36,8 @@ const Search = () => {
 
 render(<Search />, document.getElementById("site-search")!)
 render(<ThemeChoice />, document.getElementById("site-theme")!)
+render(<Announcements />, document.getElementById("site-announcements")!)
+addCopyButtons(document.getElementById("main")!)
 
 const menu = document.querySelector<HTMLButtonElement>("button.menu")!
 menu.hidden = false

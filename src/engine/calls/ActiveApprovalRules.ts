@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { ApprovalData, Person } from "../../machines/controls/approval.ts"
-import type { ActSum, ApprovalRuleData, ControlledWord } from "../../machines/controls/approval-rule.ts"
+import type { ActSum, ApprovalRuleData, ControlledAction } from "../../machines/controls/approval-rule.ts"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { OperatorData } from "../../machines/access/operator.ts"
 import { amountsOf } from "../commit/acts.ts"
@@ -12,7 +12,7 @@ import { ApprovalKind, ApprovalRuleKind } from "../commit/approval.ts"
 import type { Call } from "../commit/call.ts"
 import { begin } from "../commit/steps.ts"
 import { durationMs } from "../input/durations.ts"
-import { folded, isIdentity } from "../input/person.ts"
+import { foldText, isIdentity } from "../input/person.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
@@ -32,18 +32,18 @@ export type Side = ApprovalData["side"]
 export interface CoveredAct {
   readonly merchant_id: string
   /** Its words: a transfer is a payout, too. */
-  readonly words: ReadonlyArray<ControlledWord>
+  readonly words: ReadonlyArray<ControlledAction>
   /** What it comes to. Absent: that is not known yet, and every rule over its words covers it. */
   readonly sums?: ReadonlyArray<ActSum>
   /** The limits that ask for approval and over which it is. Absent: none. */
   readonly over?: ReadonlyArray<string>
 }
 
-/** What one side asks for an act: its rules, and limits for the operators. */
+/** The conditions of one side for an action: its rules and, for the operators, limits. */
 export interface Demand {
   readonly side: Side
   /** The word of the act that is covered. */
-  readonly word: ControlledWord
+  readonly word: ControlledAction
   /** The limits over which it is. */
   readonly limits: ReadonlyArray<string>
   readonly needed: number
@@ -64,7 +64,7 @@ const isAbove = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): bo
   return same !== undefined && BigInt(same[0]) > BigInt(above.amount)
 }
 
-/** How long an act over a limit waits at least: a day. */
+/** The least time that an action over a limit waits: a day. */
 const limitExpiryMs = 24 * 60 * 60 * 1000
 
 /** Limits are the operators', who approve what is over them (LIMITS-10). */
@@ -102,7 +102,7 @@ export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string 
 
 /** What a person is known by: an operator who makes a key for a merchant is the person of that key, by its id (APPROVAL-6). */
 const identitiesOf = ({ id, person }: Person): ReadonlyArray<string> =>
-  [id, person].flatMap((one) => (one === null ? [] : [folded(one)]))
+  [id, person].flatMap((one) => (one === null ? [] : [foldText(one)]))
 
 /** Whether two are one person. */
 export const isSamePerson = (a: Person, b: Person): boolean => {
@@ -188,7 +188,7 @@ const rulesOf = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, 
             })
       )
 
-/** What the rules ask for an act: of the operators, of the merchant, of both. Empty: it does not wait. */
+/** The approvals that an action needs, by side. Empty: it does not wait. */
 const demands = (deps: Deps, act: CoveredAct): Effect.Effect<ReadonlyArray<Demand>, StorageFault> =>
   Effect.map(rulesOf(deps, act.merchant_id), ({ ofPlatform, own }) => [
     ...demandOf("operator", ofPlatform, act),

@@ -7,7 +7,7 @@ import { type LastRead, lastRead } from "./last-read.ts"
 /** The kind of the rows of brakes, which are the platform's. */
 export const brakeKind = "brake"
 
-/** How long a node uses the brakes that it has read. */
+/** How long a node caches brakes. */
 const freshMs = 1000
 
 /** The most brakes that can be active. */

@@ -7,12 +7,12 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActSum, Money } from "../../machines/controls/approval-rule.ts"
 import type { LimitData, LimitOperation, LimitScope } from "../../machines/controls/limit.ts"
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import type { Counted, CountedLater } from "../../machines/kernel/payout.ts"
 import { atMid } from "../../machines/kernel/pricing.ts"
-import { ActLimits, type LimitedAct, withGiven } from "../commit/acts.ts"
+import { ActLimits, type CountedAction, giveBackIn } from "../commit/acts.ts"
 import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
-import { askOncePerWrite } from "../commit/row-queues.ts"
+import { askOncePerWrite } from "../commit/attempts.ts"
 import { DryRun, type UsedOfLimit } from "../ports/dry-run.ts"
 import { invalid, InvalidInput, type StorageFault, type Unavailable } from "../ports/errors.ts"
 import { Rates } from "../ports/Rates.ts"
@@ -20,7 +20,7 @@ import { type CounterWrite, PLATFORM_MERCHANT, type Row, Storage, type StoredCou
 import { isoOrNull } from "../ports/Time.ts"
 import { currencyOf, displayAmount } from "../reference/currencies.ts"
 import { everyRow } from "./every-row.ts"
-import { type CountedWindow, resetsAt, usedIn, windowAt } from "./limit-windows.ts"
+import { type CountedWindow, resetsAt, sumWindow, windowAt } from "./limit-windows.ts"
 import { lastRead } from "./last-read.ts"
 import { priceOf } from "./provider-call.ts"
 
@@ -33,7 +33,7 @@ const freshMs = 5_000
 /** The most limits that can be active. */
 export const activeLimitsMax = 500
 
-/** What an act takes of one maximum. Amounts are decimal strings in the currency of the limit, counts are numbers. */
+/** The use of one maximum by an action. Amounts are decimal strings in the currency of the limit, counts are numbers. */
 export interface LimitUse {
   readonly limit_id: string
   readonly scope: LimitScope
@@ -92,8 +92,8 @@ export const OverLimits = Context.Reference<Passing | undefined>("corridor/engin
 const letsPass = ({ data, id }: Row<LimitData>, passing: Passing | undefined): boolean =>
   passing !== undefined && data.action === "approve" && (passing.named?.includes(id) ?? true)
 
-/** What an act counts to: the ids of the limit's scope. None: the limit does not cover the act. */
-const subjectsOf = ({ scope, scope_id }: LimitData, act: LimitedAct): ReadonlyArray<string> => {
+/** The ids of a limit's scope to which an action counts. Empty: the limit does not cover it. */
+const subjectsOf = ({ scope, scope_id }: LimitData, act: CountedAction): ReadonlyArray<string> => {
   const subjects = {
     platform: "platform",
     merchant: act.merchant_id === PLATFORM_MERCHANT ? null : act.merchant_id,
@@ -129,7 +129,7 @@ export const maximumOf = ({ max_amount, max_count }: LimitData, sort: Sort): big
 
 /** One maximum that an act is weighed against. `window` undefined: the act by itself. */
 interface Measured {
-  readonly act: LimitedAct
+  readonly act: CountedAction
   readonly limit: Row<LimitData>
   readonly sort: Sort
   readonly key: string
@@ -139,7 +139,7 @@ interface Measured {
 }
 
 const useOf = ({ add, limit, max, sort, window }: Measured, stored: StoredCounter | undefined): LimitUse => {
-  const used = window === undefined ? 0n : usedIn(window, stored)
+  const used = window === undefined ? 0n : sumWindow(window, stored)
   const shown = formatterOf(limit.data, sort)
   return {
     limit_id: limit.id,
@@ -161,7 +161,7 @@ const windowWords = ({ window }: LimitData): string =>
       : ` a ${window.calendar} in ${window.time_zone}`
 
 /** The refusal of an act over a limit (LIMITS-5). `isOwn`: a merchant reads it, who learns of a limit of the platform that it is reached (LIMITS-12). */
-const refusalOf = ({ limit, sort }: Measured, { field, isOwn }: LimitedAct, use: LimitUse): InvalidInput => {
+const refusalOf = ({ limit, sort }: Measured, { field, isOwn }: CountedAction, use: LimitUse): InvalidInput => {
   const { limit_id, max, used, resets_at } = use
   const about = { field, code: "limit_exceeded", limit_id } as const
   if (isOwn && limit.data.scope === "platform") {
@@ -192,7 +192,7 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** What a sum is in the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
+/** Converts a sum into the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
 const measure = Effect.fnUntraced(function* (
   { rates }: Deps,
   { received, taken, worth = received }: ActSum,
@@ -245,7 +245,7 @@ const counterOf = (
         }
       ]
 
-/** What a dry run shows of the limits: of each maximum once, as it was weighed last. */
+/** What a dry run shows of the limits: of each maximum once, as it was weighLimits last. */
 const mergeUses = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<LimitUse>): ReadonlyArray<UsedOfLimit> => {
   const now = uses.map(toUsedOfLimit)
   const isSame = (a: UsedOfLimit, b: UsedOfLimit) => a.limit_id === b.limit_id && a.max === b.max
@@ -266,7 +266,7 @@ export const toUsedOfLimit = ({ action, limit_id, max, resets_at, scope, would_u
 interface Covering {
   readonly limit: Row<LimitData>
   readonly subject: string
-  readonly act: LimitedAct
+  readonly act: CountedAction
 }
 
 /**
@@ -275,7 +275,7 @@ interface Covering {
  */
 const weigh = (
   deps: Deps,
-  acts: ReadonlyArray<LimitedAct>,
+  acts: ReadonlyArray<CountedAction>,
   at: number,
   given: ReadonlyArray<CounterWrite> = [],
   only?: ReadonlyArray<string>
@@ -319,7 +319,7 @@ const weighParts = Effect.fnUntraced(function* (
   const measured = (yield* Effect.forEach(covering, (one) => measureLimit(deps, one, at))).flat()
   const counters = measured.filter(({ window }) => window !== undefined)
   const { merchant_id, written_by = merchant_id } = covering[0]!.act
-  const stored = withGiven(
+  const stored = giveBackIn(
     yield* deps.storage.counters(
       written_by,
       counters.map(({ key }) => key)
@@ -369,7 +369,7 @@ const stopping = ({ refusals, uncountable }: Measures, passing: Passing | undefi
  */
 const admit = Effect.fnUntraced(function* (
   deps: Deps,
-  acts: ReadonlyArray<LimitedAct>,
+  acts: ReadonlyArray<CountedAction>,
   at: number,
   given: ReadonlyArray<CounterWrite> = []
 ): Effect.fn.Return<Weighed, Unavailable | InvalidInput> {
@@ -391,7 +391,7 @@ const deciding = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
  * As `weigh`, for a payout, which waits over a limit whose action is `approve`, and counts there when it is approved (LIMITS-10).
  * Errors: `InvalidInput` when another limit has no room for it.
  */
-const waitable = (deps: Deps, act: LimitedAct, at: number): Effect.Effect<Waitable, Unavailable | InvalidInput> =>
+const waitable = (deps: Deps, act: CountedAction, at: number): Effect.Effect<Waitable, Unavailable | InvalidInput> =>
   Effect.flatMap(weigh(deps, [act], at), (weighed) =>
     weighed.measured.length === 0 ? Effect.succeed(uncounted) : waiting(weighed)
   )
@@ -446,14 +446,14 @@ const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effec
 export const recountAt = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
   later.map((one) => ({ ...one, bucket: windowAt(one.window, at)!.bucket }))
 
-/** What gives back what was counted. It is never refused. */
+/** The change set that gives counts back. It is never refused. */
 export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
   counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add: `-${add}`, max: null }))
 })
 
 export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engine/ActiveLimits", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bound(deps, { weigh, admit, waitable, mayWait, isWaitable }),
+    ...bindFirst(deps, { weigh, admit, waitable, mayWait, isWaitable }),
     /** The active limits, oldest first. */
     ...deps.active
   }))

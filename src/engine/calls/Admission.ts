@@ -11,7 +11,7 @@
 import { Clock, Context, Effect } from "effect"
 import { ProviderFault, RateLimited } from "../ports/errors.ts"
 import { metrics } from "../ports/metrics.ts"
-import { whenEnded, whileHeld } from "../ports/when-ended.ts"
+import { onExitSync, acquireUseReleaseSync } from "../ports/when-ended.ts"
 
 /** The maximum numbers of concurrent calls. */
 export interface Limits {
@@ -27,7 +27,7 @@ export const CallLimits = Context.Reference<Limits>("corridor/engine/CallLimits"
 /** Waits for an answer of `whom`. Errors: those of `wait`; `ProviderFault` where too many calls wait for them: then nothing has waited. */
 type Waiting = <A, E, R>(whom: string, wait: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ProviderFault, R>
 
-/** How a call waits for somebody outside. Work that was not admitted, such as a job, waits as it is. */
+/** Releases the place of a call while it waits for an external party. Work without a place, such as a job, just waits. */
 export const OutsideWait = Context.Reference<Waiting>("corridor/engine/OutsideWait", {
   defaultValue: (): Waiting => (_, wait) => wait
 })
@@ -73,7 +73,7 @@ class Gate {
 
 export class Admission {
   readonly #gates: { readonly [K in keyof Limits]: Gate }
-  /** How many calls wait for each of those outside. */
+  /** The waiting calls by external party. */
   readonly #waiting = new Map<string, number>()
   readonly #waitingMax: number
 
@@ -114,7 +114,7 @@ export class Admission {
         const waiting: Waiting = (whom, wait) =>
           this.#among(
             whom,
-            whileHeld(
+            acquireUseReleaseSync(
               () => {
                 if (outside++ > 0) return
                 left_ms = now_ms()
@@ -128,7 +128,7 @@ export class Admission {
               }
             )
           )
-        return whenEnded(restore(Effect.provideService(self, OutsideWait, waiting)), () => {
+        return onExitSync(restore(Effect.provideService(self, OutsideWait, waiting)), () => {
           const now = now_ms()
           gate.leave(now, now - started - waited_ms)
         })
@@ -140,7 +140,7 @@ export class Admission {
     return Effect.suspend((): Effect.Effect<A, E | ProviderFault, R> => {
       if (count() >= this.#waitingMax)
         return Effect.fail(new ProviderFault({ message: `${count()} calls wait for ${whom} already` }))
-      return whileHeld(
+      return acquireUseReleaseSync(
         () => void this.#waiting.set(whom, count() + 1),
         () => wait,
         () => void this.#waiting.set(whom, count() - 1)

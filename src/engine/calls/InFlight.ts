@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { IdempotencyConflict, IdempotencyInProgress } from "../ports/errors.ts"
-import { whileHeld } from "../ports/when-ended.ts"
+import { acquireUseReleaseSync } from "../ports/when-ended.ts"
 
 /**
  * The calls with an idempotency key that run in this process. A concurrent repeat is rejected without a read of the store.
@@ -20,7 +20,7 @@ export class InFlight {
     isDry = false
   ): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> => {
     const name = `${merchant_id} ${idempotency.key}`
-    return whileHeld(
+    return acquireUseReleaseSync(
       () => {
         const runningFingerprint = this.#running.get(name)
         if (runningFingerprint === undefined && !isDry) this.#running.set(name, idempotency.fingerprint)

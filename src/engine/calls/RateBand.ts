@@ -5,12 +5,12 @@
  * The last accepted rate of each currency is a row. A node reads the rows when what it knows may be old, and writes one beside its
  * work: at the first rate, after a move of a percent, and once an hour. No quote waits for a write.
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Cause, Clock, Context, Effect, Layer, Queue } from "effect"
 import type { AcceptedRateData } from "../../machines/movements/accepted-rate.ts"
 import {
   type Accepted,
-  anchored,
+  anchorAt,
   DAY_MS,
   isNearCross,
   isWithin,
@@ -21,7 +21,7 @@ import {
 import { AcceptedRateKind, rateId } from "../commit/accepted-rate.ts"
 import { begin } from "../commit/steps.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { recordedRates } from "../ports/checked-rates.ts"
+import { recordRates } from "../ports/checked-rates.ts"
 import { DryRun } from "../ports/dry-run.ts"
 import { ProviderFault, type StorageFault } from "../ports/errors.ts"
 import { metrics } from "../ports/metrics.ts"
@@ -68,8 +68,8 @@ const ofRow = (row: Row<AcceptedRateData>): Known => {
   return { ...last, minute: last, day: { per_usd: day_per_usd, at: day_at }, row }
 }
 
-/** What a node knows after it has read a row. What it has accepted since stays, unless an operator has decided. */
-const merged = (known: Known | undefined, row: Row<AcceptedRateData>): Known => {
+/** Merges a row that was read into what a node knows. A rate that the node accepted later stays, unless an operator has decided. */
+const mergeRow = (known: Known | undefined, row: Row<AcceptedRateData>): Known => {
   if (known === undefined) return ofRow(row)
   if (known.row?.version === row.version) return known
   const hasDecided = row.data.operator_at !== (known.row?.data.operator_at ?? null)
@@ -110,7 +110,7 @@ type Self = Effect.Success<typeof makeSelf>
 
 const gauge = (name: string) => metrics.rateHeld.of({ rate: name })
 
-const read = (self: Self) =>
+const readRows = (self: Self) =>
   Effect.gen(function* () {
     const { storage, known } = self
     const began = yield* wallNow
@@ -123,14 +123,14 @@ const read = (self: Self) =>
     })
     self.readAt = began
     for (const row of items as ReadonlyArray<Row<AcceptedRateData>>)
-      known.set(row.data.currency, merged(known.get(row.data.currency), row))
+      known.set(row.data.currency, mergeRow(known.get(row.data.currency), row))
   })
 
 /** Reads unless that was done just now. What is known is used while the store cannot be read. */
 const current = (self: Self) =>
   Effect.gen(function* () {
     if ((yield* wallNow) - self.readAt < freshMs) return
-    const outcome = yield* Effect.result(read(self))
+    const outcome = yield* Effect.result(readRows(self))
     if (outcome._tag === "Failure" && self.readAt === Number.NEGATIVE_INFINITY)
       return yield* new ProviderFault({ message: "the last accepted rates cannot be read", cause: outcome.failure })
   })
@@ -158,7 +158,7 @@ const write = Effect.fnUntraced(function* (self: Self, currency: string) {
       return { changes: [made.changes], result: undefined }
     }
   )
-  yield* read(self)
+  yield* readRows(self)
 })
 
 const writer = (self: Self) =>
@@ -195,7 +195,7 @@ const hold = Effect.fnUntraced(function* ({ held }: Self, name: string, reason: 
   return yield* new ProviderFault({ message: `the rate of ${name} is held: ${reason}` })
 })
 
-/** What the second source says against a rate. Its absence says nothing. */
+/** Why the second source contradicts a rate. A missing answer is no contradiction. */
 const contradiction = Effect.fnUntraced(function* (
   { minute, between }: RateBandWidths,
   second: Rates["Service"],
@@ -213,8 +213,8 @@ const contradiction = Effect.fnUntraced(function* (
     : `it is ${per_usd}, and ${other} by the second source; at most ${percent(between)} between them is taken`
 })
 
-/** Why a rate is not used after `last`. Null: it is. */
-const reasonOf = Effect.fnUntraced(function* (
+/** Why a rate may not follow `last`. Null: it may. */
+const whyOutside = Effect.fnUntraced(function* (
   { second, widths }: Band,
   currency: string,
   per_usd: string,
@@ -230,7 +230,7 @@ const reasonOf = Effect.fnUntraced(function* (
 })
 
 /** Judges what the source says of a currency, and accepts it if it is within the band. */
-const judged = Effect.fnUntraced(function* (
+const judgeRate = Effect.fnUntraced(function* (
   self: Self,
   band: Band,
   currency: string,
@@ -245,11 +245,11 @@ const judged = Effect.fnUntraced(function* (
   const last = known.get(currency)
   const isCompared = last?.per_usd === per_usd && now - (comparedAt.get(currency) ?? 0) < secondMs
   const asked = second === null || isCompared ? { ...band, second: null } : band
-  const reason = yield* reasonOf(asked, currency, per_usd, last, now)
+  const reason = yield* whyOutside(asked, currency, per_usd, last, now)
   if (reason !== null) return reason
   if (asked.second !== null) comparedAt.set(currency, now)
   const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
-  const accepted = judgement?._tag === "accepted" ? judgement.accepted : anchored(per_usd, now)
+  const accepted = judgement?._tag === "accepted" ? judgement.accepted : anchorAt(per_usd, now)
   accept(self, currency, { ...accepted, row: last?.row ?? null }, (yield* DryRun) !== undefined)
   return null
 })
@@ -258,7 +258,7 @@ const perUsd = Effect.fnUntraced(function* (self: Self, currency: string) {
   const { source, setting } = self
   const per_usd = yield* source.perUsd(currency)
   if (setting === "off" || currency === PIVOT) return per_usd
-  const reason = yield* judged(self, setting, currency, per_usd)
+  const reason = yield* judgeRate(self, setting, currency, per_usd)
   if (reason !== null) return yield* hold(self, currency, reason)
   yield* release(self, currency)
   return per_usd
@@ -294,7 +294,7 @@ const state = Effect.fnUntraced(function* (
     per_usd,
     row: last?.row ?? null,
     accepted: last === undefined ? null : { per_usd: last.per_usd, at: last.at },
-    held: per_usd === null || setting === "off" ? null : yield* reasonOf(setting, currency, per_usd, last, now)
+    held: per_usd === null || setting === "off" ? null : yield* whyOutside(setting, currency, per_usd, last, now)
   } satisfies RateState as RateState
 })
 
@@ -323,16 +323,16 @@ export class RateBandCheck extends Context.Service<
       const { held } = self
       for (const code of ratedCurrencies) gauge(code).record(0)
       yield* Effect.forkScoped(Effect.forever(writer(self)))
-      return Context.make(Rates, Rates.of(recordedRates(bound(self, { rate, perUsd })))).pipe(
+      return Context.make(Rates, Rates.of(recordRates(bindFirst(self, { rate, perUsd })))).pipe(
         Context.add(
           RateBandCheck,
           RateBandCheck.of({
             states: Effect.andThen(
-              read(self),
+              readRows(self),
               Effect.forEach(ratedCurrencies, (currency) => state(self, currency), { concurrency: "unbounded" })
             ),
             stateAfter: (row) => state(self, row.data.currency, ofRow(row)),
-            refreshed: read(self),
+            refreshed: readRows(self),
             recheck: Effect.suspend(() => Effect.forEach([...held], (name) => Effect.ignore(ask(self, name)))).pipe(
               Effect.asVoid
             )

@@ -5,7 +5,7 @@ import { type ProviderOperation, Providers } from "../ports/Provider.ts"
 import type { BrakeData } from "../../machines/movements/brake.ts"
 import { ActiveBrakes, isBraked } from "./ActiveBrakes.ts"
 import { ProviderHealth } from "./ProviderHealth.ts"
-import { type Candidate, offeredCost, type RouteRequest, Routing } from "../ports/Routing.ts"
+import { type Candidate, findLowestCost, type RouteRequest, Routing } from "../ports/Routing.ts"
 
 const described: Readonly<Record<ProviderOperation, string>> = {
   payout: "pays out",
@@ -17,7 +17,7 @@ const described: Readonly<Record<ProviderOperation, string>> = {
   verification: "verifies customers for"
 }
 
-const shown = ({ amount, country_code, currency, destination_currency, network }: RouteRequest): string =>
+const describeRequest = ({ amount, country_code, currency, destination_currency, network }: RouteRequest): string =>
   [
     amount,
     currency,
@@ -46,7 +46,7 @@ export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", 
 
     const candidatesOf = (request: RouteRequest, paused: ReadonlyArray<BrakeData>): ReadonlyArray<Candidate> =>
       providers.all.flatMap((provider) => {
-        const cost = offeredCost(provider, request)
+        const cost = findLowestCost(provider, request)
         const { name } = provider
         if (cost === undefined) return []
         return [{ name, cost, priority: policy.priorities[name] ?? 0, health: healthOf(name, request, paused) }]
@@ -72,12 +72,14 @@ export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", 
       candidates: (request: RouteRequest) => Effect.map(known, (paused) => ordered(request, paused)),
       /** The first provider of `order`. */
       first: (request: RouteRequest) =>
-        Effect.map(order(request), ([name]) => (name === undefined ? undefined : providers.named(name))),
+        Effect.map(order(request), ([name]) => (name === undefined ? undefined : providers.byName(name))),
       /** Like `order`. Errors: `InvalidInput` about `field` when no provider serves the request. */
       required: (field: string, request: RouteRequest) =>
         Effect.flatMap(order(request), ([first, ...others]) =>
           first === undefined
-            ? Effect.fail(invalid(field, `No configured provider ${described[request.operation]} ${shown(request)}.`))
+            ? Effect.fail(
+                invalid(field, `No configured provider ${described[request.operation]} ${describeRequest(request)}.`)
+              )
             : Effect.succeed([first, ...others] as const)
         )
     }

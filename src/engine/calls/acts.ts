@@ -5,13 +5,13 @@
  */
 import { Clock, Effect, Result } from "effect"
 import type { ApprovalData } from "../../machines/controls/approval.ts"
-import type { ActSum, ControlledWord, Money } from "../../machines/controls/approval-rule.ts"
-import { amountsOf, ApprovedSums, takenOf } from "../commit/acts.ts"
+import type { ActSum, ControlledAction, Money } from "../../machines/controls/approval-rule.ts"
+import { amountsOf, ApprovedSums, amountsTakenOf } from "../commit/acts.ts"
 import type { Call } from "../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../commit/changeset.ts"
 import type { Kinds } from "../commit/Kinds.ts"
 import { takeReleasedKey } from "../commit/released-keys.ts"
-import { modifiedRepeatedly, type UnitOfWork } from "../commit/UnitOfWork.ts"
+import { makeContentionConflict, type UnitOfWork } from "../commit/UnitOfWork.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import type { Cipher } from "../ports/Cipher.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
@@ -28,7 +28,7 @@ import {
 import { canonicalJson, isWritable } from "../ports/canonical-json.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
 import { displayAmount } from "../reference/currencies.ts"
-import { shownApproval } from "../representations/controls/approval.ts"
+import { approvalBodyFor } from "../representations/controls/approval.ts"
 import type { ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
 import { newDryRun } from "./dry-run.ts"
@@ -71,16 +71,16 @@ type Failure = Refusal | Fault
  * The words of a call's act. Empty: it is none that controls name. The first always applies, the others where it writes what they are
  * about: see {@link actsOf}.
  */
-const wordsOf = ({ word }: AnyOperation, given: GivenAct): ReadonlyArray<ControlledWord> => {
+const wordsOf = ({ action: word }: AnyOperation, given: GivenAct): ReadonlyArray<ControlledAction> => {
   const words = typeof word === "function" ? word(given as never) : word
   return words === undefined ? [] : typeof words === "string" ? [words] : words
 }
 
 /** The acts that return what there is already, and write nothing, when they are asked for again. */
-const repeatable: ReadonlySet<ControlledWord> = new Set(["batch", "onramp", "conversion"])
+const repeatable: ReadonlySet<ControlledAction> = new Set(["batch", "onramp", "conversion"])
 
 /** The call as that of an act. A refusal by a limit names what the act is about. */
-const asAct = ({ call, input, params }: GivenAct, words: ReadonlyArray<ControlledWord>): GivenAct => {
+const asAct = ({ call, input, params }: GivenAct, words: ReadonlyArray<ControlledAction>): GivenAct => {
   const field = Object.keys(params).at(-1) ?? Object.keys((input ?? {}) as object)[0] ?? "body"
   return { call: { ...call, act: { words, field } }, params, input }
 }
@@ -99,10 +99,10 @@ const withoutSecrets = (value: unknown): unknown => {
   )
 }
 
-/** What the call of an act that waits returns: the resource as it is, or what the act would make. */
+/** The response of a call that waits for approval: the resource as it is, or what the call would make. */
 const asIs = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenAct, made: unknown) {
   if (operation.output === Deleted) return { id: given.call.subject, success: false }
-  const read = operation.asIs as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+  const read = operation.readCurrent as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
   const shown = read === undefined ? made : yield* read(given)
   return (shown as { readonly body?: unknown }).body ?? shown
 })
@@ -119,18 +119,12 @@ const replacesOwnToken = ({ operator }: Call, { changes }: DryRunRecord): boolea
     rows.some(({ id, kind, via }) => kind === "operator" && id === operator?.id && via === "rotate")
   )
 
-const unreadable = (): InvalidStatus =>
-  new InvalidStatus({
-    message:
-      "The act waits for approval, and your token would end before you could read the new one. Another admin has to replace it."
-  })
-
 /**
  * Checks that what an act is about is still as it was when the act was tried, so that nothing waits for what has ended (APPROVAL-13), and has
  * it note that an act waits. A merchant's resource lies in another cell than an operator's approval. Errors: `Conflict` when it is not: the
  * act is tried again.
  */
-const asTried = Effect.fnUntraced(function* (
+const recheckTrial = Effect.fnUntraced(function* (
   { kinds, storage, unitOfWork }: ActDeps,
   { merchant_id, subject }: Call,
   { changes }: DryRunRecord,
@@ -144,10 +138,10 @@ const asTried = Effect.fnUntraced(function* (
     .map(({ id, kind, version }) => ({ id, kind, version: version - 1 }))
   const rows = checks.length === 0 ? [] : yield* storage.get(checks.map(({ id, kind }) => ({ merchant_id, kind, id })))
   if (checks.some(({ id, version }) => rows.find((row) => row.id === id)?.version !== version))
-    return yield* modifiedRepeatedly()
+    return yield* makeContentionConflict()
   const noted = yield* Effect.forEach(rows, (row) => {
     const kind = kinds.byName.get(row.kind)
-    return kind?.awaited === undefined ? Effect.undefined : unitOfWork.step(kind, row, kind.awaited, at)
+    return kind?.waitEvent === undefined ? Effect.undefined : unitOfWork.step(kind, row, kind.waitEvent, at)
   })
   const stepped = noted.filter((one) => one !== undefined)
   const left = checks.filter(({ id }) => !stepped.some(({ row }) => row.id === id))
@@ -162,7 +156,7 @@ const textsOf = (value: unknown): ReadonlyArray<string> =>
  * The rows that a tried act steps and without which it can no longer be done, besides what its path names: what lasts until a time, as a
  * quote, and of an act that makes something, what this or its input names, as the break that ends with an entry (APPROVAL-13).
  */
-const takenBy = (
+const listTakenRows = (
   { kinds }: ActDeps,
   { call, input }: GivenAct,
   made: unknown,
@@ -178,14 +172,11 @@ const takenBy = (
 const untilOf = ({ byName }: Kinds["Service"], { data, kind }: Row): number =>
   byName.get(kind)?.usableUntil?.(data) ?? Infinity
 
-/** What a call that is tried may do: nothing. */
-const tried = (call: Call): Call => ({ ...call, reply: () => "", existing: () => {}, waits: () => {} })
-
 const runOf = (operation: AnyOperation, given: GivenAct) =>
   (operation.run as (given: object) => Effect.Effect<unknown, Failure>)(given)
 
 /** The limits that an act passes once the operators have approved it: those that they were asked for (LIMITS-10). */
-const asked = ({ limits, sides }: Approved) => (sides.includes("operator") ? { named: limits } : {})
+const exemptLimits = ({ limits, sides }: Approved) => (sides.includes("operator") ? { named: limits } : {})
 
 /**
  * Tries an act, and says what a side that has not approved it yet asks for it. Undefined: it does not wait.
@@ -194,7 +185,7 @@ const asked = ({ limits, sides }: Approved) => (sides.includes("operator") ? { n
 const trial = Effect.fnUntraced(function* (
   { limits, rules }: ActDeps,
   operation: AnyOperation,
-  words: ReadonlyArray<ControlledWord>,
+  words: ReadonlyArray<ControlledAction>,
   given: GivenAct,
   approved: Approved,
   record: DryRunRecord
@@ -204,10 +195,10 @@ const trial = Effect.fnUntraced(function* (
   const isCovered = first(yield* rules.demands(about)) !== undefined
   if (!isCovered && (approved.sides.includes("operator") || !(yield* limits.mayWait(words)))) return undefined
   const over = new Set<string>()
-  const result = yield* runOf(operation, { ...given, call: tried(given.call) }).pipe(
-    Effect.provideService(DryRun, record),
-    Effect.provideService(OverLimits, { ...asked(approved), over })
-  )
+  const result = yield* runOf(operation, {
+    ...given,
+    call: { ...given.call, reply: () => "", existing: () => {}, waits: () => {} }
+  }).pipe(Effect.provideService(DryRun, record), Effect.provideService(OverLimits, { ...exemptLimits(approved), over }))
   // What is asked for again is returned as it is: a batch that is confirmed (BATCH-4), a movement under its reference (REFERENCE-3).
   if (repeatable.has(words[0]!) && record.changes.every(({ rows }) => rows.length === 0)) return undefined
   const { sums = [], words: applied = words.slice(0, 1) } = record.act ?? {}
@@ -229,7 +220,7 @@ const waitingAct = Effect.fnUntraced(function* (
   approval: Row<ApprovalData>
 ): Effect.fn.Return<Row<ApprovalData> | ChangeSet, StorageFault> {
   const { act, made_by } = approval.data
-  if (operation.makes || act === null) return {}
+  if (operation.createsResource || act === null) return {}
   const name = canonicalJson([made_by.id, made_by.name, operation.id, params, body ?? {}, act.if_match])
   return yield* takeReleasedKey<ApprovalData>(
     storage,
@@ -267,7 +258,11 @@ const waiting = Effect.fnUntraced(function* (
     if (record.awaits !== undefined) dryRun.awaits = record.awaits
   }
   const { demand, result: made, sums } = found
-  if (replacesOwnToken(call, record)) return yield* unreadable()
+  if (replacesOwnToken(call, record))
+    return yield* new InvalidStatus({
+      message:
+        "The act waits for approval, and your token would end before you could read the new one. Another admin has to replace it."
+    })
   const input = sent()
   if (Result.isFailure(input)) return yield* input.failure
   // What has no meaning in the call is kept with it.
@@ -286,15 +281,15 @@ const waiting = Effect.fnUntraced(function* (
     key_id: call.key_id,
     role: call.role,
     approved: approved.sides,
-    taken: takenOf(sums),
+    taken: amountsTakenOf(sums),
     ...(approved.limits.length === 0 ? {} : { limits: approved.limits })
   }
   const made_by = yield* rules.callerOf(call)
-  const taken = takenBy(deps, given, made, record)
+  const taken = listTakenRows(deps, given, made, record)
   const until = Math.min(...taken.map((row) => untilOf(kinds, row)))
   const decide = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const unchanged = yield* asTried(deps, call, record, taken, at)
+    const unchanged = yield* recheckTrial(deps, call, record, taken, at)
     const about = {
       ...{ operation: demand.word, resource_id: call.subject ?? null, amounts: amountsOf(sums), act },
       ...(taken.length === 0 ? {} : { takes: taken.map(({ id }) => id), until })
@@ -302,27 +297,27 @@ const waiting = Effect.fnUntraced(function* (
     const approval = yield* rules.begin(call.merchant_id, made_by, demand, about, at)
     const known = yield* waitingAct(deps, operation, input.success, approval.row)
     if ("id" in known) {
-      call.waits?.(shownApproval(known, call))
+      call.waits?.(approvalBodyFor(known, call))
       return { changes: [], result }
     }
-    call.waits?.(shownApproval(approval.row, call))
+    call.waits?.(approvalBodyFor(approval.row, call))
     return { changes: [approval.changes, known, ...unchanged], result, audited: approval.row }
   })
   const { act: _, ...uncounted } = call
   return { result: yield* unitOfWork.write(uncounted, decide) }
 })
 
-/** What an act has come to. `waits`: nothing of it is done, and the response of the call is stored. */
+/** The outcome of an action. `waits`: nothing is done, and the response of the call is stored. */
 export interface Acted {
   readonly result: unknown
   readonly waits: boolean
 }
 
-const textOf = (some: ReadonlyArray<Money>): string =>
+const formatAmounts = (some: ReadonlyArray<Money>): string =>
   some.map(([minor, currency]) => `${displayAmount(minor, currency)} ${currency}`).join(", ") || "nothing"
 
-/** Does what was approved, and no more. Errors: those of the act, and `InvalidStatus` where it comes to another amount by now. */
-const asApproved = <A>(
+/** Runs an approved action. Errors: those of the action; `InvalidStatus` if its amount has changed since the approval. */
+const performApproval = <A>(
   done: Effect.Effect<A, Failure>,
   taken: ReadonlyArray<Money> | undefined
 ): Effect.Effect<A, Failure> => {
@@ -336,7 +331,7 @@ const asApproved = <A>(
         ? Effect.fail(conflict)
         : Effect.fail(
             new InvalidStatus({
-              message: `The act comes to ${textOf(approved.other)} by now, and ${textOf(taken)} was approved: nothing is done. Ask for it again.`
+              message: `The act comes to ${formatAmounts(approved.other)} by now, and ${formatAmounts(taken)} was approved: nothing is done. Ask for it again.`
             })
           )
   )
@@ -360,17 +355,17 @@ export const acting = Effect.fnUntraced(function* (
   if (words.length === 0 || operation.fileMax !== undefined)
     return { result: yield* runOf(operation, plain), waits: false }
   const given = asAct(plain, words)
-  const done = asApproved(
+  const done = performApproval(
     Effect.map(runOf(operation, given), (result): Acted => ({ result, waits: false })),
     approved.taken
   )
-  const waits = asApproved(waiting(deps, operation, given, sent, approved, dryRun), approved.taken)
+  const waits = performApproval(waiting(deps, operation, given, sent, approved, dryRun), approved.taken)
   // What it is about may have changed since it was tried.
   const before = yield* Effect.catchTag(waits, "Conflict", () => waits)
   if (before !== undefined) return { ...before, waits: true }
   // Over a limit for which nobody was asked it is refused, and may be asked for again: it then waits for that, too.
   if (approved.sides.includes("operator"))
-    return yield* Effect.provideService(done, OverLimits, { ...asked(approved), over: new Set<string>() })
+    return yield* Effect.provideService(done, OverLimits, { ...exemptLimits(approved), over: new Set<string>() })
   // Others may have used the rest of a limit since the act was tried. The key of an operator's act may lie with a merchant by now.
   const { idempotency, operator } = given.call
   return yield* Effect.catchIf(

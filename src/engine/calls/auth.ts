@@ -1,5 +1,5 @@
 /** Authentication: the merchant and role of an API key (AUTH-1, AUTH-4), and the operator of a token (OPERATOR-6). */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { MerchantData } from "../../machines/access/merchant.ts"
@@ -18,7 +18,7 @@ export interface Principal {
   readonly merchant: Row<MerchantData>
 }
 
-/** Who calls, once it is authenticated. */
+/** An authenticated caller. */
 export type Caller = Pick<Call, "merchant_id" | "role" | "key_id" | "operator">
 
 /** How long a process caches a key. A revocation on another node takes effect within this time (KEY-2). */
@@ -36,12 +36,6 @@ export const ofSandbox: Admitted = new Set(["active", "suspended"])
 const invalidKey = () =>
   new AuthenticationFailed({
     message: "The API key is invalid: it is unknown, revoked or belongs to another environment."
-  })
-
-const invalidToken = () =>
-  new AuthenticationFailed({
-    message:
-      "The operator API requires an operator's token, which is not revoked. Send Authorization: Bearer <OPERATOR_TOKEN>."
   })
 
 /** The name of lookup keys of operators' tokens, by the SHA-256 of the token. */
@@ -65,17 +59,17 @@ const makeSelf = Effect.map(Storage, (storage) => ({
 }))
 type Self = Effect.Success<typeof makeSelf>
 
-/** What was read of a key within `trustMs`, or is read now. */
-const trusted = <A, E>(self: Self, cache: Map<string, Trusted<A>>, key: string, read: Effect.Effect<A, E>) =>
+/** Reads a key, or takes what was read within `trustMs`. */
+const readThroughCache = <A, E>(self: Self, cache: Map<string, Trusted<A>>, key: string, read: Effect.Effect<A, E>) =>
   Clock.clockWith((clock) => {
     const now = clock.currentTimeMillisUnsafe()
     const kept = cache.get(key)
     return kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at
       ? Effect.succeed(kept.value)
-      : trustedFrom(self, cache, key, read, now)
+      : readIntoCache(self, cache, key, read, now)
   })
 
-const trustedFrom = Effect.fnUntraced(function* <A, E>(
+const readIntoCache = Effect.fnUntraced(function* <A, E>(
   self: Self,
   cache: Map<string, Trusted<A>>,
   key: string,
@@ -91,7 +85,7 @@ const trustedFrom = Effect.fnUntraced(function* <A, E>(
   return value
 })
 
-const read = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
+const readPrincipal = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
   const lookupKey = yield* storage.lookup("api_key", hash)
   if (lookupKey === undefined) return yield* invalidKey()
   const rows = yield* storage.get([
@@ -113,7 +107,7 @@ const read = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
  * Law: a key revoked by this process is rejected at once; a key revoked by another process, within `trustMs`.
  */
 const authenticate = (self: Self, hash: string, admitted = active) =>
-  Effect.flatMap(trusted(self, self.cache, hash, read(self, hash)), (principal) =>
+  Effect.flatMap(readThroughCache(self, self.cache, hash, readPrincipal(self, hash)), (principal) =>
     admitted.has(principal.merchant.state) ? Effect.succeed(principal) : inactive(principal.merchant.state)
   )
 
@@ -121,7 +115,11 @@ const readOperator = Effect.fnUntraced(function* ({ storage }: Self, hash: strin
   const found = yield* storage.lookup(operatorTokenScope, hash)
   const [row] = found === undefined ? [] : yield* storage.get([found])
   const read = row as Row<OperatorData> | undefined
-  if (read?.state !== "active" || !sameText(read.data.hash, hash)) return yield* invalidToken()
+  if (read?.state !== "active" || !sameText(read.data.hash, hash))
+    return yield* new AuthenticationFailed({
+      message:
+        "The operator API requires an operator's token, which is not revoked. Send Authorization: Bearer <OPERATOR_TOKEN>."
+    })
   return { id: read.id, name: read.data.name, role: read.data.role } satisfies Operator
 })
 
@@ -131,7 +129,7 @@ const readOperator = Effect.fnUntraced(function* ({ storage }: Self, hash: strin
  * Errors: `AuthenticationFailed` if the token is unknown or was replaced, or its operator is revoked. Law: as for
  * `authenticate`.
  */
-const operator = (self: Self, hash: string) => trusted(self, self.operators, hash, readOperator(self, hash))
+const operator = (self: Self, hash: string) => readThroughCache(self, self.operators, hash, readOperator(self, hash))
 
 const readStatus = Effect.fnUntraced(function* ({ storage }: Self, merchant_id: string) {
   const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
@@ -147,11 +145,11 @@ const readStatus = Effect.fnUntraced(function* ({ storage }: Self, merchant_id: 
  * `trustMs`.
  */
 const admit = Effect.fnUntraced(function* (self: Self, merchant_id: string, admitted = active) {
-  const state = yield* trusted(self, self.admitted, merchant_id, readStatus(self, merchant_id))
+  const state = yield* readThroughCache(self, self.admitted, merchant_id, readStatus(self, merchant_id))
   if (!admitted.has(state)) return yield* inactive(state)
 })
 
-const revokedSince = () =>
+const makeRevokedError = () =>
   new AuthenticationFailed({ message: "The operator or API key was revoked before this was done." })
 
 /**
@@ -168,14 +166,14 @@ const current = Effect.fnUntraced(function* (
   if (operator !== null) {
     if (operator.id === null) return caller
     const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: "operator", id: operator.id }])
-    if (row?.state !== "active") return yield* revokedSince()
+    if (row?.state !== "active") return yield* makeRevokedError()
     const { name, role } = (row as Row<OperatorData>).data
     return { ...caller, operator: { id: operator.id, name, role } }
   }
   const keys = key_id === null ? [] : [{ merchant_id, kind: "api_key", id: key_id }]
   const rows = yield* storage.get([...keys, { merchant_id, kind: "merchant", id: merchant_id }])
   const key = rows.find(({ kind }) => kind === "api_key") as Row<ApiKeyData> | undefined
-  if (key_id !== null && key?.state !== "active") return yield* revokedSince()
+  if (key_id !== null && key?.state !== "active") return yield* makeRevokedError()
   const { state = "unknown" } = rows.find(({ kind }) => kind === "merchant") ?? {}
   if (!active.has(state)) return yield* inactive(state)
   return key === undefined ? caller : { ...caller, role: key.data.role }
@@ -202,7 +200,7 @@ const forgetMerchant = (self: Self, merchant_id: string) => {
 
 export class Auth extends Context.Service<Auth>()("corridor/engine/Auth", {
   make: Effect.map(makeSelf, (self) =>
-    bound(self, { authenticate, admit, operator, current, isKnownOperator, forget, forgetMerchant })
+    bindFirst(self, { authenticate, admit, operator, current, isKnownOperator, forget, forgetMerchant })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,4 +1,4 @@
-/** What a dry run shows beside the response: what its Changes would have written (DRYRUN-1, DRYRUN-4). */
+/** The preview of a dry run: what its Changes would have written (DRYRUN-1, DRYRUN-4). */
 import { isGuarded } from "../../machines/kernel/ledger.ts"
 import type { Kinds } from "../commit/Kinds.ts"
 import type { DryRunRecord, NotAsked } from "../ports/dry-run.ts"
@@ -16,7 +16,7 @@ export const newDryRun = (within?: DryRunRecord): DryRunRecord => ({
   ...(within === undefined ? {} : { within })
 })
 
-/** What a merchant sees of an account of the platform, as in a timeline. */
+/** An account of the platform as a merchant sees it, also in a timeline. */
 const PLATFORM = "platform"
 
 const postingOf =

@@ -77,7 +77,7 @@ export const everyRowUnder = Effect.fnUntraced(function* (
 })
 
 /** A page of the rows of a list that `isWanted`: for filters that no index key has. */
-export const listWanted = Effect.fnUntraced(function* <Data>(
+export const listMatching = Effect.fnUntraced(function* <Data>(
   storage: Storage["Service"],
   query: Pick<ListQuery, "merchant_id" | "kinds" | "index_keys">,
   input: ListInput,

@@ -19,10 +19,9 @@ import {
   type OperatorRole,
   type Role
 } from "../commit/call.ts"
-import { beside } from "../commit/beside.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import type { Named } from "../commit/read-ahead.ts"
-import { isResponseBegun, responseBegun } from "../commit/idempotency.ts"
+import { joinBeside, type RowRefs } from "../commit/attempts.ts"
+import { isResponseBegun, makeBegunResponse } from "../commit/idempotency.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
 import { hashing } from "../crypto/secrets.ts"
 import { decoder, reader, type Warning } from "../input/validation.ts"
@@ -100,7 +99,7 @@ export interface CallRequest {
   readonly renderRefusal: (refusal: Refusal, at: number, warnings: ReadonlyArray<Warning>) => string
 }
 
-/** What the meta of a response says of the call. `dry_run`: of a dry run. `approval`: that its act waits for. */
+/** Members of a response's meta. `dry_run`: the preview. `approval`: the approval that the call waits for. */
 export interface AboutCall {
   readonly dry_run?: DryRunBody | undefined
   readonly approval?: ApprovalBody | undefined
@@ -186,9 +185,9 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
   const statuses = area === "sandbox" ? ofSandbox : undefined
   const sort = isRead ? ("reads" as const) : ("writes" as const)
   const run = operation.run as (given: object) => Effect.Effect<unknown, Failure>
-  const before = operation.before as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+  const precheck = operation.precheck as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
   const finish = operation.finish as ((given: object) => Effect.Effect<Finished<unknown>, Failure>) | undefined
-  const ahead = operation.ahead as ((given: object) => Named) | undefined
+  const prefetch = operation.prefetch as ((given: object) => RowRefs) | undefined
   const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
   const canBeDry = canDryRun(operation)
   const readQuery = reader(isRead ? (operation.input ?? Nothing) : canBeDry ? DryRunQuery : Nothing, "query")
@@ -210,13 +209,13 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
     statuses,
     sort,
     run,
-    before,
+    precheck,
     finish,
-    ahead,
+    prefetch,
     readParams,
     readQuery,
     readBody,
-    /** What a write reads of a call without a query, which almost every one is. */
+    /** The decoded query of a write without query, as almost every one is. */
     withoutQuery: isRead ? undefined : readQuery({})
   }
 }
@@ -232,7 +231,7 @@ const authenticate = ({ auth, statuses }: Prepared, credential: Credential): Eff
         operator: null
       }))
     case "Merchant":
-      return Effect.as(auth.admit(credential.merchant_id, statuses), trusted(credential.merchant_id))
+      return Effect.as(auth.admit(credential.merchant_id, statuses), makeAdminCaller(credential.merchant_id))
     case "Operator":
       return Effect.succeed(operating(credential.operator))
     case "OperatorToken":
@@ -270,11 +269,18 @@ const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallR
   if (limited) yield* checkRate(deps, caller.merchant_id, isDry(prepared, submission))
   const key = keyed ? submission.key : undefined
   if (key === undefined) return { caller, key: null }
-  if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* malformedKey(submission.keyName, key)
+  if (typeof key !== "string" || !isIdempotencyKey(key))
+    return yield* new BadRequest(
+      field(
+        submission.keyName,
+        "invalid_format",
+        `${submission.keyName} takes one value of 8 to 255 letters, digits, underscores and hyphens. What was sent ${wrongOf(key)}.`
+      )
+    )
   return { caller, key }
 })
 
-const unlessStored =
+const replayOrDecide =
   (decide: Effect.Effect<CallOutcome, Failure>) =>
   (stored: string | undefined): Effect.Effect<CallOutcome, Failure> =>
     stored === undefined ? decide : Effect.succeed({ _tag: "Repeated", text: stored })
@@ -323,46 +329,40 @@ const actingOf = (
 const paramsIn = ({ readParams }: Prepared, submission: CallRequest) =>
   Effect.fromResult(readParams === undefined ? Result.succeed(none) : readParams(submission.params()))
 
-/** A call with a key: the answer that is stored under it, or else its outcome. The rows that its decision begins with are read beside. */
-const answeredOnce = (
-  { ahead, unitOfWork }: Prepared,
+/** Runs a call with a key: returns the stored response, or decides. Rows to prefetch are read at the same time. */
+const answerOnce = (
+  { prefetch, unitOfWork }: Prepared,
   call: Call,
   read: () => Result.Result<unknown, Refusal>,
   replayed: Effect.Effect<string | undefined, Failure>,
   outcome: Effect.Effect<CallOutcome, Failure>
 ): Effect.Effect<CallOutcome, Failure> => {
-  const input = ahead === undefined ? undefined : read()
-  if (ahead === undefined || input === undefined || Result.isFailure(input))
-    return Effect.flatMap(replayed, unlessStored(outcome))
-  const rows = unitOfWork.ahead(call.merchant_id, ahead({ call, input: input.success }))
-  return Effect.flatMap(beside(unitOfWork.replay(call), rows), ([stored, withRows]) =>
-    unlessStored(withRows(outcome))(stored)
+  const input = prefetch === undefined ? undefined : read()
+  if (prefetch === undefined || input === undefined || Result.isFailure(input))
+    return Effect.flatMap(replayed, replayOrDecide(outcome))
+  const rows = unitOfWork.prefetch(call.merchant_id, prefetch({ call, input: input.success }))
+  return Effect.flatMap(joinBeside(unitOfWork.replay(call), rows), ([stored, withRows]) =>
+    replayOrDecide(withRows(outcome))(stored)
   )
 }
 
-/** The key that a call is kept under, with what tells another call under it. */
-const keptUnder = (key: string, submission: CallRequest) =>
+/** The idempotency key with the fingerprint of the request. */
+const fingerprintRequest = (key: string, submission: CallRequest) =>
   Effect.map(submission.fingerprint(), (fingerprint) => ({
     key,
     fingerprint,
     ...(submission.lasts === true ? { lasts: true as const } : {})
   }))
 
-/** A part of a call in its dry run, if it is one. */
-const within =
-  (dryRun: DryRunRecord | undefined) =>
-  <A, E, R>(part: Effect.Effect<A, E, R>) =>
-    dryRun === undefined ? part : Effect.provideService(part, DryRun, dryRun)
-
 const operate = Effect.fnUntraced(function* (
   prepared: Prepared,
   submission: CallRequest,
   { caller, key }: Effect.Success<ReturnType<typeof enter>>
 ) {
-  const { area, deps, operation, ids, isChange, before, run, finish, unitOfWork, isRead, inFlight } = prepared
+  const { area, deps, operation, ids, isChange, precheck, run, finish, unitOfWork, isRead, inFlight } = prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
-  const idempotency = key === null ? null : yield* keptUnder(keyOf(key, operator), submission)
+  const idempotency = key === null ? null : yield* fingerprintRequest(scopeKey(key, operator), submission)
   const dryRun = isDry(prepared, submission) ? newDryRun() : undefined
   let approval: ApprovalBody | undefined
   const preview = (record: DryRunRecord) => dryRunBody(deps.kinds, record, caller.operator === null, approval)
@@ -385,7 +385,7 @@ const operate = Effect.fnUntraced(function* (
       // What waits for approval has begun nothing.
       if (finish === undefined || approval !== undefined) return (text = render(result))
       isBegun = true
-      return responseBegun(call)
+      return makeBegunResponse(call)
     },
     waits: (given) => void (approval = given),
     existing: () => {
@@ -416,12 +416,12 @@ const operate = Effect.fnUntraced(function* (
   const completed = Effect.gen(function* () {
     const maker = submission.approved === undefined ? {} : yield* makerNow(prepared, caller)
     const params = yield* paramsIn(prepared, submission)
-    if (before !== undefined) yield* before({ call, params })
+    if (precheck !== undefined) yield* precheck({ call, params })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
-    const about = aboutOf(params, input.success)
+    const about = subjectAndNote(params, input.success)
     const given = { call: { ...call, ...maker, ...about }, params, input: input.success }
-    const first = yield* operation.word === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
+    const first = yield* operation.action === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
     const isWhole = finish === undefined || approval !== undefined || dryRun !== undefined
     const result = isWhole ? first : yield* finishAct(given, first)
     if (dryRun !== undefined) {
@@ -442,7 +442,8 @@ const operate = Effect.fnUntraced(function* (
     const rendered = submission.renderRefusal(failure, at, sent.warnings)
     return Effect.as(unitOfWork.recordRefusal(call, rendered), { ...refusal, text: rendered })
   }
-  const inDryRun = within(dryRun)
+  const inDryRun = <A, E, R>(part: Effect.Effect<A, E, R>) =>
+    dryRun === undefined ? part : Effect.provideService(part, DryRun, dryRun)
   const answered = Effect.catch(completed as Effect.Effect<CallOutcome, Failure>, refused)
   const outcome = isRead ? answered : Effect.provideService(inDryRun(answered), Asked, [])
   if (idempotency === null) return yield* outcome
@@ -450,7 +451,7 @@ const operate = Effect.fnUntraced(function* (
   const replayed = Effect.flatMap(unitOfWork.replay(call), (stored) =>
     stored === undefined || !isResponseBegun(stored) ? Effect.succeed(stored) : inDryRun(resumeAct)
   )
-  const begun = Effect.suspend(() => answeredOnce(prepared, call, read, replayed, outcome))
+  const begun = Effect.suspend(() => answerOnce(prepared, call, read, replayed, outcome))
   return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)
 })
 
@@ -476,7 +477,7 @@ const execute = (prepared: Prepared, submission: CallRequest): Effect.Effect<Cal
 const executorOf =
   (prepared: Prepared): Execute =>
   (submission) => {
-    const outcome = Effect.catch(execute(prepared, submission), refusedEarly)
+    const outcome = Effect.catch(execute(prepared, submission), refuseEarly)
     // A caller that disconnects does not interrupt a write: it could not know whether the write happened.
     return prepared.isRead ? outcome : Effect.uninterruptible(outcome)
   }
@@ -490,7 +491,7 @@ export const makeExecutor = (options: ExecutorOptions) =>
         executorOf(prepare(deps, operation))
   )
 
-/** How an act is done that was approved: as the call of its maker, once for each key. */
+/** Runs an approved action as the call of its maker, once for each key. */
 export type Perform = (
   operation: AnyOperation,
   act: Pick<CallRequest, "params" | "body" | "if_match" | "approved" | "request_id"> & {
@@ -498,9 +499,6 @@ export type Perform = (
     readonly key: string
   }
 ) => Effect.Effect<CallOutcome, Failure>
-
-const unused = (): Result.Result<never, AuthenticationFailed> =>
-  Result.fail(new AuthenticationFailed({ message: "An approved act has its caller." }))
 
 export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnType<typeof makeDeps>>> = Effect.gen(
   function* () {
@@ -512,7 +510,8 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
       const submission: CallRequest = {
         ...act,
         isOperator: caller.operator !== null,
-        credential: unused,
+        credential: (): Result.Result<never, AuthenticationFailed> =>
+          Result.fail(new AuthenticationFailed({ message: "An approved act has its caller." })),
         key,
         keyName: "key",
         lasts: true,
@@ -531,23 +530,23 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
 
 const none: Readonly<Record<string, unknown>> = {}
 
-/** Of a call until its words are known, and of one that has none. */
+/** For a call whose actions are not known yet, or that has none. */
 const noAct: Call["act"] & {} = { words: [], field: "body" }
 
 const paramsOf = ({ params }: AnyOperation) =>
   Schema.Struct(params) as unknown as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>
 
 /** A caller with all rights over a merchant: the application that embeds the engine. */
-const trusted = (merchant_id: string): Caller => ({ merchant_id, role: "admin", key_id: null, operator: null })
+const makeAdminCaller = (merchant_id: string): Caller => ({ merchant_id, role: "admin", key_id: null, operator: null })
 
-const operating = (operator: Operator): Caller => ({ ...trusted(PLATFORM_MERCHANT), operator })
+const operating = (operator: Operator): Caller => ({ ...makeAdminCaller(PLATFORM_MERCHANT), operator })
 
 /** Keys are scoped to the merchant, and to the operator. A key itself has no slash. */
-export const keyOf = (key: string, operator: Operator | null): string =>
+export const scopeKey = (key: string, operator: Operator | null): string =>
   operator === null ? key : `${operator.id ?? `(${operator.name})`}/${key}`
 
 /** The resource that the path names, and the note of the input. */
-const aboutOf = (params: unknown, input: unknown): Pick<Call, "subject" | "note"> => {
+const subjectAndNote = (params: unknown, input: unknown): Pick<Call, "subject" | "note"> => {
   const subject = Object.values(params as Readonly<Record<string, unknown>>).at(-1)
   const note = (input as { readonly note?: unknown } | undefined)?.note
   return {
@@ -559,7 +558,7 @@ const aboutOf = (params: unknown, input: unknown): Pick<Call, "subject" | "note"
 const forbidden = (least: Role | OperatorRole, found: string): Forbidden =>
   new Forbidden({ message: `The operation requires the role ${least}; ${found}.` })
 
-/** What is wrong with an idempotency key that was sent, without the key. */
+/** Describes an invalid idempotency key without quoting it. */
 const wrongOf = (key: unknown): string => {
   if (typeof key !== "string") return "is no text"
   const [other] = /[^A-Za-z0-9_-]/u.exec(key) ?? []
@@ -567,16 +566,7 @@ const wrongOf = (key: unknown): string => {
   return `has the character ${JSON.stringify(other)}${other === "," ? ", as a header that is sent twice has" : ""}`
 }
 
-const malformedKey = (name: string, key: unknown): BadRequest =>
-  new BadRequest(
-    field(
-      name,
-      "invalid_format",
-      `${name} takes one value of 8 to 255 letters, digits, underscores and hyphens. What was sent ${wrongOf(key)}.`
-    )
-  )
-
-const refusedEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
+const refuseEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
   Effect.map(Clock.currentTimeMillis, (at) => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] }))
 
 const bodyIn = (result: unknown): unknown => (isVersioned(result) ? result.body : result)

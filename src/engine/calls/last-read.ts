@@ -1,4 +1,4 @@
-/** What a node keeps of the store for a moment: brakes, limits, rules of approval (BRAKE-1, LIMITS-8, APPROVAL-1). */
+/** A short cache of stored settings: brakes, limits, approval rules (BRAKE-1, LIMITS-8, APPROVAL-1). */
 import { Deferred, Effect, Exit } from "effect"
 import { DryRun } from "../ports/dry-run.ts"
 import type { StorageFault } from "../ports/errors.ts"
@@ -80,7 +80,7 @@ const readOnce = Effect.fnUntraced(function* <A>(state: State<A>, began: number)
   })
 })
 
-/** What was read last, where it can be used at `now` although the store does not answer. */
+/** The last value, if it may still be used at `now` while the store does not answer. */
 const usable = <A>({ failing_since, known }: State<A>, now: number) =>
   known !== undefined &&
   failing_since !== undefined &&
@@ -89,8 +89,8 @@ const usable = <A>({ failing_since, known }: State<A>, now: number) =>
     ? known
     : undefined
 
-/** The value where what was read last is too old. */
-const renewed = Effect.fnUntraced(function* <A>(state: State<A>, now: number): Effect.fn.Return<A, StorageFault> {
+/** Reads the value again; while the store does not answer, returns the last one if it may still be used. */
+const renew = Effect.fnUntraced(function* <A>(state: State<A>, now: number): Effect.fn.Return<A, StorageFault> {
   const { failed_at, reading } = state
   const last = usable(state, now)
   if (last !== undefined && failed_at !== undefined && isWithin(now - failed_at, awayMs)) {
@@ -116,7 +116,7 @@ export const lastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: numb
   return {
     current: wallWith((now) => {
       const { known } = state
-      return known !== undefined && isWithin(now - known.at, fresh_ms) ? known.result : renewed(state, now)
+      return known !== undefined && isWithin(now - known.at, fresh_ms) ? known.result : renew(state, now)
     }),
     refreshed: wallWith((began) => readFrom(state, began)),
     forget: () => {

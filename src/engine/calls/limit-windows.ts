@@ -8,7 +8,7 @@ import type { StoredCounter } from "../ports/Storage.ts"
 /** A rolling window has this many buckets. A counter keeps a few more. */
 const rollingParts = 60
 
-/** What counts with an act that adds to `bucket`: that bucket alone (`from` null), or all from `from` on. */
+/** The buckets that count together with `bucket`: only it (`from` null), or all since `from`. */
 export interface CountedWindow {
   readonly bucket: number
   readonly from: number | null
@@ -56,8 +56,8 @@ export const windowAt = (window: LimitWindow, at: number): CountedWindow | undef
 
 const counts = ({ bucket, from }: CountedWindow, one: number): boolean => (from === null ? one === bucket : one >= from)
 
-/** What counts in a window. */
-export const usedIn = (window: CountedWindow, stored: StoredCounter | undefined): bigint =>
+/** Sums the amounts that count in a window. */
+export const sumWindow = (window: CountedWindow, stored: StoredCounter | undefined): bigint =>
   (stored?.amounts ?? []).reduce((sum, { amount, bucket }) => (counts(window, bucket) ? sum + BigInt(amount) : sum), 0n)
 
 /**
@@ -71,7 +71,7 @@ export const resetsAt = (
   max: bigint
 ): number | null => {
   if (window.ends_at !== null) return window.ends_at
-  let used = usedIn(window, stored)
+  let used = sumWindow(window, stored)
   let left: number | null = null
   for (const { amount, bucket } of stored?.amounts ?? []) {
     if (!counts(window, bucket) || amount === "0" || (left !== null && used + add <= max)) continue

@@ -32,14 +32,14 @@ export interface DecodedListQuery {
 }
 
 /** The index keys that rows must have to match the filters of `input`. */
-export const queriedKeys = <Q extends DecodedListQuery>(query: Q, input: Q["Type"]): ReadonlyArray<string> =>
+export const toIndexKeys = <Q extends DecodedListQuery>(query: Q, input: Q["Type"]): ReadonlyArray<string> =>
   Object.keys(query.fields).flatMap((name) => {
     const value = name in listing ? undefined : (input as Readonly<Record<string, unknown>>)[name]
     return value === undefined ? [] : [`${name}=${value}`]
   })
 
 /** The time bounds of a list that the caller gave, for the store. */
-export const within = ({ created_after, created_before }: ListInput) => ({
+export const timeBoundsOf = ({ created_after, created_before }: ListInput) => ({
   ...(created_after === undefined ? {} : { created_after }),
   ...(created_before === undefined ? {} : { created_before })
 })
@@ -47,7 +47,7 @@ export const within = ({ created_after, created_before }: ListInput) => ({
 const REFERENCE = "reference="
 
 /** The rows with a reference: at most one, the owner of the unique key. References need no list counter and no index entry. */
-const referred = Effect.fnUntraced(function* (
+const findByReference = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   merchant_id: string,
   kinds: ReadonlyArray<string>,
@@ -77,7 +77,7 @@ export const listRows = Effect.fnUntraced(function* <Data = unknown>(
 ): Effect.fn.Return<Listed<Row<Data>>, StorageFault> {
   const { page, per_page, offset, limit } = sliceOf(input)
   if (merchant_id !== null && index_keys.some((indexKey) => indexKey.startsWith(REFERENCE))) {
-    const rows = yield* referred(storage, merchant_id, kinds, index_keys, input)
+    const rows = yield* findByReference(storage, merchant_id, kinds, index_keys, input)
     const items = rows.slice(offset, offset + limit) as ReadonlyArray<Row<Data>>
     return { items, page, per_page, total: rows.length }
   }
@@ -85,14 +85,14 @@ export const listRows = Effect.fnUntraced(function* <Data = unknown>(
     ...(merchant_id === null ? {} : { merchant_id }),
     kinds,
     index_keys,
-    ...within(input),
+    ...timeBoundsOf(input),
     offset,
     limit
   })
   return { items: items as ReadonlyArray<Row<Data>>, page, per_page, total }
 })
 
-export const mapListed = <A, B>(listed: Listed<A>, f: (item: A) => B): Listed<B> => ({
+export const mapList = <A, B>(listed: Listed<A>, f: (item: A) => B): Listed<B> => ({
   ...listed,
   items: listed.items.map(f)
 })
@@ -108,8 +108,10 @@ export const checkVersion = (call: Call, version: string): Effect.Effect<void, C
   call.if_match === null || call.if_match.split(" ").includes(version)
     ? Effect.void
     : Effect.fail(
-        new Conflict({ message: `If-Match names ${namedBy(call.if_match)}; the current version is ${version}.` })
+        new Conflict({
+          message: `If-Match names ${describeVersions(call.if_match)}; the current version is ${version}.`
+        })
       )
 
-const namedBy = (if_match: string): string =>
+const describeVersions = (if_match: string): string =>
   if_match === "" ? "no version" : `version ${if_match.replaceAll(" ", " or ")}`

@@ -3,10 +3,10 @@
  * of an embedding application (as a promise and as an Effect) are derived from it.
  */
 import { type Context, Effect, Schema } from "effect"
-import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
+import type { ControlledAction } from "../../machines/controls/approval-rule.ts"
 import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
-import type { Named } from "../commit/read-ahead.ts"
-import { described, Optional } from "../input/schemas.ts"
+import type { RowRefs } from "../commit/attempts.ts"
+import { describe, Optional } from "../input/schemas.ts"
 import type { As } from "../input/validation.ts"
 import type { Fault, Refusal } from "../ports/errors.ts"
 import { anyIdOf } from "../representations/members.ts"
@@ -62,10 +62,10 @@ export class FileResponse<F = string> {
   }
 }
 
-/** The words of an act: one, or several for an act that does what each of them names. */
-export type Words = ControlledWord | readonly [ControlledWord, ...ReadonlyArray<ControlledWord>]
+/** The controlled actions of a call: one, or several for a call that does all of them. */
+export type ControlledActions = ControlledAction | readonly [ControlledAction, ...ReadonlyArray<ControlledAction>]
 
-/** The result of an act in two commits. Not done: a job does it, or a repeat of the request. */
+/** The result of a call in two commits. Not done: a job, or a repeat of the request, makes the second. */
 export interface Finished<A> {
   readonly result: A
   readonly isDone: boolean
@@ -88,8 +88,8 @@ interface About<P, I, S extends Schema.Top, R, F> {
    */
   readonly fileMax?: number
   /**
-   * The body may be a CSV file, with the media type `text/csv`: its text is the member `csv` of the input, and the other members are
-   * parameters of the query. Beside `fileMax`: one of another charset is given as UTF-8.
+   * The body may be a CSV file (`text/csv`): its text is the member `csv` of the input, and the other members are parameters of the
+   * query. With `fileMax`, a file of another charset is converted to UTF-8.
    */
   readonly csv?: true
   /** The most bytes of a body that is not a file of `fileMax`. Default: 1 MiB. */
@@ -100,18 +100,22 @@ interface About<P, I, S extends Schema.Top, R, F> {
    */
   readonly role?: Role | OperatorRole
   /**
-   * The act that controls name (APPROVAL-1). An act that a rule covers waits on every route and for every caller. A payout has none: its movement
-   * waits itself.
+   * The controlled action, for approval rules (APPROVAL-1). A call that a rule covers waits, on every route and for every caller. Payouts
+   * have none: the movement itself waits.
    */
-  readonly word?: Words | ((given: Pick<Given<P, I>, "params" | "input">) => Words | undefined)
-  /** It makes another resource at each call, under the one that its path names: each call is an act of its own (APPROVAL-11). */
-  readonly makes?: true
-  /** The resource of an act that waits, as it is. Absent: what the act would make. */
-  readonly asIs?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, unknown>
+  readonly action?:
+    | ControlledActions
+    | ((given: Pick<Given<P, I>, "params" | "input">) => ControlledActions | undefined)
+  /** Each call creates a new child resource, so two equal calls need two approvals (APPROVAL-11). */
+  readonly createsChild?: true
+  /** Reads the resource that a call answers with while it waits for approval. Absent: the call answers with what it would make. */
+  readonly readCurrent?: (
+    given: Pick<Given<P, I>, "call" | "params">
+  ) => Effect.Effect<unknown, Refusal | Fault, unknown>
   /**
-   * Of an act in two commits: does what `run` has left, or a process that ended between them, and returns what the call answers, also to a
-   * repeat of its key. It runs any number of times; in a dry run, for a key that was used, it does nothing. `first`: what `run` has returned
-   * to this call; undefined where a repeat of its key finishes what another has begun.
+   * The second commit of a call that has two. It returns the response, also to a repeat of the key, which may finish what an interrupted
+   * call began. It may run any number of times, and does nothing in a dry run whose key was used. `first`: the result of `run`; undefined
+   * for a repeat.
    */
   readonly finish?: (
     given: Given<P, I> & { readonly first: S["Type"] | undefined }
@@ -124,10 +128,10 @@ interface About<P, I, S extends Schema.Top, R, F> {
   readonly refusals?: ReadonlyArray<Code>
   /** Inputs by name, for documents. */
   readonly examples?: { readonly [name: string]: EncodedOf<NoInfer<I>> }
-  /** The rows that the decision begins with. They are read together with the idempotency key, and decided from once. */
-  readonly ahead?: (given: Pick<Given<P, I>, "call" | "input">) => Named
-  /** Runs before the input is read. It checks whether the resource accepts the call at all. */
-  readonly before?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, R>
+  /** The rows to read together with the idempotency key. The first decision uses them; later ones read again. */
+  readonly prefetch?: (given: Pick<Given<P, I>, "call" | "input">) => RowRefs
+  /** Checks, before the input is read, whether the resource accepts the call at all. */
+  readonly precheck?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, R>
 }
 
 /** The result of `run`: the type of the schema, with the version of the resource if it has one, or a file of a declared format. */
@@ -158,16 +162,16 @@ export interface AnyOperation {
   readonly summary: string
   readonly description: string
   readonly role: Role | OperatorRole
-  readonly word: Words | ((given: never) => Words | undefined) | undefined
-  readonly makes: boolean
-  readonly asIs: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
+  readonly action: ControlledActions | ((given: never) => ControlledActions | undefined) | undefined
+  readonly createsResource: boolean
+  readonly readCurrent: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly finish: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly limited: boolean
   readonly as: As
   readonly refusals: ReadonlyArray<Code>
   readonly examples: { readonly [name: string]: unknown }
-  readonly ahead: ((given: never) => Named) | undefined
-  readonly before: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
+  readonly prefetch: ((given: never) => RowRefs) | undefined
+  readonly precheck: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly run: (given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>
 }
 
@@ -235,9 +239,9 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       fileMax: about.fileMax,
       description: about.description ?? about.summary,
       role,
-      word: about.word,
-      makes: about.makes ?? names.length === 0,
-      asIs: about.asIs,
+      action: about.action,
+      createsResource: about.createsChild ?? names.length === 0,
+      readCurrent: about.readCurrent,
       finish: about.finish,
       limited: about.limited ?? false,
       csv: about.csv ?? false,
@@ -245,8 +249,8 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       as: method === "GET" || about.fileMax !== undefined ? "query" : (about.as ?? "body"),
       refusals: about.refusals ?? [],
       examples: about.examples ?? {},
-      ahead: about.ahead,
-      before: about.before,
+      prefetch: about.prefetch,
+      precheck: about.precheck,
       run
     }
   }) as unknown as Declare<M, L>
@@ -256,7 +260,7 @@ export const get = declare("GET", false)
 /** Reads a page of a list. `output` is one item. */
 export const list = declare("GET", true)
 
-/** What reads of merchants are given before their input; those of operators are given it alone. */
+/** Reads of merchants take the call before the input; reads of operators take only the input. */
 type Caller<P> = P extends `/operator/${string}` ? [] : [call: Call]
 type Reading<P, A, Result> = (...given: [...Caller<P>, A]) => Effect.Effect<Result, Refusal | Fault>
 
@@ -267,7 +271,7 @@ const summaryOf = (id: string): string => {
   return verb === "list" ? `List ${noun}` : `Get ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`
 }
 
-/** What {@link Caller} says, of a call. */
+/** The arguments of {@link Caller} for a call. */
 const callerOf = (call: Call, path: Path) => (areaOf(path) === "operator" ? [] : [call]) as never
 
 /** A list that is its service's `list`. Default summary: its id, in words. */
@@ -315,13 +319,13 @@ export const patch = declare("PATCH", false)
 /** Deletes or disables a resource, at the version that the caller names. */
 export const del = declare("DELETE", false)
 
-/** The query of a write, and the body of one without an input. */
+/** The query of a write, and the body of a write without input. */
 export const Nothing = Schema.Struct({})
 
 /** The response of a deletion. One that waits for approval has deleted nothing (APPROVAL-3). */
 export const Deleted = Schema.Struct({
   id: anyIdOf("The id of what was deleted, disabled or revoked.", "whe"),
-  success: described(Schema.Boolean, "`true`. `false` while it waits for approval: see `meta.approval`.", true)
+  success: describe(Schema.Boolean, "`true`. `false` while it waits for approval: see `meta.approval`.", true)
 }).annotate({ identifier: "Deleted", description: "What was deleted, disabled or revoked." })
 
 /** A group of operations: a tag of the OpenAPI document. */

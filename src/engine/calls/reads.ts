@@ -6,8 +6,8 @@ import { plainDecimal } from "../commit/search-terms.ts"
 import { missing, UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { NotFound, StorageFault } from "../ports/errors.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
-import { listWanted } from "./every-row.ts"
-import { type Listed, type DecodedListQuery, listRows, mapListed, queriedKeys, type Versioned } from "./list.ts"
+import { listMatching } from "./every-row.ts"
+import { type Listed, type DecodedListQuery, listRows, mapList, toIndexKeys, type Versioned } from "./list.ts"
 
 /** Whether a member is what a filter names, or a list that has it: of identifiers, one with this value. */
 const isIn = (member: unknown, wanted: unknown): boolean =>
@@ -37,7 +37,7 @@ export const listOf =
       const at = yield* Clock.currentTimeMillis
       const given = compared.filter((name) => input[name] !== undefined)
       const indexed = { ...input, ...Object.fromEntries(given.map((name) => [name, undefined])) }
-      const [kinds, index_keys] = [[kind.kind], queriedKeys(query, indexed)]
+      const [kinds, index_keys] = [[kind.kind], toIndexKeys(query, indexed)]
       const isWanted = (row: Row<Data>): boolean => {
         const body = bodyOf(row, at)
         return given.every((name) => isOf(name, body[name], input[name]))
@@ -45,13 +45,13 @@ export const listOf =
       const listed =
         given.length === 0
           ? yield* listRows<Data>(storage, merchant_id, kinds, index_keys, input)
-          : yield* listWanted<Data>(
+          : yield* listMatching<Data>(
               storage,
               { ...(merchant_id === null ? {} : { merchant_id }), kinds, index_keys },
               input,
               isWanted
             )
-      return mapListed(listed, (row) => bodyOf(row, at))
+      return mapList(listed, (row) => bodyOf(row, at))
     })
 
 /**

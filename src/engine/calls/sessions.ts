@@ -2,7 +2,7 @@
  * Sessions of the console (SESSION-1). A session is a record with an expiry, as that of an idempotency key: nodes share it,
  * a restart keeps it, and retention deletes it. It names the token that it was made with, which is checked at each use.
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import { auditEntry } from "../commit/audit.ts"
 import type { Operator } from "../commit/call.ts"
@@ -32,7 +32,7 @@ export interface Session {
   readonly used_at: number
 }
 
-/** What the audit log says of a sign-in or a sign-out. */
+/** The audit entry of a sign-in or sign-out. */
 export interface SignIn {
   readonly operator: Operator
   readonly request_id: string
@@ -168,6 +168,6 @@ const end = Effect.fnUntraced(function* (self: Self, id: string, signIn: SignIn 
   cache.delete(id_hash)
 })
 
-export const makeSessions = Effect.map(makeSelf, (self) => bound(self, { isKnown, begin, use, end }))
+export const makeSessions = Effect.map(makeSelf, (self) => bindFirst(self, { isKnown, begin, use, end }))
 
 export type Sessions = Effect.Success<typeof makeSessions>

@@ -11,13 +11,13 @@
  *
  * A node that lives keeps nothing that it does not run: it gives back what it failed on (SERVICE-27).
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Context, Duration, Effect, Exit, FiberSet, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
 import { wallNow, wallWith } from "../ports/Time.ts"
-import { whileHeld } from "../ports/when-ended.ts"
+import { acquireUseReleaseSync } from "../ports/when-ended.ts"
 import { JobLease } from "../settings/JobLease.ts"
 import { NodeLease } from "../settings/NodeLease.ts"
 import { GivenBack } from "./given-back.ts"
@@ -28,7 +28,7 @@ const beatsOfLease = 4
 /** The most renewals that the store has not answered. One that a lost connection holds up must not hold up the next. */
 const unansweredMax = 4
 
-/** How long a node that stops waits for the store to take its leave, in milliseconds. */
+/** How long a stopping node tries to end its lease, in milliseconds. */
 const leaveMs = 1_000
 
 const makeSelf = Effect.gen(function* () {
@@ -58,27 +58,27 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const beat = (self: Self) =>
+const heartbeat = (self: Self) =>
   Effect.gen(function* () {
     const { storage, lease_ms } = self
     const [id, wall] = [self.node, yield* wallNow]
-    const hadEnded = yield* storage.beat({ node: id, wall, lease_ms })
+    const hadEnded = yield* storage.heartbeat({ node: id, wall, lease_ms })
     if (id !== self.node) return
     self.seen_at = Math.max(self.seen_at, wall)
     if (hadEnded) self.lapses++
   })
 
-/** The store may have ended the lease since the jobs were claimed: they are left, under a name that is not used again. */
-const leftBehind = (self: Self, holder: string, before: number) =>
+/** If the store may have ended the lease since the claim, gives the node a new name. Returns whether the claimed jobs must be left. */
+const abandonIfLapsed = (self: Self, holder: string, before: number) =>
   wallWith((wall) => {
     const isRecent = wall - self.seen_at < self.lease_ms
-    return isRecent && self.lapses === before ? Effect.succeed(false) : renamed(self, holder, before, isRecent)
+    return isRecent && self.lapses === before ? Effect.succeed(false) : renameNode(self, holder, before, isRecent)
   })
 
-const renamed = Effect.fnUntraced(function* (self: Self, holder: string, before: number, isRecent: boolean) {
+const renameNode = Effect.fnUntraced(function* (self: Self, holder: string, before: number, isRecent: boolean) {
   const { ids } = self
   // This process may not have run, and its renewals neither.
-  if (!isRecent) yield* Effect.catch(beat(self), () => Effect.sync(() => void self.lapses++))
+  if (!isRecent) yield* Effect.catch(heartbeat(self), () => Effect.sync(() => void self.lapses++))
   if (self.lapses === before) return false
   if (self.node === holder) {
     self.node = yield* ids.make("node")
@@ -90,7 +90,7 @@ const renamed = Effect.fnUntraced(function* (self: Self, holder: string, before:
 const giveBack = ({ givenBack }: Self, jobs: ReadonlyArray<Job>) =>
   Effect.map(wallNow, (wall) => jobs.forEach((job) => givenBack.add(job, wall)))
 
-const again = ({ givenBack }: Self, queue: Queue) =>
+const retryDelay = ({ givenBack }: Self, queue: Queue) =>
   Effect.map(wallNow, (wall) => {
     const next = givenBack.next(queue, wall)
     return next === undefined ? undefined : next - wall
@@ -111,7 +111,7 @@ export class Claims extends Context.Service<
      * A token under which a commit of this node may claim the jobs that it makes. Undefined: the lease of the node is not
      * certain. `isKept`, asked after the commit: no other node can have claimed them since.
      */
-    readonly ahead: Effect.Effect<
+    readonly prepareToken: Effect.Effect<
       { readonly token: string; readonly wall: number; readonly isKept: Effect.Effect<boolean> } | undefined
     >
     /** Runs work on claimed jobs. The lease of the node is renewed meanwhile. */
@@ -127,7 +127,7 @@ export class Claims extends Context.Service<
      */
     readonly giveBack: (jobs: ReadonlyArray<Job>) => Effect.Effect<void>
     /** How long until more jobs of a queue that were given back can be claimed, in milliseconds. Undefined: there are none. */
-    readonly again: (queue: Queue) => Effect.Effect<number | undefined>
+    readonly retryDelay: (queue: Queue) => Effect.Effect<number | undefined>
   }
 >()("corridor/engine/Claims") {
   static readonly layer = Layer.effect(
@@ -136,7 +136,7 @@ export class Claims extends Context.Service<
       const self = yield* makeSelf
       const { fibers, beatMs, isAlone, givenBack, lease_ms, ids, storage } = self
       const beatBeside = Effect.flatMap(FiberSet.size(fibers), (running) =>
-        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(beat(self))))
+        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(heartbeat(self))))
       )
       const beating = Effect.gen(function* () {
         while (true) {
@@ -154,7 +154,7 @@ export class Claims extends Context.Service<
         })
       )
       const holding = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-        whileHeld(
+        acquireUseReleaseSync(
           () => void self.held++,
           () => (self.isBeating || isAlone ? work : Effect.andThen(beatMeanwhile, work)),
           () => void self.held--
@@ -167,24 +167,24 @@ export class Claims extends Context.Service<
         })
       const claim = Effect.fnUntraced(function* (query: Omit<ClaimQuery, "wall" | "token" | "released">) {
         const age = (yield* wallNow) - self.seen_at
-        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* beat(self)
+        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* heartbeat(self)
         else if (age >= beatMs && !isAlone) yield* beatBeside
         const [holder, before] = [self.node, self.lapses]
         const token = `${holder}/${yield* ids.make("lease")}`
         const wall = yield* wallNow
         const jobs = yield* storage.claim({ ...query, wall, token, released: givenBack.offered(query.queue, wall) })
-        if (jobs.length === 0 || isAlone || !(yield* leftBehind(self, holder, before))) return jobs
+        if (jobs.length === 0 || isAlone || !(yield* abandonIfLapsed(self, holder, before))) return jobs
         yield* giveBack(self, jobs)
         return []
       })
-      const ahead = wallWith((wall) => {
+      const prepareToken = wallWith((wall) => {
         const age = wall - self.seen_at
         if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) return Effect.undefined
         const taken = () => {
           const [holder, before] = [self.node, self.lapses]
           const isKept = isAlone
             ? Effect.succeed(true)
-            : Effect.map(leftBehind(self, holder, before), (isLeft) => !isLeft)
+            : Effect.map(abandonIfLapsed(self, holder, before), (isLeft) => !isLeft)
           return Effect.map(ids.make("lease"), (id) => ({ token: `${holder}/${id}`, wall, isKept }))
         }
         return age >= beatMs && !isAlone ? Effect.flatMap(beatBeside, taken) : taken()
@@ -192,15 +192,15 @@ export class Claims extends Context.Service<
       yield* Effect.addFinalizer(() =>
         self.seen_at === Number.NEGATIVE_INFINITY
           ? Effect.void
-          : Effect.flatMap(wallNow, (wall) => storage.beat({ node: self.node, wall, lease_ms: 0 })).pipe(
+          : Effect.flatMap(wallNow, (wall) => storage.heartbeat({ node: self.node, wall, lease_ms: 0 })).pipe(
               Effect.timeoutOption(Duration.millis(leaveMs)),
               Effect.ignore
             )
       )
       return Claims.of({
-        ...bound(self, { giveBack, again }),
+        ...bindFirst(self, { giveBack, retryDelay }),
         claim: (query) => holding(claim(query)),
-        ahead,
+        prepareToken,
         holding,
         running
       })

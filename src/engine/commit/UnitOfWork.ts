@@ -4,7 +4,7 @@
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { makeAudit } from "./audit.ts"
-import { ActLimits, ApprovedSums, actsOf, takenOf, withCounted, withGiven } from "./acts.ts"
+import { ActLimits, ApprovedSums, actsOf, amountsTakenOf, withCounts, giveBackIn } from "./acts.ts"
 import { canonicalJson } from "../ports/canonical-json.ts"
 import type { Call } from "./call.ts"
 import { requestOf, withOrigin } from "./origin.ts"
@@ -29,10 +29,9 @@ import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./kind.ts"
 import { Kinds } from "./Kinds.ts"
 import { metrics, type Series } from "../ports/metrics.ts"
-import { type Change, type IdempotencyWrite, type Row, Storage, type Verdict } from "../ports/Storage.ts"
+import { type Change, type IdempotencyWrite, type Row, Storage, type CommitResult } from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./source.ts"
-import { makeReadAhead, type Named, rowName } from "./read-ahead.ts"
-import { PortAnswers, RowQueues } from "./row-queues.ts"
+import { makePrefetch, PortAnswers, RowQueues, type RowRefs, rowName } from "./attempts.ts"
 import { JobNotifier, type Written } from "../ports/JobNotifier.ts"
 
 /** The decision of an operation: what to write, and its result. */
@@ -52,17 +51,17 @@ export interface Decision<A> {
 type Generated<Eff extends Effect.Effect<any, any, any>, D extends Decision<unknown>> = () => Generator<Eff, D, never>
 type ServicesIn<Eff extends Effect.Effect<any, any, any>> = Exclude<Effect.Services<Eff>, Ids>
 
-const counted = (verdict: string): Series => metrics.commits.of({ verdict })
-const unanswered = counted("fault")
+const seriesOf = (verdict: string): Series => metrics.commits.of({ verdict })
+const unanswered = seriesOf("fault")
 const committing = metrics.committing.of({})
-const verdicts: Readonly<Record<Verdict["_tag"], Series>> = {
-  Committed: counted("committed"),
-  Repeated: counted("repeated"),
-  LeaseLost: counted("lease_lost"),
-  VersionConflict: counted("version_conflict"),
-  Taken: counted("taken"),
-  InsufficientFunds: counted("insufficient_funds"),
-  LimitReached: counted("limit_reached")
+const verdicts: Readonly<Record<CommitResult["_tag"], Series>> = {
+  Committed: seriesOf("committed"),
+  Repeated: seriesOf("repeated"),
+  LeaseLost: seriesOf("lease_lost"),
+  VersionConflict: seriesOf("version_conflict"),
+  Taken: seriesOf("taken"),
+  InsufficientFunds: seriesOf("insufficient_funds"),
+  LimitReached: seriesOf("limit_reached")
 }
 
 const attemptsMax = 12
@@ -72,28 +71,25 @@ const commitAttemptsMax = 6
 /** One attempt at a write: done, or to be decided again, with the row that caused the conflict, if any. */
 type Attempt<A> = { readonly _tag: "done"; readonly value: A } | { readonly _tag: "again"; readonly row?: string }
 
-const done = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
+const endWith = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
 const again = (row?: string): Attempt<never> => ({ _tag: "again", ...(row === undefined ? {} : { row }) })
 
 /** The refusal of a call whose rows kept changing while it was decided. */
-export const modifiedRepeatedly = (): Conflict =>
+export const makeContentionConflict = (): Conflict =>
   new Conflict({
     message: "The resource was modified repeatedly by other requests. Read it again and repeat the request."
   })
 
-const notCovered = (currency: string): InsufficientFunds =>
-  new InsufficientFunds({ message: `The wallet's available ${currency} balance is below the amount.` })
+type Taken = Extract<CommitResult, { _tag: "Taken" }>
 
-type Taken = Extract<Verdict, { _tag: "Taken" }>
-
-/** What a write does when its key is taken: the scope of the key declares it. */
+/** The reaction to a taken key, as the scope of the key declares it. */
 const reactionTo = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope["taken"] =>
   scopes.find(({ name }) => name === scope)?.taken ?? "defect"
 
-const takenDefect = ({ key, owner, scope }: Taken): InvariantViolation =>
+const makeKeyDefect = ({ key, owner, scope }: Taken): InvariantViolation =>
   new InvariantViolation(`the key ${scope} ${key} belongs to ${owner}`)
 
-/** What a commit goes through. */
+/** The services of a commit. */
 interface Committer {
   readonly storage: Storage["Service"]
   readonly jobNotifier: JobNotifier["Service"]
@@ -104,7 +100,6 @@ const makeSelf = Effect.gen(function* () {
   const { storage } = committer
   const ids = yield* Ids
   const kinds = yield* Kinds
-  const { ahead, decided, from, rowsOf } = makeReadAhead(storage)
   return {
     ...committer,
     ids,
@@ -118,22 +113,19 @@ const makeSelf = Effect.gen(function* () {
     limits: yield* ActLimits,
     withAudit: makeAudit({ storage, ids, kinds }),
     rowQueues: new RowQueues(),
-    ahead,
-    from,
-    decided,
-    rowsOf
+    ...makePrefetch(storage)
   }
 })
 type Self = Effect.Success<typeof makeSelf>
 
-/** The verdict that a commit would have in a dry run, which remembers what it would have written (DRYRUN-1). */
-const judged = Effect.fnUntraced(function* (
+/** Makes a trial commit. The dry run records what would have been written (DRYRUN-1). */
+const commitInDryRun = Effect.fnUntraced(function* (
   { storage }: Committer,
   change: Change,
   { changes, written }: DryRunRecord
 ): Effect.fn.Return<Written, StorageFault> {
   for (let attempts = 1; ; attempts++) {
-    const outcome = yield* Effect.result(storage.verdict(change))
+    const outcome = yield* Effect.result(storage.trialCommit(change))
     if (outcome._tag === "Success") {
       if (outcome.success._tag === "Committed") {
         changes.push(change)
@@ -146,8 +138,8 @@ const judged = Effect.fnUntraced(function* (
   }
 })
 
-/** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
-const committed = ({ storage }: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
+/** Commits a Change, and repeats it until the store returns a result: the answer of a commit may be lost. */
+const commitWithRetry = ({ storage }: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Clock.clockWith((clock) => {
     const began = clock.monotonicTimeNanosUnsafe()
     const ended = (verdict: Series): void => {
@@ -177,12 +169,12 @@ const commit = (self: Committer, change: Change): Effect.Effect<Written, Storage
   Effect.withFiber((fiber) => {
     const dryRun = fiber.getRef(DryRun)
     return dryRun === undefined
-      ? self.jobNotifier.writing(change, (change) => committed(self, change))
-      : judged(self, change, dryRun)
+      ? self.jobNotifier.writing(change, (change) => commitWithRetry(self, change))
+      : commitInDryRun(self, change, dryRun)
   })
 
-/** The verdict on a decision of which two parts take one key, such as two movements with one reference. No store takes such a Change. */
-const takenWithin = ({ unique_keys }: Pick<Change, "unique_keys">): Taken | undefined => {
+/** Finds a key that two parts of a decision take, such as two movements with one reference. No store accepts such a Change. */
+const findRepeatedKey = ({ unique_keys }: Pick<Change, "unique_keys">): Taken | undefined => {
   const twice = unique_keys.find(
     ({ key, scope }, at) => unique_keys.findIndex((one) => one.key === key && one.scope === scope) !== at
   )
@@ -200,7 +192,7 @@ const refusalOf = Effect.fnUntraced(function* (
   key: string
 ) {
   const guard = guards.find((one) => one.key === key)
-  const [stored] = withGiven(yield* storage.counters(merchant_id, [key]), counters)
+  const [stored] = giveBackIn(yield* storage.counters(merchant_id, [key]), counters)
   const added = counters.reduce(
     (sum, one) => (one.key === key && BigInt(one.add) > 0n ? sum + BigInt(one.add) : sum),
     0n
@@ -219,16 +211,16 @@ const counting = Effect.fnUntracedEager(function* (
   const acts = actsOf(kinds, call, changes)
   if (dryRun !== undefined && acts !== undefined) dryRun.act = acts
   const approved = call.act === undefined ? undefined : yield* ApprovedSums
-  const taken = takenOf(acts?.sums ?? [])
+  const taken = amountsTakenOf(acts?.sums ?? [])
   if (approved !== undefined && taken.length > 0 && canonicalJson(taken) !== canonicalJson(approved.taken)) {
     approved.other = taken
-    return yield* modifiedRepeatedly()
+    return yield* makeContentionConflict()
   }
   if (acts === undefined || acts.limited.length === 0 || limits === undefined) return changes
   const given = changes.flatMap(({ counters = [] }) => counters)
   const counts = yield* limits(acts.limited, given, at)
   const { counted } = counts
-  return [...withCounted(changes, acts.first, counted.length === 0 ? {} : { counted }), ...counts.changes]
+  return [...withCounts(changes, acts.first, counted.length === 0 ? {} : { counted }), ...counts.changes]
 })
 
 const pause = (attempt: number) =>
@@ -237,7 +229,11 @@ const pause = (attempt: number) =>
   )
 
 /** The first row of a decision that other writes queue for. */
-const wanted = ({ rowQueues }: Self, merchant_id: string, changes: ReadonlyArray<ChangeSet>): string | undefined => {
+const findBusyRow = (
+  { rowQueues }: Self,
+  merchant_id: string,
+  changes: ReadonlyArray<ChangeSet>
+): string | undefined => {
   for (const { rows = [] } of changes) {
     for (const { kind, id } of rows) {
       const name = rowName({ merchant_id, kind, id })
@@ -251,7 +247,7 @@ const withPortAnswers = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A
   Effect.updateContext(self, (context: Context.Context<R>) => Context.add(context, PortAnswers, new Map()))
 
 /** Repeats a write whose first attempt ended with `first`. */
-const repeated = Effect.fnUntraced(function* <A, E, R, F>(
+const retryWrite = Effect.fnUntraced(function* <A, E, R, F>(
   { rowQueues }: Self,
   max: number,
   attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>,
@@ -285,7 +281,7 @@ const repeated = Effect.fnUntraced(function* <A, E, R, F>(
  * Attempts a write up to `max` times, and fails with `exhausted` after the last. A write that lost a row to another queues for
  * it, and keeps its turn while it loses the same row again, then to another node.
  */
-const attempted = <A, E, R, F>(
+const attemptWrite = <A, E, R, F>(
   self: Self,
   max: number,
   attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>,
@@ -293,7 +289,7 @@ const attempted = <A, E, R, F>(
 ): Effect.Effect<A, E | F, R> =>
   withPortAnswers(
     Effect.flatMap(attempt(false), (first) =>
-      first._tag === "done" ? Effect.succeed(first.value) : repeated(self, max, attempt, exhausted, first)
+      first._tag === "done" ? Effect.succeed(first.value) : retryWrite(self, max, attempt, exhausted, first)
     )
   )
 
@@ -326,14 +322,14 @@ const changeOf = (
   )
 
 /** Makes an internal write once. It is most of what a node does: combinators cost less here than a generator. */
-const applied = <A>(
+const applyOnce = <A>(
   self: Self,
   merchant_id: string,
   source: Source,
   decision: Decision<A>,
   inTurn: boolean
 ): Effect.Effect<Attempt<ApplyResult<A>>, StorageFault> => {
-  const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
+  const row = inTurn ? undefined : findBusyRow(self, merchant_id, decision.changes)
   if (row !== undefined) return Effect.succeed(again(row))
   const { scopes, guards: _, ...lists } = mergeChanges(decision.changes)
   return Effect.clockWith((clock) =>
@@ -342,16 +338,16 @@ const applied = <A>(
       ({ verdict }): Effect.Effect<Attempt<ApplyResult<A>>> => {
         switch (verdict._tag) {
           case "Committed":
-            return Effect.succeed(done({ _tag: "applied", result: decision.result }))
+            return Effect.succeed(endWith({ _tag: "applied", result: decision.result }))
           case "Repeated": {
             const isSame = source.content === undefined || verdict.record.response === source.content
-            return Effect.succeed(done({ _tag: isSame ? "duplicate" : "reused" }))
+            return Effect.succeed(endWith({ _tag: isSame ? "duplicate" : "reused" }))
           }
           case "LeaseLost":
-            return Effect.succeed(done({ _tag: "duplicate" }))
+            return Effect.succeed(endWith({ _tag: "duplicate" }))
           case "Taken":
             if (reactionTo(scopes, verdict) === "decide_again") return Effect.succeed(again())
-            return Effect.die(takenDefect(verdict))
+            return Effect.die(makeKeyDefect(verdict))
           case "InsufficientFunds":
             return Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
           case "LimitReached":
@@ -367,7 +363,7 @@ const applied = <A>(
 /** Why a write of a call is not committed, or that what limits count of it cannot be priced. */
 type CallError = WriteError | Effect.Error<ReturnType<typeof counting>>
 
-/** What a write of a call comes to, and the record of its key. */
+/** The complete change sets of a call, and the record of its key. */
 interface Composed {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly idempotency: IdempotencyWrite
@@ -379,7 +375,7 @@ interface Reserved {
 }
 
 /** Undefined: the resource has changed since it was decided on. */
-const composed = Effect.fnUntracedEager(function* (
+const composeChange = Effect.fnUntracedEager(function* (
   self: Self,
   call: Call,
   decision: Decision<unknown>,
@@ -397,32 +393,34 @@ const composed = Effect.fnUntracedEager(function* (
   return { changes, idempotency }
 })
 
-/** What the verdict on the write of a call means for it. `result`: of its decision. `change`, `guards` and `scopes`: as it was written. */
-const answered = <A>(
+/** Turns a commit result into the outcome of a call. `result`: of the decision. `change`, `guards`, `scopes`: as written. */
+const interpretResult = <A>(
   self: Self,
   result: A,
   change: Change & Pick<Composed, "idempotency">,
   { guards, scopes }: Pick<Required<ChangeSet>, "guards" | "scopes">,
-  verdict: Verdict
+  verdict: CommitResult
 ): Effect.Effect<Attempt<A>, CallError> => {
   switch (verdict._tag) {
     case "Committed":
-      return Effect.succeed(done(result))
+      return Effect.succeed(endWith(result))
     case "Repeated": {
       // The result of the first commit was lost and the Change repeated: the responses of two calls are never equal.
       const { key, response } = change.idempotency
       return verdict.record.key === key && verdict.record.response === response
-        ? Effect.succeed(done(result))
+        ? Effect.succeed(endWith(result))
         : self.keys.refuseRepeat(change.idempotency, verdict)
     }
     case "Taken": {
       const answer = reactionTo(scopes, verdict)
       if (answer === "decide_again") return Effect.succeed(again())
-      if (answer === "defect") return Effect.die(takenDefect(verdict))
+      if (answer === "defect") return Effect.die(makeKeyDefect(verdict))
       return new DuplicateResource({ message: answer(verdict.key) })
     }
     case "InsufficientFunds":
-      return notCovered(verdict.currency)
+      return new InsufficientFunds({
+        message: `The wallet's available ${verdict.currency} balance is below the amount.`
+      })
     case "LimitReached":
       return Effect.flatMap(
         refusalOf(self, change, guards, verdict.key),
@@ -435,8 +433,8 @@ const answered = <A>(
   }
 }
 
-/** Makes the write of a call once. Like {@link applied}, without a generator where every call passes. */
-const called = <A>(
+/** Makes the write of a call once. Like {@link applyOnce}, without a generator where every call passes. */
+const callOnce = <A>(
   self: Self,
   call: Call,
   decision: Decision<A>,
@@ -445,20 +443,21 @@ const called = <A>(
 ): Effect.Effect<Attempt<A>, CallError> =>
   Effect.withFiber((fiber) => {
     const { merchant_id } = call
-    self.decided(fiber)
-    const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
+    self.clear(fiber)
+    const row = inTurn ? undefined : findBusyRow(self, merchant_id, decision.changes)
     if (row !== undefined) return Effect.succeed(again(row))
     const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
     return Effect.flatMap(
-      composed(self, call, decision, at, fiber.getRef(DryRun), reserved),
+      composeChange(self, call, decision, at, fiber.getRef(DryRun), reserved),
       (parts): Effect.Effect<Attempt<A>, CallError> => {
         if (parts === undefined) return Effect.succeed(again())
         const { idempotency } = parts
         const { guards, scopes, ...lists } = mergeChanges(parts.changes)
         const origin = requestOf(call, fiber.getRef(Asked))
         const change = withOrigin({ merchant_id, at, idempotency, ...lists }, origin)
-        const answer = (verdict: Verdict) => answered(self, decision.result, change, { guards, scopes }, verdict)
-        const taken = takenWithin(change)
+        const answer = (verdict: CommitResult) =>
+          interpretResult(self, decision.result, change, { guards, scopes }, verdict)
+        const taken = findRepeatedKey(change)
         return taken === undefined
           ? Effect.flatMap(commit(self, change), ({ verdict }) => answer(verdict))
           : answer(taken)
@@ -473,11 +472,11 @@ const write = <A, E, R>(
 ): Effect.Effect<A, E | CallError, R> =>
   Effect.suspend(() => {
     const reserved: Reserved = { expires_at: undefined }
-    return attempted(
+    return attemptWrite(
       self,
       attemptsMax,
-      (inTurn) => Effect.flatMap(decide, (decision) => called(self, call, decision, inTurn, reserved)),
-      modifiedRepeatedly
+      (inTurn) => Effect.flatMap(decide, (decision) => callOnce(self, call, decision, inTurn, reserved)),
+      makeContentionConflict
     )
   })
 
@@ -487,10 +486,10 @@ const apply = <A, E, R>(
   source: Source,
   decide: Effect.Effect<Decision<A>, E, R>
 ): Effect.Effect<ApplyResult<A>, E | StorageFault, R> =>
-  attempted(
+  attemptWrite(
     self,
     appliesMax,
-    (inTurn) => Effect.flatMap(decide, (decision) => applied(self, merchant_id, source, decision, inTurn)),
+    (inTurn) => Effect.flatMap(decide, (decision) => applyOnce(self, merchant_id, source, decision, inTurn)),
     () => {
       const { deduplicationKey, lease } = source
       return new StorageFault({
@@ -528,7 +527,7 @@ export class UnitOfWork extends Context.Service<
      * when the call's key was used in the meantime; `StorageFault` when the store stayed unreachable: then repeat the
      * call with its key to learn the outcome.
      * Law: at most one effect per idempotency key; the response is stored in the same commit as the effect.
-     * In a dry run, the store only says what the commit's verdict would be (DRYRUN-1).
+     * In a dry run, the store makes a trial commit (DRYRUN-1).
      */
     readonly write: {
       <Eff extends Effect.Effect<any, any, any>, D extends Decision<unknown>>(
@@ -549,7 +548,7 @@ export class UnitOfWork extends Context.Service<
     /** Deletes the stored response of a call. Its key stays used. */
     readonly forget: (call: PastCall) => Effect.Effect<void, StorageFault>
     /** The merchant for which an operator's call with the same key was begun, if it has not ended. */
-    readonly claimed: (call: Call) => Effect.Effect<string | undefined, StorageFault>
+    readonly pendingMerchantOf: (call: Call) => Effect.Effect<string | undefined, StorageFault>
     /** Stores the refusal of a call under its key, so that a repeat gets the same bytes. */
     readonly recordRefusal: (
       call: Call,
@@ -576,12 +575,12 @@ export class UnitOfWork extends Context.Service<
      * Reads rows for `self`, which makes one write: the first reads of its first decision ask no more if all their rows are among
      * them. Each is used once, so that a write that is decided again sees what has changed.
      */
-    readonly ahead: (
+    readonly prefetch: (
       merchant_id: string,
-      keys: Named
+      keys: RowRefs
     ) => Effect.Effect<<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
     /** Decides `self` from these rows: its reads ask no more if all their rows are among them. Each is used once. */
-    readonly from: (rows: ReadonlyArray<Row>) => <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly decideFrom: (rows: ReadonlyArray<Row>) => <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** One row of the merchant. Errors: `NotFound`. */
     readonly load: <Data>(
       kind: Kind<Data>,
@@ -589,7 +588,7 @@ export class UnitOfWork extends Context.Service<
       id: string
     ) => Effect.Effect<Row<Data>, NotFound | StorageFault>
     /** Several rows of the merchant, in one read. Errors: `NotFound` for the first that is missing. */
-    readonly loadAll: <const Keys extends Named>(
+    readonly loadAll: <const Keys extends RowRefs>(
       merchant_id: string,
       ...keys: Keys
     ) => Effect.Effect<
@@ -604,7 +603,7 @@ export class UnitOfWork extends Context.Service<
       at: number
     ) => Effect.Effect<Stepped<Data> | undefined, StorageFault>
     /** The next step of a row, with an event that its state accepts. Dies if it does not. */
-    readonly accepted: <Data, Event extends { readonly type: string }>(
+    readonly stepOrDie: <Data, Event extends { readonly type: string }>(
       kind: Kind<Data, Event>,
       row: Row<Data>,
       event: Event,
@@ -616,7 +615,7 @@ export class UnitOfWork extends Context.Service<
     UnitOfWork,
     Effect.gen(function* () {
       const self = yield* makeSelf
-      const { storage, ids, keys, ahead, from, rowsOf } = self
+      const { storage, ids, keys, prefetch, decideFrom, rowsOf } = self
       const { claimed, finish, forget, recordRefusal, replay, responseOf } = keys
       type Deciding = Effect.Effect<Decision<unknown>, any, any> | Generated<any, Decision<unknown>>
       const deciding = (decide: Deciding) =>
@@ -630,14 +629,14 @@ export class UnitOfWork extends Context.Service<
         responseOf,
         finish,
         forget,
-        claimed,
+        pendingMerchantOf: claimed,
         recordRefusal,
         apply: ((merchant_id: string, source: Source, decide: Deciding) =>
           apply(self, merchant_id, source, deciding(decide))) as UnitOfWork["Service"]["apply"],
-        ahead,
-        from,
+        prefetch,
+        decideFrom,
         load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => load(self, kind, merchant_id, id),
-        loadAll: ((merchant_id: string, ...keys: Named) =>
+        loadAll: ((merchant_id: string, ...keys: RowRefs) =>
           Effect.flatMap(rowsOf(merchant_id, keys), (found) => {
             const rows: Array<Row> = []
             for (const [kind, id] of keys) {
@@ -648,7 +647,7 @@ export class UnitOfWork extends Context.Service<
             return Effect.succeed(rows)
           })) as UnitOfWork["Service"]["loadAll"],
         step: nextOf,
-        accepted: (kind, row, event, at) =>
+        stepOrDie: (kind, row, event, at) =>
           Effect.flatMap(nextOf(kind, row, event, at), (next) =>
             next === undefined
               ? Effect.die(new InvariantViolation(`a ${kind.kind} that is ${row.state} accepts ${event.type}`))

@@ -6,7 +6,7 @@ export const AcceptedRateKind: ResourceKind<AcceptedRateData, AcceptedRateEvent>
   kind: "accepted_rate",
   prefix: "rte",
   lifecycle: AcceptedRate,
-  audited: ({ data: { currency, operator_per_usd } }) => ({ currency, per_usd: operator_per_usd })
+  auditView: ({ data: { currency, operator_per_usd } }) => ({ currency, per_usd: operator_per_usd })
 }
 
 /** The id of the row of a currency. */

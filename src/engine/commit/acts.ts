@@ -1,17 +1,17 @@
 /** The acts of a decision, from what its rows say of themselves, and what limits count of them (LIMITS-2, LIMITS-11). */
 import { Context, type Effect } from "effect"
-import type { ActSum, ControlledWord, Money } from "../../machines/controls/approval-rule.ts"
+import type { ActSum, ControlledAction, Money } from "../../machines/controls/approval-rule.ts"
 import type { Counted } from "../../machines/kernel/payout.ts"
 import { type InvalidInput, InvariantViolation, type Unavailable } from "../ports/errors.ts"
 import type { CounterWrite, RowWrite, StoredCounter } from "../ports/Storage.ts"
 import type { Call } from "./call.ts"
 import type { ChangeSet } from "./changeset.ts"
 import type { Kinds } from "./Kinds.ts"
-import type { ActSubjects, RowAct } from "./row-act.ts"
+import type { ActSubjects, RowAction } from "./row-act.ts"
 
 /** An act that limits count. */
-export interface LimitedAct extends ActSubjects {
-  readonly words: ReadonlyArray<ControlledWord>
+export interface CountedAction extends ActSubjects {
+  readonly words: ReadonlyArray<ControlledAction>
   readonly merchant_id: string
   /** The merchant of the Change, if it is another: its place has the counters. */
   readonly written_by?: string
@@ -24,20 +24,20 @@ export interface LimitedAct extends ActSubjects {
 }
 
 /** An act of a call, as limits count it. */
-export const limitedAct = (
+export const toLimitedAct = (
   { key_id, merchant_id, operator }: Pick<Call, "key_id" | "merchant_id" | "operator">,
-  { waits: _, ...act }: RowAct
-): LimitedAct => ({ merchant_id, ...act, written_by: merchant_id, api_key_id: key_id, isOwn: operator === null })
+  { waits: _, ...act }: RowAction
+): CountedAction => ({ merchant_id, ...act, written_by: merchant_id, api_key_id: key_id, isOwn: operator === null })
 
-/** What the acts of a decision come to. `words`: those that apply, the one that always does first. */
+/** The controlled actions of a decision. `words`: their names, the one that always applies first. */
 export interface DecidedAct {
-  readonly words: ReadonlyArray<ControlledWord>
+  readonly words: ReadonlyArray<ControlledAction>
   readonly sums: ReadonlyArray<ActSum>
 }
 
 /** The acts of a decision. `first`: the row that keeps what limits count of them, so that it can be given back. */
 export interface DecidedActs extends DecidedAct {
-  readonly limited: ReadonlyArray<LimitedAct>
+  readonly limited: ReadonlyArray<CountedAction>
   readonly first: RowWrite | undefined
 }
 
@@ -53,7 +53,7 @@ export const actsOf = (
 ): DecidedActs | undefined => {
   const rows = changes.flatMap((one) => one.rows ?? [])
   const made = rows.flatMap((row) => {
-    const act = byName.get(row.kind)?.act?.(row)
+    const act = byName.get(row.kind)?.controlledAction?.(row)
     return act === undefined ? [] : [{ row, act }]
   })
   const named = call.act?.words ?? []
@@ -64,20 +64,20 @@ export const actsOf = (
   if (hidden !== undefined)
     throw new InvariantViolation(`${call.operation} is an act of ${hidden.act.words.join(", ")}, and does not say so`)
   const words = [...new Set([...named.filter((word, n) => n === 0 || found.includes(word)), ...found])]
-  const partsOf = (word: ControlledWord) => made.flatMap(({ act }) => (act.words.includes(word) ? [act] : []))
-  const sumsOf = (word: ControlledWord) => partsOf(word).flatMap((act) => act.sums)
+  const partsOf = (word: ControlledAction) => made.flatMap(({ act }) => (act.words.includes(word) ? [act] : []))
+  const sumsOf = (word: ControlledAction) => partsOf(word).flatMap((act) => act.sums)
   // What several words name is one thing: an entry that ends an exception moves its money once.
   const sums = words.map(sumsOf).find(({ length }) => length > 0) ?? []
-  const limited = words.flatMap((word): ReadonlyArray<LimitedAct> => {
+  const limited = words.flatMap((word): ReadonlyArray<CountedAction> => {
     const parts = partsOf(word)
     if (parts.some(({ waits }) => waits)) return []
     const about = parts[0] ?? { field: call.act?.field ?? "body" }
-    return [limitedAct(call, { ...about, words: [word], sums: parts.length === 0 ? sums : sumsOf(word) })]
+    return [toLimitedAct(call, { ...about, words: [word], sums: parts.length === 0 ? sums : sumsOf(word) })]
   })
   return { words, sums, limited, first: made[0]?.row }
 }
 
-/** What sums come to, by currency: what is taken, and what is received. */
+/** Totals by currency: taken, and received. */
 export const amountsOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => {
   const all = new Map<string, bigint>()
   for (const { received, taken } of sums)
@@ -86,8 +86,8 @@ export const amountsOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => 
   return [...all].map(([currency, minor]) => [minor.toString(), currency])
 }
 
-/** What sums take, by currency: what is received for it at a rate may be another amount at another time. */
-export const takenOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
+/** Taken totals by currency. Received amounts depend on the rate of the moment. */
+export const amountsTakenOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
   amountsOf(sums.map(({ taken }) => ({ taken })))
 
 /** What those have seen of an act who approved it. `other`: what it comes to now, where that is something else. */
@@ -101,7 +101,7 @@ export const ApprovedSums = Context.Reference<ApprovedSums | undefined>("corrido
   defaultValue: () => undefined
 })
 
-/** What an act takes of limits: changes of the same commit, and what can be given back. */
+/** The counts of an action: changes of the same commit, and what can be given back. */
 export interface CountedActs {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly counted: ReadonlyArray<Counted>
@@ -113,7 +113,7 @@ export interface CountedActs {
  */
 export const ActLimits = Context.Reference<
   | ((
-      acts: ReadonlyArray<LimitedAct>,
+      acts: ReadonlyArray<CountedAction>,
       given: ReadonlyArray<CounterWrite>,
       at: number
     ) => Effect.Effect<CountedActs, InvalidInput | Unavailable>)
@@ -121,7 +121,7 @@ export const ActLimits = Context.Reference<
 >("corridor/engine/ActLimits", { defaultValue: () => undefined })
 
 /** The change sets of a decision, in which `row` keeps what it counts. */
-export const withCounted = (
+export const withCounts = (
   changes: ReadonlyArray<ChangeSet>,
   row: Pick<RowWrite, "id" | "kind"> | undefined,
   counts: object
@@ -135,8 +135,8 @@ export const withCounted = (
         )
       }))
 
-/** Counters as they are once a decision has given back what it does. */
-export const withGiven = (
+/** Counters after the amounts that a decision gives back. */
+export const giveBackIn = (
   stored: ReadonlyArray<StoredCounter>,
   given: ReadonlyArray<CounterWrite>
 ): ReadonlyArray<StoredCounter> =>

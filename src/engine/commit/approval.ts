@@ -22,7 +22,7 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
     `side=${side}`,
     ...(resource_id === null ? takes : [resource_id, ...takes]).map((id) => `resource_id=${id}`)
   ],
-  audited: ({ data: { approvals, declined, operation, refusal, resource_id } }) => ({
+  auditView: ({ data: { approvals, declined, operation, refusal, resource_id } }) => ({
     operation,
     resource_id,
     approved_by: approvals.map(({ by }) => by.name),
@@ -57,8 +57,8 @@ export const waitingFor = (
     ({ items }) => items as ReadonlyArray<Row<ApprovalData>>
   )
 
-/** Nothing is left to allow, because this resource is what it is by now. */
-export const endedBy = ({ id, status }: Pick<Row, "id" | "status">, at: number): ApprovalEvent => ({
+/** Ends an approval whose resource can no longer accept the action. */
+export const endEventOf = ({ id, status }: Pick<Row, "id" | "status">, at: number): ApprovalEvent => ({
   type: "ended",
   at,
   refusal: { code: "invalid_status", message: `${id} is ${status} by now.` }
@@ -76,7 +76,7 @@ export const endsApprovals =
       : Effect.gen(function* () {
           const { id, merchant_id } = after
           const approvals = yield* waitingFor(yield* Storage, merchant_id, id)
-          const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, endedBy(after, at), at))
+          const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, endEventOf(after, at), at))
           const { closed, opened } = endTimers
           const later = timerOf({ id, kind: ApprovalKind.kind }, waits(after.state) ? opened : closed, at)
           return [...ended.flatMap((one) => (one === undefined ? [] : [one.changes])), later]
@@ -87,7 +87,7 @@ export const ApprovalRuleKind: ResourceKind<ApprovalRuleData, ApprovalRuleEvent>
   prefix: "apl",
   lifecycle: ApprovalRule,
   derivedWrites: endsApprovals((state) => state === "active"),
-  audited: ({ data: { above, approvals, expires_after, operations, roles } }) => ({
+  auditView: ({ data: { above, approvals, expires_after, operations, roles } }) => ({
     operations,
     above: above === null ? null : { ...above },
     approvals,

@@ -37,7 +37,7 @@ interface Decided {
   readonly audited?: Pick<Row, "kind" | "id">
 }
 
-const writtenOf = ({ audited, changes }: Decided, { subject }: Call): RowWrite | undefined => {
+const auditRowOf = ({ audited, changes }: Decided, { subject }: Call): RowWrite | undefined => {
   const rows = changes.flatMap((one) => one.rows ?? [])
   return audited === undefined
     ? (rows.find(({ id }) => id === subject) ?? rows[0])
@@ -58,7 +58,7 @@ export const makeAudit = ({ ids, kinds, storage }: Parts) => {
   const shown = (row: Row): Shown => ({
     status: row.status,
     ...(row.state === row.status ? {} : { state: row.state }),
-    ...kinds.byName.get(row.kind)?.audited?.(row)
+    ...kinds.byName.get(row.kind)?.auditView?.(row)
   })
 
   const audited = Effect.fnUntraced(function* (
@@ -92,7 +92,7 @@ export const makeAudit = ({ ids, kinds, storage }: Parts) => {
     decided: Decided,
     at: number
   ): Effect.Effect<ReadonlyArray<ChangeSet> | undefined, StorageFault> => {
-    const after = call.operator === null ? undefined : writtenOf(decided, call)
+    const after = call.operator === null ? undefined : auditRowOf(decided, call)
     return call.operator === null || after === undefined
       ? Effect.succeed(decided.changes)
       : audited(call, call.operator, decided, after, at)

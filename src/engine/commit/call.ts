@@ -1,6 +1,6 @@
 /** The caller of an operation, and how its response is stored for a repeat. */
 
-import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
+import type { ControlledAction } from "../../machines/controls/approval-rule.ts"
 import type { ApprovalBody } from "../representations/controls/approval.ts"
 
 /** Roles of API keys, low to high, and `approver`, which reads and approves, and makes nothing (AUTH-7, APPROVAL-6). */
@@ -62,7 +62,7 @@ export interface Call {
    */
   readonly existing?: () => void
   /** The words of its act, the one that always applies first, and the member that a refusal by a limit names. Absent: of no operation. */
-  readonly act?: { readonly words: ReadonlyArray<ControlledWord>; readonly field: string }
+  readonly act?: { readonly words: ReadonlyArray<ControlledAction>; readonly field: string }
   /** Called when what the call does waits for approval: the response has the approval (APPROVAL-3). Absent: it does not wait any more. */
   readonly waits?: (approval?: ApprovalBody) => void
 }

@@ -22,7 +22,7 @@ export interface KeyScope {
   readonly taken: "decide_again" | "defect" | ((key: string) => string)
 }
 
-/** What a write answers when a counter that it adds to is full. */
+/** The refusal of a write that adds to a full counter. */
 export interface CounterGuard {
   readonly key: string
   /** `approve`: an act over it may wait instead. */
@@ -71,7 +71,7 @@ export const uniqueKey = (scope: KeyScope, key: string, owner: string): ChangeSe
  * A version check of a row that a decision depends on but does not write. If the row has changed, the decision is made
  * again.
  */
-export const requireUnchanged = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): ChangeSet => ({
+export const requireVersion = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): ChangeSet => ({
   checks: [{ kind, id, version: row?.version ?? 0 }]
 })
 export const lookupKey = (scope: KeyScope, named: Omit<LookupKey, "scope">): ChangeSet => ({

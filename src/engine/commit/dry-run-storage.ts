@@ -12,7 +12,7 @@ const writes = [
   "commit",
   "reindex",
   "claim",
-  "beat",
+  "heartbeat",
   "forget",
   "define",
   "assign",
@@ -22,7 +22,7 @@ const writes = [
 
 type Method = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>
 
-const guarded =
+const forbidInDryRun =
   (name: string, method: Method): Method =>
   (...args) =>
     Effect.withFiber((fiber) =>
@@ -31,10 +31,20 @@ const guarded =
         : Effect.die(new InvariantViolation(`a dry run does not ${name}`))
     )
 
-const reads = ["verdict", "get", "find", "list", "matches", "accounts", "counters", "uniqueKeyOwner", "lookup"] as const
+const reads = [
+  "trialCommit",
+  "get",
+  "find",
+  "list",
+  "matches",
+  "accounts",
+  "counters",
+  "uniqueKeyOwner",
+  "lookup"
+] as const
 
 /** A read of the store as the dry run of a fiber has left it. */
-const viewed =
+const readInDryRun =
   (storage: Store, name: (typeof reads)[number]): Method =>
   (...args) =>
     Effect.withFiber((fiber) => {
@@ -50,8 +60,8 @@ export const dryRunStorage: Layer.Layer<Storage, never, Storage> = Layer.effect(
     Storage.of({
       ...storage,
       ...(Object.fromEntries([
-        ...writes.map((name) => [name, guarded(name, storage[name] as unknown as Method)]),
-        ...reads.map((name) => [name, viewed(storage, name)])
+        ...writes.map((name) => [name, forbidInDryRun(name, storage[name] as unknown as Method)]),
+        ...reads.map((name) => [name, readInDryRun(storage, name)])
       ]) as Pick<Store, (typeof writes)[number] | (typeof reads)[number]>)
     })
   )

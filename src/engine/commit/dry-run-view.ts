@@ -20,7 +20,7 @@ import type {
   StoredAccount,
   StoredCounter,
   StoredPage,
-  Verdict
+  CommitResult
 } from "../ports/Storage.ts"
 import { newestMatches } from "../ports/storage-reads.ts"
 
@@ -223,8 +223,8 @@ const accounts = (
     return [...now, ...begun]
   })
 
-/** A counter with what was added to it and given back, in order. */
-const countedBy = ({ amounts, key }: StoredCounter, writes: ReadonlyArray<CounterWrite>): StoredCounter => {
+/** Applies writes to a counter, in order. */
+const applyWrites = ({ amounts, key }: StoredCounter, writes: ReadonlyArray<CounterWrite>): StoredCounter => {
   const after = new Map(amounts.map(({ amount, bucket }) => [bucket, BigInt(amount)]))
   for (const { add, bucket } of writes) {
     const sum = (after.get(bucket) ?? 0n) + BigInt(add)
@@ -242,12 +242,12 @@ const counters = (store: Store, { counted }: View, merchant_id: string, keys: Re
         const before = stored.find((one) => one.key === key)
         const writes = counted.get(key)
         if (writes === undefined) return before === undefined ? [] : [before]
-        return [countedBy(before ?? { key, amounts: [] }, writes)]
+        return [applyWrites(before ?? { key, amounts: [] }, writes)]
       })
   )
 
-/** Why a Change cannot follow those before it. Undefined: the store decides. */
-const refused = (view: View, change: Change): Verdict | undefined => {
+/** The conflict of a Change with earlier Changes of the dry run. Undefined: the store decides. */
+const findRefusal = (view: View, change: Change): CommitResult | undefined => {
   const { lookups, owners, published } = view
   const { merchant_id } = change
   const read = [...change.rows.map(({ version, ...row }) => ({ ...row, version: version - 1 })), ...change.checks]
@@ -270,7 +270,7 @@ const refused = (view: View, change: Change): Verdict | undefined => {
   return undefined
 }
 
-/** What was moved before on the accounts of a Change, as postings of it. */
+/** Earlier postings of the dry run on the accounts of a Change. */
 const before = ({ moved }: View, change: Change): ReadonlyArray<PostingWrite> =>
   [...new Set(deltasOf(change).map(([name]) => name))].flatMap((name) => {
     const by = moved.get(name) ?? 0n
@@ -281,8 +281,8 @@ const before = ({ moved }: View, change: Change): ReadonlyArray<PostingWrite> =>
     return [{ debit, credit, amount, currency, resource_id: "before", version: 1 }]
   })
 
-/** A Change as the store can decide it, which has nothing of what was written before. */
-const asStored = (view: View, change: Change): Change => {
+/** Rewrites a Change for the store, which has none of the earlier Changes of the dry run. */
+const toStoredChange = (view: View, change: Change): Change => {
   const of = ({ id, kind }: Pick<RowKey, "id" | "kind">) => view.row({ merchant_id: change.merchant_id, kind, id })
   const keys = new Set(change.counters.map(({ key }) => key))
   const counted = [...keys].flatMap((key) => view.counted.get(key) ?? []).map((one) => ({ ...one, max: null }))
@@ -301,11 +301,11 @@ export const viewing = (
   view: View
 ): Pick<
   Store,
-  "verdict" | "get" | "find" | "list" | "matches" | "accounts" | "counters" | "uniqueKeyOwner" | "lookup"
+  "trialCommit" | "get" | "find" | "list" | "matches" | "accounts" | "counters" | "uniqueKeyOwner" | "lookup"
 > => ({
-  verdict: (change) => {
-    const verdict = refused(view, change)
-    return verdict === undefined ? store.verdict(asStored(view, change)) : Effect.succeed(verdict)
+  trialCommit: (change) => {
+    const verdict = findRefusal(view, change)
+    return verdict === undefined ? store.trialCommit(toStoredChange(view, change)) : Effect.succeed(verdict)
   },
   get: (keys) =>
     Effect.map(store.get(keys), (stored) => {

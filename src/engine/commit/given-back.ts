@@ -4,7 +4,7 @@
  */
 import { backoff } from "../../machines/kernel/backoff.ts"
 import { BoundedMap } from "../ports/bounded-map.ts"
-import { releasedName } from "../ports/Ids.ts"
+import { releaseName } from "../ports/Ids.ts"
 import type { Job, Queue } from "../ports/Storage.ts"
 
 /** How long a job waits after its first failure, in milliseconds. */
@@ -40,7 +40,7 @@ export class GivenBack {
   add({ id, lease, merchant_id, queue }: Job, wall: number, after_ms = 0): void {
     if (lease === null) return
     const from = wall + after_ms
-    this.#jobs.set(releasedName(lease, { id, merchant_id }), { queue, from, until: from + 2 * this.#lease_ms })
+    this.#jobs.set(releaseName(lease, { id, merchant_id }), { queue, from, until: from + 2 * this.#lease_ms })
   }
 
   /** The job is offered again later. */

@@ -11,7 +11,7 @@ import {
   type IdempotencyWrite,
   PLATFORM_MERCHANT,
   type Storage,
-  type Verdict
+  type CommitResult
 } from "../ports/Storage.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import type { Call } from "./call.ts"
@@ -27,15 +27,15 @@ const forgotten = "{}"
 const merchantIn = ({ response }: IdempotencyRecord): string | undefined =>
   response?.startsWith(elsewhere) === true ? response.slice(elsewhere.length) : undefined
 
-const reused = () =>
+const makeReuseError = () =>
   new IdempotencyConflict({ message: "This Idempotency-Key was used before with another request. Use a new key." })
 
-const refuseRepeat = (idempotency: IdempotencyWrite, { record }: Extract<Verdict, { _tag: "Repeated" }>) =>
+const refuseRepeat = (idempotency: IdempotencyWrite, { record }: Extract<CommitResult, { _tag: "Repeated" }>) =>
   record.fingerprint === idempotency.fingerprint
     ? new IdempotencyInProgress({
         message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."
       })
-    : reused()
+    : makeReuseError()
 
 /** Names the record of a call that was made before. `key`: as in its `Call`. */
 export interface PastCall {
@@ -61,18 +61,18 @@ const effectOf = Effect.fnUntraced(function* (
   return record === undefined ? undefined : { ...record, response: record.response ?? "", merchant_id: owner }
 })
 
-const found = (storage: Store, call: PastCall) =>
+const findRecord = (storage: Store, call: PastCall) =>
   Effect.flatMap(recordOf(storage, call.merchant_id, call.key), (own) => effectOf(storage, call, own))
 
 /** The response of a call whose act has two commits, until the second: of one request, since two calls never have the same (IDEM-7). */
 const begun = "begun:"
 
-export const responseBegun = ({ request_id }: Call): string => begun + request_id
+export const makeBegunResponse = ({ request_id }: Call): string => begun + request_id
 export const isResponseBegun = (response: string): boolean => response.startsWith(begun)
 
 /** Replaces the response of a call that was made before. Nothing, where it is that already, or there is none. */
-const replaced = Effect.fnUntraced(function* (storage: Store, call: PastCall, to: string) {
-  const effect = yield* found(storage, call)
+const replaceResponse = Effect.fnUntraced(function* (storage: Store, call: PastCall, to: string) {
+  const effect = yield* findRecord(storage, call)
   if (effect === undefined || effect.response === to) return
   const { key, merchant_id, response } = effect
   if (!(yield* storage.replaceResponse(merchant_id, key, response, to)))
@@ -84,7 +84,7 @@ const replaced = Effect.fnUntraced(function* (storage: Store, call: PastCall, to
  */
 const finish = Effect.fnUntraced(function* (storage: Store, { idempotency, merchant_id }: Call, to: string) {
   if (idempotency === null) return
-  const effect = yield* found(storage, { merchant_id, key: idempotency.key })
+  const effect = yield* findRecord(storage, { merchant_id, key: idempotency.key })
   if (effect === undefined || !isResponseBegun(effect.response)) return
   yield* storage.replaceResponse(effect.merchant_id, effect.key, effect.response, to)
 })
@@ -93,21 +93,21 @@ interface Parts {
   readonly storage: Storage["Service"]
   readonly cipher: Cipher["Service"]
   readonly ids: Ids["Service"]
-  readonly commit: (change: Change) => Effect.Effect<Verdict, StorageFault>
+  readonly commit: (change: Change) => Effect.Effect<CommitResult, StorageFault>
 }
 
-const opened = (cipher: Cipher["Service"], text: string): Effect.Effect<string> =>
+const openAnswer = (cipher: Cipher["Service"], text: string): Effect.Effect<string> =>
   text.startsWith(sealedAnswer) ? cipher.open(text.slice(sealedAnswer.length)) : Effect.succeed(text)
 
 /** The response of a call whose key has a record. */
-const repeated = Effect.fnUntraced(function* (
+const replayResponse = Effect.fnUntraced(function* (
   { cipher, storage }: Pick<Parts, "cipher" | "storage">,
   { fingerprint, key, merchant_id }: PastCall & { readonly fingerprint: string },
   own: IdempotencyRecord
 ) {
-  if (own.fingerprint !== fingerprint) return yield* reused()
+  if (own.fingerprint !== fingerprint) return yield* makeReuseError()
   const effect = yield* effectOf(storage, { merchant_id, key }, own)
-  return effect === undefined ? undefined : yield* opened(cipher, effect.response)
+  return effect === undefined ? undefined : yield* openAnswer(cipher, effect.response)
 })
 
 export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
@@ -169,12 +169,16 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     idempotency === null
       ? Effect.undefined
       : Effect.flatMap(recordOf(storage, merchant_id, idempotency.key), (own) =>
-          own === undefined ? Effect.undefined : repeated({ cipher, storage }, { merchant_id, ...idempotency }, own)
+          own === undefined
+            ? Effect.undefined
+            : replayResponse({ cipher, storage }, { merchant_id, ...idempotency }, own)
         )
 
   const responseOf = Effect.fnUntraced(function* (call: PastCall) {
-    const effect = yield* found(storage, call)
-    return effect === undefined || effect.response === forgotten ? undefined : yield* opened(cipher, effect.response)
+    const effect = yield* findRecord(storage, call)
+    return effect === undefined || effect.response === forgotten
+      ? undefined
+      : yield* openAnswer(cipher, effect.response)
   })
 
   const recordRefusal = Effect.fnUntraced(function* (call: Call, reply: string) {
@@ -196,7 +200,7 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     claim,
     claimed,
     finish: (call: Call, response: string) => finish(storage, call, response),
-    forget: (call: PastCall) => replaced(storage, call, forgotten),
+    forget: (call: PastCall) => replaceResponse(storage, call, forgotten),
     idempotencyOf,
     kept,
     recordRefusal,

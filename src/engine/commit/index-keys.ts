@@ -2,7 +2,7 @@
 import { providerOf } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
 import type { Kind } from "./kind.ts"
-import { isFailed, measuredKeys } from "./measures.ts"
+import { isFailed, measureKeys } from "./measures.ts"
 import { type Searched, searchKeysOf } from "./search-terms.ts"
 
 /** The index key of a row that waits, although its status does not say so. `word`: in the place of a status for {@link Storage.idle}. */
@@ -14,9 +14,9 @@ export type Indexed<Data = unknown> = Pick<
   "status" | "state" | "customer_id" | "data" | "created_at" | "updated_at"
 >
 
-/** What any row can be found by: what its kind declares, and what the provider reported of it. */
-const searchedOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | undefined => {
-  const declared = kind.searched?.(data)
+/** The search values of a row: those of its kind, and what the provider reported. */
+const searchValuesOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | undefined => {
+  const declared = kind.searchValues?.(data)
   if (declared === undefined) return undefined
   const { provider_reference = null, transaction_hash = null } = data as {
     readonly provider_reference?: string | null
@@ -42,9 +42,9 @@ export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): Readonl
   if (provider !== undefined) keys.push(`provider=${provider}`)
   const failure_reason = kind.transaction === undefined ? undefined : failureReasonOf(row)
   if (failure_reason !== undefined) keys.push(`failure_reason=${failure_reason}`)
-  const measured = kind.measured?.(row.data, row.state)
-  if (measured !== undefined) keys.push(...measuredKeys(measured, row))
-  const searched = searchedOf(kind, row)
+  const measured = kind.statistics?.(row.data, row.state)
+  if (measured !== undefined) keys.push(...measureKeys(measured, row))
+  const searched = searchValuesOf(kind, row)
   if (searched !== undefined) keys.push(...searchKeysOf(searched))
   return keys
 }

@@ -1,12 +1,11 @@
 /**
- * What the engine knows about a kind of resource besides its lifecycle: its index keys, its status in `/v1`, its events
- * and its commands to the provider. Members that depend on each other are in one object, so that one without the other
- * does not compile.
+ * What the engine knows about a kind of resource besides its lifecycle: how it is listed and shown, its events, its controls and its
+ * commands to the provider. Members that depend on each other are in one object, so that one without the other does not compile.
  */
 import { Effect } from "effect"
 import type { Shown } from "../../machines/access/audit-entry.ts"
 import type { Lifecycle } from "../../machines/kernel/lifecycle.ts"
-import type { RowAct } from "./row-act.ts"
+import type { RowAction } from "./row-act.ts"
 import type { ChangeSet } from "./changeset.ts"
 import type { Measured } from "./measures.ts"
 import type { Searched } from "./search-terms.ts"
@@ -29,39 +28,51 @@ export interface KindEvents<Data> {
   readonly status?: (state: string, data: Data) => string | null
 }
 
-/** A kind of row: a resource, or a record that is stored under the id of another kind's resource. */
-export interface Kind<Data = any, Event extends { readonly type: string } = any> {
-  readonly kind: string
-  readonly lifecycle: Lifecycle<Data, Event>
-  /** The status that `/v1` shows for a state. Default: the state's name. */
-  readonly status?: (state: string, data: Data) => string
+/** How rows of a kind are listed, searched, counted and shown to operators. */
+export interface KindQueries<Data> {
   /** The index keys that its lists filter on, in addition to those of every row (`index-keys.ts`). */
   readonly indexKeys?: (data: Data, state: string) => ReadonlyArray<string>
-  /** What it is found by, besides its id (SEARCH-2). Never an id number. */
-  readonly searched?: (data: Data) => Searched
-  /** What statistics count it with (STATS-2). Undefined for a movement that they do not count. */
-  readonly measured?: (data: Data, state: string) => Measured | undefined
-  readonly hidden?: (state: string) => boolean
-  /** What the audit log shows of a row beside its status: members that operators' actions change, and no secret. */
-  readonly audited?: (row: Row<Data>) => Shown
-  /** What a write of a row is an act of, for limits and rules (LIMITS-2). Undefined: none. */
-  readonly act?: (row: RowWrite<Data>) => RowAct | undefined
-  /** Until when an act that takes the row can be done, epoch milliseconds: what waits for approval waits no longer (APPROVAL-17). */
+  /** The values that search finds it by, besides its id (SEARCH-2). Never an id number. */
+  readonly searchValues?: (data: Data) => Searched
+  /** The values that statistics count (STATS-2). Undefined: this movement is not counted. */
+  readonly statistics?: (data: Data, state: string) => Measured | undefined
+  /** Whether lists and reads leave out rows in this state. */
+  readonly isHidden?: (state: string) => boolean
+  /** The members that the audit log shows beside the status: those that operators change. Never a secret. */
+  readonly auditView?: (row: Row<Data>) => Shown
+}
+
+/** What limits and approval rules know of a kind. */
+export interface KindControls<Data> {
+  /** The controlled action that a write of a row makes (LIMITS-2). Undefined: none. */
+  readonly controlledAction?: (row: RowWrite<Data>) => RowAction | undefined
+  /** When the row can no longer be used, epoch milliseconds: approvals that need it expire then (APPROVAL-17). */
   readonly usableUntil?: (data: Data) => number
-  /** The event by which a row notes that an act waits that takes it. A row without it ends no approvals: that costs every act a read. */
-  readonly awaited?: { readonly type: "awaited" }
-  /** Present on kinds that publish events. */
-  readonly events?: KindEvents<Data>
-  /** Present on kinds whose resources are shown as transactions: see {@link TransactionKind}. */
-  readonly transaction?: (row: Row<Data>) => Transacted
-  /**
-   * Its commands to the provider, by operation. `id` is the command's id. A kind that submits has `payout` or
-   * `conversion`.
-   */
+  /** Tells a row that an action which needs it waits for approval. Without it, the row ends no approvals when it ends: that costs a read. */
+  readonly waitEvent?: { readonly type: "awaited" }
+}
+
+/** The commands of a kind to its provider, by operation. `id` is the command's id. A kind that submits has `payout` or `conversion`. */
+export interface KindCommands<Data> {
   readonly payout?: (row: Row<Data>, id: string) => PayoutCommand
   readonly conversion?: (row: Row<Data>, id: string) => ConversionCommand
   readonly issue?: (row: Row<Data>, id: string) => IssueCommand
   readonly refund?: (row: Row<Data>, id: string) => RefundCommand
+}
+
+/** A kind of row: a resource, or a record that is stored under the id of another kind's resource. */
+export interface Kind<Data = any, Event extends { readonly type: string } = any>
+  extends KindQueries<Data>,
+    KindControls<Data>,
+    KindCommands<Data> {
+  readonly kind: string
+  readonly lifecycle: Lifecycle<Data, Event>
+  /** The status that `/v1` shows for a state. Default: the state's name. */
+  readonly status?: (state: string, data: Data) => string
+  /** Present on kinds that publish events. */
+  readonly events?: KindEvents<Data>
+  /** Present on kinds whose resources are shown as transactions: see {@link TransactionKind}. */
+  readonly transaction?: (row: Row<Data>) => Transacted
   /**
    * Additional writes of a step, in the same commit: the reversal of a returned offramp, an exception, the network of a
    * wallet. They may be computed from rows that have changed since, so each row is written at the version that was
@@ -74,7 +85,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   ) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage>
 }
 
-/** All of these derived writes, in order. */
+/** Combines derived writes, in order. */
 export const allOf =
   <Data>(
     ...writes: ReadonlyArray<NonNullable<Kind<Data>["derivedWrites"]>>

@@ -33,7 +33,7 @@ const outcomes: Readonly<Record<string, MeasuredOutcome>> = {
 const BITS = 7
 
 /** A duration in seconds, rounded down as statistics keep it. */
-export const keptSeconds = (seconds: number): number => {
+export const roundSeconds = (seconds: number): number => {
   const unit = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, seconds))) + 1 - BITS)
   return Math.floor(seconds / unit) * unit
 }
@@ -43,7 +43,7 @@ export const isFailed = (status: string): boolean => outcomes[status] === "faile
 
 const NONE = -1
 
-export const measuredKeys = (
+export const measureKeys = (
   { amount, destination_currency, fees = [], has_arrived = false, is_counted = true, source_currency }: Measured,
   { created_at, data, status, updated_at }: Pick<Row, "created_at" | "updated_at" | "data" | "status">
 ): ReadonlyArray<string> => {
@@ -62,7 +62,7 @@ export const measuredKeys = (
     return `${MEASURED_KEY}${[sum, seconds, ...measureTags.map((tag) => all[tag].replaceAll("|", "_"))].join("|")}`
   }
   const seconds =
-    outcome === "succeeded" ? keptSeconds(Math.max(0, Math.floor((updated_at - created_at) / 1000))) : NONE
+    outcome === "succeeded" ? roundSeconds(Math.max(0, Math.floor((updated_at - created_at) / 1000))) : NONE
   const earned = outcome === "succeeded" ? fees.filter(([fee]) => fee > 0n) : []
   return [
     ...(is_counted ? [key(outcome, amount, source_currency, seconds)] : []),

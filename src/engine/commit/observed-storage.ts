@@ -3,7 +3,7 @@
  * of state. Without a tracer and the log, it is the store itself.
  */
 import { Effect, type Fiber, Layer, type Tracer } from "effect"
-import { type Change, type RowWrite, Storage, type TraceMark, type Verdict } from "../ports/Storage.ts"
+import { type Change, type RowWrite, Storage, type TraceMark, type CommitResult } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { describe, isLogged, isTraced, marking, markOf, spanning } from "../ports/tracing.ts"
 import { ActivityLog, unfailing } from "../settings/ActivityLog.ts"
@@ -12,8 +12,8 @@ import { PublishedTraces } from "./PublishedTraces.ts"
 
 type Commit = Storage["Service"]["commit"]
 
-/** The Change with the trace that it is written in: its history keeps it, and so do the jobs that it makes. */
-const marked = (change: Change, trace: TraceMark): Change => ({
+/** Adds the trace to a Change: its history and its jobs keep it. */
+const markChange = (change: Change, trace: TraceMark): Change => ({
   ...change,
   ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),
   jobs: marking(change.jobs, trace)
@@ -53,7 +53,7 @@ const makeCommit = (
     "corridor.commit.jobs": jobs.length
   })
 
-  const logged = (change: Change, verdict: Verdict): Effect.Effect<void> => {
+  const logged = (change: Change, verdict: CommitResult): Effect.Effect<void> => {
     if (verdict._tag !== "Committed") return Effect.void
     const cause = causeOf(change)
     return Effect.forEach(
@@ -75,7 +75,7 @@ const makeCommit = (
 
   const inTrace = (fiber: Fiber.Fiber<unknown, unknown>, change: Change, span: Tracer.Span) => {
     const trace = markOf(fiber, span, change.at)
-    return Effect.tap(commit(marked(change, trace)), (verdict) =>
+    return Effect.tap(commit(markChange(change, trace)), (verdict) =>
       Effect.sync(() => {
         describe(span, { "corridor.commit.verdict": verdict._tag })
         if (verdict._tag !== "Committed") return
@@ -86,7 +86,7 @@ const makeCommit = (
   }
 
   return (change) =>
-    Effect.withFiber<Verdict, StorageFault>((fiber) => {
+    Effect.withFiber<CommitResult, StorageFault>((fiber) => {
       const committed = isTraced(fiber)
         ? // Nothing below a commit has a span, and each change of a fiber's services costs.
           spanning(

@@ -31,7 +31,7 @@ export interface ReportedOutcome {
   readonly complete?: true
 }
 
-/** What a report says, without the command that it is about. */
+/** A report without its command. */
 export type OutcomeReport = Omit<ReportedOutcome, "at" | "provider" | "command_id">
 
 /** The provider's reason is free text. A longer one is cut. */

@@ -1,8 +1,8 @@
 /**
- * What a written row is an act of, and what that comes to. Each kind says it once (`Kind.act`): what limits count, what rules compare, and
- * what an approval and a dry run show are all read from there (LIMITS-2, APPROVAL-1).
+ * The controlled action that a written row makes, with its amounts. Each kind declares it once (`Kind.controlledAction`): limits, approval
+ * rules, approvals and dry runs all read it there (LIMITS-2, APPROVAL-1).
  */
-import type { ActSum, ControlledWord } from "../../machines/controls/approval-rule.ts"
+import type { ActSum, ControlledAction } from "../../machines/controls/approval-rule.ts"
 
 /** Whose an act is, for the scopes of limits. `to_wallet_id`: where it brings money, if it takes it from another wallet. */
 export interface ActSubjects {
@@ -12,10 +12,10 @@ export interface ActSubjects {
   readonly beneficiary_id?: string | null
 }
 
-/** What a row that is written makes an act of. */
-export interface RowAct extends ActSubjects {
+/** The controlled action of a written row. */
+export interface RowAction extends ActSubjects {
   /** A transfer is a payout, too. */
-  readonly words: readonly [ControlledWord, ...ReadonlyArray<ControlledWord>]
+  readonly words: readonly [ControlledAction, ...ReadonlyArray<ControlledAction>]
   readonly sums: ReadonlyArray<ActSum>
   /** Absent: the merchant of the row. */
   readonly merchant_id?: string

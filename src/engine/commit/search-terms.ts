@@ -13,7 +13,7 @@ import type { termSorts } from "../representations/search.ts"
 export type TermSort = (typeof termSorts)[number]
 
 /**
- * What a resource is found by, besides its id. Absent members and texts: nothing.
+ * The search values of a resource, besides its id.
  *
  * `accounts` are the numbers and addresses of accounts: their last four characters are terms, and addresses also as a
  * whole. `amounts` are minor units with their currency; results show the first.
@@ -40,7 +40,7 @@ const marks = /[\u0300-\u036f]/g
 const plain = /^[!-~]+(?: [!-~]+)*$/
 
 /** Compatibility forms are made equal (NFKC), and letters lower case; accents and repeated spaces do not count. */
-export const normalised = (text: string): string => {
+export const normalise = (text: string): string => {
   // Almost every term is plain, and a normalisation costs more than the rest of a row's index keys.
   if (text.length <= LONGEST && plain.test(text)) return text.toLowerCase()
   return (
@@ -59,7 +59,7 @@ export const normalised = (text: string): string => {
 }
 
 /** The words of a name: runs of letters, digits and marks. */
-export const wordsOf = (name: string): ReadonlyArray<string> => normalised(name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+export const wordsOf = (name: string): ReadonlyArray<string> => normalise(name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
 /** A name from each of its words on, and then from its start: "obi, ada" finds "Ada Obi". Only the length of a term bounds them. */
 const rotations = (name: string): ReadonlyArray<string> => {
@@ -85,11 +85,9 @@ export const amountKey = (decimal: string, currency: string): string =>
 export const sortOf = (indexKey: string): TermSort =>
   indexKey.slice(indexKey.indexOf("=") + 1, indexKey.indexOf(":")) as TermSort
 
-const lastFour = (account: string): string => [...normalised(account)].slice(-4).join("")
+const lastFour = (account: string): string => [...normalise(account)].slice(-4).join("")
 
-const asItIs = (text: string): ReadonlyArray<string> => [normalised(text)]
-const byItsEnd = (text: string): ReadonlyArray<string> => [lastFour(text)]
-const wholeToo = (text: string): ReadonlyArray<string> => [lastFour(text), normalised(text)]
+const asItIs = (text: string): ReadonlyArray<string> => [normalise(text)]
 
 /** The index keys of what a resource is found by. Each once. */
 export const searchKeysOf = (searched: Searched): ReadonlyArray<string> => {
@@ -108,8 +106,8 @@ export const searchKeysOf = (searched: Searched): ReadonlyArray<string> => {
   add("reference", searched.references, asItIs)
   add("provider_reference", searched.provider_references, asItIs)
   add("transaction_hash", searched.transaction_hashes, asItIs)
-  add("account", searched.accounts, byItsEnd)
-  add("account", searched.addresses, wholeToo)
+  add("account", searched.accounts, (text: string): ReadonlyArray<string> => [lastFour(text)])
+  add("account", searched.addresses, (text: string): ReadonlyArray<string> => [lastFour(text), normalise(text)])
   add("email", searched.emails, asItIs)
   add("name", searched.names, rotations)
   for (const [minor, currency] of searched.amounts ?? []) {

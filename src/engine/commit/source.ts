@@ -12,7 +12,7 @@ export interface Source {
   /** How long `deduplicationKey` is stored, milliseconds. Absent: for ever. */
   readonly deduplication_ms?: number
   readonly lease?: Lease
-  /** What the history shows of it. */
+  /** Shown in the history. */
   readonly origin?: Pick<Origin, "calls" | "provider">
   /**
    * A command's job, and its log including the new result. A job that the step writes in its place keeps this log. `begun_by`: the

@@ -139,9 +139,9 @@ const freeze = (
   }
 }
 
-const statusOf = (kind: Kind, state: string, data: unknown): string => kind.status?.(state, data) ?? state
+const resourceStatusOf = (kind: Kind, state: string, data: unknown): string => kind.status?.(state, data) ?? state
 const eventStatusOf = (kind: Kind, state: string, data: unknown): string | null =>
-  kind.events?.status === undefined ? statusOf(kind, state, data) : kind.events.status(state, data)
+  kind.events?.status === undefined ? resourceStatusOf(kind, state, data) : kind.events.status(state, data)
 
 /** The store takes each type of event once per resource. Another write that published it has moved the resource, too. */
 const published: KeyScope = { name: "event", taken: "decide_again" }
@@ -156,7 +156,7 @@ const eventIds = (count: number): Effect.Effect<ReadonlyArray<string>, never, Id
           : Effect.all(Array.from({ length: count }, () => make("evt")))
       )
 
-const stepped = <Data>(
+const composeStep = <Data>(
   kind: Kind<Data>,
   before: Row<Data> | null,
   base: Pick<Row, "merchant_id" | "id" | "customer_id" | "root_id" | "created_at">,
@@ -166,7 +166,7 @@ const stepped = <Data>(
 ): Effect.Effect<Stepped<Data>, never, Ids> =>
   Effect.map(eventIds(step.outcome.events.length), (ids): Stepped<Data> => {
     const { data, outcome, state } = step
-    const status = statusOf(kind, state, data)
+    const status = resourceStatusOf(kind, state, data)
     const publishedCount = outcome.events.length
     const first = (before?.event_count ?? 0) + 1
     // What has ended was changed last when it ended: a note of the engine's own is nothing that receivers are told.
@@ -185,7 +185,7 @@ const stepped = <Data>(
       root_id: base.root_id,
       created_at: base.created_at,
       updated_at,
-      hidden: kind.hidden?.(state) ?? false,
+      hidden: kind.isHidden?.(state) ?? false,
       event_count: first - 1 + publishedCount,
       index_keys: indexKeysOf(kind, {
         status,
@@ -270,7 +270,7 @@ type Begin = {
  * related to.
  */
 export const begin: Begin = <Data>(kind: Kind<Data>, base: Descended, data: Data, at: number, via = "create") =>
-  stepped(
+  composeStep(
     kind,
     null,
     { customer_id: null, root_id: null, ...base, created_at: at },
@@ -280,7 +280,7 @@ export const begin: Begin = <Data>(kind: Kind<Data>, base: Descended, data: Data
   )
 
 /** Fails for a row that a newer release has written: this release does not know its states or its data. */
-export const known = (kind: Kind, { id, machine }: Row): Effect.Effect<void, StorageFault> =>
+export const requireKnownMachine = (kind: Kind, { id, machine }: Row): Effect.Effect<void, StorageFault> =>
   kind.lifecycle.knows(machine) ? Effect.void : Effect.fail(newerRelease(`${id} (${kind.kind}, version ${machine})`))
 
 /** The next step of a resource, or `undefined` when its state does not accept the event. */
@@ -290,10 +290,10 @@ export const step = <Data, Event extends { readonly type: string }>(
   event: Event,
   at: number
 ): Effect.Effect<Stepped<Data> | undefined, StorageFault, Ids | Storage> => {
-  if (!kind.lifecycle.knows(row.machine)) return Effect.as(known(kind, row), undefined)
+  if (!kind.lifecycle.knows(row.machine)) return Effect.as(requireKnownMachine(kind, row), undefined)
   const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
   if (next === undefined) return Effect.succeed(undefined)
-  const moved = stepped(kind, row, row, next, event.type, at)
+  const moved = composeStep(kind, row, row, next, event.type, at)
   const { derivedWrites } = kind
   if (derivedWrites === undefined) return moved
   return Effect.flatMap(moved, (after) =>

@@ -35,7 +35,7 @@ const missing = (key: string): StorageFault => {
   return new StorageFault({ message: cause.message, retryable: false, cause })
 }
 
-const keyOf = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(":")))
+const encryptionKeyIn = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(":")))
 
 /** The probes of the recorded keys, the latest first. */
 const recorded = Effect.gen(function* () {
@@ -45,8 +45,8 @@ const recorded = Effect.gen(function* () {
 })
 
 /** Opens a sealed text; `undefined` when the text is not sealed, or was sealed by another key. */
-const openedBy = (cipher: Cipher["Service"], sealed: string): Effect.Effect<string | undefined> =>
-  cipher.keys.includes(keyOf(sealed))
+const tryOpen = (cipher: Cipher["Service"], sealed: string): Effect.Effect<string | undefined> =>
+  cipher.keys.includes(encryptionKeyIn(sealed))
     ? Effect.map(Effect.exit(cipher.open(sealed)), (exit) => (Exit.isSuccess(exit) ? exit.value : undefined))
     : Effect.undefined
 
@@ -58,7 +58,8 @@ const openedBy = (cipher: Cipher["Service"], sealed: string): Effect.Effect<stri
 export const checkKeys: Effect.Effect<ReadonlyArray<string>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   const cipher = yield* Cipher
   const probes = yield* recorded
-  for (const probe of probes) if ((yield* openedBy(cipher, probe)) !== PROBE) return yield* missing(keyOf(probe))
+  for (const probe of probes)
+    if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* missing(encryptionKeyIn(probe))
   return probes
 })
 
@@ -70,7 +71,7 @@ export const rememberKeys: Effect.Effect<void, StorageFault, Storage | Cipher> =
   // When several nodes start at once, one may overwrite the record of another. The other then records its key again.
   while (true) {
     const probes = yield* checkKeys
-    if (probes.some((probe) => keyOf(probe) === cipher.keys[0])) return
+    if (probes.some((probe) => encryptionKeyIn(probe) === cipher.keys[0])) return
     if (probes.length === 0) yield* storage.define(SETTING, JSON.stringify([own]))
     else yield* storage.assign(SETTING, JSON.stringify([own, ...probes]))
   }
@@ -83,12 +84,12 @@ const texts = (value: Json): ReadonlyArray<string> =>
       ? Object.values(value).flatMap((one: Json) => texts(one))
       : []
 
-const replaced = (value: Json, by: ReadonlyMap<string, string>): Json => {
+const replaceTexts = (value: Json, by: ReadonlyMap<string, string>): Json => {
   if (typeof value === "string") return by.get(value) ?? value
   if (typeof value !== "object" || value === null) return value
   return Array.isArray(value)
-    ? value.map((one: Json) => replaced(one, by))
-    : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one as Json, by)]))
+    ? value.map((one: Json) => replaceTexts(one, by))
+    : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaceTexts(one as Json, by)]))
 }
 
 /** The prefix of a stored response that is sealed (`UnitOfWork.ts`). */
@@ -144,12 +145,12 @@ export const isUnused = ({ answers, rows }: KeyUse): boolean => answers === 0 &&
  * The texts in a row that a key sealed, with their plain text. Without the key, every text that looks sealed is
  * included.
  */
-const sealedIn = Effect.fnUntraced(function* (row: Row, key: string) {
+const findSealedTexts = Effect.fnUntraced(function* (row: Row, key: string) {
   const cipher = yield* Cipher
   const found = new Map<string, string>()
   for (const text of texts(row.data as Json)) {
     if (!text.startsWith(`${key}:`)) continue
-    const plain = cipher.keys.includes(key) ? yield* openedBy(cipher, text) : ""
+    const plain = cipher.keys.includes(key) ? yield* tryOpen(cipher, text) : ""
     if (plain !== undefined) found.set(text, plain)
   }
   return found
@@ -160,7 +161,7 @@ const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<st
   const rows: Record<string, number> = {}
   let answers = 0
   yield* eachRow(key, (row) =>
-    Effect.map(sealedIn(row, key), (found) => {
+    Effect.map(findSealedTexts(row, key), (found) => {
       if (found.size > 0) rows[row.kind] = (rows[row.kind] ?? 0) + 1
     })
   )
@@ -169,7 +170,7 @@ const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<st
     key,
     isCurrent: key === cipher.keys[0],
     isGiven: cipher.keys.includes(key),
-    isRecorded: probes.some((probe) => keyOf(probe) === key),
+    isRecorded: probes.some((probe) => encryptionKeyIn(probe) === key),
     rows,
     answers
   } satisfies KeyUse
@@ -179,7 +180,7 @@ const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<st
 export const keyUse: Effect.Effect<ReadonlyArray<KeyUse>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   const cipher = yield* Cipher
   const probes = yield* recorded
-  const keys = new Set([...cipher.keys, ...probes.map(keyOf)])
+  const keys = new Set([...cipher.keys, ...probes.map(encryptionKeyIn)])
   return yield* Effect.forEach(keys, (key) => useOf(key, probes))
 })
 
@@ -188,14 +189,14 @@ const forgetUnused = Effect.gen(function* () {
   const storage = yield* Storage
   const done = new Set((yield* keyUse).filter((use) => !use.isCurrent && isUnused(use)).map(({ key }) => key))
   const probes = yield* checkKeys
-  const kept = probes.filter((probe) => !done.has(keyOf(probe)))
+  const kept = probes.filter((probe) => !done.has(encryptionKeyIn(probe)))
   if (kept.length < probes.length) yield* storage.assign(SETTING, JSON.stringify(kept))
 })
 
 const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
   const storage = yield* Storage
   const cipher = yield* Cipher
-  const found = yield* sealedIn(row, key)
+  const found = yield* findSealedTexts(row, key)
   if (found.size === 0) return false
   const again = new Map<string, string>()
   for (const [sealed, plain] of found) again.set(sealed, yield* cipher.seal(plain))
@@ -211,7 +212,7 @@ const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
       response: null,
       expires_at: at + keyLifetime
     },
-    rows: [{ ...row, version, data: replaced(row.data as Json, again), via: "sealed_again", from: row.state }]
+    rows: [{ ...row, version, data: replaceTexts(row.data as Json, again), via: "sealed_again", from: row.state }]
   })
   return true
 })
@@ -227,7 +228,7 @@ export const rotateKeys: Effect.Effect<number, StorageFault, Storage | Cipher> =
   yield* rememberKeys
   const storage = yield* Storage
   const cipher = yield* Cipher
-  const old = [...new Set([...cipher.keys.slice(1), ...(yield* recorded).map(keyOf)])].filter(
+  const old = [...new Set([...cipher.keys.slice(1), ...(yield* recorded).map(encryptionKeyIn)])].filter(
     (key) => key !== cipher.keys[0]
   )
   const pass = Effect.gen(function* () {
@@ -236,7 +237,7 @@ export const rotateKeys: Effect.Effect<number, StorageFault, Storage | Cipher> =
       yield* eachRow(key, (row) => Effect.map(moveRow(row, key), (isMoved) => void (isMoved && moved++)))
       yield* eachAnswer(key, ({ key: name, merchant_id, response }) =>
         Effect.gen(function* () {
-          const plain = yield* openedBy(cipher, response.slice(sealedAnswer.length))
+          const plain = yield* tryOpen(cipher, response.slice(sealedAnswer.length))
           if (plain === undefined) return
           const again = sealedAnswer + (yield* cipher.seal(plain))
           if (yield* storage.replaceResponse(merchant_id, name, response, again)) moved++

@@ -50,7 +50,7 @@ export const newOperatorToken: Effect.Effect<string, never, Ids> = Effect.map(
 export const isOperatorToken = (secret: string): boolean => secret.startsWith(operatorTokenPrefix)
 
 /** The part of a key that may be shown: its environment and four characters. */
-export const shownPrefix = (key: string): string => key.slice(0, 12)
+export const keyPrefixOf = (key: string): string => key.slice(0, 12)
 
 /** Compares two texts in a time that depends on their length only. */
 export const sameText = (a: string, b: string): boolean => {

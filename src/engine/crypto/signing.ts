@@ -42,7 +42,7 @@ const READY_MAX = 1024
 const ready = new BoundedMap<string, KeyObject>(READY_MAX)
 
 /** Throws `RangeError` for a text that is not a secret: a signature with another key would fail at every receiver. */
-const keyOf = (secret: string): KeyObject => {
+const importKey = (secret: string): KeyObject => {
   const known = ready.get(secret)
   if (known !== undefined) return known
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
@@ -53,7 +53,7 @@ const keyOf = (secret: string): KeyObject => {
 }
 
 const mac = (secret: string, id: string, timestamp: string, body: string | Uint8Array): Buffer =>
-  createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest()
+  createHmac("sha256", importKey(secret)).update(`${id}.${timestamp}.`).update(body).digest()
 
 /**
  * The value of `webhook-signature`: one `v1,<base64>` for each secret, separated by spaces.

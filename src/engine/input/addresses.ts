@@ -9,7 +9,7 @@ import { base58 } from "@scure/base"
 const evmNetworks: ReadonlySet<string> = new Set(["base", "ethereum"])
 
 /** The mixed-case form of an EVM address (EIP-55). `hex` is 40 hexadecimal digits without `0x`, in any case. */
-const checksummed = (hex: string): string => {
+const toChecksumCase = (hex: string): string => {
   const digits = hex.toLowerCase()
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
   return [...digits]
@@ -21,7 +21,9 @@ const evmFault = (address: string): string | null => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "an EVM address must be 0x followed by 40 hexadecimal digits"
   const hex = address.slice(2)
   const oneCase = hex === hex.toLowerCase() || hex === hex.toUpperCase()
-  return oneCase || hex === checksummed(hex) ? null : "the EIP-55 checksum is invalid: a letter or its case was changed"
+  return oneCase || hex === toChecksumCase(hex)
+    ? null
+    : "the EIP-55 checksum is invalid: a letter or its case was changed"
 }
 
 const solanaFault = (address: string): string | null => {
@@ -66,7 +68,7 @@ const contracts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** An address as it is compared: those of an EVM chain in any case are one. */
-export const comparedAddress = (network: string, address: string): string =>
+export const normalizeAddress = (network: string, address: string): string =>
   evmNetworks.has(network) ? address.toLowerCase() : address
 
 /**
@@ -74,7 +76,7 @@ export const comparedAddress = (network: string, address: string): string =>
  * Null: nothing of that is known. What providers have configured themselves they know ({@link OwnAddresses.isToken}).
  */
 export const lossAt = (network: string, address: string): string | null => {
-  const same = (other: string): boolean => comparedAddress(network, other) === comparedAddress(network, address)
+  const same = (other: string): boolean => normalizeAddress(network, other) === normalizeAddress(network, address)
   const [currency] = Object.entries(contracts[network] ?? {}).find(([, contract]) => same(contract)) ?? []
   return nobodys.get(address.toLowerCase()) ?? (currency === undefined ? null : `the contract of ${currency} itself`)
 }

@@ -30,7 +30,7 @@ export interface Arrived {
   readonly rest: string | null
 }
 
-export const arrivedOf = ({ amount, currency }: { readonly amount: string; readonly currency: string }): Arrived => {
+export const splitArrival = ({ amount, currency }: { readonly amount: string; readonly currency: string }): Arrived => {
   const split = isCurrencyCode(currency) ? splitAmount(amount, currencyOf(currency).ledger_scale) : undefined
   if (split === undefined) return { booked: null, rest: null }
   return { booked: split.kept === 0n ? null : split.kept.toString(), rest: split.rest }
@@ -102,7 +102,7 @@ export const sameCurrency = (
     : Effect.fail(invalid(name, `${name} is ${JSON.stringify(given)}, but ${what} is ${actual}.`))
 
 /** The refusal of the field `name` for an amount that has no price. */
-export const unpriced = (
+export const makePriceError = (
   priced: Exclude<Priced, { _tag: "priced" }>,
   name: string,
   destination: Currency

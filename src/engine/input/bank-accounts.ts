@@ -33,7 +33,7 @@ const southAfrican: ReadonlyMap<string, Digits> = new Map([
 const anySouthAfrican = between(8, 11)
 const elsewhere = between(6, 20)
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /** How many characters the IBANs of a country have (ISO 13616), for each country that has its own. */
 const ibanLengths: ReadonlyMap<string, number> = new Map(
@@ -129,8 +129,8 @@ export const accountNumberFault = (
     return `without provider_id it takes the IBAN of an account in ${placeOf(country_code)}, or a bank beside an account number`
   if (others === 0 && digits.accepts(found)) return null
   const owner = bank === null ? "an account number has" : `${bank.name} account numbers have`
-  const extra = others === 0 ? "" : ` and ${counted(others, "other character")}`
-  return `${owner} ${digits.description} digits and nothing else; this one has ${counted(found, "digit")}${extra}`
+  const extra = others === 0 ? "" : ` and ${pluralize(others, "other character")}`
+  return `${owner} ${digits.description} digits and nothing else; this one has ${pluralize(found, "digit")}${extra}`
 }
 
 /**

@@ -4,7 +4,7 @@ import { field, ProhibitedCountry } from "../ports/errors.ts"
 import { countryName, prohibitedCountries } from "../reference/countries.ts"
 
 /** Errors: `ProhibitedCountry` when `code`, the value of the field `name`, is on the list of prohibited countries. */
-export const notProhibited = (name: string, code: string | undefined): Effect.Effect<void, ProhibitedCountry> =>
+export const checkCountry = (name: string, code: string | undefined): Effect.Effect<void, ProhibitedCountry> =>
   code === undefined || !prohibitedCountries.has(code)
     ? Effect.void
     : Effect.fail(

@@ -4,7 +4,7 @@ import { type CsvTable, readTable, tableText } from "../../statements/csv/table.
 import { UnreadableStatement } from "../../statements/statement.ts"
 import { BadRequest, field } from "../ports/errors.ts"
 
-const read = <A>(name: string, is: string, of: () => A): Result.Result<A, BadRequest> =>
+const parsePart = <A>(name: string, is: string, of: () => A): Result.Result<A, BadRequest> =>
   Result.try({
     try: of,
     catch: (fault) => {
@@ -17,12 +17,12 @@ const read = <A>(name: string, is: string, of: () => A): Result.Result<A, BadReq
 
 /** The text of a body, in the encoding of its byte order mark, else in that of its content type, else in UTF-8. */
 export const csvText = (bytes: Uint8Array, charset?: string): Result.Result<string, BadRequest> =>
-  read("body", "The body is not a CSV file", () => tableText(bytes, charset))
+  parsePart("body", "The body is not a CSV file", () => tableText(bytes, charset))
 
 /** The table of a text. `name`: the member that has it, and `is`: what the refusal says that it is not. */
 export const csvTable = (text: string, name: string, is: string): Result.Result<CsvTable, BadRequest> =>
-  read(name, is, () => readTable(text))
+  parsePart(name, is, () => readTable(text))
 
 /** The table of the bytes of a file, by their byte order mark or in UTF-8. */
 export const csvTableIn = (bytes: Uint8Array, name: string, is: string): Result.Result<CsvTable, BadRequest> =>
-  read(name, is, () => readTable(tableText(bytes)))
+  parsePart(name, is, () => readTable(tableText(bytes)))

@@ -4,7 +4,7 @@ import { NotFound } from "../ports/errors.ts"
 import { type Currency, currencyOf, isCurrencyCode } from "../reference/currencies.ts"
 
 /** The first currency of a code, as {@link currencyOf}. Errors: `NotFound` for an unknown code (CURRENCY-8). */
-export const knownCurrency = (code: string): Effect.Effect<Currency, NotFound> =>
+export const findCurrency = (code: string): Effect.Effect<Currency, NotFound> =>
   isCurrencyCode(code)
     ? Effect.succeed(currencyOf(code))
     : Effect.fail(new NotFound({ message: `There is no currency ${code}.` }))

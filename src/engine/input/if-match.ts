@@ -17,9 +17,6 @@ const strongTags = (text: string): ReadonlyArray<string> | undefined => {
   return tags
 }
 
-/** The version in a tag. What follows it is the digest of what was shown. */
-const versionOf = (opaque: string): string => opaque.split("-", 1)[0]!
-
 /**
  * The versions that a change may be of, with spaces between them, or null for any: without the header, or for `*`. A list of ETags names
  * each of them (RFC 9110, 13.1.1). A weak one names none, nor does what is not a list: the change conflicts. A version may stand alone, without
@@ -29,5 +26,5 @@ export const versionsIn = (given: string | undefined): string | null => {
   const text = given?.trim()
   if (text === undefined || text === "*") return null
   const tags = /["\s,]/.test(text) ? strongTags(text) : [text]
-  return (tags ?? []).flatMap((tag) => (tag === "" ? [] : [versionOf(tag)])).join(" ")
+  return (tags ?? []).flatMap((tag) => (tag === "" ? [] : [tag.split("-", 1)[0]!])).join(" ")
 }

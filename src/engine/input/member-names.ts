@@ -82,8 +82,8 @@ const shapesOf = (ast: SchemaAST.AST): ReadonlyArray<Shape> => {
 }
 
 /** The schema of the members of the list that a schema accepts. */
-const listedOf = (ast: SchemaAST.AST): SchemaAST.AST | undefined =>
-  ast._tag === "Arrays" ? ast.rest[0] : ast._tag === "Union" ? ast.types.map(listedOf).find(Boolean) : undefined
+const itemSchemaOf = (ast: SchemaAST.AST): SchemaAST.AST | undefined =>
+  ast._tag === "Arrays" ? ast.rest[0] : ast._tag === "Union" ? ast.types.map(itemSchemaOf).find(Boolean) : undefined
 
 const literals = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined =>
   ast._tag === "Literal" ? [ast.literal] : undefined
@@ -100,8 +100,6 @@ const fits = ({ members }: Shape, input: Readonly<Record<string, unknown>>): boo
  * response.
  */
 const namedMax = 20
-
-const shortened = (name: string): string => (name.length > nameMax ? `${name.slice(0, nameMax - 3)}...` : name)
 
 /** Whether two values are written the same. What JSON cannot write (a bigint, a circle), which only embedded calls have, is its own alone. */
 const same = (a: unknown, b: unknown): boolean => {
@@ -129,7 +127,7 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
     const addUnknown = (path: string, name: string, { names }: Shape): void => {
       if (unknown.length === namedMax) return void unnamed++
       const near = nearest(name, names)
-      const field = path + shortened(name)
+      const field = path + (name.length > nameMax ? `${name.slice(0, nameMax - 3)}...` : name)
       const proposal = near === undefined ? "" : ` Did you mean \`${path}${near}\`?`
       unknown.push({
         field,
@@ -155,7 +153,7 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
     }
 
     const read = (ast: SchemaAST.AST, given: unknown, path: string): unknown => {
-      const listed = Array.isArray(given) ? listedOf(ast) : undefined
+      const listed = Array.isArray(given) ? itemSchemaOf(ast) : undefined
       if (listed !== undefined)
         return (given as ReadonlyArray<unknown>).map((one, at) => read(listed, one, `${path}${at}.`))
       const among = Predicate.isReadonlyObject(given) ? shapesOf(ast) : []

@@ -42,7 +42,7 @@ interface Word {
  * Lower case letters with each way to spell `ä`, `å` or `æ`, `ö` or `ø`, `ü`, and `y` made one: with its mark, without, and as two letters.
  * Law: confluent. Whichever of the letters of a name are spelled in whichever way, the result is the same.
  */
-const folded = (letters: string): string =>
+const foldLetters = (letters: string): string =>
   letters
     .replace(/a[ae]+/g, "a")
     .replace(/([ou])e+/g, "$1")
@@ -60,7 +60,7 @@ const wordsOf = (name: string): ReadonlyArray<Word> => {
       const plain = word
         .replace(/[\u0300-\u036f]/g, "")
         .replace(/[ßæœøđðłıþɓɗƙƴ]/g, (letter) => letters[letter] ?? letter)
-      return { letters: plain, key: folded(plain), isDropped: dropped.has(plain) && !transcribed.test(word) }
+      return { letters: plain, key: foldLetters(plain), isDropped: dropped.has(plain) && !transcribed.test(word) }
     })
   const telling = words.filter(({ isDropped }) => !isDropped)
   return telling.length > 0 ? telling : words
@@ -70,7 +70,7 @@ const wordsOf = (name: string): ReadonlyArray<Word> => {
 const isInitial = ({ letters }: Word): boolean => /^(?!\p{Ideographic})\p{L}$/u.test(letters)
 
 /** Each word of `words` without a partner among `others`; a partner is used once. */
-const unpaired = (words: ReadonlyArray<Word>, others: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+const subtractWords = (words: ReadonlyArray<Word>, others: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const left = others.map(({ key }) => key)
   return words.filter(({ key }) => {
     const at = left.indexOf(key)
@@ -103,7 +103,7 @@ const isOneRun = (a: ReadonlyArray<Word>, b: ReadonlyArray<Word>, part: "letters
  * common, such as where only one side has a middle name. `none`: nothing but initials in common. Null: one has neither letter nor digit.
  *
  * Case, diacritics, apostrophes, punctuation, titles (`Mr`, `Chief`), legal forms (`Ltd`, `Pty`) and particles (`van`, `and`) do not
- * count. `Müller`, `Muller` and `Mueller` are one word, as banks write them: {@link folded}. Nothing else is guessed: another spelling
+ * count. `Müller`, `Muller` and `Mueller` are one word, as banks write them: {@link foldLetters}. Nothing else is guessed: another spelling
  * (`Muhammad`, `Mohammed`) or another script is another word.
  *
  * Laws: symmetric; a name matches itself, unless it is null; however the words of a name are transcribed, it compares with any other name
@@ -114,7 +114,7 @@ export const nameMatch = (one: string, other: string): NameMatch | null => {
   if (a.length === 0 || b.length === 0) return null
   // Keys of words and not of the run: the `e` of "Anna Eze" is no part of an `ä`.
   if (isOneRun(a, b, "letters") || isOneRun(a, b, "key")) return "full"
-  const [restOfA, restOfB] = [unpaired(a, b), unpaired(b, a)]
+  const [restOfA, restOfB] = [subtractWords(a, b), subtractWords(b, a)]
   const isShared = a.some((word) => !isInitial(word) && b.some((other) => !isInitial(other) && other.key === word.key))
   if (!isShared) return "none"
   return isAbbreviated(restOfA, restOfB) ? "full" : "partial"

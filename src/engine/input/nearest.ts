@@ -19,7 +19,7 @@ const distance = (a: string, b: string): number => {
 }
 
 /** `walletId`, `wallet-id` and `Wallet_ID` then equal `wallet_id`, or differ by one letter. */
-const folded = (name: string): string => name.replace(/[_\-.\s]/g, "").toLowerCase()
+const foldName = (name: string): string => name.replace(/[_\-.\s]/g, "").toLowerCase()
 
 /** The longest name that is compared. */
 export const nameMax = 64
@@ -29,8 +29,8 @@ export const nearest = (name: string, known: Iterable<string>): string | undefin
   if (name.length > nameMax) return undefined
   let best: { readonly name: string; readonly distance: number } | undefined
   for (const candidate of known) {
-    const found = distance(folded(name), folded(candidate))
-    const isNear = found <= Math.floor(folded(candidate).length / 3)
+    const found = distance(foldName(name), foldName(candidate))
+    const isNear = found <= Math.floor(foldName(candidate).length / 3)
     if (isNear && (best === undefined || found < best.distance)) best = { name: candidate, distance: found }
   }
   return best?.name

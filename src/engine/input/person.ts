@@ -4,10 +4,10 @@ import { Text } from "./schemas.ts"
 import type { FaultAnnotations } from "./validation.ts"
 
 /** What people take for the same text: without regard to case, width and outer spaces. */
-export const folded = (text: string): string => text.normalize("NFKC").trim().toLowerCase()
+export const foldText = (text: string): string => text.normalize("NFKC").trim().toLowerCase()
 
 /** Whether a person is known by the id of an operator or of a key, and by no name of their own. */
-export const isIdentity = (person: string): boolean => /^(?:key|opr)_/.test(folded(person))
+export const isIdentity = (person: string): boolean => /^(?:key|opr)_/.test(foldText(person))
 
 /** The name of a person. One that reads like an id would be taken for whom the id is of, where maker and approver are compared. */
 export const PersonName = Text(254).check(

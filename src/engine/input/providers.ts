@@ -6,8 +6,8 @@ import type { Providers } from "../ports/Provider.ts"
  * The name under which the store has the books of a provider that is configured, or was.
  * Errors: `InvalidInput` for `field` when there is no such provider.
  */
-export const knownProvider = (
-  { all, keyOf, keysByName, named }: Providers["Service"],
+export const findProviderKey = (
+  { all, keyOf, keysByName, byName: named }: Providers["Service"],
   field: string,
   name: string
 ): Effect.Effect<string, InvalidInput> =>

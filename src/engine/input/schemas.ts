@@ -15,14 +15,14 @@ const storable = check(isStorable, { expected: "a text without NUL or unpaired s
 const text = (expected: string): Schema.String => Schema.String.annotate({ expected })
 
 /** A member that a request may also send under alternative names: those by which the resource shows it (FIELD-8). */
-export const alsoNamed = <S extends Schema.Top>(schema: S, ...names: ReadonlyArray<string>): S["Rebuild"] =>
+export const withAliases = <S extends Schema.Top>(schema: S, ...names: ReadonlyArray<string>): S["Rebuild"] =>
   schema.annotateKey({ alsoNamed: names } satisfies AlsoNamed)
 
 /**
  * A member with its own words, which take precedence over those of its schema: a description, and examples. The OpenAPI
  * document, the documentation pages and the types of the embedded calls show them.
  */
-export const described = <S extends Schema.Top>(
+export const describe = <S extends Schema.Top>(
   schema: S,
   description: string,
   ...examples: ReadonlyArray<S["Encoded"]>
@@ -34,7 +34,7 @@ export const Optional = <S extends Schema.Top>(
   description?: string,
   ...examples: ReadonlyArray<S["Encoded"]>
 ): Schema.optionalKey<S["Rebuild"]> =>
-  Schema.optionalKey(description === undefined ? schema : described(schema, description, ...examples))
+  Schema.optionalKey(description === undefined ? schema : describe(schema, description, ...examples))
 
 /** A member of a change that may be absent, which leaves it, and that null clears. */
 export const Clearable = <S extends Schema.Top>(

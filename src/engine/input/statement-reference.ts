@@ -15,12 +15,10 @@ const hashLength = 6
 
 export const statementReferenceLength = stemTimeLength + hashLength
 
-const hashOf = (command_id: string): string =>
-  [...digest(command_id).subarray(0, hashLength)].map((byte) => alphabet[byte % 32]).join("")
-
 /** The statement reference of a command, from its id: 16 of `A`–`Z` and `0`–`9`. */
 export const statementReferenceOf = (command_id: string): string =>
-  stem(command_id).slice(0, stemTimeLength).toUpperCase() + hashOf(command_id)
+  stem(command_id).slice(0, stemTimeLength).toUpperCase() +
+  [...digest(command_id).subarray(0, hashLength)].map((byte) => alphabet[byte % 32]).join("")
 
 /** How the id of a resource begins, after its prefix, if the reference is that of one of its commands. */
 export const stemBeginning = (reference: string): string => reference.slice(0, stemTimeLength).toLowerCase()

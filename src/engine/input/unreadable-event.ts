@@ -17,8 +17,9 @@ const faultMax = 2000
 /** The most members of a map or list that are kept. */
 const membersMax = 20
 
-/** A text that every store keeps. */
-const kept = (text: string, max = textMax): string => text.slice(0, max).toWellFormed().replaceAll("\u0000", "\ufffd")
+/** Makes a text that every store accepts. */
+const toStorable = (text: string, max = textMax): string =>
+  text.slice(0, max).toWellFormed().replaceAll("\u0000", "\ufffd")
 
 type Members = { readonly [member: string]: unknown }
 
@@ -27,11 +28,11 @@ const events: { readonly [tag: string]: EventSchema } = Object.fromEntries(
   ProviderEvent.members.map((member) => [member.fields._tag.literal, member])
 )
 
-/** A value that a provider sent as an event, and that is none. */
+/** Wraps a value that is not an event. */
 const unreadableOf = (content: unknown): UnreadableEvent =>
   Predicate.isReadonlyObject(content) && content["_tag"] === "unreadable" && typeof content["fault"] === "string"
-    ? { _tag: "unreadable", content: content["content"], fault: kept(content["fault"], faultMax) }
-    : { _tag: "unreadable", content, fault: kept(eventFault(content, "_tag", events), faultMax) }
+    ? { _tag: "unreadable", content: content["content"], fault: toStorable(content["fault"], faultMax) }
+    : { _tag: "unreadable", content, fault: toStorable(eventFault(content, "_tag", events), faultMax) }
 
 /** The members of events, here and in the provider protocol. */
 const known: ReadonlySet<string> = new Set([
@@ -40,7 +41,7 @@ const known: ReadonlySet<string> = new Set([
 ])
 
 const scalar = (value: unknown): Json | undefined => {
-  if (typeof value === "string") return kept(value)
+  if (typeof value === "string") return toStorable(value)
   return value === null || typeof value === "boolean" || Number.isFinite(value) ? (value as Json) : undefined
 }
 
@@ -49,7 +50,7 @@ const scalarsOf = (value: Members): { readonly [member: string]: Json } =>
     Object.entries(value)
       .flatMap(([name, member]) => {
         const one = scalar(member)
-        return one === undefined ? [] : [[kept(name, nameMax), one]]
+        return one === undefined ? [] : [[toStorable(name, nameMax), one]]
       })
       .slice(0, membersMax)
   )
@@ -58,19 +59,19 @@ const scalarsOf = (value: Members): { readonly [member: string]: Json } =>
 const senderOf = ({ account_number, bank, name }: Members): Json => {
   const known = scalarsOf({ name, bank })
   const isStated = typeof account_number === "string" || typeof account_number === "number"
-  return isStated ? { ...known, account_number: kept(lastFour(String(account_number))) } : known
+  return isStated ? { ...known, account_number: toStorable(lastFour(String(account_number))) } : known
 }
 
 /**
  * What is stored of the content: the members that events have, as far as they are texts, numbers and the like, and the names of
  * the others. What else there is may be anything, such as an account number of the payer's, and is not stored.
  */
-const recordedContent = (content: unknown): Json => {
+const recordContent = (content: unknown): Json => {
   if (!Predicate.isReadonlyObject(content)) return scalar(typeof content === "string" ? null : content) ?? null
   const recorded: Record<string, Json> = {}
   const others: Array<string> = []
   for (const [name, member] of Object.entries(content)) {
-    if (!known.has(name)) others.push(kept(name, nameMax))
+    if (!known.has(name)) others.push(toStorable(name, nameMax))
     else if (name === "sender") recorded[name] = Predicate.isReadonlyObject(member) ? senderOf(member) : null
     else if (name === "details") recorded[name] = Predicate.isReadonlyObject(member) ? scalarsOf(member) : null
     else {
@@ -87,7 +88,7 @@ const contentKey = (content: unknown): string => {
     return canonicalJson(content as never) ?? "nothing"
   } catch {
     // It is nested too deeply to be written.
-    return `deep ${JSON.stringify(recordedContent(content))}`
+    return `deep ${JSON.stringify(recordContent(content))}`
   }
 }
 
@@ -96,22 +97,23 @@ export interface KeptUnreadable extends UnreadableEvent {
   readonly key: string
 }
 
-/** What is kept of a value that a provider sent as an event, and that is none. Its key tells a repeat. */
-export const keptUnreadable = (sent: unknown): Effect.Effect<KeptUnreadable> => {
+/** The record of an unreadable event. Its key recognises a repeat. */
+export const recordUnreadable = (sent: unknown): Effect.Effect<KeptUnreadable> => {
   const { content, ...unreadable } = unreadableOf(sent)
-  return Effect.map(sha256(contentKey(content)), (key) => ({ ...unreadable, content: recordedContent(content), key }))
+  return Effect.map(sha256(contentKey(content)), (key) => ({ ...unreadable, content: recordContent(content), key }))
 }
 
 /** Whether it is what was kept of such a value: that has no other content, and no other key. */
 export const isKeptUnreadable = (sent: unknown): sent is KeptUnreadable =>
   Predicate.isReadonlyObject(sent) && sent["_tag"] === "unreadable" && typeof sent["key"] === "string"
 
-const textOf = (content: unknown, member: string): string | null => {
+const textMember = (content: unknown, member: string): string | null => {
   const value = Predicate.isReadonlyObject(content) ? content[member] : undefined
-  return typeof value === "string" && value !== "" ? kept(value) : null
+  return typeof value === "string" && value !== "" ? toStorable(value) : null
 }
 
-export const eventIdOf = (content: unknown): string | null => textOf(content, "event_id") ?? textOf(content, "id")
+export const eventIdOf = (content: unknown): string | null =>
+  textMember(content, "event_id") ?? textMember(content, "id")
 
 /** The resource that the event names. */
-export const resourceIdOf = (content: unknown): string | null => textOf(content, "resource_id")
+export const resourceIdOf = (content: unknown): string | null => textMember(content, "resource_id")

@@ -50,7 +50,7 @@ const kinds: Readonly<Record<string, string>> = {
   Null: "null"
 }
 
-const shown = (input: unknown, secret: boolean): string => {
+const describeValue = (input: unknown, secret: boolean): string => {
   if (input === undefined) return "nothing"
   if (input === null) return "null"
   if (typeof input === "string") {
@@ -82,7 +82,7 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
 const annotationsOf = (annotations: unknown): Partial<FaultAnnotations> =>
   (annotations ?? {}) as Partial<FaultAnnotations>
 
-const expectedOf = (ast: SchemaAST.AST): string => {
+const expectationOf = (ast: SchemaAST.AST): string => {
   const own = annotationsOf(ast.annotations).expected
   if (own !== undefined) return own
   const literals = literalsOf(ast)
@@ -91,7 +91,7 @@ const expectedOf = (ast: SchemaAST.AST): string => {
       ? JSON.stringify(literals[0])
       : `one of ${literals.map((l) => JSON.stringify(l)).join(", ")}`
   }
-  if (ast._tag === "Union") return ast.types.map(expectedOf).join(" or ")
+  if (ast._tag === "Union") return ast.types.map(expectationOf).join(" or ")
   return kinds[ast._tag] ?? "another type"
 }
 
@@ -108,7 +108,7 @@ const fault = (
     message:
       code === "required"
         ? `${path} is missing; it takes ${expected}`
-        : `${path === "" ? "the input" : path} is ${shown(input, about.secret === true)}; it takes ${expected}`
+        : `${path === "" ? "the input" : path} is ${describeValue(input, about.secret === true)}; it takes ${expected}`
   },
   semantic: about.semantic === true
 })
@@ -151,7 +151,7 @@ const walk = (
       return [fault(path, about.code ?? "invalid_value", issue.input, about, about.expected ?? "another value")]
     }
     case "MissingKey":
-      return [fault(path, "required", undefined, {}, ast === undefined ? "a value" : expectedOf(ast))]
+      return [fault(path, "required", undefined, {}, ast === undefined ? "a value" : expectationOf(ast))]
     case "AnyOf": {
       const deepest = issue.issues.find(({ _tag }) => _tag === "Composite" || _tag === "Filter" || _tag === "Encoding")
       return deepest === undefined ? [ofType(issue.ast, issue.input, path)] : walk(deepest, path, issue.ast, filter)
@@ -166,13 +166,13 @@ const walk = (
 const ofType = (ast: SchemaAST.AST, input: unknown, path: string): Found => {
   const among = literalsOf(ast)?.some((literal) => typeof literal === typeof input) === true
   const about = annotationsOf(ast.annotations)
-  return fault(path, among ? "invalid_value" : "invalid_type", input, about, expectedOf(ast))
+  return fault(path, among ? "invalid_value" : "invalid_type", input, about, expectationOf(ast))
 }
 
 const options = { errors: "all", reportInput: true } as const
 
 /** The first fault of each field, in the order of the schema. */
-const found = (error: Schema.SchemaError): ReadonlyArray<Found> => {
+const collectFaults = (error: Schema.SchemaError): ReadonlyArray<Found> => {
   const byField = new Map<string, Found>()
   for (const one of walk(error.issue, "", undefined, {}))
     if (!byField.has(one.fault.field)) byField.set(one.fault.field, one)
@@ -203,7 +203,7 @@ const tooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Fo
         const most = Number(annotationsOf(type.annotations)["members_max"] ?? widthMax)
         const isWide = typeof value === "object" && value !== null && Object.keys(value).length > most
         return isWide
-          ? [fault(String(name), "too_long", value, {}, `${expectedOf(type)}, with at most ${most} members`)]
+          ? [fault(String(name), "too_long", value, {}, `${expectationOf(type)}, with at most ${most} members`)]
           : []
       })
 
@@ -233,7 +233,7 @@ export interface Read<A> {
   readonly warnings: ReadonlyArray<Warning>
 }
 
-const asSent = ({ fault: one, semantic }: Found, sentAs: ReadonlyMap<string, string>): Found => {
+const nameAsSent = ({ fault: one, semantic }: Found, sentAs: ReadonlyMap<string, string>): Found => {
   const field = sentAs.get(one.field)
   return field === undefined
     ? { fault: one, semantic }
@@ -260,10 +260,12 @@ export const reader = <S extends Decodable>(schema: S, as: As = "body") => {
     const warnings = strict ? [] : unknown.map(({ field, message }) => ({ field, message }))
     if (Result.isSuccess(result) && wide.length === 0 && disagreeing.length === 0 && (!strict || unknown.length === 0))
       return { result: Result.succeed(result.success), warnings }
-    const others = Result.isFailure(result) ? found(result.failure) : []
+    const others = Result.isFailure(result) ? collectFaults(result.failure) : []
     const all = [
       ...wide,
-      ...others.filter((one) => !wide.some((w) => w.fault.field === one.fault.field)).map((one) => asSent(one, sentAs)),
+      ...others
+        .filter((one) => !wide.some((w) => w.fault.field === one.fault.field))
+        .map((one) => nameAsSent(one, sentAs)),
       ...disagreeing.map((one): Found => ({ fault: one, semantic: true })),
       ...(strict ? unknown : []).map((one): Found => ({ fault: one, semantic: false }))
     ]
@@ -313,10 +315,11 @@ const eventFaultsMax = 5
  * event it is. Nothing of the payer's is quoted.
  */
 export const eventFault = (value: unknown, tag: string, events: { readonly [name: string]: EventSchema }): string => {
-  if (!Predicate.isReadonlyObject(value)) return `the event is ${shown(value, false)}; it takes an object`
+  if (!Predicate.isReadonlyObject(value)) return `the event is ${describeValue(value, false)}; it takes an object`
   const name = value[tag]
   const event = typeof name === "string" && Object.hasOwn(events, name) ? events[name] : undefined
-  if (event === undefined) return `${tag} is ${shown(name, false)}; it takes one of ${Object.keys(events).join(", ")}`
+  if (event === undefined)
+    return `${tag} is ${describeValue(name, false)}; it takes one of ${Object.keys(events).join(", ")}`
   const all = faults(event, value).map(({ code, field, message }) =>
     field.startsWith("sender") ? `${field} is not valid (${code})` : message
   )

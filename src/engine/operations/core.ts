@@ -12,7 +12,7 @@ import { Inbox } from "../work/providers/Inbox.ts"
 import { ClockSkew } from "../work/upkeep/ClockSkew.ts"
 import { Claims } from "../commit/Claims.ts"
 import { StoreIdentity } from "../work/upkeep/StoreIdentity.ts"
-import { Parking } from "../commit/Parking.ts"
+import { BlockedJobs } from "../commit/BlockedJobs.ts"
 import { Approvals } from "../resources/controls/approval.ts"
 import { BatchPayments } from "../resources/movements/batch-payment.ts"
 import { Offramps } from "../resources/movements/offramp.ts"
@@ -63,7 +63,7 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
     )
   ),
   Layer.provideMerge(Reconciliations.layer),
-  Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
+  Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, BlockedJobs.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       Payins.layer,

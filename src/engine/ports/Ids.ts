@@ -11,7 +11,7 @@ export const stemTimeLength = 10
 export const timeIn = (beginning: string): number => decodeTime(beginning.padEnd(26, "0"))
 
 /** When a whole id was made: epoch milliseconds. Undefined for a text that is no id. */
-export const madeAt = (id: string): number | undefined =>
+export const creationTimeOf = (id: string): number | undefined =>
   /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(stem(id)) ? timeIn(stem(id).slice(0, stemTimeLength).toUpperCase()) : undefined
 
 /** The prefix of the ids of an event's deliveries. A store uses it to find the deliveries that still need the event. */
@@ -21,8 +21,8 @@ export const deliveryPrefix = (event_id: string): string => `dlv_${stem(event_id
 export const redeliveryId = (event_id: string, delivery_id: string): string =>
   `${deliveryPrefix(event_id)}${stem(delivery_id).slice(10)}`
 
-/** What a claim gives back of one job, in `ClaimQuery.released`. Ids of jobs are unique within a merchant only. */
-export const releasedName = (token: string, job: { readonly merchant_id: string; readonly id: string }): string =>
+/** The name of a released job in `ClaimQuery.released`. Ids of jobs are unique only within a merchant. */
+export const releaseName = (token: string, job: { readonly merchant_id: string; readonly id: string }): string =>
   `${token}/${job.merchant_id}/${job.id}`
 
 /** A pool of random bytes for ids: one call per byte costs more than the id. */

@@ -1,6 +1,6 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import type { StorageFault } from "./errors.ts"
-import type { Change, JobWrite, Queue, Verdict } from "./Storage.ts"
+import type { Change, JobWrite, Queue, CommitResult } from "./Storage.ts"
 
 /**
  * A Change whose due jobs the dispatcher of this process runs itself. They are written as claimed by it, so that no claim has to
@@ -23,16 +23,14 @@ export interface Taker {
   readonly take: (change: Change) => Effect.Effect<Taken | undefined>
 }
 
-/** How a Change was written: the verdict of the store, and how often it was sent. */
+/** The result of a commit, and how often the Change was sent. */
 export interface Written {
-  readonly verdict: Verdict
+  readonly verdict: CommitResult
   readonly attempts: number
 }
 
 /** A job that falls due later than this after its commit is found by polling in time. */
 const soonMs = 1_000
-
-const isSoon = ({ due_at }: JobWrite, { at }: Change): boolean => due_at !== null && due_at <= at + soonMs
 
 /** Tells the dispatcher of this process about new jobs. Hints only: the dispatcher polls as well. */
 export class JobNotifier extends Context.Service<
@@ -56,9 +54,10 @@ export class JobNotifier extends Context.Service<
     const notify = (queue: Queue): void => {
       for (const listener of listeners) listener(queue)
     }
-    const hint = (change: Change, verdict: Verdict, isTaken?: Taken["isTaken"]): void => {
+    const hint = (change: Change, verdict: CommitResult, isTaken?: Taken["isTaken"]): void => {
       if (verdict._tag !== "Committed") return
-      for (const job of change.jobs) if (isSoon(job, change) && isTaken?.(job) !== true) notify(job.queue)
+      for (const job of change.jobs)
+        if (job.due_at !== null && job.due_at <= change.at + soonMs && isTaken?.(job) !== true) notify(job.queue)
       if (verdict.deliveries === true) notify("delivery")
     }
 

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { exactAmount, minorUnits } from "../../machines/kernel/money.ts"
 import { fromUsd, type GatewaySchedule, type Terms } from "../../machines/kernel/pricing.ts"
-import { checkedRates } from "./checked-rates.ts"
+import { wrapRates } from "./checked-rates.ts"
 import type { ProviderFault } from "./errors.ts"
 import { Rates } from "./Rates.ts"
 import { type Currency, displayAmount } from "../reference/currencies.ts"
@@ -60,7 +60,7 @@ export class Pricing extends Context.Service<
   static readonly layer: Layer.Layer<Pricing, never, Rates> = Layer.effect(
     Pricing,
     Effect.gen(function* () {
-      const rates = checkedRates(yield* Rates)
+      const rates = wrapRates(yield* Rates)
       /** The last range of each currency, and the rate it follows from: every payout asks, and few rates change. */
       const ranges = new Map<string, Range & { readonly mid: string }>()
       const rangeOf = (currency: Currency, mid: string): Range => {

@@ -212,7 +212,7 @@ export interface Manifest {
 }
 
 /** A manifest that serves these operations in all currencies, countries, networks and amounts. */
-export const unrestricted = (...operations: ReadonlyArray<ProviderOperation>): Manifest => ({
+export const makeOpenManifest = (...operations: ReadonlyArray<ProviderOperation>): Manifest => ({
   offers: operations.map((operation) => ({ operation }))
 })
 
@@ -290,7 +290,7 @@ export class Providers extends Context.Service<
     /** In the order of the configuration. Never empty. */
     readonly all: ReadonlyArray<Provider["Service"]>
     /** By any of its names. */
-    readonly named: (name: string) => Provider["Service"] | undefined
+    readonly byName: (name: string) => Provider["Service"] | undefined
     /** The names of the store that stand for another. */
     readonly keysByName: ReadonlyMap<string, string>
     /** The name under which the store has what belongs to a provider, configured or not. */
@@ -309,7 +309,7 @@ export class Providers extends Context.Service<
       throw new TypeError(`two providers have the name ${names.find((name, i) => names.indexOf(name) < i)}`)
     }
     const keyOf = (name: string): string => keysByName.get(name) ?? name
-    return { all, keysByName, keyOf, named: (name) => byName.get(keyOf(name)) }
+    return { all, keysByName, keyOf, byName: (name) => byName.get(keyOf(name)) }
   }
   /** The provider of a layer as the only one. */
   static readonly only = Layer.effect(

@@ -65,7 +65,7 @@ const capabilities = {
 } as const satisfies Record<ProviderOperation, keyof Provider["Service"]>
 
 /** The lowest cost at which a provider serves a request; undefined when it does not serve it. */
-export const offeredCost = (provider: Provider["Service"], request: RouteRequest): string | undefined => {
+export const findLowestCost = (provider: Provider["Service"], request: RouteRequest): string | undefined => {
   if (provider[capabilities[request.operation]] === undefined) return undefined
   let lowest: string | undefined
   for (const offer of provider.manifest.offers) {

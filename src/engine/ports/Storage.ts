@@ -147,7 +147,7 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease" 
  * For a lookup key, the `owner` of `Taken` is the id that the key stands for. For an event, the scope is `event`, the
  * key is `object_id/type`, and the owner is the id of the existing event.
  */
-export type Verdict =
+export type CommitResult =
   | { readonly _tag: "Committed"; readonly deliveries?: true; readonly original?: true }
   | { readonly _tag: "Repeated"; readonly record: IdempotencyRecord }
   | { readonly _tag: "LeaseLost" }
@@ -195,7 +195,7 @@ export class Storage extends Context.Service<
      * committed again and is applied once: `Repeated` or `LeaseLost` means that the first commit succeeded, and so may
      * `VersionConflict` of a Change with rows alone.
      */
-    readonly commit: (change: Change) => Effect.Effect<Verdict, StorageFault>
+    readonly commit: (change: Change) => Effect.Effect<CommitResult, StorageFault>
     /**
      * The verdict that `commit` would return now, without `deliveries` and `original`. It writes nothing.
      *
@@ -204,7 +204,7 @@ export class Storage extends Context.Service<
      *
      * Defects and errors: as of `commit`, except for those that only a write finds. A repeat is always safe.
      */
-    readonly verdict: (change: Change) => Effect.Effect<Verdict, StorageFault>
+    readonly trialCommit: (change: Change) => Effect.Effect<CommitResult, StorageFault>
 
     /** The rows that exist, in the order of `keys`. Missing rows are left out. */
     readonly get: (keys: ReadonlyArray<RowKey>) => Effect.Effect<ReadonlyArray<Row>, StorageFault>
@@ -298,7 +298,7 @@ export class Storage extends Context.Service<
      * after an outage of the store, nodes that live have time to return. The claims of a node that was never seen, and the
      * leases of tokens that name no node, last until they expire.
      */
-    readonly beat: (beat: Beat) => Effect.Effect<boolean, StorageFault>
+    readonly heartbeat: (beat: Beat) => Effect.Effect<boolean, StorageFault>
     readonly job: (merchant_id: string, id: string) => Effect.Effect<Job | undefined, StorageFault>
     /** Newest first. */
     readonly jobs: (query: JobQuery) => Effect.Effect<StoredPage<Job>, StorageFault>

@@ -4,7 +4,7 @@
  */
 import { Cause, Clock, Context, Effect, Exit } from "effect"
 import type { AskedOperation, CallRecord } from "./storage-records.ts"
-import { whenEnded } from "./when-ended.ts"
+import { onExitSync } from "./when-ended.ts"
 
 /** A request that asks more has a history of the first of them. */
 const questionsMax = 20
@@ -24,7 +24,7 @@ export interface Question<A> {
 }
 
 /** Asks, and records the answer for the history of what the request writes. The time is the service's. */
-export const recorded = <A, E>(
+export const recordAnswer = <A, E>(
   { answerOf, command, operation, provider }: Question<A>,
   ask: Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
@@ -33,7 +33,7 @@ export const recorded = <A, E>(
     if (asked === undefined || asked.length >= questionsMax) return ask
     return Clock.clockWith((clock) => {
       const began = clock.monotonicTimeNanosUnsafe()
-      return whenEnded(ask, (exit) => {
+      return onExitSync(ask, (exit) => {
         const latency_ms = Math.round(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6)
         const answer = Exit.isSuccess(exit)
           ? answerOf(exit.value)

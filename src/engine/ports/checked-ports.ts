@@ -6,7 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { validating, validRates } from "./checked-rates.ts"
 import { type Fees, Pricing, type Range } from "./Pricing.ts"
-import { checkedProvider } from "./checked-provider.ts"
+import { wrapProvider } from "./checked-provider.ts"
 import { Providers } from "./Provider.ts"
 import { Rates } from "./Rates.ts"
 
@@ -23,7 +23,7 @@ const isRange = (value: unknown): boolean => {
   return typeof minimum !== "string" || typeof maximum !== "string" || BigInt(minimum) <= BigInt(maximum)
 }
 
-export const checkedPricing = (pricing: Pricing["Service"]): Pricing["Service"] => {
+export const wrapPricing = (pricing: Pricing["Service"]): Pricing["Service"] => {
   const port = "the pricing policy"
   const fees = validating(port, "fees", "{gateway: a decimal in [0, 1), network: minor units, 0 or more}", areFees)
   const outbound = validating(port, "outbound", "{minimum, maximum}: minor units or null, in this order", isRange)
@@ -38,9 +38,9 @@ export const checkedPorts: Layer.Layer<Providers | Rates | Pricing, never, Provi
   Layer.effectContext(
     Effect.gen(function* () {
       const { keysByName, all } = yield* Providers
-      return Context.make(Providers, Providers.from(all.map(checkedProvider), keysByName)).pipe(
+      return Context.make(Providers, Providers.from(all.map(wrapProvider), keysByName)).pipe(
         Context.add(Rates, validRates("the rate source", yield* Rates)),
-        Context.add(Pricing, checkedPricing(yield* Pricing))
+        Context.add(Pricing, wrapPricing(yield* Pricing))
       )
     })
   )

@@ -3,7 +3,7 @@
  * `ProviderFault`: its outcome is unknown, and nothing of it is stored.
  */
 import { Cause, Clock, Effect, Exit, Option, Schema } from "effect"
-import { recorded } from "./asked.ts"
+import { recordAnswer } from "./asked.ts"
 import { DryRun } from "./dry-run.ts"
 import { validating } from "./checked-rates.ts"
 import { ProviderFault } from "./errors.ts"
@@ -13,8 +13,8 @@ import { AnyEventPage, ProviderEvent } from "./provider-events.ts"
 import * as schemas from "./provider-results.ts"
 import type { Json } from "./Storage.ts"
 import type { AskedOperation } from "./storage-records.ts"
-import { traced } from "./tracing.ts"
-import { whenEnded } from "./when-ended.ts"
+import { runInSpan } from "./tracing.ts"
+import { onExitSync } from "./when-ended.ts"
 
 const isA = (schema: Schema.ConstraintDecoder<unknown>): ((value: unknown) => boolean) => {
   const decode = Schema.decodeUnknownOption(schema)
@@ -64,7 +64,7 @@ const answerOf = (value: unknown): string =>
   typeof value === "string" ? value : ((value as { readonly _tag?: string } | null)?._tag ?? some[0]!)
 
 /** Counts and times the calls of a method, whatever ends them. The series exist from the start. */
-const metered = (provider: string, call: string, answers: ReadonlyArray<string>) => {
+const makeMeter = (provider: string, call: string, answers: ReadonlyArray<string>) => {
   const duration = metrics.calling.of({ provider, call })
   const counted = (answer: string): Series => metrics.calls.of({ provider, call, answer })
   const [fault, givenUp] = [counted("fault"), counted("given_up")]
@@ -72,7 +72,7 @@ const metered = (provider: string, call: string, answers: ReadonlyArray<string>)
   return <A>(ask: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
     Clock.clockWith((clock) => {
       const began = clock.monotonicTimeNanosUnsafe()
-      return whenEnded(ask, (exit) => {
+      return onExitSync(ask, (exit) => {
         duration.record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
         const ended = Exit.isSuccess(exit)
           ? counted(answerOf(exit.value))
@@ -102,7 +102,7 @@ const askedOperations: { readonly [method: string]: AskedOperation } = {
 const isLine = isA(schemas.StatementLine)
 
 /** What may be shown of a line that is none: everything except the payer's details (DEPOSIT-14). */
-const redacted = (value: unknown): Json =>
+const redactPayer = (value: unknown): Json =>
   JSON.parse(
     JSON.stringify(value, (name, member: unknown) =>
       name === "sender" ? undefined : typeof member === "bigint" ? String(member) : member
@@ -111,7 +111,7 @@ const redacted = (value: unknown): Json =>
 
 /** A page of a statement, whose lines are lines. */
 const readable = ({ lines, unreadable = [], ...page }: StatementPage): StatementPage => {
-  const others = [...unreadable, ...lines.filter((line) => !isLine(line)).map(redacted)]
+  const others = [...unreadable, ...lines.filter((line) => !isLine(line)).map(redactPayer)]
   return { ...page, lines: lines.filter(isLine), ...(others.length === 0 ? {} : { unreadable: others }) }
 }
 
@@ -181,7 +181,7 @@ const commandOf = (input: unknown): string | null => {
 }
 
 /** The provider with validated results, and a span for each call. It has the same capabilities. */
-export const checkedProvider = (provider: Provider["Service"]): Provider["Service"] => {
+export const wrapProvider = (provider: Provider["Service"]): Provider["Service"] => {
   /** `call`: its name in metrics. `as`: the key of the result, where a method's name has several. */
   const checked = <Input, A>(
     call: string,
@@ -199,10 +199,10 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
             Effect.suspend(() => method(input))
           )
     const check = validating(`the provider ${provider.name}`, name, expected, isValid)
-    const meter = metered(provider.name, call, answers)
+    const meter = makeMeter(provider.name, call, answers)
     const operation = askedOperations[name]
     return (input) => {
-      const answer = traced(
+      const answer = runInSpan(
         () => ({
           name: `corridor.provider.${name}`,
           kind: "client",
@@ -211,7 +211,7 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
         () => meter(check(() => ask(input)))
       )
       if (operation === undefined) return answer
-      const asked = recorded({ provider: provider.name, operation, command: commandOf(input), answerOf }, answer)
+      const asked = recordAnswer({ provider: provider.name, operation, command: commandOf(input), answerOf }, answer)
       return unlessDry(provider.name, name, operation, asked)
     }
   }

@@ -1,17 +1,17 @@
 /** Validation of the results of ports, and validated rates, which the default prices also use. */
 import { Effect } from "effect"
-import { type Question, recorded } from "./asked.ts"
+import { type Question, recordAnswer } from "./asked.ts"
 import { ProviderFault } from "./errors.ts"
 import type { Rates } from "./Rates.ts"
 
 type PortCall<A> = Effect.Effect<A, ProviderFault>
 
 /** Describes a result without quoting it in full, because it may name a person. */
-const described = (value: unknown): string =>
+const describeResult = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : typeof value
 
 const fault = (port: string, method: string, expected: string, value: unknown): ProviderFault =>
-  new ProviderFault({ message: `${port} answered ${method} with ${described(value)}; it takes ${expected}` })
+  new ProviderFault({ message: `${port} answered ${method} with ${describeResult(value)}; it takes ${expected}` })
 
 /** Calls a port and fails with `ProviderFault` if the result is invalid, or if the call throws. */
 export const validating =
@@ -50,11 +50,11 @@ export const validRates = (port: string, rates: Rates["Service"]): Rates["Servic
 }
 
 /** Rates whose answers are recorded in the history of what a request writes. */
-export const recordedRates = (rates: Rates["Service"]): Rates["Service"] => ({
-  rate: (source, destination) => recorded(market, rates.rate(source, destination)),
-  perUsd: (code) => recorded(market, rates.perUsd(code))
+export const recordRates = (rates: Rates["Service"]): Rates["Service"] => ({
+  rate: (source, destination) => recordAnswer(market, rates.rate(source, destination)),
+  perUsd: (code) => recordAnswer(market, rates.perUsd(code))
 })
 
 /** Validated and recorded rates. */
-export const checkedRates = (rates: Rates["Service"]): Rates["Service"] =>
-  recordedRates(validRates("the rate source", rates))
+export const wrapRates = (rates: Rates["Service"]): Rates["Service"] =>
+  recordRates(validRates("the rate source", rates))

@@ -3,7 +3,7 @@
  * verdict instead of a commit, and a provider is asked for nothing that has an effect.
  */
 import { Context } from "effect"
-import type { ActSum, ControlledWord } from "../../machines/controls/approval-rule.ts"
+import type { ActSum, ControlledAction } from "../../machines/controls/approval-rule.ts"
 import type { Change } from "./Storage.ts"
 
 /** What a provider was not asked. `operation`: as the timeline names it. */
@@ -34,11 +34,11 @@ export interface DryRunRecord {
   /** What the limits that cover the call would have used: of the decision that was made last. */
   limits: ReadonlyArray<UsedOfLimit>
   /** What the decision that was made last is an act of, and comes to. Absent: it is none. */
-  act?: { readonly words: ReadonlyArray<ControlledWord>; readonly sums: ReadonlyArray<ActSum> }
+  act?: { readonly words: ReadonlyArray<ControlledAction>; readonly sums: ReadonlyArray<ActSum> }
   /** Of an act that is tried before it may wait: only what the act itself writes is asked for. */
   readonly isTrial?: boolean
   /** What acts that the call begins would wait for: the rows of a batch. */
-  awaits?: { readonly operation: ControlledWord; readonly needed: number }
+  awaits?: { readonly operation: ControlledAction; readonly needed: number }
 }
 
 /** The dry run that a fiber serves. `undefined`: what it does counts. */

@@ -217,7 +217,7 @@ export const invalid = (name: string, message: string): InvalidInput =>
   new InvalidInput(field(name, "invalid_value", message))
 
 /** A range whose beginning is not before its end: both members are at fault. */
-export const reversed = (from: string, to: string, message: string): InvalidInput =>
+export const makeRangeError = (from: string, to: string, message: string): InvalidInput =>
   new InvalidInput({
     message,
     errors: [from, to].map((name): FieldFault => ({ field: name, code: "invalid_value", message }))

@@ -88,7 +88,7 @@ export const histogram = (boundaries: ReadonlyArray<number>) =>
     Metric.histogram(name, { description, attributes, boundaries })
   )
 
-export const observed = <const L extends string = never>(
+export const observeFamily = <const L extends string = never>(
   name: string,
   description: string,
   declared: Declared<L>
@@ -171,7 +171,7 @@ export const metrics = {
     "What the platform has available at a provider or in a hot wallet, as the provider reports it. The network is empty if there is none.",
     { provider: null, network: null, currency: null }
   ),
-  floatAge: observed(
+  floatAge: observeFamily(
     "corridor_float_age_seconds",
     "Time since a provider last reported what the platform has there. 0 for one that reports no balances.",
     { provider: null }
@@ -205,7 +205,7 @@ export const metrics = {
     "How far the clock of this node is ahead of the store's; negative when it is behind."
   ),
   refreshFailed: counter("corridor_refresh_failed_total", "Readings of gauges that failed.", { reading: readings }),
-  refreshAge: observed(
+  refreshAge: observeFamily(
     "corridor_refresh_age_seconds",
     "Time since the gauges of a reading were last refreshed, or since the start.",
     { reading: readings }
@@ -262,8 +262,10 @@ export const metrics = {
   statements: gauge("corridor_store_statements_running", "Statements that the database has not ended.", {
     connection: ["commit", "query"]
   }),
-  admitted: observed("corridor_admission_running", "Admitted calls that are running.", { sort: ["writes", "reads"] }),
-  limit: observed("corridor_admission_limit", "The current limit of concurrent calls, which adapts to latency.", {
+  admitted: observeFamily("corridor_admission_running", "Admitted calls that are running.", {
+    sort: ["writes", "reads"]
+  }),
+  limit: observeFamily("corridor_admission_limit", "The current limit of concurrent calls, which adapts to latency.", {
     sort: ["writes", "reads"]
   }),
   rejected: counter("corridor_admission_rejected_total", "Calls that were rejected at the limit.", {

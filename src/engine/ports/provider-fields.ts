@@ -19,7 +19,7 @@ export const Reported = Kept.check(Schema.isMaxCodePoints(TEXT_MAX))
  * A text of a form. `pattern` is for the published document, where the form is looser than the check, and `sample` matches only
  * valid texts, for generated ones.
  */
-export const formed = (isValid: (text: string) => boolean, expected: string, pattern: string, sample: string) =>
+export const textOfForm = (isValid: (text: string) => boolean, expected: string, pattern: string, sample: string) =>
   Schema.String.check(
     Schema.makeFilter(isValid, {
       expected,
@@ -32,7 +32,7 @@ export const amountPattern = "\\d{1,18}(\\.\\d{1,18})?"
 export const positiveSample = "[1-9][0-9]{0,17}(\\.[0-9]{1,18})?"
 
 /** Zero or more. */
-export const Amount = formed(
+export const Amount = textOfForm(
   isAmount,
   "a decimal string such as 100.25, with at most 18 digits on each side of the point",
   `^${amountPattern}$`,
@@ -40,7 +40,7 @@ export const Amount = formed(
 )
 
 /** More than zero. */
-export const PositiveAmount = formed(
+export const PositiveAmount = textOfForm(
   (text) => isAmount(text) && /[1-9]/.test(text),
   "a positive decimal string such as 100.25, with at most 18 digits on each side of the point",
   `^${amountPattern}$`,

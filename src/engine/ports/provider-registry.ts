@@ -55,7 +55,8 @@ const ownEntries = (registry: Registry, { name, formerly = [] }: ProviderNames):
 export const keyIn = (registry: Registry, provider: ProviderNames): string =>
   ownEntries(registry, provider)[0]?.names[0] ?? provider.formerly?.[0] ?? provider.name
 
-const shown = ({ address, id }: ProviderIdentity): string => id ?? address ?? "a provider that told no identity"
+const describeIdentity = ({ address, id }: ProviderIdentity): string =>
+  id ?? address ?? "a provider that told no identity"
 
 /** Whether two names have one connector behind them. */
 const isSame = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
@@ -71,7 +72,7 @@ const continues = (known: ProviderIdentity, found: ProviderIdentity): boolean =>
 
 const isSilent = ({ id, address }: ProviderIdentity): boolean => id === null && address === null
 
-const quoted = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(", ")
+const quoteNames = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(", ")
 
 /**
  * The registry with a provider in it, or one line that says why the provider must not be used. `configured`: the names of all
@@ -92,12 +93,12 @@ export const register = (
   const same = registry.find((one) => one !== own && isSame(one.identity, found))
   if (same !== undefined) {
     const last = same.names.at(-1)!
-    const was = own === undefined ? "" : ` ${own.names.at(-1)} was ${shown(own.identity)}.`
+    const was = own === undefined ? "" : ` ${own.names.at(-1)} was ${describeIdentity(own.identity)}.`
     if (found.id === null && same.names.some((one) => configured.has(one)))
-      return `provider ${name} is ${shown(found)}, and so is provider ${last}: if they are two connectors, the manifest of each tells an id.`
+      return `provider ${name} is ${describeIdentity(found)}, and so is provider ${last}: if they are two connectors, the manifest of each tells an id.`
     return own === undefined
-      ? `provider ${name} is ${shown(found)}, which this store knows as ${last}: under another name its pay-ins would be credited again. Name it ${last}, or set formerly: [${quoted([last])}].`
-      : `provider ${name} is ${shown(found)}, which this store knows as ${last}.${was}`
+      ? `provider ${name} is ${describeIdentity(found)}, which this store knows as ${last}: under another name its pay-ins would be credited again. Name it ${last}, or set formerly: [${quoteNames([last])}].`
+      : `provider ${name} is ${describeIdentity(found)}, which this store knows as ${last}.${was}`
   }
   if (own === undefined) {
     const gone = registry.filter(
@@ -105,7 +106,7 @@ export const register = (
     )
     if (formerly === undefined && gone.length > 0) {
       const names = gone.map((one) => one.names.at(-1)!)
-      return `provider ${name} is new in this store, and ${names.join(", ")}, of which no identity is recorded, is not configured: set formerly: [${quoted(names.slice(0, 1))}] if it is the same provider, or formerly: [] if it is not.`
+      return `provider ${name} is new in this store, and ${names.join(", ")}, of which no identity is recorded, is not configured: set formerly: [${quoteNames(names.slice(0, 1))}] if it is the same provider, or formerly: [] if it is not.`
     }
     const [key = name, ...others] = formerly ?? []
     return [
@@ -115,7 +116,7 @@ export const register = (
   }
   if (!continues(own.identity, found)) {
     const known = own.names.includes(name) ? name : own.names.at(-1)!
-    return `provider ${name} is ${shown(found)}, but in this store ${known} is ${shown(own.identity)}: another connector takes a name of its own${known === name ? "" : ", without formerly"}.`
+    return `provider ${name} is ${describeIdentity(found)}, but in this store ${known} is ${describeIdentity(own.identity)}: another connector takes a name of its own${known === name ? "" : ", without formerly"}.`
   }
   const [key, ...others] = own.names
   const names = [key, ...new Set([...others, ...(formerly ?? []), name].filter((one) => one !== key))] as const
@@ -145,7 +146,7 @@ const read: Effect.Effect<Stored, StorageFault, Storage> = Effect.gen(function* 
 export const readRegistry: Effect.Effect<Registry, StorageFault, Storage> = Effect.map(read, ({ registry }) => registry)
 
 /** Stores do not keep the order of members. */
-const listed = ({ identity, names }: RegisteredProvider) => [names, identity.id, identity.address]
+const comparableOf = ({ identity, names }: RegisteredProvider) => [names, identity.id, identity.address]
 
 /**
  * Registers a provider in the store, against all other nodes. Returns its entry, or why it must not be used.
@@ -163,7 +164,8 @@ export const registerInStore = Effect.fnUntraced(function* (
     const next = register(registry, provider, found, configured)
     if (typeof next === "string") return next
     const entry = ownEntries(next, provider)[0]!
-    if (version > 0 && JSON.stringify(next.map(listed)) === JSON.stringify(registry.map(listed))) return entry
+    if (version > 0 && JSON.stringify(next.map(comparableOf)) === JSON.stringify(registry.map(comparableOf)))
+      return entry
     const at = yield* Clock.currentTimeMillis
     const { _tag } = yield* storage.commit({
       ...EMPTY,

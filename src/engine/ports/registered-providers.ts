@@ -77,7 +77,7 @@ const withMembers = (provider: Port, members: Partial<Port>): Port =>
  *
  * Errors: dies with a `TypeError`, in one line, for names that contradict one another.
  */
-export const registeredProviders = Effect.fnUntraced(function* (
+export const registerProviders = Effect.fnUntraced(function* (
   all: ReadonlyArray<Port>
 ): Effect.fn.Return<Providers["Service"], StorageFault, Storage> {
   checkNames(all)

@@ -71,7 +71,7 @@ const open = (
 
 /** Failures as spans show them: the type of the error, without its message and stack. */
 const failures = new Map<string, Exit.Exit<never, Error>>()
-const failedWith = (type: string): Exit.Exit<never, Error> => {
+const exitWithFailure = (type: string): Exit.Exit<never, Error> => {
   let failure = failures.get(type)
   if (failure === undefined) {
     const error = Object.assign(new Error(type), { name: type, stack: type })
@@ -88,13 +88,13 @@ const typeOf = (cause: Cause.Cause<unknown>): string => {
 
 /** How an effect ended, without the message and the stack of its error. */
 export const withoutMessage = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
-  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? exit : failedWith(typeOf(exit.cause))
+  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? exit : exitWithFailure(typeOf(exit.cause))
 
 /** Ends a span. `failure`: the type of its error. */
 const close = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.Span, failure: string | undefined): void => {
   const at = fiber.getRef(Clock.Clock).currentTimeNanosUnsafe()
   if (failure !== undefined) describe(span, { "error.type": failure })
-  unfailing(() => span.end(at, failure === undefined ? Exit.void : failedWith(failure)))
+  unfailing(() => span.end(at, failure === undefined ? Exit.void : exitWithFailure(failure)))
 }
 
 /**
@@ -128,7 +128,7 @@ export const spanning = <A, E, R>(
   })
 
 /** Runs an effect inside a span, if spans are made: as {@link spanning}, and spans of the effect are below it. */
-export const traced = <A, E, R>(
+export const runInSpan = <A, E, R>(
   start: () => SpanStart,
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
   failureOf?: (result: A) => string | undefined
@@ -168,7 +168,7 @@ export const marking = (jobs: ReadonlyArray<JobWrite>, trace: TraceMark): Readon
   jobs.map((job) => ("trace" in job.body ? job : { ...job, body: { ...job.body, trace } }))
 
 /** Marks jobs, for an adapter that writes its own. `now`: service clock. */
-export const markedJobs = (jobs: ReadonlyArray<JobWrite>, now: number): Effect.Effect<ReadonlyArray<JobWrite>> =>
+export const markJobs = (jobs: ReadonlyArray<JobWrite>, now: number): Effect.Effect<ReadonlyArray<JobWrite>> =>
   Effect.withFiber((fiber) => {
     const { span } = fiber.cache
     return Effect.succeed(isTraced(fiber) && span !== undefined ? marking(jobs, markOf(fiber, span, now)) : jobs)

@@ -1,7 +1,7 @@
 import { Effect, type Exit } from "effect"
 
 /** Calls `ended` when `self` has ended, in whatever way. Nothing is evaluated for it, unlike for a finalizer that is an effect. */
-export const whenEnded = <A, E, R>(
+export const onExitSync = <A, E, R>(
   self: Effect.Effect<A, E, R>,
   ended: (exit: Exit.Exit<A, E>) => void
 ): Effect.Effect<A, E, R> =>
@@ -16,7 +16,7 @@ export const whenEnded = <A, E, R>(
  *
  * Law: what was taken is given back, wherever an interruption comes.
  */
-export const whileHeld = <H, A, E, R>(
+export const acquireUseReleaseSync = <H, A, E, R>(
   take: () => H,
   use: (held: H) => Effect.Effect<A, E, R>,
   giveBack: (held: H, exit: Exit.Exit<A, E>) => void
@@ -28,7 +28,7 @@ export const whileHeld = <H, A, E, R>(
       taken = { held: take() }
       return use(taken.held)
     })
-    return whenEnded(using, (exit) => {
+    return onExitSync(using, (exit) => {
       if (taken !== undefined) giveBack(taken.held, exit)
     })
   })

@@ -1,6 +1,6 @@
 /** The operator's reports: the ledger, a resource's history, and stuck resources (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
 import { notesOf } from "../commit/changeset.ts"
 import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
@@ -48,7 +48,7 @@ const makeDeps = Effect.all({ storage: Storage, providers: Providers, kinds: Kin
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The account of a provider is under its first name, by whichever name it is asked for. */
-const storedAccount = ({ providers }: Deps, account: string): string =>
+const toStoredAccount = ({ providers }: Deps, account: string): string =>
   ["clearing", "world", "costs", "receivable", "float"].includes(classOf(account)) && ownerOf(account) !== ""
     ? `${classOf(account)}:${providers.keyOf(ownerOf(account))}`
     : account
@@ -62,7 +62,7 @@ const progress = ({ storage, providers }: Deps, row: Row) => {
 const entries = Effect.fnUntraced(function* (deps: Deps, account: string, input: Paging) {
   const { storage } = deps
   const { page, per_page, offset, limit } = sliceOf(input)
-  const { items, total } = yield* storage.entries(storedAccount(deps, account), offset, limit)
+  const { items, total } = yield* storage.entries(toStoredAccount(deps, account), offset, limit)
   return {
     items: items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) })),
     page,
@@ -154,7 +154,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
     const { storage } = deps
 
     return {
-      ...bound(deps, { entries, history, stuck }),
+      ...bindFirst(deps, { entries, history, stuck }),
       /** For each currency the sums of both sides, which are always equal; for each class and currency its balance. */
       trialBalance: Effect.map(storage.trialBalance, ({ currencies, classes }) => ({
         currencies: currencies.map(({ currency, debits, credits }) => ({

@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import { splitAmount } from "../../machines/kernel/money.ts"
 import { everyRow } from "../calls/every-row.ts"
-import { type Listed, type ListInput, listRows, within } from "../calls/list.ts"
+import { type Listed, type ListInput, listRows, timeBoundsOf } from "../calls/list.ts"
 import type { TransactionKind } from "../commit/kind.ts"
 import { sliceOf } from "../input/schemas.ts"
-import { invalid, type InvalidInput, reversed, type StorageFault } from "../ports/errors.ts"
+import { invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
 
@@ -44,7 +44,11 @@ const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Ef
     return Effect.fail(invalid(name, `${name} needs the currency that it is in: send currency too.`))
   return min_amount !== undefined && max_amount !== undefined && exact(min_amount) > exact(max_amount)
     ? Effect.fail(
-        reversed("min_amount", "max_amount", `min_amount is ${min_amount}, which is above max_amount, ${max_amount}.`)
+        makeRangeError(
+          "min_amount",
+          "max_amount",
+          `min_amount is ${min_amount}, which is above max_amount, ${max_amount}.`
+        )
       )
     : Effect.void
 }
@@ -78,13 +82,13 @@ export const readMatching = Effect.fnUntraced(function* (
     kinds: kinds.map(({ kind }) => kind),
     index_keys
   }
-  const { total } = yield* storage.list({ ...query, ...within(input), offset: 0, limit: 0 })
+  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 0 })
   if (total > READ_MAX)
     return yield* invalid(
       "created_after",
       `${total} movements have these filters, and at most ${READ_MAX} are read for amounts and totals. Narrow them by created_after and created_before.`
     )
-  return yield* everyRow(storage, { ...query, ...within(input) }, (row) => {
+  return yield* everyRow(storage, { ...query, ...timeBoundsOf(input) }, (row) => {
     const shown = byName.get(row.kind)?.transaction(row)
     return shown !== undefined && isWithin(input, shown) && read(shown, row)
   })

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { classOf } from "../../machines/kernel/ledger.ts"
 import type { CustomerData } from "../../machines/parties/customer.ts"
-import { type Listed, listRows, queriedKeys } from "../calls/list.ts"
+import { type Listed, listRows, toIndexKeys } from "../calls/list.ts"
 import { failureReasonOf } from "../commit/index-keys.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
@@ -110,7 +110,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
       return {
         merchant_id,
         kinds: kinds.transactions.filter((one) => kind === undefined || one.kind === kind),
-        index_keys: queriedKeys(ListMovements, query)
+        index_keys: toIndexKeys(ListMovements, query)
       }
     })
 
@@ -145,7 +145,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
 
       /** Customers, newest first. */
       customers: Effect.fnUntraced(function* ({ merchant_id, ...input }: ListAllCustomers) {
-        const keys = queriedKeys(ListCustomers, input)
+        const keys = toIndexKeys(ListCustomers, input)
         const listed = yield* listRows<CustomerData>(storage, merchant_id ?? null, [CustomerKind.kind], keys, input)
         const nameOf = yield* merchantNames(storage, listed.items)
         const at = yield* Clock.currentTimeMillis

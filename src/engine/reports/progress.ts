@@ -119,11 +119,11 @@ const pendingReasons: Readonly<Record<string, string>> = {
   wallet_credential: "awaiting_issue"
 }
 
-const reasonOf = (row: Row, job: Job | undefined, providers: Providers["Service"]): string => {
+const waitReasonOf = (row: Row, job: Job | undefined, providers: Providers["Service"]): string => {
   if (nextJobOf(row) !== undefined) {
     if (job?.status !== "pending") return "no_work_due"
     const name = row.state === "refunding" ? payinProviderOf(row) : providerOf(row)
-    if (job.queue !== "timer" && name !== undefined && providers.named(name) === undefined) return "other_provider"
+    if (job.queue !== "timer" && name !== undefined && providers.byName(name) === undefined) return "other_provider"
     if (job.queue === pausedQueue) return "paused"
     const { parked } = job.body
     if (typeof parked === "string") return parked
@@ -173,7 +173,7 @@ export const progressOf = (
 ) => {
   const [logged, kept] = [job?.log.at(-1) as LoggedAnswer | undefined, accepted.at(-1)]
   const last = kept !== undefined && kept.at >= (logged?.at ?? 0) ? kept : logged
-  const cause = reasonOf(row, job, providers)
+  const cause = waitReasonOf(row, job, providers)
   const awaited_person = openCommands.has(cause) ? (last?.awaited_person ?? null) : null
   const reason = awaited_person === null ? cause : "awaiting_person"
   const { attempts } = row.data as { readonly attempts?: unknown }

@@ -33,7 +33,7 @@ export const ReadRoutes = Schema.Struct({
 })
 export type ReadRoutes = typeof ReadRoutes.Type
 
-const shownOffer = (offer: Offer) => ({
+const formatOffer = (offer: Offer) => ({
   operation: offer.operation,
   currency: offer.currency ?? null,
   destination_currency: offer.destination_currency ?? null,
@@ -79,7 +79,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
         health: health.isFailing(name) ? "failing" : "healthy",
         paused: active.some((brake) => brake.scope === "all" || brake.provider === name),
         priority: priorities[name] ?? 0,
-        offers: manifest.offers.map(shownOffer),
+        offers: manifest.offers.map(formatOffer),
         hot_wallet: yield* Effect.orElseSucceed(provider.addresses?.hot_wallet ?? Effect.succeed(null), () => null),
         foreign_addresses: yield* foreignAt(storage, provider),
         events: {
@@ -93,7 +93,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
     })
 
     const statementsOf = Effect.fnUntraced(function* (name: string) {
-      const provider = providers.named(name)
+      const provider = providers.byName(name)
       if (provider === undefined)
         return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
       return (

@@ -76,35 +76,35 @@ const ofRow: Readonly<Record<string, (row: Row<any>) => unknown>> = {
 }
 
 /** The body of a resource as its merchant reads it. */
-const read =
+const readBody =
   <Body, E, R>(get: (call: Call, row: Row<any>) => Effect.Effect<{ readonly body: Body }, E, R>) =>
   (call: Call, row: Row<any>) =>
     Effect.map(get(call, row), ({ body }) => body)
 
 /** The others, as their merchant reads them. A link that opens a customer's verification is a secret. */
 const ofMerchant = {
-  customer: read((call, { id }) => Customers.use((s) => s.get(call, id))),
+  customer: readBody((call, { id }) => Customers.use((s) => s.get(call, id))),
   verification: (call: Call, { data, id }: Row<any>) =>
     Effect.map(
       Verifications.use((s) => s.get(call, data.customer_id, id)),
       ({ body }) => ({ ...body, hosted_url: null })
     ),
-  wallet: read((call, { id }) => Wallets.use((s) => s.get(call, id))),
-  wallet_credential: read((call, { data, id }) => WalletCredentials.use((s) => s.get(call, data.wallet_id, id))),
-  deposit_address: read((call, { data, id }) => DepositAddresses.use((s) => s.get(call, data.wallet_id, id))),
-  beneficiary: read((call, { id }) => Beneficiaries.use((s) => s.get(call, id))),
-  sender: read((call, { id }) => Senders.use((s) => s.get(call, id))),
-  quote: read((call, { id }) => Quotes.use((s) => s.get(call, id))),
-  onramp: read((call, { id }) => Onramps.use((s) => s.get(call, id))),
-  offramp: read((call, { id }) => Offramps.use((s) => s.get(call, id))),
-  conversion: read((call, { id }) => Conversions.use((s) => s.get(call, id))),
-  transfer: read((call, { id }) => Transfers.use((s) => s.get(call, id))),
+  wallet: readBody((call, { id }) => Wallets.use((s) => s.get(call, id))),
+  wallet_credential: readBody((call, { data, id }) => WalletCredentials.use((s) => s.get(call, data.wallet_id, id))),
+  deposit_address: readBody((call, { data, id }) => DepositAddresses.use((s) => s.get(call, data.wallet_id, id))),
+  beneficiary: readBody((call, { id }) => Beneficiaries.use((s) => s.get(call, id))),
+  sender: readBody((call, { id }) => Senders.use((s) => s.get(call, id))),
+  quote: readBody((call, { id }) => Quotes.use((s) => s.get(call, id))),
+  onramp: readBody((call, { id }) => Onramps.use((s) => s.get(call, id))),
+  offramp: readBody((call, { id }) => Offramps.use((s) => s.get(call, id))),
+  conversion: readBody((call, { id }) => Conversions.use((s) => s.get(call, id))),
+  transfer: readBody((call, { id }) => Transfers.use((s) => s.get(call, id))),
   exception: (_: Call, { id }: Row<any>) => Exceptions.use((s) => s.get(id)),
-  deposit: read((call, { id }) => Transactions.use((s) => s.get(call, id)))
+  deposit: readBody((call, { id }) => Transactions.use((s) => s.get(call, id)))
 } as const
 
 /** The body of a resource. Errors: `NotFound` for a kind that has none. */
-const bodyOf = (call: Call, row: Row<any>) => {
+const bodyOfAny = (call: Call, row: Row<any>) => {
   const made = ofRow[row.kind]
   if (made !== undefined) return Effect.succeed(made(row))
   if (row.kind in ofMerchant) return ofMerchant[row.kind as keyof typeof ofMerchant](call, row)
@@ -127,7 +127,7 @@ const commandsOf = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string> =>
 type Related = ResourceBody["related"][number]
 
 /** The resources that the data of a row names: `quote_id` names a quote. */
-const named = (kinds: Kinds["Service"], { data, id: self }: Row): ReadonlyArray<Related> =>
+const relationsOf = (kinds: Kinds["Service"], { data, id: self }: Row): ReadonlyArray<Related> =>
   Object.entries(data as object).flatMap(([name, id]): ReadonlyArray<Related> => {
     const kind = typeof id === "string" && name.endsWith("_id") && !isTransactionId(id) ? kinds.ofId(id) : undefined
     return kind === undefined || id === self ? [] : [{ id, kind: kind.kind, relation: name.slice(0, -"_id".length) }]
@@ -161,7 +161,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
         ],
         { concurrency: 4 }
       )
-      const named_ = named(kinds, row)
+      const named_ = relationsOf(kinds, row)
       const of = (other: string | null | undefined, relation: string): ReadonlyArray<Related> => {
         const found = other === null || other === undefined ? undefined : kinds.ofId(other)
         return found === undefined || other === id ? [] : [{ id: other!, kind: found.kind, relation }]
@@ -184,7 +184,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
         const row = yield* findAnywhere(storage, kinds, id)
         const { merchant_id } = row
         const [related, merchant, resource] = yield* Effect.all(
-          [relatedTo(row), storage.find("merchant", merchant_id), bodyOf({ ...operator, merchant_id }, row)],
+          [relatedTo(row), storage.find("merchant", merchant_id), bodyOfAny({ ...operator, merchant_id }, row)],
           { concurrency: 3 }
         )
         return {

@@ -1,11 +1,11 @@
 /** Search over all merchants (SEARCH-1 to SEARCH-6). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { type Listed, mapListed } from "../calls/list.ts"
+import { type Listed, mapList } from "../calls/list.ts"
 import type { Call } from "../commit/call.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import { amountKey, normalised, plainDecimal, sortOf, termKey, type TermSort, wordsOf } from "../commit/search-terms.ts"
-import { described, Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
+import { amountKey, normalise, plainDecimal, sortOf, termKey, type TermSort, wordsOf } from "../commit/search-terms.ts"
+import { describe, Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
 import { ofMerchant } from "../input/members.ts"
 import { invalid, type StorageFault } from "../ports/errors.ts"
 import { stem } from "../ports/Ids.ts"
@@ -17,7 +17,7 @@ import { isTransactionId } from "../representations/movements/transaction.ts"
 import { merchantNames, ownerOf } from "./merchant-names.ts"
 
 export const Search = Schema.Struct({
-  q: described(
+  q: describe(
     SearchText,
     "An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its currency."
   ),
@@ -83,7 +83,7 @@ const amountKeys = (text: string): ReadonlyArray<string> => {
 export const meaningsOf = (
   q: string
 ): { readonly keys: ReadonlyArray<string>; readonly prefixes: ReadonlyArray<string> } => {
-  const text = normalised(q)
+  const text = normalise(q)
   const name = wordsOf(q).join(" ")
   return {
     keys: text === "" ? [] : [...exactSorts.map((sort) => termKey(sort, text)), ...amountKeys(text)],
@@ -117,7 +117,7 @@ const best = (a: Found, b: Found): number =>
   texts(b.merchant_id, a.merchant_id)
 
 /** Rows that match, each once, with what matched. */
-const merged = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): ReadonlyArray<Found> => {
+const mergeMatches = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): ReadonlyArray<Found> => {
   const found = new Map<string, { key: Omit<Found, "matched">; matched: Set<Matched> }>()
   const add = ({ merchant_id, kind, id, created_at }: Omit<Found, "matched">, matched: Matched): void => {
     const name = `${merchant_id} ${kind} ${id}`
@@ -138,7 +138,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
   make: Effect.gen(function* () {
     const storage = yield* Storage
     const kinds = yield* Kinds
-    const searchable = [...kinds.byName.values()].filter(({ searched }) => searched !== undefined)
+    const searchable = [...kinds.byName.values()].filter(({ searchValues: searched }) => searched !== undefined)
 
     const rowOf = Effect.fnUntraced(function* (kind: string, id: string) {
       const row = yield* storage.find(kind, id)
@@ -167,7 +167,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
     })
 
     const bodyOf = (row: Row, matched: ReadonlyArray<Matched>, merchant_name: string | null): FoundBody => {
-      const { amounts = [], title } = (kinds.byName.get(row.kind) as Kind | undefined)?.searched?.(row.data) ?? {}
+      const { amounts = [], title } = (kinds.byName.get(row.kind) as Kind | undefined)?.searchValues?.(row.data) ?? {}
       const [amount] = amounts
       return {
         id: row.id,
@@ -206,7 +206,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       const own = byId.filter(
         (row) => isLookedFor(row.kind) && (merchant_id === undefined || row.merchant_id === merchant_id)
       )
-      const found = merged(matches, own).slice(0, RESULTS_MAX)
+      const found = mergeMatches(matches, own).slice(0, RESULTS_MAX)
       const shown = found.slice(offset, offset + limit)
       const [rows, nameOf] = yield* Effect.all(
         [
@@ -229,7 +229,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       /** The resources of the caller that it can read itself. Errors: as for `search`. */
       own: ({ merchant_id }: Call, input: OwnSearch) =>
         Effect.map(search({ ...input, merchant_id }, true), (listed) =>
-          mapListed(listed, ({ merchant_id: _id, merchant_name: _name, ...own }): OwnFoundBody => own)
+          mapList(listed, ({ merchant_id: _id, merchant_name: _name, ...own }): OwnFoundBody => own)
         )
     }
   })

@@ -3,7 +3,7 @@ import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { Kinds } from "../commit/Kinds.ts"
 import { measureTags } from "../commit/measures.ts"
 import { Id, Instant, Optional, Text } from "../input/schemas.ts"
-import { inFuture, invalid, type InvalidInput, reversed, type StorageFault } from "../ports/errors.ts"
+import { inFuture, invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
 import { type Measure, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { displayAmount } from "../reference/currencies.ts"
@@ -81,7 +81,9 @@ const spanOf = (
   const most = step === "hour" ? hourly : longest
   if (start >= end && to === undefined) return Effect.fail(inFuture("from", start, now))
   if (start >= end)
-    return Effect.fail(reversed("from", "to", `from is ${iso(start)}, and to is ${iso(end)}. from must be before to.`))
+    return Effect.fail(
+      makeRangeError("from", "to", `from is ${iso(start)}, and to is ${iso(end)}. from must be before to.`)
+    )
   return end - start > most.days * DAY
     ? Effect.fail(invalid("from", `from is ${iso(start)}, and to is ${iso(end)}. A report has at most ${most.text}.`))
     : Effect.succeed([Math.floor(start / HOUR), Math.ceil(end / HOUR)])
@@ -115,7 +117,7 @@ const beginning = (hour: number, step: Report["step"]): string => {
 }
 
 /** Adds up what all cells have counted. */
-const summed = (found: ReadonlyArray<Measure>, { by: separated, step }: Report): ReadonlyArray<Sums> => {
+const sumMeasures = (found: ReadonlyArray<Measure>, { by: separated, step }: Report): ReadonlyArray<Sums> => {
   const sums = new Map<string, Sums>()
   const has = new Set<Part>(separated)
   for (const measure of found) {
@@ -218,7 +220,7 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
         tags: measureTags.flatMap((tag, i) => (tag === "outcome" || tag === "currency" || has(tag) ? [i] : [])),
         width: measureTags.length
       })
-      const sums = summed(found, wanted)
+      const sums = sumMeasures(found, wanted)
       if (sums.length > ROWS_MAX) {
         const message = `by asks for ${sums.length} rows; a report has at most ${ROWS_MAX}. Separate by less, or shorten the span.`
         return yield* invalid("by", message)

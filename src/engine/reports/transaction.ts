@@ -15,7 +15,7 @@ import {
 import { listing } from "../input/schemas.ts"
 import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofWallet, only } from "../input/members.ts"
 import { type Row, type RowKey, Storage } from "../ports/Storage.ts"
-import { queriedKeys } from "../calls/list.ts"
+import { toIndexKeys } from "../calls/list.ts"
 import { listMatching, type Looked } from "./matching-movements.ts"
 
 export const ListTransactions = Schema.Struct({
@@ -92,7 +92,7 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
     ): Looked => ({
       merchant_id,
       kinds: kinds.transactions.filter(({ kind }) => type === undefined || kind === type),
-      index_keys: queriedKeys(ListTransactions, query)
+      index_keys: toIndexKeys(ListTransactions, query)
     })
 
     return {

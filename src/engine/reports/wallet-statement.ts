@@ -1,13 +1,13 @@
 /** Statements of wallets, from their postings (STATEMENT-11). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
 import { FileResponse } from "../calls/operation.ts"
 import type { Call } from "../commit/call.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { CalendarDate, described, Optional } from "../input/schemas.ts"
-import { invalid, reversed } from "../ports/errors.ts"
+import { CalendarDate, describe, Optional } from "../input/schemas.ts"
+import { invalid, makeRangeError } from "../ports/errors.ts"
 import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { displayAmount } from "../reference/currencies.ts"
@@ -23,8 +23,8 @@ const day = 86_400_000
 const daysMax = 366
 
 export const WalletStatementQuery = Schema.Struct({
-  from: described(CalendarDate, "The first day, of UTC.", "2026-01-01"),
-  to: described(CalendarDate, "The last day, of UTC: at most 366 days from the first on.", "2026-01-31"),
+  from: describe(CalendarDate, "The first day, of UTC.", "2026-01-01"),
+  to: describe(CalendarDate, "The last day, of UTC: at most 366 days from the first on.", "2026-01-31"),
   format: Optional(
     Schema.Literals(["json", "csv", "camt053"]),
     "`csv` and `camt053` answer the file instead of the envelope. `camt053` takes wallets of currencies with three letters. Default: `json`."
@@ -42,7 +42,7 @@ interface Moved {
   readonly net: bigint
 }
 
-const movedBy = (postings: ReadonlyArray<StoredPosting>, wallet_id: string): ReadonlyArray<Moved> => {
+const netMovements = (postings: ReadonlyArray<StoredPosting>, wallet_id: string): ReadonlyArray<Moved> => {
   const moved: Array<Moved & { readonly key: string }> = []
   for (const { amount, at, credit, resource_id, version } of postings) {
     const key = `${resource_id}/${version}`
@@ -87,7 +87,7 @@ const isUndone: ReadonlySet<string> = new Set(["failed", "returned"])
  * What a line says of its resource. A line that gives money back has no fees and no rate, and so has the one whose money came back:
  * the fees of a statement add up to what was charged.
  */
-const aboutOf = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: string, net: bigint): About => {
+const describeMovement = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: string, net: bigint): About => {
   const kind = row?.kind ?? kinds.ofId(id)?.kind ?? "adjustment"
   const shown = row === undefined ? undefined : kinds.byName.get(kind)?.transaction?.(row)
   if (row === undefined || shown === undefined) return { type: kind, reference: null, fees: [], rate: null }
@@ -104,7 +104,7 @@ const aboutOf = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: s
 /** Errors: `InvalidInput` for days in the wrong order, more than 366 of them, and a currency that camt.053 cannot have. */
 const check = ({ format, from, to }: WalletStatementQuery, currency: string) => {
   const days = (Date.parse(to) - Date.parse(from)) / day + 1
-  if (days < 1) return reversed("from", "to", `from is ${from}, and to is ${to}. from must not be after to.`)
+  if (days < 1) return makeRangeError("from", "to", `from is ${from}, and to is ${to}. from must not be after to.`)
   if (days > daysMax)
     return invalid("to", `from ${from} to ${to} are ${days} days; a statement takes at most ${daysMax}`)
   if (format === "camt053" && !/^[A-Z]{3}$/.test(currency))
@@ -130,7 +130,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
     from: Date.parse(from),
     to: Date.parse(to) + day
   })
-  const moved = movedBy(postings, wallet_id)
+  const moved = netMovements(postings, wallet_id)
   const rows = yield* rowsOf(deps, merchant_id, [...new Set(moved.map(({ resource_id }) => resource_id))])
   let balance = BigInt(before)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
@@ -140,7 +140,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
     return {
       at: iso(at),
       resource_id,
-      ...aboutOf(deps, rows.get(resource_id), resource_id, wallet_id, net),
+      ...describeMovement(deps, rows.get(resource_id), resource_id, wallet_id, net),
       direction: net < 0n ? "debit" : "credit",
       amount: shown(net < 0n ? -net : net),
       balance: shown(balance)
@@ -161,7 +161,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
 })
 
 export class WalletStatements extends Context.Service<WalletStatements>()("corridor/engine/WalletStatements", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { get }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get }))
 }) {
   static readonly layer = Layer.effect(WalletStatements, WalletStatements.make)
 }

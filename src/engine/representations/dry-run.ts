@@ -1,6 +1,6 @@
 /** The shape of `meta.dry_run`: what a call would do that was decided and not committed (DRYRUN-1). */
 import { Schema } from "effect"
-import { described } from "../input/schemas.ts"
+import { describe } from "../input/schemas.ts"
 import { amountOf, anyIdOf, currencyCodeOf, networkOf, orNull, textOf, timeOf } from "./members.ts"
 
 const PostingBody = Schema.Struct({
@@ -21,7 +21,7 @@ const EventBody = Schema.Struct({
 
 const RouteBody = Schema.Struct({
   provider: orNull(textOf("The provider that the movement would go to first. Null for a merchant.", "simulated")),
-  fallbacks: described(
+  fallbacks: describe(
     Schema.Array(Schema.String),
     "The providers that would follow if it is unavailable, in order. Empty for a merchant.",
     ["bank"]
@@ -41,7 +41,7 @@ const LimitBody = Schema.Struct({
 
 const ApprovalNeed = Schema.Struct({
   operation: textOf("What waits for approval, in the word of the rule.", "payout"),
-  needed: described(Schema.Int, "The number of people who have to approve.", 1)
+  needed: describe(Schema.Int, "The number of people who have to approve.", 1)
 }).annotate({ identifier: "DryRunApproval", description: "The approval that the call would wait for." })
 
 const NotAskedBody = Schema.Struct({
@@ -50,10 +50,10 @@ const NotAskedBody = Schema.Struct({
 }).annotate({ identifier: "DryRunNotAsked", description: "What a provider was not asked because it has an effect." })
 
 export const DryRunBody = Schema.Struct({
-  postings: described(Schema.Array(PostingBody), "The postings that the call would make."),
-  events: described(Schema.Array(EventBody), "The events that the call would publish."),
+  postings: describe(Schema.Array(PostingBody), "The postings that the call would make."),
+  events: describe(Schema.Array(EventBody), "The events that the call would publish."),
   route: orNull(
-    described(RouteBody, "The way that the movement would take. Null for a call that creates none.", {
+    describe(RouteBody, "The way that the movement would take. Null for a call that creates none.", {
       provider: null,
       fallbacks: [],
       source_currency: "USDC",
@@ -61,14 +61,14 @@ export const DryRunBody = Schema.Struct({
       network: "base"
     })
   ),
-  limits: described(Schema.Array(LimitBody), "The limits that the call counts towards."),
+  limits: describe(Schema.Array(LimitBody), "The limits that the call counts towards."),
   approval: orNull(
-    described(ApprovalNeed, "The approval that the call would wait for. Null: none.", {
+    describe(ApprovalNeed, "The approval that the call would wait for. Null: none.", {
       operation: "payout",
       needed: 1
     })
   ),
-  not_asked: described(
+  not_asked: describe(
     Schema.Array(NotAskedBody),
     "What no provider was asked because it has an effect. What depends on the answer is a stand-in."
   )

@@ -3,53 +3,53 @@
  * the types of the embedded calls show these words.
  */
 import { Schema } from "effect"
-import { described, Timestamp } from "../input/schemas.ts"
+import { describe, Timestamp } from "../input/schemas.ts"
 import type { Row } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
 /** What follows the prefix of an id in examples. */
 const EXAMPLE_ULID = "01j9z3k4m5n6p7q8r9s0t1v2w3"
 
-const patterned = (pattern: string) =>
+const textOfPattern = (pattern: string) =>
   Schema.String.check(Schema.isPattern(new RegExp(pattern), { toJsonSchema: () => ({ pattern }) }))
 
 /** An id with a prefix: `wal_` and 26 characters of Crockford's base32, lower case. */
 export const idOf = (prefix: string, description: string) =>
-  described(patterned(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`), description, `${prefix}_${EXAMPLE_ULID}`)
+  describe(textOfPattern(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`), description, `${prefix}_${EXAMPLE_ULID}`)
 
 /** An id of a resource of any type. */
 export const anyIdOf = (description: string, prefix: string) =>
-  described(patterned("^[a-z]{2,5}_.+$"), description, `${prefix}_${EXAMPLE_ULID}`)
+  describe(textOfPattern("^[a-z]{2,5}_.+$"), description, `${prefix}_${EXAMPLE_ULID}`)
 
 export const textOf = (description: string, ...examples: readonly [string, ...ReadonlyArray<string>]) =>
-  described(Schema.String, description, ...examples)
+  describe(Schema.String, description, ...examples)
 
-const AmountText = patterned("^-?\\d+(\\.\\d+)?$")
+const AmountText = textOfPattern("^-?\\d+(\\.\\d+)?$")
 
 /** An amount: a decimal string with the decimal places of its currency, or more if the exact amount has more. */
-export const amountOf = (description: string, example = "10.00") => described(AmountText, description, example)
+export const amountOf = (description: string, example = "10.00") => describe(AmountText, description, example)
 
 export const timeOf = (description: string, example = "2026-01-31T09:30:00.000Z") =>
-  described(Timestamp, description, example)
+  describe(Timestamp, description, example)
 
-export const countOf = (description: string, example: number) => described(Schema.Int, description, example)
+export const countOf = (description: string, example: number) => describe(Schema.Int, description, example)
 
-export const flagOf = (description: string, example = true) => described(Schema.Boolean, description, example)
+export const flagOf = (description: string, example = true) => describe(Schema.Boolean, description, example)
 
 export const urlOf = (description: string, example: string) =>
-  described(Schema.String.annotate({ format: "uri" }), description, example)
+  describe(Schema.String.annotate({ format: "uri" }), description, example)
 
 /** An address as the caller gave it: browsers and `fetch` accept more than RFC 3986, so that it has no format. */
-export const givenUrlOf = (description: string, example: string) => described(Schema.String, description, example)
+export const givenUrlOf = (description: string, example: string) => describe(Schema.String, description, example)
 
 export const emailOf = (description: string, example = "ada@example.com") =>
-  described(Schema.String.annotate({ format: "email" }), description, example)
+  describe(Schema.String.annotate({ format: "email" }), description, example)
 
 export const countryOf = (description: string, example = "NG") =>
-  described(patterned("^[A-Z]{2}$"), description, example)
+  describe(textOfPattern("^[A-Z]{2}$"), description, example)
 
 export const currencyCodeOf = (description: string, example = "USDC") =>
-  described(patterned("^[A-Z0-9]{2,12}$"), description, example)
+  describe(textOfPattern("^[A-Z0-9]{2,12}$"), description, example)
 
 export const networkOf = (description: string, example = "base") => textOf(description, example)
 
@@ -60,7 +60,7 @@ export const wordOf = <const L extends ReadonlyArray<string>>(
   meanings: { readonly [W in L[number]]?: string } = {},
   ...example: readonly [] | readonly [L[number]]
 ) =>
-  described(
+  describe(
     Schema.Literals(words),
     [
       description,

@@ -1,6 +1,6 @@
 /** The shapes of the operator API: lists, ledger, history, stuck resources, held deposits (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Schema } from "effect"
-import { described } from "../input/schemas.ts"
+import { describe } from "../input/schemas.ts"
 import { personParties } from "../ports/provider-person.ts"
 import { amountOf, anyIdOf, countOf, currencyCodeOf, idOf, orNull, textOf, timeOf, wordOf } from "./members.ts"
 import { TransactionBody } from "./movements/transaction.ts"
@@ -36,7 +36,7 @@ export const EntryBody = Schema.Struct({ merchant_id: merchantIdBody, ...posting
 })
 
 export const TrialBalanceBody = Schema.Struct({
-  currencies: described(
+  currencies: describe(
     Schema.Array(
       Schema.Struct({
         currency: currencyCodeOf("The currency."),
@@ -47,7 +47,7 @@ export const TrialBalanceBody = Schema.Struct({
     ),
     "The sums of each currency."
   ),
-  classes: described(
+  classes: describe(
     Schema.Array(
       Schema.Struct({
         class: textOf("The class of the accounts, see `docs/ledger.md`.", "available"),
@@ -72,7 +72,7 @@ const reasonBody = textOf(
   "outcome_unknown"
 )
 /** Null: nobody is waited for at the provider. */
-export const awaitedPersonBody = described(
+export const awaitedPersonBody = describe(
   Schema.NullOr(
     Schema.Struct({
       party: wordOf(personParties, "Who acts.", {
@@ -87,7 +87,7 @@ export const awaitedPersonBody = described(
 )
 const attemptsBody = countOf("The number of submissions to the provider.", 1)
 const nextAttemptBody = orNull(timeOf("When the next attempt is due. Null if none is.", "2026-01-31T09:35:00.000Z"))
-const lastAnswerBody = described(Schema.NullOr(LastAnswerBody), "The provider's last answer. Null without one.")
+const lastAnswerBody = describe(Schema.NullOr(LastAnswerBody), "The provider's last answer. Null without one.")
 
 const OutcomeBody = Schema.Struct({
   outcome: textOf("What the provider reported.", "success"),
@@ -102,7 +102,7 @@ const OutcomeBody = Schema.Struct({
   currency: orNull(currencyCodeOf("The currency of `amount`. Null if it states none.", "NGN")),
   fee: orNull(amountOf("The fee that it charged, in `fee_currency`. Null if it states none.", "50.00")),
   fee_currency: orNull(currencyCodeOf("The currency of `fee`. Null if it states none.", "NGN")),
-  parts: described(
+  parts: describe(
     Schema.NullOr(
       Schema.Array(
         Schema.Struct({
@@ -114,7 +114,7 @@ const OutcomeBody = Schema.Struct({
     "The parts of a return. Null if it states none.",
     [{ id: "part_1", amount: "60.00" }]
   ),
-  complete: described(
+  complete: describe(
     Schema.NullOr(Schema.Boolean),
     "Whether it says that no more parts follow. Null without parts.",
     true
@@ -134,11 +134,11 @@ const TransitionBody = Schema.Struct({
   ),
   note: orNull(textOf("The operator's note. Null without one.", "Confirmed by phone")),
   at: timeOf("When it was committed."),
-  postings: described(
+  postings: describe(
     Schema.Array(Schema.Struct(posting).annotate({ identifier: "Posting", description: "A posting of the ledger." })),
     "The postings that it made."
   ),
-  events: described(
+  events: describe(
     Schema.Array(
       Schema.Struct({
         event_id: idOf("evt", "The id of the event."),
@@ -160,10 +160,10 @@ const identity = {
 
 export const HistoryBody = Schema.Struct({
   ...identity,
-  since: described(orNull(sinceBody), "The time of the last progress. Null when the resource has ended."),
-  reason: described(orNull(reasonBody), "What it waits for. Null when the resource has ended."),
+  since: describe(orNull(sinceBody), "The time of the last progress. Null when the resource has ended."),
+  reason: describe(orNull(reasonBody), "What it waits for. Null when the resource has ended."),
   awaited_person: awaitedPersonBody,
-  attempts: described(
+  attempts: describe(
     orNull(attemptsBody),
     "The number of submissions to the provider. Null when the resource has ended."
   ),
@@ -171,11 +171,11 @@ export const HistoryBody = Schema.Struct({
   next_attempt_at: nextAttemptBody,
   provider: orNull(textOf("The provider that has it. Null without one.", "simulated")),
   provider_reference: providerReferenceBody,
-  outcomes: described(
+  outcomes: describe(
     Schema.Array(OutcomeBody),
     "What the provider reported of its commands, oldest first, in the provider's words."
   ),
-  transitions: described(Schema.Array(TransitionBody), "All transitions, oldest first.")
+  transitions: describe(Schema.Array(TransitionBody), "All transitions, oldest first.")
 }).annotate({ identifier: "ResourceHistory", description: "Everything that happened to a resource." })
 
 export const StuckBody = Schema.Struct({
@@ -191,7 +191,7 @@ export const StuckBody = Schema.Struct({
 export const HeldDepositBody = Schema.Struct({
   ...TransactionBody.fields,
   merchant_id: merchantIdBody,
-  hold_reasons: described(
+  hold_reasons: describe(
     Schema.Array(Schema.Literals(["tier_limit", "payin_frozen", "payin_disabled"])),
     "All reasons to hold the deposit; `metadata.hold_reason` has the first. `tier_limit`: over the customer's limit. `payin_frozen`, `payin_disabled`: its address or credential is frozen or disabled.",
     ["tier_limit"]
@@ -207,7 +207,7 @@ export const MovementBody = Schema.Struct({
   ...TransactionBody.fields,
   ...merchantFields,
   provider: orNull(textOf("The provider that has it now. Null without one.", "simulated")),
-  failure_reason: described(Schema.NullOr(Schema.String), "Why it failed or was returned. Null for any other.", null)
+  failure_reason: describe(Schema.NullOr(Schema.String), "Why it failed or was returned. Null for any other.", null)
 }).annotate({ identifier: "Movement", description: "A movement of any merchant, as its transaction." })
 export type MovementBody = typeof MovementBody.Type
 

@@ -1,7 +1,7 @@
 /** The shapes of providers in the operator API. */
 import { Schema } from "effect"
 import { providerOperations } from "../ports/Provider.ts"
-import { described } from "../input/schemas.ts"
+import { describe } from "../input/schemas.ts"
 import {
   amountOf,
   countryOf,
@@ -42,7 +42,7 @@ const OfferBody = Schema.Struct({
   network: orNull(networkOf("The network. Null stands for every network.")),
   minimum: orNull(amountOf("The smallest amount, in `currency`. Null: no limit.", "1.00")),
   maximum: orNull(amountOf("The largest amount, in `currency`. Null: no limit.", "1000000.00")),
-  cost: described(
+  cost: describe(
     Schema.NullOr(CostBody),
     "What it charges, in `currency`: a fixed amount, and a share of the amount. Null: not configured."
   )
@@ -67,7 +67,7 @@ export const ConfiguredProviderBody = Schema.Struct({
     "simulated"
   ),
   configured_name: textOf("Its name in the configuration.", "simulated"),
-  names: described(
+  names: describe(
     Schema.Array(Schema.String),
     "Every name of it in this store, the configured one first. Requests and `/providers/{name}/events` take each of them.",
     ["simulated"]
@@ -75,15 +75,15 @@ export const ConfiguredProviderBody = Schema.Struct({
   simulated: flagOf("Whether it only simulates."),
   health: wordOf(["healthy", "failing"], "Whether it takes work.", healths),
   paused: flagOf("Whether a brake stops everything that goes to it.", false),
-  priority: described(Schema.Finite, "As configured; a lower number goes first. Default: 0.", 0),
-  offers: described(Schema.Array(OfferBody), "What it serves."),
+  priority: describe(Schema.Finite, "As configured; a lower number goes first. Default: 0.", 0),
+  offers: describe(Schema.Array(OfferBody), "What it serves."),
   hot_wallet: orNull(
     textOf(
       "Of a chain: the address of its hot wallet, which also pays for gas. Null where it has none, or cannot say it now.",
       "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
     )
   ),
-  foreign_addresses: described(
+  foreign_addresses: describe(
     Schema.Array(ForeignAddressBody),
     "The addresses of its external accounts that are not its own, so that its statement is not of them.",
     []
@@ -98,7 +98,7 @@ export const ConfiguredProviderBody = Schema.Struct({
         "blocks 24810000 to 24902211 are still to be read again"
       )
     ),
-    last_fault: described(
+    last_fault: describe(
       Schema.NullOr(FaultBody),
       "Why the last reading failed, or why an event waits. Null if the last reading succeeded and no event waits."
     )
@@ -109,7 +109,7 @@ export type ConfiguredProviderBody = typeof ConfiguredProviderBody.Type
 /** A provider that would serve a request, with what the policy of the routing decides on. */
 export const RouteBody = Schema.Struct({
   provider: nameBody,
-  priority: described(Schema.Finite, "As configured; a lower number goes first.", 0),
+  priority: describe(Schema.Finite, "As configured; a lower number goes first.", 0),
   cost: amountOf("What it would charge, in the currency of the request.", "0.50"),
   health: wordOf(["healthy", "failing", "paused"], "Whether it takes work.", {
     ...healths,
@@ -120,7 +120,7 @@ export type RouteBody = typeof RouteBody.Type
 
 export const ProviderBalancesBody = Schema.Struct({
   provider: nameBody,
-  balances: described(
+  balances: describe(
     Schema.Array(
       Schema.Struct({
         currency: currencyCodeOf("The currency of the balance."),
@@ -135,7 +135,7 @@ export const ProviderBalancesBody = Schema.Struct({
 
 export const StatementBody = Schema.Struct({
   provider: nameBody,
-  lines: described(
+  lines: describe(
     Schema.Array(
       Schema.Struct({
         id: textOf("The provider's id of the line.", "line_8812"),
@@ -162,7 +162,7 @@ export const StatementBody = Schema.Struct({
     ),
     "The lines, oldest first."
   ),
-  unreadable: described(
+  unreadable: describe(
     Schema.Array(Schema.String),
     "What stands among the lines and is not readable, each as JSON text. Ask the provider about it.",
     []

@@ -1,6 +1,6 @@
 /** A result of a search (SEARCH-1). */
 import { Schema } from "effect"
-import { described } from "../input/schemas.ts"
+import { describe } from "../input/schemas.ts"
 import { amountOf, anyIdOf, createdAt, currencyCodeOf, idOf, orNull, textOf } from "./members.ts"
 
 /** The sorts of terms, as results name them. */
@@ -22,7 +22,7 @@ const found = {
 const about = {
   customer_id: orNull(idOf("cust", "The customer. Null without one.")),
   status: textOf("The status of the resource.", "processing"),
-  matched: described(
+  matched: describe(
     Schema.Array(Schema.Literals(["id", ...termSorts])),
     "What the text matched, the best first. `account`: an account number or address.",
     ["reference"]

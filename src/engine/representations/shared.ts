@@ -1,9 +1,9 @@
 /** Shapes that several resources share. */
 import { Schema } from "effect"
-import { described } from "../input/schemas.ts"
+import { describe } from "../input/schemas.ts"
 import { amountOf, currencyCodeOf, orNull, textOf, timeOf, wordOf } from "./members.ts"
 
-export const metadataBody = described(
+export const metadataBody = describe(
   Schema.Record(Schema.String, Schema.String),
   "Your own data, as you sent it. Empty if you sent none.",
   { order: "1042" }
@@ -58,7 +58,7 @@ export const terminalAtBody = orNull(
 )
 
 /** What events add to an exchange: what settled, and when. */
-export const settledFields = (destination: string, source = "100.00") => ({
+export const settlementFields = (destination: string, source = "100.00") => ({
   actual_source_amount: orNull(
     amountOf(
       "What was taken, in `source_currency`. Null until it settles. Reconcile against the `actual_` amounts, not the quoted ones.",
@@ -71,7 +71,7 @@ export const settledFields = (destination: string, source = "100.00") => ({
       destination
     )
   ),
-  actual_rate: described(orNull(rateBody), "The rate at which it settled. Null until it settles.", "1492.5"),
+  actual_rate: describe(orNull(rateBody), "The rate at which it settled. Null until it settles.", "1492.5"),
   terminal_at: terminalAtBody
 })
 
@@ -87,7 +87,7 @@ export const FeeLineItemBody = Schema.Struct({
 }).annotate({ identifier: "FeeLineItem", description: "One fee." })
 
 export const FeeBody = Schema.Struct({
-  line_items: described(Schema.Array(FeeLineItemBody), "The single fees. Empty if nothing is charged.")
+  line_items: describe(Schema.Array(FeeLineItemBody), "The single fees. Empty if nothing is charged.")
 }).annotate({
   identifier: "Fee",
   description: "What is charged. The fees are already deducted from the amounts that the recipient receives."
@@ -103,7 +103,7 @@ export const quotedReceivedOf = (example: string) =>
 
 /** What an exchange costs. */
 export const feesOf = (line_items: FeeBody["line_items"]) =>
-  described(FeeBody, "The fees of the quote, or of what settled.", { line_items })
+  describe(FeeBody, "The fees of the quote, or of what settled.", { line_items })
 
 /** The messages of failure reasons. */
 const sentences: Readonly<Record<string, string>> = {

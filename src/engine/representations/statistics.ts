@@ -1,6 +1,6 @@
 /** A report of statistics (STATS-1). */
 import { Schema } from "effect"
-import { described } from "../input/schemas.ts"
+import { describe } from "../input/schemas.ts"
 import { amountOf, countOf, currencyCodeOf, idOf, orNull, textOf, timeOf } from "./members.ts"
 
 const RevenueBody = Schema.Struct({
@@ -47,12 +47,12 @@ const RowBody = Schema.Struct({
       "0.9723"
     )
   ),
-  volume: described(Schema.Array(VolumeBody), "The source amounts of those that succeeded, by currency."),
-  revenue: described(
+  volume: describe(Schema.Array(VolumeBody), "The source amounts of those that succeeded, by currency."),
+  revenue: describe(
     Schema.Array(RevenueBody),
     "The gateway and network fees of those that succeeded, by currency: what they have posted to the account `fees`."
   ),
-  seconds_to_success: described(
+  seconds_to_success: describe(
     Schema.NullOr(TimingBody),
     "From creation to success, in whole seconds, by nearest rank. Null when none has succeeded."
   )
@@ -62,6 +62,6 @@ export type StatisticsRow = typeof RowBody.Type
 export const StatisticsBody = Schema.Struct({
   from: timeOf("The beginning of the report, a full hour.", "2026-01-24T10:00:00.000Z"),
   to: timeOf("The end of the report, exclusive, a full hour.", "2026-01-31T10:00:00.000Z"),
-  rows: described(Schema.Array(RowBody), "The rows, in order. Times without a movement have none.")
+  rows: describe(Schema.Array(RowBody), "The rows, in order. Times without a movement have none.")
 }).annotate({ identifier: "Statistics", description: "Counts, volumes and times of movements." })
 export type StatisticsBody = typeof StatisticsBody.Type

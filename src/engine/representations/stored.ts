@@ -12,7 +12,7 @@ const mayBeNull = ({ ast }: Schema.Struct.Fields[string]): boolean =>
  * Shows a stored body as its schema is today. A member that it was stored without is null where it may be, and otherwise absent.
  * Members that the schema does not have any more are left out. A body that is so already is shown as it is, without a copy.
  */
-export const storedAs = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) => {
+export const fitToSchema = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) => {
   const members = Object.entries(fields as Schema.Struct.Fields).map(([name, schema]) => ({
     name,
     isNullable: mayBeNull(schema)

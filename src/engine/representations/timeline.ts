@@ -1,6 +1,6 @@
 /** The shape of a timeline: what happened to a resource, in order, and what it waits for (TIMELINE-1). */
 import { Schema } from "effect"
-import { described } from "../input/schemas.ts"
+import { describe } from "../input/schemas.ts"
 import { awaitedPersonBody } from "./operator.ts"
 import {
   amountOf,
@@ -28,7 +28,7 @@ const entry = <const T extends string, const F extends Schema.Struct.Fields>(
   description: string,
   fields: F
 ) =>
-  Schema.Struct({ type: described(Schema.Literal(type), `\`${type}\`.`), ...common, ...fields }).annotate({
+  Schema.Struct({ type: describe(Schema.Literal(type), `\`${type}\`.`), ...common, ...fields }).annotate({
     identifier,
     description
   })
@@ -45,7 +45,7 @@ const RequestEntry = entry(
       textOf("The id of the request. Null for requests before ids were recorded.", "req_01j9z3k4m5n6p7q8r9s0t1v2w3")
     ),
     key_id: orNull(idOf("key", "The API key. Null for an operator and an embedding application.")),
-    operator: described(
+    operator: describe(
       Schema.NullOr(
         Schema.Struct({
           id: orNull(idOf("opr", "The id of the operator. Null for the configured token.")),
@@ -220,7 +220,7 @@ export const ExplanationBody = Schema.Struct({
   provider_reason: orNull(
     textOf("The reason in the provider's own words. Null without one, and for a merchant.", "account closed")
   ),
-  money: described(
+  money: describe(
     Schema.Array(MoneyPlaceBody),
     "Where the money of the resource is, by its postings and those of what took it over. For a merchant, only the accounts of its wallets."
   ),
@@ -253,9 +253,9 @@ export const TimelineBody = Schema.Struct({
   ...identity,
   ...stand,
   ended_at: orNull(timeOf("When it ended. Null before.", "2026-01-31T09:30:04.000Z")),
-  waits_for: described(Schema.NullOr(WaitsForBody), "What it waits for. Null when it has ended."),
+  waits_for: describe(Schema.NullOr(WaitsForBody), "What it waits for. Null when it has ended."),
   explanation: ExplanationBody,
-  entries: described(Schema.Array(TimelineEntry), "What happened, oldest first. `type` tells the entries apart."),
+  entries: describe(Schema.Array(TimelineEntry), "What happened, oldest first. `type` tells the entries apart."),
   truncated: flagOf(
     "Whether entries are missing: older ones beyond the limit, or those whose records were deleted after their time.",
     false
@@ -269,11 +269,11 @@ export const ResourceBody = Schema.Struct({
   customer_id: orNull(idOf("cust", "The customer. Null without one.")),
   ...stand,
   updated_at: updatedAt,
-  resource: described(Schema.Record(Schema.String, Schema.Unknown), "The resource as its own operation returns it.", {
+  resource: describe(Schema.Record(Schema.String, Schema.Unknown), "The resource as its own operation returns it.", {
     id: "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3",
     status: "processing"
   }),
-  commands: described(
+  commands: describe(
     Schema.Array(
       Schema.Struct({
         command_id: textOf("The command: the provider's idempotency key.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"),
@@ -282,7 +282,7 @@ export const ResourceBody = Schema.Struct({
     ),
     "The commands that move its money, with the references by which statements name them."
   ),
-  related: described(
+  related: describe(
     Schema.Array(
       Schema.Struct({
         id: anyIdOf("The id of the related resource.", "quo"),

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { movementOutcomes } from "../ports/Provider.ts"
 import { refundModes, submissionModes } from "../ports/Sandbox.ts"
-import { Amount, described, Id, Optional, Text } from "../input/schemas.ts"
+import { Amount, describe, Id, Optional, Text } from "../input/schemas.ts"
 
 const SandboxSender = Schema.Struct({
   name: Optional(Text(255), "The name of the payer.", "Chidi Eze"),
@@ -18,7 +18,7 @@ export const SandboxDeposit = Schema.Struct({
   deposit_address_id: Optional(Id("da"), "The deposit address that is paid to."),
   credential_id: Optional(Id("wcr"), "The credential that is paid to."),
   onramp_id: Optional(Id("onr"), "The onramp that is paid. Exactly one of the four ids is required."),
-  amount: described(Amount, "What the payer pays, in `currency`.", "500.00"),
+  amount: describe(Amount, "What the payer pays, in `currency`.", "500.00"),
   currency: Optional(
     Schema.String,
     "The currency of `amount`. Default: that of the earlier reports of the payment, or the one that is expected.",
@@ -44,12 +44,12 @@ export const SandboxDeposit = Schema.Struct({
 export type SandboxDeposit = typeof SandboxDeposit.Type
 
 export const SandboxOutcome = Schema.Struct({
-  resource_id: described(
+  resource_id: describe(
     Text(64),
     "The movement: an onramp, offramp, conversion or transfer.",
     "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
-  outcome: described(
+  outcome: describe(
     Schema.Literals(movementOutcomes),
     "What the provider reports. `temporarily_unavailable`: the route is down. `refund_failed`: the money cannot be given back."
   ),
@@ -70,8 +70,8 @@ export const SandboxOutcome = Schema.Struct({
   parts: Optional(
     Schema.Array(
       Schema.Struct({
-        id: described(Text(64), "The provider's id of the part.", "part_1"),
-        amount: described(Amount, "What the part brought.", "60.00")
+        id: describe(Text(64), "The provider's id of the part.", "part_1"),
+        amount: describe(Amount, "What the part brought.", "60.00")
       })
     ).check(Schema.isMinLength(1), Schema.isMaxLength(100)),
     "All parts of a return, or of a refund, so far, where it comes in several. Report it again with more of them.",
@@ -92,7 +92,7 @@ export const SandboxOutcome = Schema.Struct({
 export type SandboxOutcome = typeof SandboxOutcome.Type
 
 /** What the provider states of an outcome. */
-export const statedIn = ({ event_id, outcome, reason, resource_id: _, transaction_hash, ...said }: SandboxOutcome) => ({
+export const toReport = ({ event_id, outcome, reason, resource_id: _, transaction_hash, ...said }: SandboxOutcome) => ({
   outcome,
   reason: reason ?? null,
   transaction_hash: transaction_hash ?? null,
@@ -101,7 +101,7 @@ export const statedIn = ({ event_id, outcome, reason, resource_id: _, transactio
 })
 
 export const SandboxProvider = Schema.Struct({
-  submissions: described(
+  submissions: describe(
     Schema.Literals(submissionModes),
     "How submissions are answered. `accept`: taken. `hold`: not asked yet. `unavailable`: temporarily unavailable. `timeout`: taken, but the answer is lost."
   ),
@@ -115,7 +115,7 @@ export type SandboxProvider = typeof SandboxProvider.Type
 const aDuration = { expected: "a number of seconds from 0 to 315360000" }
 
 export const SandboxAdvance = Schema.Struct({
-  seconds: described(
+  seconds: describe(
     Schema.Number.annotate(aDuration).check(
       Schema.isFinite(aDuration),
       Schema.isBetween({ minimum: 0, maximum: 315_360_000 }, aDuration)
@@ -127,7 +127,7 @@ export const SandboxAdvance = Schema.Struct({
 export type SandboxAdvance = typeof SandboxAdvance.Type
 
 export const SandboxVerification = Schema.Struct({
-  outcome: described(
+  outcome: describe(
     Schema.Literals(["opened", "approved", "rejected"]),
     "What the provider reports. `opened`: the customer opened the link."
   ),
@@ -136,11 +136,11 @@ export const SandboxVerification = Schema.Struct({
 export type SandboxVerification = typeof SandboxVerification.Type
 
 export const SandboxIssue = Schema.Struct({
-  outcome: described(Schema.Literal("issued"), "`issued`.")
+  outcome: describe(Schema.Literal("issued"), "`issued`.")
 }).annotate({ identifier: "SandboxIssue" })
 
 export const SandboxScreen = Schema.Struct({
-  outcome: described(
+  outcome: describe(
     Schema.Literals(["screened", "refused"]),
     "The verdict. `screened`: cleared. `refused`: not cleared, the beneficiary is blocked."
   ),

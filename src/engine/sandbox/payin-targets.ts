@@ -1,5 +1,5 @@
 /** Where a pay-in of the sandbox arrives: an address or an account, made for the purpose if there is none (SANDBOX-1). */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { DepositAddressData } from "../../machines/wallets/deposit-address.ts"
 import type { WalletCredentialData } from "../../machines/wallets/wallet-credential.ts"
@@ -74,7 +74,7 @@ const activeOf = Effect.fnUntraced(function* <Data>(
 })
 
 /** Writes a new address or credential, and issues it. */
-const opened = Effect.fnUntraced(function* <Data>(deps: Deps, kind: Kind<Data>, { changes, row }: Stepped<Data>) {
+const openTarget = Effect.fnUntraced(function* <Data>(deps: Deps, kind: Kind<Data>, { changes, row }: Stepped<Data>) {
   const { unitOfWork } = deps
   yield* unitOfWork.apply(
     row.merchant_id,
@@ -116,7 +116,7 @@ const credentialOf = Effect.fnUntraced(function* (
     },
     yield* Clock.currentTimeMillis
   ).pipe(Effect.provideService(Ids, ids))
-  return yield* opened(deps, WalletCredentialKind, made)
+  return yield* openTarget(deps, WalletCredentialKind, made)
 })
 
 /** A deposit address of a crypto wallet: an active one, or a new one. */
@@ -142,11 +142,11 @@ const addressOf = Effect.fnUntraced(function* (deps: Deps, wallet: Row<WalletDat
     },
     yield* Clock.currentTimeMillis
   ).pipe(Effect.provideService(Ids, ids))
-  return yield* opened(deps, DepositAddressKind, made)
+  return yield* openTarget(deps, DepositAddressKind, made)
 })
 
 /** The address or account of a wallet that a pay-in was reported at before. */
-const reportedAt = Effect.fnUntraced(function* (
+const earlierTargetOf = Effect.fnUntraced(function* (
   { provider, storage }: Deps,
   { id }: Row<WalletData>,
   before: PayinTarget
@@ -175,7 +175,7 @@ const targetIn = Effect.fnUntraced(function* (
   if (input.wallet_id !== undefined) {
     const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, input.wallet_id)
     const row =
-      (before && (yield* reportedAt(deps, wallet, before))) ??
+      (before && (yield* earlierTargetOf(deps, wallet, before))) ??
       (wallet.data.type === "crypto" ? yield* addressOf(deps, wallet) : yield* credentialOf(deps, wallet))
     return targetOf(row)!
   }
@@ -197,6 +197,6 @@ export const makePayinTargets = (
   receive: (scheduled: ScheduledEvent) => Effect.Effect<void, Unavailable>
 ) =>
   Effect.map(makeDeps(provider, receive), (deps) => ({
-    ...bound(deps, { targetIn }),
+    ...bindFirst(deps, { targetIn }),
     issue: <Data>(kind: Kind<Data>, row: Row<Data>) => issue(deps, kind, row)
   }))

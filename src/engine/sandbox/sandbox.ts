@@ -2,10 +2,10 @@
  * The sandbox routes, in the test environment only (SANDBOX-1 to SANDBOX-12): they control the simulated provider and
  * the clock.
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Call } from "../commit/call.ts"
-import { knownCurrency } from "../input/currencies.ts"
+import { findCurrency } from "../input/currencies.ts"
 import { Forbidden, invalid, type Unavailable } from "../ports/errors.ts"
 import { Dispatcher } from "../work/queue/Dispatcher.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
@@ -15,7 +15,7 @@ import { isSubmitted } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { Providers } from "../ports/Provider.ts"
 import { verificationStatus } from "../representations/parties/verification.ts"
-import { obstacles, Parking } from "../commit/Parking.ts"
+import { obstacles, BlockedJobs } from "../commit/BlockedJobs.ts"
 import { Sandbox as SandboxPort, type ScheduledEvent } from "../ports/Sandbox.ts"
 import {
   type SandboxAdvance,
@@ -24,7 +24,7 @@ import {
   type SandboxProvider,
   type SandboxScreen,
   type SandboxVerification,
-  statedIn
+  toReport
 } from "./inputs.ts"
 import { makePayinTargets } from "./payin-targets.ts"
 import { LAST_INSTANT, ServiceClock } from "../ports/ServiceClock.ts"
@@ -66,7 +66,7 @@ const makeSelf = Effect.gen(function* () {
     sandbox: yield* SandboxPort,
     payins: yield* Payins,
     dispatcher,
-    parking: yield* Parking,
+    blockedJobs: yield* BlockedJobs,
     clock,
     ids: yield* Ids,
     working,
@@ -83,7 +83,7 @@ const receive = Effect.fnUntraced(function* (
   yield* done
 })
 
-const advanced = Effect.fnUntraced(function* ({ dispatcher, clock }: Self, seconds: number) {
+const advanceClock = Effect.fnUntraced(function* ({ dispatcher, clock }: Self, seconds: number) {
   const target = (yield* Clock.currentTimeMillis) + Math.round(seconds * 1000)
   if (target > LAST_INSTANT)
     return yield* invalid("seconds", `The clock would show ${iso(target)}; its latest time is ${iso(LAST_INSTANT)}.`)
@@ -114,7 +114,7 @@ const outcome = Effect.fnUntraced(function* (self: Self, call: Call, input: Sand
   const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
   yield* receive(
     self,
-    yield* sandbox.outcome({ merchant_id: call.merchant_id, resource_id: row.id, ...statedIn(input) })
+    yield* sandbox.outcome({ merchant_id: call.merchant_id, resource_id: row.id, ...toReport(input) })
   )
   const after = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
   return { resource_id: row.id, status: after.status }
@@ -127,12 +127,12 @@ const screenBeneficiary = Effect.fnUntraced(function* (
   id: string,
   { outcome, screening_id }: SandboxScreen
 ) {
-  const { unitOfWork, sandbox, parking } = self
+  const { unitOfWork, sandbox, blockedJobs } = self
   const { merchant_id } = call
   const { data } = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
   const screening = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
   yield* receive(self, yield* sandbox.screened({ ...screening, cleared: outcome === "screened" }))
-  if (outcome === "refused") for (const obstacle of obstacles) yield* parking.wake(merchant_id, obstacle)
+  if (outcome === "refused") for (const obstacle of obstacles) yield* blockedJobs.unblock(merchant_id, obstacle)
   const after = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
   return { id, status: after.status }
 })
@@ -156,9 +156,9 @@ const verification = Effect.fnUntraced(function* (
 })
 
 /** Sets how the provider treats this merchant's submissions from now on. */
-const behave = Effect.fnUntraced(function* ({ sandbox, parking }: Self, call: Call, input: SandboxProvider) {
+const behave = Effect.fnUntraced(function* ({ sandbox, blockedJobs }: Self, call: Call, input: SandboxProvider) {
   const behaviour = yield* sandbox.behave(call.merchant_id, input)
-  if (input.submissions !== "hold") yield* parking.wake(call.merchant_id, "provider_not_ready")
+  if (input.submissions !== "hold") yield* blockedJobs.unblock(call.merchant_id, "provider_not_ready")
   return behaviour
 })
 
@@ -173,7 +173,7 @@ const behaviour = ({ sandbox }: Self, { merchant_id }: Call) => sandbox.behaviou
 const advance = Effect.fnUntraced(function* (self: Self, input: SandboxAdvance) {
   const { working, advancing } = self
   yield* working
-  return yield* Effect.interruptible(advancing.withPermit(advanced(self, input.seconds)))
+  return yield* Effect.interruptible(advancing.withPermit(advanceClock(self, input.seconds)))
 })
 
 /**
@@ -207,7 +207,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const { provider, ids, sandbox, payins, unitOfWork } = self
     const { issue, targetIn } = yield* makePayinTargets(provider, (input) => receive(self, input))
     return {
-      ...bound(self, { outcome, screenBeneficiary, verification, behave, behaviour, advance, settle }),
+      ...bindFirst(self, { outcome, screenBeneficiary, verification, behave, behaviour, advance, settle }),
       /**
        * Reports a pay-in. Errors: `BadRequest` unless exactly one target is given; `NotFound`; `InvalidInput` for a
        * currency that there is not.
@@ -221,7 +221,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         const before = yield* sandbox.payinOf(merchant_id, payin_id)
         const place = yield* targetIn(call, input, before)
         const currency = input.currency ?? before?.currency ?? place.currency
-        yield* knownCurrency(currency)
+        yield* findCurrency(currency)
         const scheduled = yield* sandbox.payin({
           merchant_id,
           payin_id,

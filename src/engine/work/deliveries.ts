@@ -13,7 +13,7 @@ import {
 import { BoundedMap } from "../ports/bounded-map.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import type { ChangeSet } from "../commit/changeset.ts"
-import { known } from "../commit/steps.ts"
+import { requireKnownMachine } from "../commit/steps.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
@@ -22,7 +22,7 @@ import { subscriptionOf, WebhookEndpointKind } from "../resources/webhooks/webho
 import { metrics } from "../ports/metrics.ts"
 import { type Job, type JobWrite, type Row, Storage } from "../ports/Storage.ts"
 import { type DeliveryAnswer, WebhookSink } from "../ports/WebhookSink.ts"
-import { tracedDelivery } from "./traced-jobs.ts"
+import { traceDelivery } from "./traced-jobs.ts"
 
 /**
  * The retry schedule of deliveries: `delays_ms[n]` is the delay after attempt n + 1; there is no retry after the last.
@@ -114,7 +114,7 @@ const secretsOf = (
 }
 
 /** The endpoint as it was when the job was claimed, read once per version. */
-const claimedFor = (deps: Deps, job: Job): Effect.Effect<Row<WebhookEndpointData> | undefined, StorageFault> => {
+const readEndpoint = (deps: Deps, job: Job): Effect.Effect<Row<WebhookEndpointData> | undefined, StorageFault> => {
   const { endpoints } = deps
   const seen = endpoints.get(job.partition_key)
   if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return Effect.succeed(seen)
@@ -235,8 +235,8 @@ const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAck
   const { sink, failing } = deps
   const clock = yield* Clock.Clock
   const began = clock.currentTimeMillisUnsafe()
-  const row = yield* claimedFor(deps, job)
-  if (row !== undefined) yield* known(WebhookEndpointKind, row)
+  const row = yield* readEndpoint(deps, job)
+  if (row !== undefined) yield* requireKnownMachine(WebhookEndpointKind, row)
   if (row === undefined || row.state !== "active") {
     return yield* unsent(
       deps,
@@ -254,7 +254,7 @@ const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAck
     body,
     secrets: yield* secretsOf(deps, row, began)
   }
-  const answer = yield* tracedDelivery(job, delivery, sink)
+  const answer = yield* traceDelivery(job, delivery, sink)
   answered?.(answer.error === null)
   count(resultOf(answer), row.data)
   delivering.record(answer.duration_ms / 1000)

@@ -4,11 +4,11 @@ import { Kinds } from "../commit/Kinds.ts"
 import { type Published, PublishedTraces } from "../commit/PublishedTraces.ts"
 import { resourceOf } from "../commit/steps.ts"
 import type { Job, TraceMark } from "../ports/Storage.ts"
-import { continuing, describe, isTraced, TraceBegan, traced, traceparentOf } from "../ports/tracing.ts"
+import { continuing, describe, isTraced, TraceBegan, runInSpan, traceparentOf } from "../ports/tracing.ts"
 import type { Delivery, WebhookSink } from "../ports/WebhookSink.ts"
 
 /** The event that a job delivers. Undefined: the job is no delivery, or its event is not stored. */
-const deliveredBy = ({ payload, queue }: Job): Published | undefined =>
+const deliveryEventOf = ({ payload, queue }: Job): Published | undefined =>
   queue === "delivery" && payload !== undefined ? (JSON.parse(payload) as Published) : undefined
 
 /**
@@ -20,13 +20,13 @@ export const makeTracedJobs = Effect.gen(function* () {
   const published = yield* PublishedTraces
 
   const inSpan = Effect.fnUntraced(function* <A, E>(job: Job, work: Effect.Effect<A, E>) {
-    const event = deliveredBy(job)
+    const event = deliveryEventOf(job)
     const ofJob = job.body["trace"] ?? published.ofClaim(job.lease ?? "")
     const mark = event === undefined ? ofJob : yield* published.recall(job.merchant_id, event)
     const { began, ...place } = continuing(mark as TraceMark | undefined, yield* Clock.currentTimeMillis)
     const subject = event?.event_object_id ?? resourceOf(job)
     const { operation, name } = job.body
-    const run = traced(
+    const run = runInSpan(
       () => ({
         name: "corridor.job",
         kind: "consumer",
@@ -51,8 +51,8 @@ export const makeTracedJobs = Effect.gen(function* () {
 })
 
 /** One attempt of a delivery, in a span. Of the endpoint's URL it has the host only: a URL may contain a secret. */
-export const tracedDelivery = (job: Job, delivery: Delivery, { deliver }: Pick<WebhookSink["Service"], "deliver">) =>
-  traced(
+export const traceDelivery = (job: Job, delivery: Delivery, { deliver }: Pick<WebhookSink["Service"], "deliver">) =>
+  runInSpan(
     () => {
       const { hostname, port } = new URL(delivery.url)
       const { event_id, event_type } = job.body

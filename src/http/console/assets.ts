@@ -18,6 +18,8 @@ export interface DocsFiles {
   readonly script: string
   readonly style: string
   readonly guides: string
+  /** The Markdown of each page and `llms.txt`, by their path below `/docs`. */
+  readonly texts: string
 }
 
 export interface Assets {
@@ -25,6 +27,8 @@ export interface Assets {
   readonly script: string
   readonly style: string
   readonly docs: DocsFiles
+  /** The texts of the documentation, by their path below `/docs`. They are read when they are first asked for. */
+  readonly texts: () => ReadonlyMap<string, string>
   /** The file of that name, if it is one of the console's. */
   readonly find: (name: string, cacheControl: string) => Document | undefined
 }
@@ -54,10 +58,12 @@ export const loadAssets = (candidates: ReadonlyArray<string> = folders): Assets 
   const { docs, files, script, style } = manifestIn(folder)!
   const known = new Set(files)
   const loaded = new Map<string, Document>()
+  let texts: ReadonlyMap<string, string> | undefined
   return {
     script,
     style,
     docs,
+    texts: () => (texts ??= new Map(Object.entries(JSON.parse(readFileSync(join(folder, docs.texts), "utf8"))))),
     find: (name, cacheControl) => {
       if (!known.has(name)) return undefined
       const key = `${cacheControl} ${name}`

@@ -2,7 +2,7 @@
  * The sessions of the console (SESSION-1 to SESSION-5): `POST`, `GET` and `DELETE /console/session`, and `/console/api`, which
  * is the API with the session as credential. The cookie counts nowhere else.
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Cause, Clock, Context, Effect, Result, type Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { nameOfKey } from "../../engine/calls/ActiveApprovalRules.ts"
@@ -263,5 +263,5 @@ export const makeConsole = Effect.fnUntraced(function* (responses: Responses, ad
       { uninterruptible: true }
     )
   ]
-  return { ...bound(deps, { gate }), routes }
+  return { ...bindFirst(deps, { gate }), routes }
 })

@@ -1,29 +1,36 @@
 /**
- * The documentation. Its pages are one page, whose script shows what the path names: a guide, an operation or an event. The pages of
- * errors are complete without a script, because responses link to them.
+ * The documentation. Its pages are one page, whose script shows what the path names: a guide, an operation or an event. Each has its
+ * Markdown at the same address with `.md`, and `llms.txt` lists them. The pages of errors are complete without a script, because
+ * responses link to them.
  */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../engine/ports/errors.ts"
 import { type Assets, type DocsFiles, loadAssets } from "../console/assets.ts"
-import type { Document } from "../document.ts"
+import { type Document, textDocument } from "../document.ts"
 import { codes, statuses, wire } from "../errors.ts"
 import { requestIdOf } from "../request.ts"
 import type { Responses } from "../responses.ts"
-import { escape, pageDocument, policy } from "./html.ts"
+import { escape, page, pageDocument, policy } from "./html.ts"
 
 /** The path from a page below `/docs` to the folder of the documentation. */
 const up = (depth: number): string => (depth === 0 ? "docs/" : "../".repeat(depth - 1))
 
-const shellAt = (depth: number): Document =>
-  pageDocument(
-    "Corridor API",
-    `<div id="app"></div><noscript><p>This page shows <a href="${up(depth)}../openapi.json">openapi.json</a> and needs JavaScript. ` +
-      `The <a href="${up(depth)}errors">errors</a> are described without it.</p></noscript>`,
-    { style: `${up(depth)}style.css`, script: `${up(depth)}app.js` }
-  )
+const bodyAt = (depth: number): string =>
+  `<div id="app"></div><noscript><p>This page shows <a href="${up(depth)}../openapi.json">openapi.json</a> and needs JavaScript. ` +
+  `The <a href="${up(depth)}errors">errors</a> are described without it, and <a href="${up(depth)}llms.txt">llms.txt</a> lists all pages ` +
+  `as Markdown.</p></noscript>`
+const filesAt = (depth: number) => ({ style: `${up(depth)}style.css`, script: `${up(depth)}app.js` })
+const shellAt = (depth: number): Document => pageDocument("Corridor API", bodyAt(depth), filesAt(depth))
 
 const shells = { root: shellAt(0), below: shellAt(2) }
+
+/** A page that is not there: the script says so, beside the navigation. */
+const missingAt = (depth: number) =>
+  page("No such page | Corridor API", bodyAt(depth), { ...filesAt(depth), status: 404 })
+
+/** What the texts have instead of the base URL of this server. */
+const placeholderUrl = "https://corridor.example"
 
 /** Reasons of restrictions that are not error codes, but link to the documentation too (CURRENCY-6). */
 const reasons = {
@@ -79,35 +86,76 @@ const notBuilt = HttpServerResponse.text(
   { status: 503, contentType: "text/plain; charset=utf-8", headers: { ...policy(), "cache-control": "no-store" } }
 )
 
-export const docsRoutes = (responses: Responses, load: () => Assets | undefined = loadAssets) => {
+/**
+ * The routes. `operations`: the ids of those that this server has.
+ */
+export const docsRoutes = (
+  responses: Responses,
+  operations: ReadonlySet<string>,
+  load: () => Assets | undefined = loadAssets
+) => {
   const unknown = (message: string) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       return yield* responses.refuse(new NotFound({ message }), yield* requestIdOf(request, responses.ids))
     })
   const request = Effect.service(HttpServerRequest.HttpServerRequest)
+  let loaded: Assets | undefined
+  const assets = (): Assets | undefined => (loaded ??= load())
+  const file = (name: Exclude<keyof DocsFiles, "texts">) =>
+    Effect.map(request, (asked) => {
+      const built = assets()
+      return built?.find(built.docs[name], "public, max-age=300")?.(asked) ?? notBuilt
+    })
+  /** Whether a path, or a line with a link to it, is about an operation that this server lacks. */
+  const isForeign = (path: string): boolean => {
+    const [, id] = /operations\/(\w+)\.md/.exec(path) ?? []
+    return id !== undefined && !operations.has(id)
+  }
+  const made = new Map<string, Document>()
+  const textAt = (path: string): Document | undefined => {
+    const text = isForeign(path) ? undefined : assets()?.texts().get(path)
+    if (text === undefined) return undefined
+    const own = path === "llms.txt" ? text.replaceAll(/^- .*\n/gm, (line) => (isForeign(line) ? "" : line)) : text
+    const document =
+      made.get(path) ??
+      textDocument(own.replaceAll(placeholderUrl, responses.settings.base_url), {
+        contentType: path.endsWith(".md") ? "text/markdown; charset=utf-8" : "text/plain; charset=utf-8",
+        cacheControl: "no-cache",
+        headers: policy()
+      })
+    made.set(path, document)
+    return document
+  }
+  const text = (path: string) =>
+    Effect.map(request, (asked) => (assets() === undefined ? notBuilt : (textAt(path)?.(asked) ?? missingAt(2))))
+  const shown = Effect.map(request, (asked) => (assets() === undefined ? notBuilt : shells.root(asked)))
+  /** A page of a folder, or its Markdown. */
+  const below = (folder: string) =>
+    Effect.flatMap(HttpRouter.params, ({ name = "" }) => {
+      const path = `${folder}/${name}`
+      if (name.endsWith(".md")) return text(path)
+      return Effect.map(request, (asked) => {
+        if (assets() === undefined) return notBuilt
+        return textAt(`${path}.md`) === undefined ? missingAt(2) : shells.below(asked)
+      })
+    })
   const errorByCode = Effect.gen(function* () {
     const { code } = yield* HttpRouter.params
     const found = described.get(code ?? "")
     return found === undefined ? yield* unknown("The error code does not exist.") : found(yield* request)
   })
-  let loaded: Assets | undefined
-  const assets = (): Assets | undefined => (loaded ??= load())
-  const file = (name: keyof DocsFiles) =>
-    Effect.map(request, (asked) => {
-      const built = assets()
-      return built?.find(built.docs[name], "public, max-age=300")?.(asked) ?? notBuilt
-    })
-  const shown = (shell: Document) => Effect.map(request, (asked) => (assets() === undefined ? notBuilt : shell(asked)))
   return [
-    HttpRouter.route("GET", "/docs", shown(shells.root)),
-    HttpRouter.route("GET", "/docs/guides/:name", shown(shells.below)),
-    HttpRouter.route("GET", "/docs/concepts/:name", shown(shells.below)),
-    HttpRouter.route("GET", "/docs/operations/:id", shown(shells.below)),
-    HttpRouter.route("GET", "/docs/events/:type", shown(shells.below)),
+    HttpRouter.route("GET", "/docs", shown),
+    ...["guides", "concepts", "questions", "operations", "events"].map((folder) =>
+      HttpRouter.route("GET", `/docs/${folder}/:name`, below(folder))
+    ),
     HttpRouter.route("GET", "/docs/app.js", file("script")),
     HttpRouter.route("GET", "/docs/style.css", file("style")),
     HttpRouter.route("GET", "/docs/guides.json", file("guides")),
+    HttpRouter.route("GET", "/docs/llms.txt", text("llms.txt")),
+    HttpRouter.route("GET", "/llms.txt", text("llms.txt")),
+    HttpRouter.route("GET", "/docs/errors.md", text("errors.md")),
     HttpRouter.route("GET", "/docs/errors", Effect.map(request, errorsPage)),
     HttpRouter.route("GET", "/docs/errors/:code", errorByCode)
   ]

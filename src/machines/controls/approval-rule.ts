@@ -23,10 +23,10 @@ export const controlledWords = [
   "merchant",
   "brake_release"
 ] as const
-export type ControlledWord = (typeof controlledWords)[number]
+export type ControlledAction = (typeof controlledWords)[number]
 
 /** The words of acts that move and promise no money: they have no amount, unless they post an entry. */
-export const unpricedWords: ReadonlySet<ControlledWord> = new Set([
+export const unpricedWords: ReadonlySet<ControlledAction> = new Set([
   "break_resolution",
   "limit",
   "approval_rule",
@@ -49,11 +49,11 @@ export interface ActSum {
   /** For limits: `taken` at the rate of the act, in the currency of `received`, rounded up. Absent: `received`. */
   readonly worth?: Money
   /** The word by which what it becomes counts later: a limit over that word does not count it now, too. */
-  readonly apart?: ControlledWord
+  readonly apart?: ControlledAction
 }
 
 export interface ApprovalRuleData {
-  readonly operations: ReadonlyArray<ControlledWord>
+  readonly operations: ReadonlyArray<ControlledAction>
   /** `amount`: minor units, decimal integer text. Null: every act of these words waits. */
   readonly above: { readonly amount: string; readonly currency: string } | null
   /** How many people have to approve: 1 to 3. */

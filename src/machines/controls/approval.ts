@@ -8,7 +8,7 @@
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes } from "../kernel/outcome.ts"
-import type { ControlledWord } from "./approval-rule.ts"
+import type { ControlledAction } from "./approval-rule.ts"
 
 /** Who made or decided something. `person` is the same for everything that one person calls with. Null: nobody is known. */
 export interface Person {
@@ -44,7 +44,7 @@ export interface WaitingAct {
 export interface ApprovalData {
   /** Whose rule it is: the operators', or the merchant's own. */
   readonly side: "operator" | "merchant"
-  readonly operation: ControlledWord
+  readonly operation: ControlledAction
   /** The resource that the act is about. Null: the act makes it. */
   readonly resource_id: string | null
   /** What else the act takes, such as its quote or a break that ends with it: it can no longer be done when one of these ends. Absent: nothing. */

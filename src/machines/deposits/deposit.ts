@@ -130,11 +130,11 @@ const crosses = (d: DepositData): boolean => d.exchange !== undefined
  */
 const creditAccount = (d: DepositData): AccountId =>
   crosses(d) ? credentialBalance(d.source_id) : available(d.wallet_id)
-const heldAccount = (d: DepositData): AccountId => held(crosses(d) ? d.source_id : d.wallet_id)
+const holdAccount = (d: DepositData): AccountId => held(crosses(d) ? d.source_id : d.wallet_id)
 
 const credit = move((d) => [world(d.provider), creditAccount(d)])
-const withhold = move((d) => [world(d.provider), heldAccount(d)])
-const release = move((d) => [heldAccount(d), creditAccount(d)])
+const withhold = move((d) => [world(d.provider), holdAccount(d)])
+const release = move((d) => [holdAccount(d), creditAccount(d)])
 
 /** The balance of a credential, converted by the operator in one step (AUTOCONVERT-12). */
 const forward = post(({ amount, currency, exchange, source_id, wallet_id }: DepositData) =>
@@ -271,9 +271,9 @@ const machine = setup({
         relieved: { actions: "relieved" },
         rejected: {
           target: "refunding",
-          actions: ["explained", "turnedAway", move((d) => [heldAccount(d), clearing(d.provider)]), refund]
+          actions: ["explained", "turnedAway", move((d) => [holdAccount(d), clearing(d.provider)]), refund]
         },
-        "payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), world(d.provider)])] }
+        "payin.failed": { target: "failed", actions: ["explained", move((d) => [holdAccount(d), world(d.provider)])] }
       }
     },
     refunding: {

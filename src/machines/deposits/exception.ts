@@ -197,7 +197,7 @@ export const moneyIn = ({
 const paysNobody: ReadonlySet<unknown> = new Set(["dismiss", "adjust"])
 
 /** What an exception keeps of the money that it stands for, in minor units: nothing of what it pays out, or may have paid out. */
-export const keptBy = ({
+export const amountKeptBy = ({
   data: { action, amount, gone },
   state
 }: {
@@ -234,7 +234,7 @@ type PartEvent = Extract<ExceptionEvent, { type: "part" }>
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** What an event brings of what is missing. */
-const broughtBy = ({ context: { rest }, event }: PartArgs): bigint =>
+const arrivalOf = ({ context: { rest }, event }: PartArgs): bigint =>
   event.type === "part" && rest !== undefined
     ? least(
         BigInt(rest.missing),
@@ -250,7 +250,7 @@ const returns = ({ context: { rest }, event }: PartArgs): boolean => {
   return (complete && rest.complete !== true) || (first !== undefined && rest.first === undefined)
 }
 
-const bookedOn = ({ provider }: ExceptionData, { currency, way }: Rest, brought: bigint): ReadonlyArray<Posting> =>
+const bookArrival = ({ provider }: ExceptionData, { currency, way }: Rest, brought: bigint): ReadonlyArray<Posting> =>
   way === "payer"
     ? posting("suspense", world(provider), brought, currency)
     : posting(world(provider), way, brought, currency)
@@ -261,7 +261,7 @@ const bookParts = (...ways: ReadonlyArray<Rest["way"]>) =>
     type: "post",
     params: (args: PartArgs): ReadonlyArray<Posting> => {
       const { rest } = args.context
-      return rest === undefined || !ways.includes(rest.way) ? [] : bookedOn(args.context, rest, broughtBy(args))
+      return rest === undefined || !ways.includes(rest.way) ? [] : bookArrival(args.context, rest, arrivalOf(args))
     }
   }) as const
 
@@ -270,7 +270,7 @@ const restAfter = (rest: Rest, args: PartArgs): Rest => {
   const { complete, first, parts } = args.event as PartEvent
   return {
     ...rest,
-    missing: (BigInt(rest.missing) - broughtBy(args)).toString(),
+    missing: (BigInt(rest.missing) - arrivalOf(args)).toString(),
     parts: [...rest.parts, ...parts],
     ...(first === undefined ? {} : { first }),
     ...(complete ? { complete } : {})
@@ -296,7 +296,7 @@ const withParts = (args: PartArgs): Partial<ExceptionData> => {
   const { rest } = args.context
   return rest === undefined || args.event.type !== "part"
     ? {}
-    : openWith(args.context, restAfter(rest, args), broughtBy(args))
+    : openWith(args.context, restAfter(rest, args), arrivalOf(args))
 }
 
 /** What has reached the payer while a refund of it was under way, and is still in suspense. */
@@ -316,14 +316,14 @@ const endedByParts = (at: number) => ({
 /** The name of the command of the latest decision to refund. */
 export const refundNameIn = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => refundNameOf(refunds)
 
-const bookMeanwhile = post((e: ExceptionData) => (e.rest === undefined ? [] : bookedOn(e, e.rest, meanwhile(e))))
+const bookMeanwhile = post((e: ExceptionData) => (e.rest === undefined ? [] : bookArrival(e, e.rest, meanwhile(e))))
 
 type Context = { readonly context: ExceptionData }
 
 const isRecall = ({ reason }: ExceptionData): boolean => reason === "recalled"
 
 /** The exposure of a recall of whose own money `by` more has left, in minor units, or less (EXCEPTION-5). */
-const exposedBy = ({ currency, exposure, ...e }: ExceptionData, by: bigint): Partial<ExceptionData> => {
+const moveExposure = ({ currency, exposure, ...e }: ExceptionData, by: bigint): Partial<ExceptionData> => {
   const amount = BigInt(exposure?.amount ?? "0") + by
   if (!isRecall(e as ExceptionData) || currency === null) return {}
   return amount > 0n
@@ -334,7 +334,8 @@ const exposedBy = ({ currency, exposure, ...e }: ExceptionData, by: bigint): Par
 const ownMoney = (e: ExceptionData): bigint => BigInt(moneyIn(e)?.amount ?? "0")
 
 /** What the act before has counted of limits is no matter of the next. */
-const uncounted = ({ counted }: ExceptionData): Partial<ExceptionData> => (counted === undefined ? {} : { counted: [] })
+const clearCounts = ({ counted }: ExceptionData): Partial<ExceptionData> =>
+  counted === undefined ? {} : { counted: [] }
 
 const refund = {
   type: "command",
@@ -358,7 +359,7 @@ const machine = setup({
     resolved: assign(({ context, event }) =>
       event.type === "resolve"
         ? {
-            ...uncounted(context),
+            ...clearCounts(context),
             action: event.action,
             note: event.note,
             resolved_at: event.at,
@@ -404,17 +405,17 @@ const machine = setup({
           : {}
     ),
     // Of a recall, its own money is at risk from the decision to pay it out until that has failed.
-    leaves: assign(({ context }) => exposedBy(context, ownMoney(context))),
-    isBack: assign(({ context }) => exposedBy(context, -ownMoney(context))),
+    leaves: assign(({ context }) => moveExposure(context, ownMoney(context))),
+    isBack: assign(({ context }) => moveExposure(context, -ownMoney(context))),
     // It is paid, but for what another exception keeps of it. The decision stays on record.
     paid: assign(({ context, event }) => {
       const missing = event.type === "refund.accepted" ? (event.missing ?? "0") : "0"
-      return { ...exposedBy(context, -BigInt(missing)), ...uncounted(context), gone: "paid" as const }
+      return { ...moveExposure(context, -BigInt(missing)), ...clearCounts(context), gone: "paid" as const }
     }),
     adjusted: assign(({ context, event }) =>
       event.type === "adjusted"
         ? {
-            ...uncounted(context),
+            ...clearCounts(context),
             action: "adjust" as const,
             note: event.note,
             adjusting_entry_id: event.entry,
@@ -427,7 +428,7 @@ const machine = setup({
       const { action, amount, gone = null } = context
       const isBooked = paysNobody.has(action)
       return {
-        ...uncounted(context),
+        ...clearCounts(context),
         ...(isBooked ? { action: null, note: null } : {}),
         resolved_at: null,
         gone: gone ?? (amount === null ? null : isBooked ? ("booked" as const) : ("paid" as const))

@@ -1,7 +1,7 @@
 /** Functions that take first what they need, as one service that has it. */
 
 /** The functions, each without its first parameter: `given` is that. Functions with type parameters are not for it: they would lose them. */
-export const bound = <Given, Functions extends Readonly<Record<string, (given: Given, ...rest: never) => unknown>>>(
+export const bindFirst = <Given, Functions extends Readonly<Record<string, (given: Given, ...rest: never) => unknown>>>(
   given: Given,
   functions: Functions
 ) =>

@@ -63,13 +63,13 @@ export const shortage = ({ discrepancy }: Differing): bigint =>
   discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : 0n
 
 /** How the amount of a success differs from the amount due. */
-export const paidShort = (due: Due, figures: OutcomeFigures): Discrepancy | null => {
+export const compareSuccess = (due: Due, figures: OutcomeFigures): Discrepancy | null => {
   const found = differing(due, figures, ["short_settlement", "over_settlement"])
   return found?.reason === "short_settlement" ? { ...found, suspended: true } : found
 }
 
 /** How the amount of a return differs from what was paid. */
-export const broughtBack = (paid: Due, figures: OutcomeFigures): Discrepancy | null =>
+export const compareReturn = (paid: Due, figures: OutcomeFigures): Discrepancy | null =>
   differing(paid, figures, ["partial_return", "over_return"])
 
 interface Args {
@@ -94,7 +94,7 @@ export const returning = <Data extends Differing & { readonly provider: string }
     const came = event.amount === undefined || BigInt(event.amount) > BigInt(had) ? had : event.amount
     const lost = BigInt(amount) - BigInt(came)
     return {
-      discrepancy: broughtBack({ amount: had, currency }, event),
+      discrepancy: compareReturn({ amount: had, currency }, event),
       ...(lost === 0n ? {} : { lost: lost.toString() })
     }
   }) as Note<undefined>,

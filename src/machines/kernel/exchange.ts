@@ -1,6 +1,6 @@
 /** Shared by conversions and offramps: money that leaves in one currency and arrives in another, at a locked rate. */
 import { assign } from "xstate"
-import { type Due, type OutcomeFigures as Reported, paidShort, shortage } from "./discrepancy.ts"
+import { type Due, type OutcomeFigures as Reported, compareSuccess, shortage } from "./discrepancy.ts"
 import { type AccountId, type Posting, posting } from "./ledger.ts"
 import { type Note, publish } from "./outcome.ts"
 import { lookupAfterGrace, type Payout } from "./payout.ts"
@@ -27,7 +27,7 @@ export interface Exchange extends Payout {
 }
 
 /** The amounts of an exchange when the provider delivers `missing` less: the recipient gets less, and nothing is below zero. */
-const delivered = (
+const applyShortage = (
   { network_fee, received_amount }: Pick<Figures<string>, "network_fee" | "received_amount">,
   missing: bigint
 ): { readonly received: bigint; readonly fee: bigint } => {
@@ -39,13 +39,13 @@ const delivered = (
 type Earned = readonly [minor: bigint, currency: string]
 
 /** The fees that a completed exchange posts to the account `fees`, each in its currency. */
-export const earned = (
+export const feesEarnedBy = (
   x: Pick<Figures<string>, "gateway_fee" | "network_fee" | "received_amount"> &
     Pick<Exchange, "source_currency" | "destination_currency">,
   missing: bigint
 ): readonly [gateway: Earned, network: Earned] => [
   [BigInt(x.gateway_fee), x.source_currency],
-  [delivered(x, missing).fee, x.destination_currency]
+  [applyShortage(x, missing).fee, x.destination_currency]
 ]
 
 /**
@@ -59,8 +59,8 @@ export const settlement = (
   x: Omit<Figures<string>, "destination_amount"> & Pick<Exchange, "source_currency" | "destination_currency">,
   missing: bigint = 0n
 ): ReadonlyArray<Posting> => {
-  const { received } = delivered(x, missing)
-  const [[gateway, source], [network, destination]] = earned(x, missing)
+  const { received } = applyShortage(x, missing)
+  const [[gateway, source], [network, destination]] = feesEarnedBy(x, missing)
   return [
     ...posting(from, "fees", gateway, source),
     ...posting(from, "fx", BigInt(x.source_amount) - BigInt(x.gateway_fee), x.source_currency),
@@ -91,7 +91,7 @@ export const submission = <const Submit, const Expired>(submit: Submit, expired:
  * The assignment that records what has arrived: what was quoted, less what the provider did not deliver. `quoted`: the
  * amounts of the exchange; null when it pays nothing. `due`: what the provider was instructed to deliver.
  */
-export const receivedOf = <Data>(
+export const recordReceipt = <Data>(
   quoted: (data: Data) => Pick<Figures<string>, "network_fee" | "received_amount"> | null,
   due: (data: Data) => Due
 ) =>
@@ -103,14 +103,15 @@ export const receivedOf = <Data>(
       readonly context: Data
       readonly event: { readonly type: string; readonly at?: number } & Reported
     }) => {
-      const discrepancy = paidShort(due(context), event)
+      const discrepancy = compareSuccess(due(context), event)
       const figures = quoted(context)
       return {
         discrepancy,
-        received_amount: figures === null ? null : delivered(figures, shortage({ discrepancy })).received.toString(),
+        received_amount:
+          figures === null ? null : applyShortage(figures, shortage({ discrepancy })).received.toString(),
         settled_at: event.at ?? null
       }
     }
   ) as Note<undefined>
 
-export const quotedOf = (x: Exchange) => ({ ...x, received_amount: x.quoted_received_amount })
+export const atQuote = (x: Exchange) => ({ ...x, received_amount: x.quoted_received_amount })

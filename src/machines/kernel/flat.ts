@@ -46,7 +46,7 @@ const implementationOf = ({ implementations }: Machine, action: Action): unknown
 const isAssignment = (implementation: unknown): implementation is Assignment =>
   typeof implementation === "function" && "assignment" in implementation
 
-const assigned = ({ assignment }: Assignment, args: { readonly context: unknown }, params: unknown): unknown =>
+const applyAssignment = ({ assignment }: Assignment, args: { readonly context: unknown }, params: unknown): unknown =>
   Object.assign(
     {},
     args.context,
@@ -67,7 +67,7 @@ const act = ({ actions, at, event }: Taking, asked: ReadonlyArray<Action>): void
     const given = typeof action === "object" ? action.params : undefined
     const params = typeof given === "function" ? given(args) : given
     const implementation = implementationOf(at.machine, action)
-    if (isAssignment(implementation)) at.context = assigned(implementation, args, params)
+    if (isAssignment(implementation)) at.context = applyAssignment(implementation, args, params)
     else
       actions.push({
         type: typeof action === "function" ? action.name : typeof action === "string" ? action : action.type,

@@ -89,7 +89,7 @@ export const posting = (
   return value === 0n ? [] : [{ debit, credit, amount: value.toString(), currency }]
 }
 
-export const reversed = (postings: ReadonlyArray<Posting>): ReadonlyArray<Posting> =>
+export const reverse = (postings: ReadonlyArray<Posting>): ReadonlyArray<Posting> =>
   postings.toReversed().map((p) => ({ ...p, debit: p.credit, credit: p.debit }))
 
 /** The key of one account in one currency. */

@@ -48,7 +48,7 @@ const read = <Data>({ actions, context, ended, state }: FlatStep): Step<Data> =>
 /** The tag of an end state that a correction can still leave: the bank may return a paid offramp. */
 export const endedTag = "ended"
 
-const endedIn = ({ states }: AnyStateMachine): ReadonlySet<string> =>
+const endStatesOf = ({ states }: AnyStateMachine): ReadonlySet<string> =>
   new Set(
     Object.keys(states).filter((state) => states[state]!.type === "final" || states[state]!.tags.includes(endedTag))
   )
@@ -69,7 +69,7 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
   const machines = new Map(
     Object.entries<AnyStateMachine>({ ...older, [version]: machine }).map(([v, each]) => [
       v,
-      { machine: each, steps: flat(each), ended: endedIn(each) }
+      { machine: each, steps: flat(each), ended: endStatesOf(each) }
     ])
   )
   const begun = machines.get(version)!

@@ -214,7 +214,7 @@ export const providerReason = ({ context, event }: Refused): string | null =>
   (event.type === "provider.absent" ? context.refusal?.reason : event.reason) ?? null
 
 /** The members of a movement that goes to the next provider. Those before it in the route are skipped. */
-export const movedTo = (args: GuardArgs): Partial<Payout> => {
+export const moveToNext = (args: GuardArgs): Partial<Payout> => {
   const { route = [] } = args.context
   const next = nextOf(args)
   return next === undefined ? {} : { provider: next, route: route.slice(route.indexOf(next) + 1) }
@@ -251,7 +251,7 @@ export const notes = {
     lookups: context.lookups + 1,
     ...stays(context)
   })) as Note<undefined>,
-  moved: assign((args: GuardArgs) => movedTo(args)) as Note<undefined>,
+  moved: assign((args: GuardArgs) => moveToNext(args)) as Note<undefined>,
   refused: assign((args: GuardArgs) => ({
     refused_at: args.context.refused_at ?? at(args),
     ...stays(args.context)

@@ -161,7 +161,7 @@ const unitsLeaving = (terms: Terms, left: bigint): bigint => {
   return most < left + minimum ? left + minimum : most
 }
 
-const bounded = (figures: Figures, { minimum, maximum }: Terms): Priced => {
+const checkBounds = (figures: Figures, { minimum, maximum }: Terms): Priced => {
   if (figures.received_amount <= 0n) return { _tag: "nothing" }
   if (minimum !== null && figures.received_amount < BigInt(minimum))
     return { _tag: "below", limit: minorUnits(minimum) }
@@ -193,7 +193,7 @@ const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
  * Source: PRICE-5.
  */
 export const priceSource = (terms: Terms, source_amount: bigint): Priced =>
-  bounded(figuresFor(terms, source_amount), terms)
+  checkBounds(figuresFor(terms, source_amount), terms)
 
 /**
  * Prices a target: the source amount for which exactly `target` is received.
@@ -209,7 +209,7 @@ export const priceTarget = (terms: Terms, target: bigint): Priced => {
   const unit = power(terms.source.ledger_scale - terms.source.decimals)
   const units = unitsLeaving(terms, mulDiv(exchanged, 1n, unit, "ceiling"))
   const bought = figuresFor(terms, units * unit)
-  return bounded(
+  return checkBounds(
     {
       ...bought,
       destination_amount: minorUnits(owed),
@@ -230,7 +230,7 @@ export const settleActual = (terms: Terms, quoted: Figures, actual: bigint): Pri
   actual === quoted.source_amount ? { _tag: "priced", ...quoted } : priceSource(terms, actual)
 
 /** Figures as JSON (minor units, decimal integer text), and back. */
-export const storedFigures = (figures: Figures): Figures<string> => mapFigures(figures, (amount) => amount.toString())
+export const toStoredFigures = (figures: Figures): Figures<string> => mapFigures(figures, (amount) => amount.toString())
 export const readFigures = (figures: Figures<string>): Figures => mapFigures(figures, minorUnits)
 
 const mapFigures = <A, B>(figures: Figures<A>, f: (amount: A) => B): Figures<B> => ({

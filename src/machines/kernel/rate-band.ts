@@ -59,7 +59,7 @@ export const isNearCross = (
 ): boolean => spread(units(rate) * units(source_per_usd), units(destination_per_usd) * ONE, width)
 
 /** A rate with which everything begins anew: the first one, or one that an operator has accepted. */
-export const anchored = (per_usd: string, at: number): Accepted => {
+export const anchorAt = (per_usd: string, at: number): Accepted => {
   const point = { per_usd, at }
   return { ...point, minute: point, day: point }
 }

@@ -74,7 +74,7 @@ export type BatchEvent =
 type Left = Pick<BatchData, "parts" | "next" | "waiting">
 
 /** The parts that may have rows which have not ended, those with rows that wait first. */
-export const partsLeft = ({ next, parts, waiting = [] }: Left): ReadonlyArray<number> => [
+export const remainingParts = ({ next, parts, waiting = [] }: Left): ReadonlyArray<number> => [
   ...waiting,
   ...Array.from({ length: parts - next }, (_, at) => next + at)
 ]
@@ -112,13 +112,13 @@ const machine = setup({
     stopped: assign(({ context, event }) => ({
       ended_at: event.at,
       next: context.parts,
-      waiting: partsLeft({ ...context, parts: Math.min(context.next + 1, context.parts) })
+      waiting: remainingParts({ ...context, parts: Math.min(context.next + 1, context.parts) })
     })),
     ended: assign(({ event }) => ({ ended_at: event.at }))
   },
   guards: {
     isLast: ({ context, event }) =>
-      event.type === "part" && partsLeft({ ...context, ...after(context, event) }).length === 0
+      event.type === "part" && remainingParts({ ...context, ...after(context, event) }).length === 0
   }
 }).createMachine({
   id: "batch",

@@ -9,7 +9,7 @@
 import { setup } from "xstate"
 import { type AccountId, available, clearing } from "../kernel/ledger.ts"
 import { type Due, returning, shortage } from "../kernel/discrepancy.ts"
-import { type Exchange, quotedOf, receivedOf, settlement, submission } from "../kernel/exchange.ts"
+import { type Exchange, atQuote, recordReceipt, settlement, submission } from "../kernel/exchange.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
 import { outgoing } from "../kernel/outgoing.ts"
@@ -57,24 +57,24 @@ const money = outgoing((c: ConversionData) => ({
 
 /** The postings of both legs. */
 const settled = post((c: ConversionData) =>
-  settlement(clearing(c.provider), available(c.destination_wallet.id), quotedOf(c), shortage(c))
+  settlement(clearing(c.provider), available(c.destination_wallet.id), atQuote(c), shortage(c))
 )
 
 /** What the provider was instructed to deliver, and what it was given for it. */
 const due = (c: ConversionData): Due => ({ amount: c.destination_amount, currency: c.destination_currency })
-const given = (c: ConversionData): Due => ({
+const sourceDue = (c: ConversionData): Due => ({
   amount: (BigInt(c.source_amount) - BigInt(c.gateway_fee)).toString(),
   currency: c.source_currency
 })
 
-const { cameBack, lost } = returning(given)
+const { cameBack, lost } = returning(sourceDue)
 
-const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
+const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
 const { endings, answers } = providerAnswers({
   handOver: money.handOver,
   succeeded: { target: "success", actions: ["received", settled] },
-  failed,
+  failed: failWith,
   returned: { target: "returned", actions: [because("returned"), "cameBack", money.giveBack, lost] },
   refundFailed: { target: "failed", actions: [because("refund_failed"), money.suspend] }
 })
@@ -83,7 +83,7 @@ const unfunded = { target: "failed", actions: [because("quote_expired"), money.r
 
 const machine = setup({
   types: { context: {} as ConversionData, events: {} as ConversionEvent, input: {} as ConversionData },
-  actions: { ...outcomes, ...notes, cameBack, received: receivedOf(quotedOf, due) },
+  actions: { ...outcomes, ...notes, cameBack, received: recordReceipt(atQuote, due) },
   guards: {
     ...guards,
     rateHolds: ({ context, event }) => context.rate_locked_until === null || event.at < context.rate_locked_until,

@@ -5,9 +5,9 @@
  * final, because banks return payouts days later (OFFRAMP-13). That is the only transition out of it.
  */
 import { assign, setup } from "xstate"
-import { available, clearing, type Posting, reversed, world } from "../kernel/ledger.ts"
+import { available, clearing, type Posting, reverse, world } from "../kernel/ledger.ts"
 import { type Due, returning, shortage } from "../kernel/discrepancy.ts"
-import { type Exchange, quotedOf, receivedOf, settlement, submission } from "../kernel/exchange.ts"
+import { type Exchange, atQuote, recordReceipt, settlement, submission } from "../kernel/exchange.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
 import { outgoing } from "../kernel/outgoing.ts"
@@ -44,25 +44,32 @@ const money = outgoing((o: OfframpData) => ({
   currency: o.source_currency
 }))
 
-const settled = (o: OfframpData): ReadonlyArray<Posting> =>
-  settlement(clearing(o.provider), world(o.provider), quotedOf(o), shortage(o))
-
 const due = (o: OfframpData): Due => ({ amount: o.quoted_received_amount, currency: o.destination_currency })
 
 /**
  * As if the whole amount came back: what did not, `lost` books. What is in suspense after a short settlement stays there; its
  * exception ends with the return, if it is still open.
  */
-const undo = post((o: OfframpData) => reversed(settlement(clearing(o.provider), world(o.provider), quotedOf(o))))
+const undo = post((o: OfframpData) => reverse(settlement(clearing(o.provider), world(o.provider), atQuote(o))))
 
 const { cameBack, lost } = returning(due, (o) => o.received_amount ?? o.quoted_received_amount)
 
-const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
+const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
 const { endings, answers } = providerAnswers({
   handOver: money.handOver,
-  succeeded: { target: "success", actions: ["hashed", "received", post(settled)] },
-  failed,
+  succeeded: {
+    target: "success",
+    actions: [
+      "hashed",
+      "received",
+      post(
+        (o: OfframpData): ReadonlyArray<Posting> =>
+          settlement(clearing(o.provider), world(o.provider), atQuote(o), shortage(o))
+      )
+    ]
+  },
+  failed: failWith,
   returned: { target: "returned", actions: [because("returned"), "cameBack", money.giveBack, lost] },
   refundFailed: { target: "failed", actions: [because("refund_failed"), money.suspend] }
 })
@@ -79,7 +86,7 @@ const machine = setup({
     ...outcomes,
     ...notes,
     cameBack,
-    received: receivedOf(quotedOf, due),
+    received: recordReceipt(atQuote, due),
     // Its rate is kept while it waits for approval.
     relocked: assign(({ context, event }) =>
       event.type === "approval.approved" ? { rate_locked_until: Math.max(context.rate_locked_until, event.until) } : {}
@@ -123,8 +130,8 @@ const machine = setup({
     },
     submitting: { on: answers },
     unknown: { on: answers },
-    rerouted: { on: { "payout.begun": resubmitted, "payout.blocked": failed(because("failed")) } },
-    waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failed(because("failed")) } },
+    rerouted: { on: { "payout.begun": resubmitted, "payout.blocked": failWith(because("failed")) } },
+    waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failWith(because("failed")) } },
     success: {
       tags: [endedTag],
       entry: [cancel(commandName), publish("success")],

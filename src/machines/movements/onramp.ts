@@ -7,8 +7,8 @@
  * `temporary_failure` for `unknown` and `waiting`.
  */
 import { assign, setup } from "xstate"
-import { broughtBack, type Due, shortage } from "../kernel/discrepancy.ts"
-import { fundsReceived, receivedOf, settlement } from "../kernel/exchange.ts"
+import { compareReturn, type Due, shortage } from "../kernel/discrepancy.ts"
+import { fundsReceived, recordReceipt, settlement } from "../kernel/exchange.ts"
 import { available, clearing, type Posting, posting, world } from "../kernel/ledger.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish, refund, refundName } from "../kernel/outcome.ts"
@@ -25,9 +25,9 @@ import {
   resubmitted,
   submitNow,
   providerReason,
-  movedTo
+  moveToNext
 } from "../kernel/payout.ts"
-import { type Figures, readFigures, settleActual, storedFigures, type Terms } from "../kernel/pricing.ts"
+import { type Figures, readFigures, settleActual, toStoredFigures, type Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, MovementOriginator, WalletSummary } from "../parties/summaries.ts"
 
 /**
@@ -95,9 +95,9 @@ export type OnrampEvent =
   | { readonly type: "refund.rejected"; readonly at: number }
 
 /** What an amount buys on the terms of the quote. Null: nothing that can be paid out. */
-const bought = ({ terms, quoted }: OnrampData, amount: string): Figures<string> | null => {
+const priceArrival = ({ terms, quoted }: OnrampData, amount: string): Figures<string> | null => {
   const settled = settleActual(terms, readFigures(quoted), BigInt(amount))
-  return settled._tag === "priced" ? storedFigures(settled) : null
+  return settled._tag === "priced" ? toStoredFigures(settled) : null
 }
 
 const funds = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
@@ -120,7 +120,7 @@ const due = (o: OnrampData): Due => ({
   amount: o.actual?.destination_amount ?? "0",
   currency: o.destination_currency
 })
-const given = ({ actual, source_currency }: OnrampData): Due => ({
+const sourceDue = ({ actual, source_currency }: OnrampData): Due => ({
   amount: actual === null ? "0" : (BigInt(actual.source_amount) - BigInt(actual.gateway_fee)).toString(),
   currency: source_currency
 })
@@ -181,7 +181,7 @@ const base = setup({
   actions: {
     ...outcomes,
     ...notes,
-    moved: assign((args) => ({ ...movedTo(args), payin_provider: payer(args.context) })),
+    moved: assign((args) => ({ ...moveToNext(args), payin_provider: payer(args.context) })),
     // If the provider may not serve the payer or the customer, the money is refunded and nothing else happens
     // (ONRAMP-7).
     explained: assign(({ context, event }) => {
@@ -190,27 +190,27 @@ const base = setup({
     }),
     funded: assign(({ context, event }) =>
       event.type === "payin.confirmed" || event.type === "payin.applied"
-        ? { payin_id: event.payin_id, funded_amount: event.amount, actual: bought(context, event.amount) }
+        ? { payin_id: event.payin_id, funded_amount: event.amount, actual: priceArrival(context, event.amount) }
         : {}
     ),
     recalled: assign(({ event }) => (event.type === "recalled" ? { recalled_by: event.by } : {})),
     revived: assign({ failure_reason: null, revived: true }),
     cameBack: assign(({ context, event }) => {
       const back = event.type === "provider.returned" || event.type === "provider.reversed" ? event : {}
-      const found = broughtBack(given(context), back)
+      const found = compareReturn(sourceDue(context), back)
       // The provider may report what it was given, or what the payer paid.
       const isWhole = found?.reason === "over_return" && BigInt(found.reported) <= BigInt(context.funded_amount ?? "0")
       if (found === null || isWhole) return { discrepancy: null }
       return { discrepancy: found.reason === "partial_return" ? { ...found, suspended: true as const } : found }
     }),
-    received: receivedOf((o: OnrampData) => o.actual, due)
+    received: recordReceipt((o: OnrampData) => o.actual, due)
   },
   guards: {
     ...guards,
     payable: ({ context, event }) =>
       event.type === "payin.confirmed" &&
       event.at < context.rate_locked_until &&
-      bought(context, event.amount) !== null,
+      priceArrival(context, event.amount) !== null,
     revived: ({ context }) => context.revived === true,
     recalled: ({ context }) => context.recalled_by !== undefined,
     /** It failed at its deadline without funds, and the payment was made before the deadline. */
@@ -218,7 +218,7 @@ const base = setup({
       event.type === "payin.applied" &&
       context.failure_reason === "quote_expired" &&
       event.observed_at < context.rate_locked_until &&
-      bought(context, event.amount) !== null,
+      priceArrival(context, event.amount) !== null,
     rateHolds: ({ context, event }) => "at" in event && event.at < context.rate_locked_until,
     goesBack: ({ context }) => context.failure_reason === "returned"
   }

@@ -4,7 +4,7 @@
  * `/v1` shows `processing` for every state but the last two: retries and unknown outcomes are not shown.
  */
 import { assign, setup } from "xstate"
-import { type Due, paidShort, returning, shortage } from "../kernel/discrepancy.ts"
+import { type Due, compareSuccess, returning, shortage } from "../kernel/discrepancy.ts"
 import { available, clearing, posting, world } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
@@ -51,12 +51,12 @@ const paid = post((t: TransferData) => [
 
 const { cameBack, lost } = returning(due)
 
-const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
+const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
 const { endings, answers } = providerAnswers({
   handOver: money.handOver,
   succeeded: { target: "success", actions: ["hashed", "received", paid] },
-  failed,
+  failed: failWith,
   returned: { target: "failed", actions: [because("reversed"), "cameBack", money.giveBack, lost] },
   refundFailed: { target: "failed", actions: [because("refund_failed"), money.suspend] }
 })
@@ -68,7 +68,7 @@ const machine = setup({
     ...notes,
     cameBack,
     received: assign(({ context, event }) => {
-      const discrepancy = paidShort(due(context), event.type === "provider.succeeded" ? event : {})
+      const discrepancy = compareSuccess(due(context), event.type === "provider.succeeded" ? event : {})
       return { discrepancy, received_amount: (BigInt(context.amount) - shortage({ discrepancy })).toString() }
     })
   },
@@ -103,8 +103,8 @@ const machine = setup({
     },
     submitting: { on: answers },
     unknown: { on: answers },
-    rerouted: { on: { "payout.begun": resubmitted, "payout.blocked": failed(because("failed")) } },
-    waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failed(because("failed")) } },
+    rerouted: { on: { "payout.begun": resubmitted, "payout.blocked": failWith(because("failed")) } },
+    waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failWith(because("failed")) } },
     success: { type: "final", entry: [cancel(commandName), publish("success")] },
     failed: { type: "final", entry: [cancel(commandName), publish("failed")] }
   }

@@ -49,7 +49,7 @@ const verdict =
     event.type === "provider.screened" && event.screening_id === context.screening_id && event.cleared === cleared
 
 /** An update that changes the destination also sets the state of its screening. */
-const screenedAs =
+const isScreenedAs =
   (screening: BeneficiaryScreening) =>
   ({ event }: GuardArgs): boolean =>
     event.type === "update" && event.patch.screening === screening
@@ -76,9 +76,9 @@ const machine = setup({
     refused: ({ context }) => context.screening === "refused",
     clears: verdict(true),
     refuses: verdict(false),
-    screenedCleared: screenedAs("cleared"),
-    screenedRefused: screenedAs("refused"),
-    screeningAwaited: screenedAs("awaited")
+    screenedCleared: isScreenedAs("cleared"),
+    screenedRefused: isScreenedAs("refused"),
+    screeningAwaited: isScreenedAs("awaited")
   }
 }).createMachine({
   id: "beneficiary",

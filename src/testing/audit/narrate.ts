@@ -1,5 +1,5 @@
 /** Formats the log of a simulation for people. */
-import type { Change, Verdict } from "../../engine/ports/Storage.ts"
+import type { Change, CommitResult } from "../../engine/ports/Storage.ts"
 import { day, hour, minute, second } from "../program/program.ts"
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, "0")
@@ -16,7 +16,7 @@ const short = (text: string): string => text.replace(/\b([a-z]{2,6})_[0-9a-z]{20
 
 interface Committed {
   readonly by: string
-  readonly verdict: Verdict
+  readonly verdict: CommitResult
   readonly change: Change
 }
 

@@ -1,5 +1,5 @@
 /** What may happen only once: idempotency records, unique keys and leases, checked against the store's verdicts. */
-import type { Change, Verdict } from "../../engine/ports/Storage.ts"
+import type { Change, CommitResult } from "../../engine/ports/Storage.ts"
 
 export class Uniques {
   readonly #wrong: (what: string) => void
@@ -12,7 +12,7 @@ export class Uniques {
     this.#wrong = wrong
   }
 
-  check({ at, idempotency, lease, lookup_keys, merchant_id, unique_keys }: Change, verdict: Verdict): void {
+  check({ at, idempotency, lease, lookup_keys, merchant_id, unique_keys }: Change, verdict: CommitResult): void {
     const key = idempotency === undefined ? undefined : `${merchant_id} ${idempotency.key}`
     const used = key !== undefined && (this.#causes.get(key) ?? 0) > at
     if (verdict._tag === "Repeated" && !used) this.#wrong(`${key} is reported as a repeat but was never applied`)

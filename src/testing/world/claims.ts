@@ -1,6 +1,6 @@
 /** The claims of a simulation's processes, by a model of its own: when each can be taken, and that none is taken before. */
 import { Context } from "effect"
-import { releasedName } from "../../engine/ports/Ids.ts"
+import { releaseName } from "../../engine/ports/Ids.ts"
 import type { Beat, Change, ClaimQuery, Job } from "../../engine/ports/Storage.ts"
 import { NodeLease } from "../../engine/settings/NodeLease.ts"
 import type { SimulatedProcess } from "./virtual-time.ts"
@@ -46,7 +46,7 @@ export class Leases {
       // A process may take again what it has given back itself (SERVICE-27), and nothing of another.
       const isOwn =
         before?.process === process &&
-        released.some((one) => one === before.token || one === releasedName(before.token, job))
+        released.some((one) => one === before.token || one === releaseName(before.token, job))
       if (before !== undefined && wall < before.until && !isOwn) {
         if (before.process === undefined) wrong.push(`${process.name} has claimed ${job.id} before its time`)
         else if (wall < (this.#alive.get(nodeIn(before.token)) ?? Infinity))

@@ -11,7 +11,7 @@ import {
   type ListQuery,
   type Row,
   Storage,
-  type Verdict
+  type CommitResult
 } from "../../engine/ports/Storage.ts"
 import type { Faults } from "../program/program.ts"
 import type { Chance } from "../program/random.ts"
@@ -29,7 +29,7 @@ interface FaultyStore {
   readonly chance: Chance
   readonly stormy: () => boolean
   /** Called after every commit that the store has decided, whether or not the process receives the verdict. */
-  readonly committed: (change: Change, verdict: Verdict) => void | Promise<void>
+  readonly committed: (change: Change, verdict: CommitResult) => void | Promise<void>
   readonly claimed: (query: ClaimQuery, jobs: ReadonlyArray<Job>) => void
   readonly beat: (beat: Beat) => void
   /** Receives the rows that the process has just read. */
@@ -95,11 +95,11 @@ export const storeThrough = (
           return Effect.tap(store.claim(query), (jobs) => Effect.sync(() => claimed(query, jobs)))
         })
       ),
-    beat: (asked) =>
+    heartbeat: (asked) =>
       ask(
         Effect.suspend(() => {
           const one = { ...asked, wall: process.timeline.now }
-          return Effect.tap(store.beat(one), () => Effect.sync(() => beat(one)))
+          return Effect.tap(store.heartbeat(one), () => Effect.sync(() => beat(one)))
         })
       ),
     // No store is restored here.

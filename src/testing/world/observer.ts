@@ -3,7 +3,7 @@ import type { Context, Layer } from "effect"
 import type { Calls } from "../../embedded/calls.ts"
 import type * as Engine from "../../engine/Engine.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
-import type { Change, Job, ListQuery, Row, Storage, Verdict } from "../../engine/ports/Storage.ts"
+import type { Change, Job, ListQuery, Row, Storage, CommitResult } from "../../engine/ports/Storage.ts"
 import type { PeopleCalls } from "./people.ts"
 import type { Watch } from "./third-parties.ts"
 import type { Op } from "../program/program.ts"
@@ -18,7 +18,7 @@ export interface Observer extends Omit<Watch, "stormy" | "callback"> {
   readonly committed: (
     process: SimulatedProcess,
     change: Change,
-    verdict: Verdict,
+    verdict: CommitResult,
     store: Storage["Service"]
   ) => void | Promise<void>
   readonly claimed: (process: SimulatedProcess, jobs: ReadonlyArray<Job>) => void

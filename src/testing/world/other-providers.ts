@@ -12,7 +12,7 @@ import {
   Provider,
   type ProviderEvent,
   type SubmissionResult,
-  unrestricted
+  makeOpenManifest
 } from "../../engine/ports/Provider.ts"
 import { hour, type Faults, minute, type Other, second } from "../program/program.ts"
 import type { SimulatedProcess } from "./virtual-time.ts"
@@ -144,7 +144,7 @@ export class OtherProviders {
       name: configured,
       ...(configured === name ? {} : { formerly: [name] }),
       identity: Effect.succeed({ id: `books of ${name}`, address: null }),
-      manifest: unrestricted(...serves),
+      manifest: makeOpenManifest(...serves),
       ...(serves.includes("payout") ? { payouts: { submit, lookup } } : {}),
       ...(serves.includes("conversion") ? { liquidity: { submit, lookup } } : {})
     })

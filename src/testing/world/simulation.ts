@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { Provider, Providers, type ProviderEvent } from "../../engine/ports/Provider.ts"
-import { registeredProviders } from "../../engine/ports/registered-providers.ts"
+import { registerProviders } from "../../engine/ports/registered-providers.ts"
 import { defaultOrder, Routing } from "../../engine/ports/Routing.ts"
 import { callbackNameOf, present } from "./other-providers.ts"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope } from "effect"
@@ -14,7 +14,7 @@ import * as Engine from "../../engine/Engine.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Inbox } from "../../engine/work/providers/Inbox.ts"
 import { keepingOf, RetentionPolicy } from "../../engine/settings/retention.ts"
-import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../../engine/ports/Storage.ts"
+import { type Change, type ClaimQuery, type Job, Storage, type CommitResult } from "../../engine/ports/Storage.ts"
 import { Leases } from "./claims.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import type { PayingBank } from "./bank.ts"
@@ -288,7 +288,7 @@ export class Simulation {
             ]
             // The store is asked who they are only where that can change: each question moves what a seed draws.
             return (this.faults.others ?? []).some(({ renamed }) => renamed !== undefined)
-              ? registeredProviders(all)
+              ? registerProviders(all)
               : Effect.succeed(Providers.from(all))
           })
         )
@@ -318,7 +318,7 @@ export class Simulation {
     if (jobs.length > 0) this.observer.claimed(process, jobs)
   }
 
-  #committed(process: SimulatedProcess, change: Change, verdict: Verdict): void | Promise<void> {
+  #committed(process: SimulatedProcess, change: Change, verdict: CommitResult): void | Promise<void> {
     this.log("commit", { by: process.name, verdict, change })
     if (verdict._tag === "Committed") {
       const { jobs, events } = change

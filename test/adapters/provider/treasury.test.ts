@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { TreasuryProvider, treasuryProvider } from "../../../src/adapters/provider/treasury.ts"
 import { layerOf } from "../../../src/engine/ports/adapter.ts"
 import { type ConversionCommand, Provider } from "../../../src/engine/ports/Provider.ts"
-import { offeredCost } from "../../../src/engine/ports/Routing.ts"
+import { findLowestCost } from "../../../src/engine/ports/Routing.ts"
 
 const started = (name?: string) =>
   Effect.runSync(Effect.provide(Provider, TreasuryProvider.layer(name === undefined ? {} : { name })))
@@ -40,9 +40,9 @@ describe("the treasury", () => {
 
   it("serves conversions of all currencies, and nothing else", () => {
     const request = { merchant_id: "mer_1", currency: "USDC", country_code: null, network: null, amount: "1" }
-    expect(offeredCost(started(), { ...request, operation: "conversion", destination_currency: "NGN" })).toBe("0")
+    expect(findLowestCost(started(), { ...request, operation: "conversion", destination_currency: "NGN" })).toBe("0")
     for (const operation of ["payout", "payin", "issue", "directory", "screening", "verification"] as const)
-      expect(offeredCost(started(), { ...request, operation })).toBeUndefined()
+      expect(findLowestCost(started(), { ...request, operation })).toBeUndefined()
   })
 
   it("has the name that it is given, and is no simulated provider", () => {

@@ -15,7 +15,7 @@ const beating = (store: Storage["Service"], silent_ms: number, said: ReadonlyArr
   let isFirst = true
   return {
     ...store,
-    beat: () =>
+    heartbeat: () =>
       Effect.suspend(() => {
         const wait = isFirst ? silent_ms : 0
         isFirst = false
@@ -51,7 +51,7 @@ describe("a lease that had ended in one of several cells", () => {
       const due = makeDue([beating(store, 0, first), beating(store, late, second)], () => {})
       const found: Array<boolean | "fault"> = []
       for (const node of nodes) {
-        found.push(yield* Effect.orElseSucceed(due.beat(beatOf(node)), () => "fault" as const))
+        found.push(yield* Effect.orElseSucceed(due.heartbeat(beatOf(node)), () => "fault" as const))
         if (found.length === 1) yield* Effect.sleep(late)
       }
       assert.deepEqual(found, told)

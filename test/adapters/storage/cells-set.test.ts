@@ -147,7 +147,7 @@ describe("merchants over cells", () => {
     expect((await store.commit(change(holder, named("da_held"))))._tag).toBe("Committed")
     const taken = { _tag: "Taken", scope: "payin", key, owner: "da_held" }
     for (const m of [reserver, other, merchants.find((one) => !second.includes(one))!]) {
-      expect(await store.verdict(change(m, named("da_late")))).toEqual(taken)
+      expect(await store.trialCommit(change(m, named("da_late")))).toEqual(taken)
       expect(await store.commit(change(m, named("da_late")))).toEqual(taken)
     }
   })

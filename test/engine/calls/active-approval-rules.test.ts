@@ -10,7 +10,7 @@ import { begin } from "../../../src/engine/commit/steps.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { EMPTY, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
-import type { ActSum, ApprovalRuleData, ControlledWord } from "../../../src/machines/controls/approval-rule.ts"
+import type { ActSum, ApprovalRuleData, ControlledAction } from "../../../src/machines/controls/approval-rule.ts"
 import { triesOf } from "../../support/properties/tries.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -155,7 +155,7 @@ describe("a rule above an amount", () => {
 
 describe("several rules over one act", () => {
   const drawnRule = fc.record({
-    operations: fc.subarray<ControlledWord>(["payout", "transfer", "onramp"], { minLength: 1 }),
+    operations: fc.subarray<ControlledAction>(["payout", "transfer", "onramp"], { minLength: 1 }),
     approvals: fc.integer({ min: 1, max: 3 }),
     roles: fc.subarray(["admin", "treasury"]),
     hours: fc.integer({ min: 1, max: 48 })

@@ -41,7 +41,7 @@ const writing = (
       input: Body,
       output: Body,
       limited: true,
-      before: () => before
+      precheck: () => before
     },
     () => run
   )

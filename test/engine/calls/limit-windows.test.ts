@@ -1,6 +1,6 @@
 /** The windows of limits: their buckets, what counts, and when there is room again (LIMITS-6). */
 import { expect, it } from "vitest"
-import { resetsAt, usedIn, windowAt } from "../../../src/engine/calls/limit-windows.ts"
+import { resetsAt, sumWindow, windowAt } from "../../../src/engine/calls/limit-windows.ts"
 import type { LimitWindow } from "../../../src/machines/controls/limit.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -31,7 +31,7 @@ it("a rolling window counts all that is no older than it, and less than a sixtie
   const now = at("2026-06-01T10:07:31.123Z")
   for (let age = -day; age <= 2 * day; age += 1_234_567) {
     const { bucket } = windowAt(window, now - age)!
-    const used = usedIn(windowAt(window, now)!, { key: "", amounts: [{ bucket, amount: "7" }] })
+    const used = sumWindow(windowAt(window, now)!, { key: "", amounts: [{ bucket, amount: "7" }] })
     if (age <= day) expect(used, String(age)).toBe(7n)
     if (age > day + day / 60) expect(used, String(age)).toBe(0n)
   }
@@ -55,7 +55,7 @@ it("a rolling window has room when enough of it has left, and says the first ins
   ]
   const stored = { key: "", amounts }
   const current = windowAt(window, now)!
-  expect(usedIn(current, stored)).toBe(90n)
+  expect(sumWindow(current, stored)).toBe(90n)
   expect(resetsAt(current, stored, 40n, 100n)).toBe(at("2026-06-01T10:21:00Z"))
   expect(resetsAt(current, stored, 41n, 100n)).toBe(at("2026-06-01T10:41:00Z"))
   expect(resetsAt(current, stored, 101n, 100n)).toBe(at("2026-06-01T10:41:00Z"))
@@ -65,12 +65,12 @@ it("a rolling window has room when enough of it has left, and says the first ins
     ["2026-06-01T10:21:00Z", 60n],
     ["2026-06-01T10:41:00Z", 0n]
   ] as const)
-    expect(usedIn(windowAt(window, at(instant))!, stored), instant).toBe(used)
+    expect(sumWindow(windowAt(window, at(instant))!, stored), instant).toBe(used)
 })
 
 it("an act by itself has no window, and all time is one bucket that never leaves", () => {
   expect(windowAt("movement", 5)).toBe(undefined)
   const total = windowAt("total", 5)!
   const stored = { key: "", amounts: [{ bucket: 0, amount: "9" }] }
-  expect([usedIn(total, stored), resetsAt(total, stored, 1n, 9n)]).toEqual([9n, null])
+  expect([sumWindow(total, stored), resetsAt(total, stored, 1n, 9n)]).toEqual([9n, null])
 })

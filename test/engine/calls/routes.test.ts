@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Offer, Provider } from "../../../src/engine/ports/Provider.ts"
-import { offeredCost, type RouteRequest } from "../../../src/engine/ports/Routing.ts"
+import { findLowestCost, type RouteRequest } from "../../../src/engine/ports/Routing.ts"
 import { Routes } from "../../../src/engine/calls/Routes.ts"
 import { ProviderReports } from "../../../src/engine/reports/providers.ts"
 import { type CreateBrake, Brakes } from "../../../src/engine/resources/movements/brake.ts"
@@ -42,7 +42,7 @@ describe("an offer", () => {
     [{ minimum: "25", maximum: "30" }, null, true],
     [{}, "0.01", true]
   ])("with the bounds %j takes the amount %s: %s", (bounds, amount, takes) => {
-    assert.strictEqual(offeredCost(offering(bounds), payout(amount)) !== undefined, takes)
+    assert.strictEqual(findLowestCost(offering(bounds), payout(amount)) !== undefined, takes)
   })
 })
 

@@ -1,7 +1,7 @@
 /** Two effects beside each other, of which one stays in its fiber. */
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
-import { beside } from "../../../src/engine/commit/beside.ts"
+import { joinBeside } from "../../../src/engine/commit/attempts.ts"
 
 /** An effect that does not end, and whether it was interrupted. */
 const endless = () => {
@@ -18,7 +18,7 @@ describe("two effects beside each other", () => {
   it("have both results, and neither waits for the other to begin", async () => {
     const run = Effect.gen(function* () {
       const [one, other] = [yield* Deferred.make<number>(), yield* Deferred.make<number>()]
-      return yield* beside(
+      return yield* joinBeside(
         Effect.andThen(Deferred.succeed(one, 1), Deferred.await(other)),
         Effect.andThen(Deferred.succeed(other, 2), Deferred.await(one))
       )
@@ -28,19 +28,19 @@ describe("two effects beside each other", () => {
 
   it("end with the failure of the first, which interrupts the other", async () => {
     const { effect, seen } = endless()
-    const run = Effect.map(Effect.exit(beside(Effect.fail("away"), effect)), (exit) => [exit, seen.interrupted])
+    const run = Effect.map(Effect.exit(joinBeside(Effect.fail("away"), effect)), (exit) => [exit, seen.interrupted])
     assert.deepEqual(await Effect.runPromise(run), [Exit.fail("away"), true])
   })
 
   it("end with the defect of the other", async () => {
-    const exit = await Effect.runPromise(Effect.exit(beside(Effect.succeed(1), Effect.die("broken"))))
+    const exit = await Effect.runPromise(Effect.exit(joinBeside(Effect.succeed(1), Effect.die("broken"))))
     assert.deepEqual(exit, Exit.die("broken"))
   })
 
   it("are interrupted together", async () => {
     const { effect, seen } = endless()
     const run = Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(beside(Effect.succeed(1), effect), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(joinBeside(Effect.succeed(1), effect), { startImmediately: true })
       yield* Fiber.interrupt(fiber)
       return seen.interrupted
     })
@@ -55,7 +55,9 @@ describe("two effects beside each other", () => {
         Deferred.await(gate),
         Effect.sync(() => void done++)
       )
-      const fiber = yield* Effect.forkChild(Effect.uninterruptible(beside(count, count)), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(Effect.uninterruptible(joinBeside(count, count)), {
+        startImmediately: true
+      })
       const interrupting = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(interrupting)

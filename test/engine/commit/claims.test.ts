@@ -21,7 +21,7 @@ const stores = (beats: Array<Beat>, { claim_ms = 0, exclusive = false } = {}) =>
       Storage.of({
         ...store,
         ...(exclusive ? { exclusive: true } : {}),
-        beat: (beat) => Effect.tap(store.beat(beat), () => Effect.sync(() => beats.push(beat))),
+        heartbeat: (beat) => Effect.tap(store.heartbeat(beat), () => Effect.sync(() => beats.push(beat))),
         claim: (query) => Effect.tap(store.claim(query), () => Effect.sleep(claim_ms))
       })
     )
@@ -130,7 +130,7 @@ describe("a node", () => {
         Effect.flatMap(claim, ([found]) => Effect.exit(claims.running(found!, work)))
       const tookMs = Effect.gen(function* () {
         for (let ms = 0; ms < 10_000; ms += 50) {
-          const again = yield* claims.again(queue)
+          const again = yield* claims.retryDelay(queue)
           const jobs = yield* claim
           if (jobs.length > 0) {
             yield* claims.giveBack(jobs)
@@ -143,8 +143,8 @@ describe("a node", () => {
       })
       for (const ms of [250, 500, 1000]) {
         yield* run(Effect.fail("away"))
-        assert.strictEqual(yield* claims.again(queue), ms)
-        assert.isUndefined(yield* claims.again("timer" as Queue))
+        assert.strictEqual(yield* claims.retryDelay(queue), ms)
+        assert.isUndefined(yield* claims.retryDelay("timer" as Queue))
         assert.strictEqual(yield* tookMs, ms)
       }
       yield* run(Effect.void)

@@ -1,7 +1,7 @@
 /** Queues of writes to one row, within a process. */
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { RowQueues } from "../../../src/engine/commit/row-queues.ts"
+import { RowQueues } from "../../../src/engine/commit/attempts.ts"
 import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 
 it("a row has no queue after each write in it was interrupted, wherever that was", () =>

@@ -1,7 +1,7 @@
 /** Search terms: how texts are normalised, and what a text that a person types can mean (SEARCH-2 to SEARCH-4). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { normalised, plainDecimal, searchKeysOf, wordsOf } from "../../../src/engine/commit/search-terms.ts"
+import { normalise, plainDecimal, searchKeysOf, wordsOf } from "../../../src/engine/commit/search-terms.ts"
 import { meaningsOf } from "../../../src/engine/reports/search.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -22,12 +22,12 @@ describe("texts", () => {
     ["ﬁnance", "finance"],
     ["שָׁלוֹם", "שָׁלוֹם".normalize("NFKC")],
     ["😀", "😀"]
-  ])("%j is %j", (given, text) => expect(normalised(given)).toBe(text))
+  ])("%j is %j", (given, text) => expect(normalise(given)).toBe(text))
 
   it("are the same after they were normalised", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
-        expect(normalised(normalised(text))).toBe(normalised(text))
+        expect(normalise(normalise(text))).toBe(normalise(text))
       })
     )
   })
@@ -36,7 +36,7 @@ describe("texts", () => {
     const words = fc.string({ unit: "binary-ascii", maxLength: 240 })
     fc.assert(
       fc.property(words, (text) => {
-        expect(normalised(text)).toBe(text.normalize("NFKC").toLowerCase().trim().replace(/\s+/g, " ").slice(0, 200))
+        expect(normalise(text)).toBe(text.normalize("NFKC").toLowerCase().trim().replace(/\s+/g, " ").slice(0, 200))
       })
     )
   })
@@ -50,10 +50,10 @@ describe("texts", () => {
   it("of a reference match whatever they are", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 2, maxLength: 255 }), (text) => {
-        fc.pre(normalised(text) !== "")
+        fc.pre(normalise(text) !== "")
         expect(isFound(text, { references: [text] })).toBe(true)
         expect(isFound(text.toUpperCase().toLowerCase(), { references: [text] })).toBe(
-          normalised(text.toUpperCase().toLowerCase()) === normalised(text)
+          normalise(text.toUpperCase().toLowerCase()) === normalise(text)
         )
       })
     )
@@ -93,7 +93,7 @@ describe("a name of any length", () => {
         const words = wordsOf(text)
         const around = [...words.slice(at % words.length), ...words.slice(0, at % words.length)]
         for (const q of [text, around.join(" "), around.slice(0, 3).join(" ")]) {
-          fc.pre(normalised(q).length >= 3)
+          fc.pre(normalise(q).length >= 3)
           expect([q, isFound(q, { names: [text] })]).toEqual([q, true])
         }
       })

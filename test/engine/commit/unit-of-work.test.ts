@@ -26,18 +26,18 @@ import { type Decision, UnitOfWork, isRefusal, summaryOf } from "../../../src/en
 import { keyLifetime } from "../../../src/engine/settings/retention.ts"
 import { WalletKind } from "../../../src/engine/resources/wallets/wallet.ts"
 import { DepositAddressKind } from "../../../src/engine/resources/wallets/deposit-address.ts"
-import { type IdempotencyRecord, type Change, Storage, type Verdict } from "../../../src/engine/ports/Storage.ts"
+import { type IdempotencyRecord, type Change, Storage, type CommitResult } from "../../../src/engine/ports/Storage.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { T0, wallClock } from "../../support/engines/wall-clock.ts"
 
-type Answer = Verdict | StorageFault
+type Answer = CommitResult | StorageFault
 
-const committed = { _tag: "Committed" } as const satisfies Verdict
-const conflict: Verdict = { _tag: "VersionConflict", kind: "wallet", id: "wal_1" }
-const lost: Verdict = { _tag: "LeaseLost" }
-const taken = (scope: string, key = "k"): Verdict => ({ _tag: "Taken", scope, key, owner: "tfr_1" })
-const poor: Verdict = { _tag: "InsufficientFunds", account: "available:wal_1", currency: "USDC" }
-const repeated = (record: Partial<IdempotencyRecord>): Verdict => ({
+const committed = { _tag: "Committed" } as const satisfies CommitResult
+const conflict: CommitResult = { _tag: "VersionConflict", kind: "wallet", id: "wal_1" }
+const lost: CommitResult = { _tag: "LeaseLost" }
+const taken = (scope: string, key = "k"): CommitResult => ({ _tag: "Taken", scope, key, owner: "tfr_1" })
+const poor: CommitResult = { _tag: "InsufficientFunds", account: "available:wal_1", currency: "USDC" }
+const repeated = (record: Partial<IdempotencyRecord>): CommitResult => ({
   _tag: "Repeated",
   record: { key: "idem/key-0001", fingerprint: "print", response: "{}", expires_at: null, at: T0, ...record }
 })

@@ -2,10 +2,10 @@
 import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { checkedRates } from "../../../src/engine/ports/checked-rates.ts"
+import { wrapRates } from "../../../src/engine/ports/checked-rates.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { checkedPricing } from "../../../src/engine/ports/checked-ports.ts"
-import { checkedProvider } from "../../../src/engine/ports/checked-provider.ts"
+import { wrapPricing } from "../../../src/engine/ports/checked-ports.ts"
+import { wrapProvider } from "../../../src/engine/ports/checked-provider.ts"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"
 import { type SubmissionResult, type ProviderEvent, type CommandStatus } from "../../../src/engine/ports/Provider.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
@@ -45,14 +45,14 @@ const nonsense = [undefined, null, 0, -1, NaN, "", "yes", [], {}, { _tag: "done"
 const decimals = ["0", "0.000", "-1", "NaN", "Infinity", "1e3", "1,5", " 1", "1.", ".5", "+1", 1500, 1n]
 const tables = {
   rates: [
-    checkedRates,
+    wrapRates,
     {
       rate: { good: ["1492.5", "0.000663349917081", "1"], bad: [...decimals, "1234567890123", "0.12345678901234"] },
       perUsd: { good: ["1500", "0.92"], bad: decimals }
     }
   ],
   pricing: [
-    checkedPricing,
+    wrapPricing,
     {
       fees: {
         good: [
@@ -76,7 +76,7 @@ const tables = {
     }
   ],
   provider: [
-    checkedProvider,
+    wrapProvider,
     {
       ready: { good: [true, false], bad: ["true"] },
       "payouts.submit": {

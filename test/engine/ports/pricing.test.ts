@@ -9,7 +9,7 @@ import {
   priceSource,
   priceTarget,
   settleActual,
-  storedFigures
+  toStoredFigures
 } from "../../../src/machines/kernel/pricing.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -44,7 +44,7 @@ const shown = (priced: Priced, source: string, destination: string) => {
     received: formatAmount(figures.received_amount, currencyOf(destination)),
     residue: formatAmount(figures.residue, currencyOf(destination)),
     fees: feeOf({
-      ...storedFigures(figures),
+      ...toStoredFigures(figures),
       source_currency: source,
       destination_currency: destination
     }).line_items.map((one) => `${one.name} ${one.amount} ${one.currency}`)

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
-import { whenEnded, whileHeld } from "../../../src/engine/ports/when-ended.ts"
+import { onExitSync, acquireUseReleaseSync } from "../../../src/engine/ports/when-ended.ts"
 import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 
 describe("what is told when an effect has ended", () => {
   const ending = Effect.fnUntraced(function* (self: Effect.Effect<number, string>, interrupted = false) {
     const exits: Array<Exit.Exit<number, string>> = []
     const fiber = yield* Effect.forkChild(
-      whenEnded(self, (exit) => void exits.push(exit)),
+      onExitSync(self, (exit) => void exits.push(exit)),
       { startImmediately: true }
     )
     if (interrupted) yield* Fiber.interrupt(fiber)
@@ -35,7 +35,7 @@ describe("what is told when an effect has ended", () => {
   it.effect("dies with a defect of the one who is told", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(
-        whenEnded(Effect.succeed(1), () => {
+        onExitSync(Effect.succeed(1), () => {
           throw new Error("a defect")
         })
       )
@@ -49,7 +49,7 @@ describe("what is held during an effect", () => {
     Effect.gen(function* () {
       const held = { taken: 0, givenBack: 0 }
       const use = (then: Effect.Effect<unknown>) =>
-        whileHeld(
+        acquireUseReleaseSync(
           () => ++held.taken,
           () => then,
           () => void held.givenBack++
@@ -67,7 +67,7 @@ describe("what is held during an effect", () => {
   it.effect("is given back with what it is and how the effect has ended", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []
-      const run = whileHeld(
+      const run = acquireUseReleaseSync(
         () => "key",
         (key) => Effect.fail(`${key} used`),
         (key, exit) => void seen.push(key, exit)
@@ -81,7 +81,7 @@ describe("what is held during an effect", () => {
     Effect.gen(function* () {
       let givenBack = 0
       const exit = yield* Effect.exit(
-        whileHeld(
+        acquireUseReleaseSync(
           (): number => {
             throw new Error("a defect")
           },

@@ -1,9 +1,9 @@
 /** Bodies that are stored in other resources: shown as their schema is today, whatever release has stored them. */
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { storedAs } from "../../../src/engine/representations/stored.ts"
+import { fitToSchema } from "../../../src/engine/representations/stored.ts"
 
-const shownAs = storedAs(
+const shownAs = fitToSchema(
   Schema.Struct({
     id: Schema.String,
     label: Schema.NullOr(Schema.String),

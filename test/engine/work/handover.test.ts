@@ -5,7 +5,7 @@ import { assert, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
-import { type Change, Storage, type Verdict } from "../../../src/engine/ports/Storage.ts"
+import { type Change, Storage, type CommitResult } from "../../../src/engine/ports/Storage.ts"
 import { asOf } from "../../../src/engine/ports/Time.ts"
 import { bounds } from "../../../src/engine/work/queue/bounds.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
@@ -32,7 +32,7 @@ const counting = (claimed: Array<string>, isShared = false, trouble: { now: Trou
       Storage.of({
         ...store,
         ...(isShared || exclusive === undefined ? {} : { exclusive }),
-        beat: (beat) => (trouble.now.fail === true ? away : store.beat(beat)),
+        heartbeat: (beat) => (trouble.now.fail === true ? away : store.heartbeat(beat)),
         job: (merchant_id, id) =>
           Effect.suspend(() => {
             const { jobs = 0 } = trouble.now
@@ -99,7 +99,7 @@ it("where the commit has compared the database, nothing is compared again, and a
           notifier.writing(given, (taken) => {
             assert.isTrue(taken.jobs[0]!.lease?.compared)
             return Effect.as(storage.commit(taken), {
-              verdict: { _tag: "Committed", ...(original && { original }) } as Verdict,
+              verdict: { _tag: "Committed", ...(original && { original }) } as CommitResult,
               attempts: 1
             })
           })
@@ -134,7 +134,7 @@ it("work that runs as of another time leaves its jobs to claims as of that time"
 
 it("a Change that is refused gives the room of its jobs back", async () => {
   const late = new Map<string, number>()
-  const refused: Verdict = { _tag: "LeaseLost" }
+  const refused: CommitResult = { _tag: "LeaseLost" }
   const claimed: Array<string> = []
   await Effect.gen(function* () {
     yield* started
@@ -177,7 +177,7 @@ it.each<[string, boolean, "fault" | "repeated" | "interrupted"]>([
         if (isWritten) yield* storage.commit(given)
         if (end === "interrupted") return yield* Effect.interrupt
         if (end === "fault") return yield* new StorageFault({ message: "no answer", retryable: true })
-        return { verdict: { _tag: "LeaseLost" } as Verdict, attempts: 2 }
+        return { verdict: { _tag: "LeaseLost" } as CommitResult, attempts: 2 }
       })
     yield* Effect.exit((yield* JobNotifier).writing(yield* changeOf("now"), lost))
     yield* TestClock.adjust(100)

@@ -25,7 +25,8 @@ describe("the guides", () => {
   it("name routes and codes that exist", async () => {
     const { paths } = openApi({ base_url: "https://a", docs_url: "https://a/docs", environment: "test" })
     const known = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, "{}"))
-    for (const { name, text } of listServedPages(await drawings())) {
+    for (const { name, sections } of listServedPages(await drawings())) {
+      const text = sections.map((section) => `${section.title} ${section.text}`).join(" ")
       for (const [, path = ""] of text.matchAll(/(?:GET|POST|PATCH|DELETE) (\/(?:v1|sandbox|operator)[\w/{}-]*)/g))
         expect(known, `${name}: ${path}`).toContain(path.replaceAll(/\{\w+\}/g, "{}"))
       for (const [, code = ""] of text.matchAll(/\b4\d\d ([a-z]+_[a-z_]+)/g)) expect(codes, name).toContain(code)

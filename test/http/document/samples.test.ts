@@ -48,12 +48,10 @@ afterAll(async () => {
 const outputOf = async (operation: DocumentedOperation, language: (typeof languages)[number]): Promise<string> => {
   const env = { ...bare, CORRIDOR_API_KEY: apiKey, CORRIDOR_OPERATOR_TOKEN: operatorToken }
   const text = sampleOf(spec, server.url, operation, language)
-  // Not every machine has uuidgen.
-  const uuidgen = "uuidgen() { node -p 'crypto.randomUUID()'; }\n"
   const script = language === "TypeScript" ? join(folder, `${operation.id}.mts`) : ""
   if (script !== "") writeFileSync(script, text)
   const commands = {
-    curl: ["bash", ["--norc", "-c", uuidgen + text]],
+    curl: ["bash", ["--norc", "-euc", text]],
     TypeScript: [process.execPath, [script]],
     Python: ["python3", ["-c", text]]
   } as const
@@ -121,6 +119,30 @@ describe("code samples", () => {
     const output = await outputOf(named("getTransfer"), language)
     expect(output).toMatch(/^failed/)
     expect(output).toContain(code)
+  })
+
+  covers("DOCS-5")
+  it("have a key of their own in each language, made before the request, where the operation takes one", () => {
+    const made = {
+      curl: /^KEY=.+\n[^]*"Idempotency-Key: \$KEY"/,
+      TypeScript: /^const idempotencyKey = .+\n[^]*\{ idempotencyKey \}\)/m,
+      Python: /^key = .+\n[^]*"Idempotency-Key": key/m
+    }
+    for (const operation of operations)
+      for (const language of languages) {
+        const text = sampleOf(spec, "http://127.0.0.1:8080", operation, language)
+        const isKeyed = operation.method === "POST" && !operation.path.startsWith("/sandbox/")
+        expect([operation.id, language, made[language].test(text)]).toEqual([operation.id, language, isKeyed])
+        expect(text).not.toContain("uuidgen")
+      }
+  })
+
+  it.each(languages)("in %s have another key in each run", async (language) => {
+    const idIn = (output: string): string => /cust_\w+/.exec(output)?.[0] ?? output
+    const first = idIn(await outputOf(named("createCustomer"), language))
+    const second = idIn(await outputOf(named("createCustomer"), language))
+    expect([first, second]).toEqual([expect.stringMatching(/^cust_/), expect.stringMatching(/^cust_/)])
+    expect(second).not.toBe(first)
   })
 
   it.each(languages)("in %s have the parameters that a query requires", async (language) => {

@@ -127,7 +127,7 @@ describe("the audit log", () => {
     const refused = [
       await s.api.ask("/operator/v1/brakes", { key: token, body: { scope: "all" } }),
       await s.api.ask("/operator/v1/brakes", { key: ada.token, body: { scope: "nothing" } }),
-      await s.api.ask("/operator/v1/brakes/brk_1/release", { key: ada.token, body: {} })
+      await s.api.ask("/operator/v1/brakes/brake_1/release", { key: ada.token, body: {} })
     ]
     expect(refused.map(({ status }) => status)).toEqual([403, 400, 404])
     const same = await s.api.ask(`/operator/v1/merchants/${s.api.merchant_id}`, {

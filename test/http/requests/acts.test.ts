@@ -8,7 +8,7 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { keyRoles, operatorRoles } from "../../../src/engine/commit/call.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
-import { type Change, Storage, type Verdict } from "../../../src/engine/ports/Storage.ts"
+import { type Change, Storage, type CommitResult } from "../../../src/engine/ports/Storage.ts"
 import { unpricedWords } from "../../../src/machines/controls/approval-rule.ts"
 import { startApi } from "../../support/http/server.ts"
 import { solana, type Stock, stockOf } from "../../support/http/stocked-server.ts"
@@ -27,7 +27,7 @@ const rules = "/operator/v1/approval-rules"
 
 /** A store that fails, once, a commit of a kind, or in which that loses a row to other writes. */
 const failing = () => {
-  const state = { kind: "", via: "", left: 0, verdict: undefined as Verdict | undefined }
+  const state = { kind: "", via: "", left: 0, verdict: undefined as CommitResult | undefined }
   const releases = { seen: 0, failing: 0 }
   const isNext = ({ rows }: Change): boolean =>
     rows.some(({ kind, via }) => kind === state.kind && (state.via === "" || via === state.via))
@@ -57,7 +57,7 @@ const failing = () => {
     releases,
     fails: (kind: string, via = "") => Object.assign(state, { kind, via, left: 1, verdict: undefined }),
     loses: (kind: string, left: number) => {
-      const verdict: Verdict = { _tag: "VersionConflict", kind: "exception", id: `exc_${"0".repeat(26)}` }
+      const verdict: CommitResult = { _tag: "VersionConflict", kind: "exception", id: `exc_${"0".repeat(26)}` }
       Object.assign(state, { kind, via: "", left, verdict })
     }
   }
@@ -480,7 +480,7 @@ const unlike = (value: unknown): unknown => {
 /** The operations of acts: those that have words, and the two that make payouts, which wait as movements. */
 const acts = entries.flatMap(({ operation }) => {
   const payout = { createTransfer: "transfer", createOfframp: "offramp" }[operation.id]
-  const { word } = operation
+  const { action: word } = operation
   const words =
     payout === undefined ? [typeof word === "function" ? "break_resolution" : (word ?? [])].flat() : [payout]
   return words.length === 0 || operation.fileMax !== undefined ? [] : [{ ...operation, words }]

@@ -934,9 +934,9 @@ describe("the table of operations", () => {
   it("has a word for each act that a rule can cover", () => {
     const words = new Set<string>()
     for (const { operation } of entries)
-      if (typeof operation.word !== "function") for (const word of [operation.word ?? []].flat()) words.add(word)
+      if (typeof operation.action !== "function") for (const word of [operation.action ?? []].flat()) words.add(word)
     expect([...words, "transfer", "offramp", "payout"].sort()).toEqual([...controlledWords].sort())
-    const unnamed = entries.flatMap(({ operation: { area, id, method, role, word } }) =>
+    const unnamed = entries.flatMap(({ operation: { area, id, method, role, action: word } }) =>
       area === "operator" && method !== "GET" && ["treasury", "admin"].includes(role) && word === undefined ? [id] : []
     )
     expect(unnamed.sort()).toEqual([
@@ -956,7 +956,7 @@ describe("the table of operations", () => {
 
   it("does nothing of an act that a rule covers, for any caller", async () => {
     const worded = entries.flatMap(({ operation }) =>
-      operation.word !== undefined || wordless[operation.id] !== undefined ? [operation] : []
+      operation.action !== undefined || wordless[operation.id] !== undefined ? [operation] : []
     )
     const prepared: Array<readonly [(typeof worded)[number], Request]> = []
     for (const operation of worded) prepared.push([operation, await catalogue[operation.id]!(s)])
@@ -1021,7 +1021,7 @@ describe("what an act is about", () => {
   covers("APPROVAL-13")
   it("takes an act once, and what else waits for it ends with that", async () => {
     const acts = entries.flatMap(({ operation }) =>
-      operation.word !== undefined && operation.names.length > 0 && !operation.makes ? [operation] : []
+      operation.action !== undefined && operation.names.length > 0 && !operation.createsResource ? [operation] : []
     )
     const prepared: Array<readonly [(typeof acts)[number], Request]> = []
     for (const operation of acts) prepared.push([operation, await catalogue[operation.id]!(s)])

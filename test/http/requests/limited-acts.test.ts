@@ -48,7 +48,7 @@ const words = [
   "approval_rule"
 ]
 
-const wordOf = ({ word }: AnyOperation): unknown =>
+const wordOf = ({ action: word }: AnyOperation): unknown =>
   typeof word === "function" ? "break_resolution" : typeof word === "object" ? word[0] : word
 
 describe("the table of operations, under limits,", () => {

@@ -115,8 +115,8 @@ describe.each(Object.entries(stores).filter(([name]) => storesHere().includes(na
       const again = await ask(other, path, key, {})
       expect([first.json.code, again.text, replayed(again)]).toEqual(["invalid_status", first.text, "true"])
       const missing = newKey()
-      const none = await ask(one, "/operator/v1/brakes/brk_1/release", missing, {})
-      expect((await ask(other, "/operator/v1/brakes/brk_1/release", missing, {})).text).toBe(none.text)
+      const none = await ask(one, "/operator/v1/brakes/brake_1/release", missing, {})
+      expect((await ask(other, "/operator/v1/brakes/brake_1/release", missing, {})).text).toBe(none.text)
     })
 
     it("repeat a refusal that the resource's merchant has", async () => {

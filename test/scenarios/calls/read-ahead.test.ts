@@ -151,7 +151,7 @@ it("what a decision has not read is read anew by what follows it", () =>
     const unitOfWork = yield* UnitOfWork
     const ada = { type: "business", name: "Ada", email: "ada@example.com", country_code: "NG" } as const
     const { id } = yield* Customers.use((customers) => customers.create(m.caller, ada))
-    const withRows = yield* unitOfWork.ahead(m.merchant_id, [
+    const withRows = yield* unitOfWork.prefetch(m.merchant_id, [
       [WalletKind, m.wallet.id],
       [CustomerKind, id]
     ])

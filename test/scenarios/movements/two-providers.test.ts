@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { TreasuryProvider } from "../../../src/adapters/provider/treasury.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
-import { Provider, unrestricted } from "../../../src/engine/ports/Provider.ts"
+import { Provider, makeOpenManifest } from "../../../src/engine/ports/Provider.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
@@ -19,7 +19,7 @@ const bank = (refunds: Array<string> = [], refundable = true) => ({
     const { liquidity: _, payins, ...rest } = inner
     return {
       ...rest,
-      manifest: unrestricted("payout", "payin", "issue", "directory", "screening"),
+      manifest: makeOpenManifest("payout", "payin", "issue", "directory", "screening"),
       payins: {
         ...payins!,
         refund: (command) =>

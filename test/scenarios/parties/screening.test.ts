@@ -14,7 +14,7 @@ import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
-import { Provider, unrestricted } from "../../../src/engine/ports/Provider.ts"
+import { Provider, makeOpenManifest } from "../../../src/engine/ports/Provider.ts"
 import type { RoutingPolicy } from "../../../src/engine/ports/Routing.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -322,7 +322,7 @@ const twoScreeners = (
   const asked = { name }
   const checks = Provider.of({
     name: "checks",
-    manifest: unrestricted("screening"),
+    manifest: makeOpenManifest("screening"),
     screening: {
       screen: ({ resource_id, screening_id }) => Effect.as(early(resource_id, screening_id), result)
     }

@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import {
   Provider,
-  unrestricted,
+  makeOpenManifest,
   type VerificationCommand,
   type VerificationStatus
 } from "../../../src/engine/ports/Provider.ts"
@@ -150,7 +150,7 @@ const vendor = (answers: { down: boolean; status: VerificationStatus }) => {
   const started: Array<string> = []
   const provider = Provider.of({
     name: "vendor",
-    manifest: unrestricted("verification"),
+    manifest: makeOpenManifest("verification"),
     verification: {
       start: ({ id }: VerificationCommand) =>
         Effect.gen(function* () {

@@ -54,7 +54,7 @@ const desk = (currency = "EUR") =>
             Effect.gen(function* () {
               const key = { merchant_id: PLATFORM_MERCHANT, kind: StatementLineKind.kind, id: line_id }
               const [row] = yield* storage.get([key])
-              const next = yield* unitOfWork.accepted(StatementLineKind, row as never, event, Date.now())
+              const next = yield* unitOfWork.stepOrDie(StatementLineKind, row as never, event, Date.now())
               return { changes: [next.changes], result: undefined }
             })
           )

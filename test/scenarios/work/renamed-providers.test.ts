@@ -209,7 +209,7 @@ describe("what a store has of a renamed provider", () => {
         yield* during(
           [renamed],
           Effect.gen(function* () {
-            const { named } = yield* Providers
+            const { byName: named } = yield* Providers
             assert.strictEqual(named("alpha"), named("alpha2"))
             yield* (yield* Inbox).receive(named("alpha2")!.name, {
               _tag: "movement",
@@ -243,7 +243,7 @@ describe("a provider that cannot say who it is", () => {
           Effect.gen(function* () {
             const event = payinEvent({ target: "nobody", payin_id: "pay-1", event_id: "one", stage: "confirmed" })
             assert.strictEqual((yield* Effect.flip(tellEvent("alpha", event)))._tag, "ExternalServiceUnavailable")
-            const { admission } = (yield* Providers).named("alpha")!
+            const { admission } = (yield* Providers).byName("alpha")!
             assert.match((yield* Effect.flip(admission!)).message, /away/)
             const m = yield* merchantAtWork()
             yield* m.transfer("10")

@@ -7,7 +7,7 @@ import {
   type PayoutCommand,
   Provider,
   type SubmissionResult,
-  unrestricted
+  makeOpenManifest
 } from "../../../src/engine/ports/Provider.ts"
 
 type Command = PayoutCommand | ConversionCommand
@@ -51,7 +51,7 @@ export const makeScriptedProvider = (name: string, ...answers: ReadonlyArray<Ans
     )
   const provider = Provider.of({
     name,
-    manifest: unrestricted("payout", "conversion"),
+    manifest: makeOpenManifest("payout", "conversion"),
     payouts: { submit, lookup },
     liquidity: { submit, lookup }
   })

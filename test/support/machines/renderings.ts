@@ -25,7 +25,7 @@ import {
 import { DepositAddressBody, depositAddressBody } from "../../../src/engine/representations/wallets/deposit-address.ts"
 import {
   FundedCredentialBody,
-  fundedCredential,
+  credentialInEvents,
   WalletCredentialBody,
   walletCredentialBody
 } from "../../../src/engine/representations/wallets/wallet-credential.ts"
@@ -119,6 +119,6 @@ export const renderings: Readonly<Record<string, Rendering>> = {
   verification: (row) => [[VerificationBody, verificationBody(row, "tier_0", null, T0)]],
   wallet_credential: (row) => [
     [WalletCredentialBody, walletCredentialBody(row, wallet)],
-    [FundedCredentialBody, fundedCredential(row)]
+    [FundedCredentialBody, credentialInEvents(row)]
   ]
 }

@@ -3,7 +3,7 @@
  * becomes lines, no matter who had it made. It changes together with the feed.
  */
 import { dataOf } from "../chain/books.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -234,5 +234,5 @@ const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
 export const makeBooking = (context: EvmContext) => {
   const deps = makeDeps(context)
 
-  return bound(deps, { book, unbook })
+  return bindFirst(deps, { book, unbook })
 }

@@ -2,7 +2,7 @@
  * Reads a chain through one or several JSON-RPC nodes. What decides about money is read from a quorum of nodes that agree, at a
  * block that the quorum has as final.
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import { type Hex, hexToBigInt, hexToNumber, numberToHex, size, slice } from "viem"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -334,7 +334,7 @@ export const makeChain = (given: ChainOptions, connect?: Connect) => {
   const { each, agreed, all, quorum } = deps
 
   return {
-    ...bound(deps, {
+    ...bindFirst(deps, {
       block,
       count,
       nextNonce,

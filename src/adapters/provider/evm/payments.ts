@@ -1,6 +1,6 @@
 /** Payouts and refunds: token transfers from the hot wallet. */
 import { dataOf } from "../chain/books.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import { type Hex, isAddress, zeroAddress } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -294,5 +294,5 @@ const lookupRefund = (
 export const makePayments = (context: EvmContext, slots: Slots, given: Settlement) => {
   const deps = makeDeps(context, slots, given)
 
-  return bound(deps, { submit, lookup, refund, lookupRefund })
+  return bindFirst(deps, { submit, lookup, refund, lookupRefund })
 }

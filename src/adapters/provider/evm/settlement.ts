@@ -9,7 +9,7 @@
  * No answer for a hash says nothing: a transaction that was replaced or reorganised away reads the same as one that waits.
  */
 import { dataOf } from "../chain/books.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -308,7 +308,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
 export const makeSettlement = (given: EvmContext) => {
   const deps = makeDeps(given)
 
-  return bound(deps, { settle })
+  return bindFirst(deps, { settle })
 }
 
 export type Settlement = ReturnType<typeof makeSettlement>

@@ -6,7 +6,7 @@
  * no nonce without a transaction, and no broadcast transaction without a record.
  */
 import { dataOf, type ChainBooks } from "../chain/books.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect, Semaphore } from "effect"
 import { bytesToHex, type Hex, hexToBytes, keccak256, serializeTransaction } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -320,7 +320,7 @@ export const makeSlots = (given: EvmContext) =>
     const { wanted, chain, wallet, config } = deps
 
     return {
-      ...bound(deps, { broadcast, replace }),
+      ...bindFirst(deps, { broadcast, replace }),
 
       /** Whether the wallet has the gas of one more transfer at the price that the network asks for, within the limit. */
       hasGas: Effect.gen(function* () {

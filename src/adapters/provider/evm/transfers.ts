@@ -1,5 +1,5 @@
 /** The transfers to and from our addresses, in blocks that are final and in blocks that are not. */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Effect, Result } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -163,5 +163,5 @@ const downTo = (deps: Deps, from: number, to: number, hash: Hex | undefined, lef
 export const makeTransfers = (given: EvmContext) => {
   const deps = makeDeps(given)
 
-  return bound(deps, { seen, after, downTo })
+  return bindFirst(deps, { seen, after, downTo })
 }

@@ -1,6 +1,6 @@
 /** What keeps the hot wallet going: open transactions are settled, sent again, replaced or cancelled, and deposits swept. */
 import { dataOf } from "../chain/books.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { Hex } from "viem"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -223,5 +223,5 @@ const round = Effect.fnUntraced(function* (deps: Deps, view: View) {
 export const makeUpkeep = (context: EvmContext, slots: Slots, given: Settlement, contracts: Contracts) => {
   const deps = makeDeps(context, slots, given, contracts)
 
-  return bound(deps, { round })
+  return bindFirst(deps, { round })
 }

@@ -2,7 +2,7 @@
  * The JSON-RPC calls of a Solana node, with validated results. What a node says is one node's view: it may lag behind the
  * cluster. Slots, heights and times are integers; amounts are bigints.
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   AccountState,
   getMintDecoder,
@@ -340,7 +340,7 @@ export const rpcNode = (url: string, timeout_ms: number) => {
   const { rpc } = deps
 
   return {
-    ...bound(deps, { epoch, accounts, status, signatures, transaction, time, rent, lamports, simulate, send }),
+    ...bindFirst(deps, { epoch, accounts, status, signatures, transaction, time, rent, lamports, simulate, send }),
     /** Whether a call of the last minute was not answered, and none since. */
     isSilent: Effect.map(Clock.currentTimeMillis, (now) => now - deps.silence.at < silentMs),
     /** A recent blockhash. No block at or before `slot` contains a transaction with it that is signed now. */

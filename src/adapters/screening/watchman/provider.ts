@@ -1,6 +1,6 @@
 /** The provider, put together, and what the start and `corridor doctor` find of it. */
 import { Effect } from "effect"
-import { Provider, type ProviderCheck, unrestricted } from "../../../engine/ports/Provider.ts"
+import { Provider, type ProviderCheck, makeOpenManifest } from "../../../engine/ports/Provider.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { makeTransport } from "../../../protocol/transport.ts"
@@ -45,7 +45,7 @@ export const makeProvider = Effect.fnUntraced(function* (config: WatchmanConfig)
   return Provider.of({
     name,
     ...(formerly && { formerly }),
-    manifest: unrestricted("screening"),
+    manifest: makeOpenManifest("screening"),
     screening: { screen: screenings.screen },
     events: makeEvents(parts, screenings, makeReports(books, entries)),
     cautions: [

@@ -3,7 +3,7 @@
  * directory.
  */
 import { Effect } from "effect"
-import { type Change, EMPTY, type LookupKey, type Storage, type Verdict } from "../../../engine/ports/Storage.ts"
+import { type Change, EMPTY, type LookupKey, type Storage, type CommitResult } from "../../../engine/ports/Storage.ts"
 import type { CellDirectory, Shards } from "./directory.ts"
 
 type Store = Storage["Service"]
@@ -26,10 +26,10 @@ const reservation = (merchant_id: string, at: number, lookupKey: LookupKey): Cha
  * A verdict with the id for which a taken lookup key stands. The schema of the directory knows only its cell: of two merchants there,
  * one may have reserved the key and the other committed it first.
  */
-const named = (verdict: Verdict, { lookup_keys }: Change, lookup: Store["lookup"]): Effect.Effect<Verdict> =>
+const named = (verdict: CommitResult, { lookup_keys }: Change, lookup: Store["lookup"]): Effect.Effect<CommitResult> =>
   verdict._tag === "Taken" && lookup_keys.some(({ key, scope }) => key === verdict.key && scope === verdict.scope)
     ? lookup(verdict.scope, verdict.key).pipe(
-        Effect.map((found): Verdict => (found === undefined ? verdict : { ...verdict, owner: found.id })),
+        Effect.map((found): CommitResult => (found === undefined ? verdict : { ...verdict, owner: found.id })),
         // It is taken, whoever has it.
         Effect.orElseSucceed(() => verdict)
       )
@@ -127,18 +127,18 @@ export const committing = (shards: Shards, directory: CellDirectory, lookup: Sto
 }
 
 /** Whether a store has decided on a Change before it came to its lookup keys. */
-const isBeforeLookupKeys = (verdict: Verdict, { unique_keys }: Change): boolean =>
+const isBeforeLookupKeys = (verdict: CommitResult, { unique_keys }: Change): boolean =>
   verdict._tag === "Taken"
     ? unique_keys.some(({ key, scope }) => key === verdict.key && scope === verdict.scope)
     : verdict._tag !== "Committed" && verdict._tag !== "InsufficientFunds" && verdict._tag !== "LimitReached"
 
 /** `verdict` over the shards: a lookup key that another shard has is taken, and none is reserved. */
 export const judging =
-  (shards: Shards, directory: CellDirectory, lookup: Store["lookup"]): Store["verdict"] =>
+  (shards: Shards, directory: CellDirectory, lookup: Store["lookup"]): Store["trialCommit"] =>
   (change) =>
     Effect.gen(function* () {
       const shard = yield* directory.find(change.merchant_id)
-      const verdict = yield* shards[shard]!.verdict(change)
+      const verdict = yield* shards[shard]!.trialCommit(change)
       if (shard === 0 || isBeforeLookupKeys(verdict, change)) return yield* named(verdict, change, lookup)
       for (const { key, scope } of change.lookup_keys) {
         if (verdict._tag === "Taken" && verdict.scope === scope && verdict.key === key)

@@ -5,7 +5,7 @@
  */
 import { Effect, type Result } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
-import { releasedName } from "../../../engine/ports/Ids.ts"
+import { releaseName } from "../../../engine/ports/Ids.ts"
 import { type Shards, shardName } from "./directory.ts"
 import { earliestOf } from "./merge.ts"
 import type { Beat, ClaimQuery, Job, Queue, Storage } from "../../../engine/ports/Storage.ts"
@@ -132,7 +132,7 @@ const makeLate = () => {
       if (jobs.length === 0) return []
       const good = jobs.filter(({ until }) => wall < until)
       const old = jobs.filter(({ until }) => wall >= until)
-      left = [...left, ...old.map(({ job }) => ({ claim: releasedName(job.lease!, job), until: wall + lease_ms }))]
+      left = [...left, ...old.map(({ job }) => ({ claim: releaseName(job.lease!, job), until: wall + lease_ms }))]
       const taken = new Set(good.filter(({ job }) => !busy.includes(job.partition_key)).slice(0, limit))
       jobs = good.filter((one) => !taken.has(one))
       return [...taken].map(({ job }) => job)
@@ -141,7 +141,10 @@ const makeLate = () => {
 }
 
 /** Claims, due times and leases of nodes over all `shards`. Calls `hint` when late jobs wait for a claim. */
-export const makeDue = (shards: Shards, hint: () => void): Pick<Store, "claim" | "beat" | "nextDue" | "pending"> => {
+export const makeDue = (
+  shards: Shards,
+  hint: () => void
+): Pick<Store, "claim" | "heartbeat" | "nextDue" | "pending"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
     askEachStore(
       shards,
@@ -215,7 +218,7 @@ export const makeDue = (shards: Shards, hint: () => void): Pick<Store, "claim" |
   let ended: string | undefined
   const beats = askEachStore(
     shards,
-    (store, beat: Beat) => store.beat(beat),
+    (store, beat: Beat) => store.heartbeat(beat),
     (hadEnded, { node }) => {
       if (hadEnded) ended = node
     }
@@ -223,7 +226,7 @@ export const makeDue = (shards: Shards, hint: () => void): Pick<Store, "claim" |
 
   return {
     claim,
-    beat: (beat) =>
+    heartbeat: (beat) =>
       Effect.map(
         answering(shards, (n) => beats(n, beat)),
         (answers) => {

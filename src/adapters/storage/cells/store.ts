@@ -184,7 +184,7 @@ export const makeCellsStore = (shards: Shards): Store => {
   return {
     ...everyones,
     commit: committing(shards, directory, lookup),
-    verdict: judging(shards, directory, lookup),
+    trialCommit: judging(shards, directory, lookup),
     idle: (query) =>
       query.merchant_id === undefined ? everyones.idle(query) : own(query.merchant_id, (store) => store.idle(query)),
     claim: (query) =>

@@ -14,7 +14,7 @@ import type {
   StoredEvent,
   StoredPosting,
   Transition,
-  Verdict
+  CommitResult
 } from "../../../engine/ports/Storage.ts"
 import { deliveryPrefix } from "../../../engine/ports/Ids.ts"
 import {
@@ -144,7 +144,7 @@ export class Books {
    * The verdict on a Change against the current contents. Throws `InvariantViolation` where a database schema would
    * reject it.
    */
-  decide(change: Change): Verdict {
+  decide(change: Change): CommitResult {
     const m = change.merchant_id
     const record = change.idempotency && this.used(m, change.idempotency.key, change.at)
     if (record !== undefined) return { _tag: "Repeated", record: { ...record } }

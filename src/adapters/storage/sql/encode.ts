@@ -1,6 +1,12 @@
 /** Encodes a batch of Changes as the arguments of `corridor_commit`, and decodes the rows it returns as verdicts. */
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
-import { type Change, counterBucketsMax, EMPTY, type JobWrite, type Verdict } from "../../../engine/ports/Storage.ts"
+import {
+  type Change,
+  counterBucketsMax,
+  EMPTY,
+  type JobWrite,
+  type CommitResult
+} from "../../../engine/ports/Storage.ts"
 import { causeOf, sumGuardedPostings, joinKey } from "../change.ts"
 import { originalRow } from "./identity.ts"
 import { encodeResponse } from "./responses.ts"
@@ -313,7 +319,7 @@ export const onlyCompletesJob = (change: Change): boolean => {
  */
 export const completeJobs = (
   changes: ReadonlyArray<Change>
-): EncodedStatement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<Verdict> } => {
+): EncodedStatement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<CommitResult> } => {
   const parts: Parts = []
   const names = changes.map(({ merchant_id, lease }) => joinKey(merchant_id, lease!.job))
   const order = names.map((_, at) => at).sort((a, b) => compareText(names[a]!, names[b]!))
@@ -321,8 +327,8 @@ export const completeJobs = (
     const { merchant_id, lease, jobs } = changes[at]!
     parts.push([merchant_id, lease!.job, lease!.token, ...cellsOf(jobs[0]!)])
   }
-  const verdicts = (rows: ReadonlyArray<SqlRow>): ReadonlyArray<Verdict> => {
-    const found: Array<Verdict> = changes.map(() => ({ _tag: "LeaseLost" as const }))
+  const verdicts = (rows: ReadonlyArray<SqlRow>): ReadonlyArray<CommitResult> => {
+    const found: Array<CommitResult> = changes.map(() => ({ _tag: "LeaseLost" as const }))
     for (const { n } of rows) found[order[Number(n) - 1]!] = { _tag: "Committed" }
     return found
   }
@@ -350,7 +356,7 @@ export const counterNamedBy = (message: string): string => /the counter (.*) wou
 const text = (value: unknown): string => String(value)
 const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
 
-const verdict = (row: SqlRow): Verdict => {
+const verdict = (row: SqlRow): CommitResult => {
   switch (row["o_tag"]) {
     case "Repeated":
       return {
@@ -378,7 +384,7 @@ const verdict = (row: SqlRow): Verdict => {
 
 /** What a statement of a commit returned. */
 export interface CommitVerdicts {
-  readonly verdicts: ReadonlyArray<Verdict>
+  readonly verdicts: ReadonlyArray<CommitResult>
   /** Whether it created deliveries. */
   readonly deliveries: boolean
   /** Whether the database was compared, and is the original. */
@@ -387,7 +393,7 @@ export interface CommitVerdicts {
 
 /** The verdicts of a batch of `count` Changes. The last row of a Change counts. */
 export const decode = (count: number, rows: ReadonlyArray<SqlRow>): CommitVerdicts => {
-  const verdicts: Array<Verdict> = Array.from({ length: count }, () => ({ _tag: "Committed" as const }))
+  const verdicts: Array<CommitResult> = Array.from({ length: count }, () => ({ _tag: "Committed" as const }))
   let deliveries = false
   let original = false
   for (const row of rows) {

@@ -223,7 +223,16 @@ export const queries = (
   clock: LeaseClock
 ): Omit<
   Service,
-  "commit" | "verdict" | "get" | "event" | "idempotencyRecord" | "accounts" | "counters" | "shards" | "watch" | "ping"
+  | "commit"
+  | "trialCommit"
+  | "get"
+  | "event"
+  | "idempotencyRecord"
+  | "accounts"
+  | "counters"
+  | "shards"
+  | "watch"
+  | "ping"
 > => ({
   find: (kind, id) =>
     only(
@@ -276,7 +285,7 @@ export const queries = (
   events: (query) => pageBy(ask, eventsStatement(query), toEvent),
   feed: feed(ask),
   claim: claim(ask, clock),
-  beat: ({ lease_ms, node, wall }) =>
+  heartbeat: ({ lease_ms, node, wall }) =>
     Effect.map(ask(BEAT, [node, clock === "caller" ? wall : null, lease_ms]), ([row]) => number(row!["ended"]) === 1),
   nextDue: (queues, after) =>
     Effect.map(

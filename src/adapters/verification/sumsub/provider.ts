@@ -1,6 +1,6 @@
 /** The provider, put together, and what the start and `corridor doctor` find of it. */
 import { Effect } from "effect"
-import { Provider, type ProviderCheck, unrestricted } from "../../../engine/ports/Provider.ts"
+import { Provider, type ProviderCheck, makeOpenManifest } from "../../../engine/ports/Provider.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { makeTransport } from "../../../protocol/transport.ts"
@@ -69,7 +69,7 @@ export const makeProvider = Effect.fnUntraced(function* (config: SumsubConfig) {
     name,
     ...(formerly && { formerly }),
     environment,
-    manifest: unrestricted("verification"),
+    manifest: makeOpenManifest("verification"),
     verification: makeVerification(parts, applicants),
     ...(events && { events }),
     cautions: [

@@ -2,7 +2,7 @@
 import type { Timeline } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { Copy } from "../../parts/id.tsx"
+import { Copy } from "../../parts/copy.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Sentence, Time } from "../../parts/time.tsx"
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { list, post, section, type Sections } from "../../calls/operation.ts"
-import { described, Id } from "../../input/schemas.ts"
+import { describe, Id } from "../../input/schemas.ts"
 import { AccessRequestBody } from "../../representations/access/access-request.ts"
 import {
   AccessGrantKind,
@@ -33,7 +33,7 @@ const operations = {
             summary: "Request access to a currency",
             description:
               "The country selects between currencies with the same code. While a request is pending, a repeat returns that request.",
-            params: { code: described(Schema.String, "The code of the currency.", "XOF") },
+            params: { code: describe(Schema.String, "The code of the currency.", "XOF") },
             input: CreateAccessRequest,
             output: AccessRequestBody,
             examples: { XOF: { countryCode: "SN", reason: "Supplier payouts in Dakar" } },

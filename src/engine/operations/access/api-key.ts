@@ -17,7 +17,7 @@ const operations = {
           "createApiKey",
           "/v1/api-keys",
           {
-            word: "api_key",
+            action: "api_key",
             summary: "Create an API key",
             description: "Only this response contains the secret. A key cannot create a key with a role above its own.",
             input: CreateApiKey,
@@ -42,7 +42,7 @@ const operations = {
           "revokeApiKey",
           "/v1/api-keys/:id",
           {
-            word: "api_key",
+            action: "api_key",
             summary: "Revoke an API key",
             description:
               "Requests with the key are rejected with 401: on this node at once, on every node within five seconds. Only an admin key can revoke another key.",
@@ -61,8 +61,8 @@ const operations = {
         "createMerchantApiKey",
         "/operator/v1/merchants/:id/api-keys",
         {
-          word: "api_key",
-          makes: true,
+          action: "api_key",
+          createsChild: true,
           summary: "Create an API key for a merchant",
           description: "Only this response contains the secret.",
           role: "admin",
@@ -90,7 +90,7 @@ const operations = {
         "revokeMerchantApiKey",
         "/operator/v1/merchants/:id/api-keys/:keyId/revoke",
         {
-          word: "api_key",
+          action: "api_key",
           summary: "Revoke a merchant's API key",
           description:
             "Requests with the key are rejected with 401: on this node at once, on every node within five seconds.",

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { get, getFrom, listFrom, patch, post, section, type Sections } from "../../calls/operation.ts"
-import { described, Id } from "../../input/schemas.ts"
+import { describe, Id } from "../../input/schemas.ts"
 import { MeBody, MerchantBody, NewApiKeyBody } from "../../representations/access/merchant.ts"
 import { CustomerBody } from "../../representations/parties/customer.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../../resources/access/merchant.ts"
@@ -9,9 +9,9 @@ import { merchantsGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const NewMerchantBody = Schema.Struct({
-  merchant: described(MerchantBody, "The merchant."),
-  api_key: described(NewApiKeyBody, "Its first key, an admin key, with the secret."),
-  default_customer: described(CustomerBody, "Its default customer: its own business.")
+  merchant: describe(MerchantBody, "The merchant."),
+  api_key: describe(NewApiKeyBody, "Its first key, an admin key, with the secret."),
+  default_customer: describe(CustomerBody, "Its default customer: its own business.")
 }).annotate({ identifier: "NewMerchant", description: "A new merchant, its default customer and its first key." })
 
 const operations = {
@@ -33,7 +33,7 @@ const operations = {
       "createMerchant",
       "/operator/v1/merchants",
       {
-        word: "merchant",
+        action: "merchant",
         role: "admin",
         summary: "Create a merchant",
         description: "Creates the merchant, its default customer and an admin key. Default status: pending.",
@@ -50,8 +50,8 @@ const operations = {
       "updateMerchant",
       "/operator/v1/merchants/:id",
       {
-        word: "merchant",
-        asIs: ({ params }) => Merchants.use((s) => s.get(params.id)),
+        action: "merchant",
+        readCurrent: ({ params }) => Merchants.use((s) => s.get(params.id)),
         role: "admin",
         summary: "Activate or suspend a merchant",
         params: { id: Id("mer") },

@@ -36,7 +36,7 @@ const operations = {
           "createOperator",
           "/operator/v1/operators",
           {
-            word: "operator",
+            action: "operator",
             role: "admin",
             summary: "Create an operator",
             description:
@@ -64,8 +64,8 @@ const operations = {
           "updateOperator",
           "/operator/v1/operators/:id",
           {
-            word: "operator",
-            asIs: ({ call, params }) => Operators.use((s) => s.get(call, params.id)),
+            action: "operator",
+            readCurrent: ({ call, params }) => Operators.use((s) => s.get(call, params.id)),
             role: "admin",
             summary: "Change an operator's name, email or role",
             params: one,
@@ -80,7 +80,7 @@ const operations = {
           "rotateOperatorToken",
           "/operator/v1/operators/:id/rotate-token",
           {
-            word: "operator",
+            action: "operator",
             role: "admin",
             summary: "Replace an operator's token",
             description: "Only this response contains the new token. The old one is no longer accepted.",
@@ -95,8 +95,8 @@ const operations = {
           "revokeOperator",
           "/operator/v1/operators/:id/revoke",
           {
-            word: "operator",
-            asIs: ({ call, params }) => Operators.use((s) => s.get(call, params.id)),
+            action: "operator",
+            readCurrent: ({ call, params }) => Operators.use((s) => s.get(call, params.id)),
             role: "admin",
             summary: "Revoke an operator",
             description:

@@ -12,7 +12,7 @@ import { controlsGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const one = { id: Id("apl") }
-const word = "approval_rule"
+const action = "approval_rule"
 const role = "admin"
 
 /** Merchants and operators do the same: the call says who. */
@@ -28,7 +28,7 @@ const run = {
 
 const createAbout = {
   role,
-  word,
+  action,
   summary: "Create an approval rule",
   description:
     "From now on, the acts of these words wait until other people approve them. Once a rule covers `approval_rule`, changes of rules wait too.",
@@ -40,7 +40,7 @@ const listAbout = { summary: "List the approval rules", input: ListApprovalRules
 const getAbout = { summary: "Get an approval rule", params: one, output: ApprovalRuleBody } as const
 const updateAbout = {
   role,
-  word,
+  action,
   summary: "Change or end an approval rule",
   description: "What waits already stays as it is.",
   params: one,
@@ -48,11 +48,11 @@ const updateAbout = {
   output: ApprovalRuleBody,
   examples: { end: { status: "ended" } },
   refusals: ["invalid_status"],
-  asIs: run.get
+  readCurrent: run.get
 } as const
 const endAbout = {
   role,
-  word,
+  action,
   summary: "End an approval rule",
   params: one,
   output: Deleted,

@@ -40,7 +40,7 @@ const operations = {
         "createLimit",
         "/operator/v1/limits",
         {
-          word: "limit",
+          action: "limit",
           role: "treasury",
           summary: "Create a limit",
           description:
@@ -81,8 +81,8 @@ const operations = {
         "updateLimit",
         "/operator/v1/limits/:id",
         {
-          word: "limit",
-          asIs: ({ params }) => MoneyLimits.use((s) => s.get(params.id)),
+          action: "limit",
+          readCurrent: ({ params }) => MoneyLimits.use((s) => s.get(params.id)),
           role: "treasury",
           summary: "Change, disable or enable a limit",
           description:

@@ -22,8 +22,8 @@ const operations = {
         "releaseDeposit",
         "/operator/v1/deposits/:id/release",
         {
-          word: "deposit_release",
-          asIs: ({ params }) => Deposits.use((s) => s.get(params.id)),
+          action: "deposit_release",
+          readCurrent: ({ params }) => Deposits.use((s) => s.get(params.id)),
           role: "treasury",
           summary: "Release a held deposit",
           params: one,

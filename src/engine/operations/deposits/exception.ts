@@ -19,8 +19,8 @@ const operations = {
         "resolveException",
         "/operator/v1/exceptions/:id/resolve",
         {
-          word: "exception_credit",
-          asIs: ({ params }) => Exceptions.use((s) => s.get(params.id)),
+          action: "exception_credit",
+          readCurrent: ({ params }) => Exceptions.use((s) => s.get(params.id)),
           // A wallet of another merchant is credited in a second commit.
           finish: ({ first, params }) =>
             Effect.map(

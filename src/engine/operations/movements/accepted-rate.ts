@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AcceptedRateKind } from "../../commit/accepted-rate.ts"
 import { list, post, section, type Sections } from "../../calls/operation.ts"
-import { described, paging } from "../../input/schemas.ts"
+import { describe, paging } from "../../input/schemas.ts"
 import { RateBody } from "../../representations/movements/accepted-rate.ts"
 import { AcceptedRates, AcceptRate } from "../../resources/movements/accepted-rate.ts"
 import type { Registration } from "../registration.ts"
@@ -33,7 +33,7 @@ const operations = {
             summary: "Accept a rate",
             description:
               "Accepts a rate that you have checked. The source is judged against it from then on, so that a rate that was held is used if it is near. The acceptance is in the audit log.",
-            params: { currency: described(Schema.String, "The currency.", "NGN") },
+            params: { currency: describe(Schema.String, "The currency.", "NGN") },
             input: AcceptRate,
             output: RateBody,
             examples: {

@@ -73,8 +73,8 @@ const operations = {
           "confirmBatch",
           "/v1/batches/:id/confirm",
           {
-            word: "batch",
-            asIs: ({ call, params }) => Batches.use((s) => s.get(call, params.id)),
+            action: "batch",
+            readCurrent: ({ call, params }) => Batches.use((s) => s.get(call, params.id)),
             summary: "Pay a batch",
             description:
               "Pays the rows without an error, each as a movement of its own: with its reference, its quote, its events. A row that is refused then, for lack of funds for instance, fails by itself. Confirmed again, the batch is returned as it is.",

@@ -36,8 +36,8 @@ const operations = {
           "releaseBrake",
           "/operator/v1/brakes/:id/release",
           {
-            word: "brake_release",
-            asIs: ({ params }) => Brakes.use((s) => s.get(params.id)),
+            action: "brake_release",
+            readCurrent: ({ params }) => Brakes.use((s) => s.get(params.id)),
             role: "treasury",
             summary: "Release a brake",
             description: "The work that no other brake covers goes on.",

@@ -1,6 +1,6 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteNamed } from "../../resources/movements/execution.ts"
+import { quoteToPrefetch } from "../../resources/movements/execution.ts"
 import { ConversionBody } from "../../representations/movements/conversion.ts"
 import { ConversionKind, Conversions, CreateConversion, ListConversions } from "../../resources/movements/conversion.ts"
 import type { Registration } from "../registration.ts"
@@ -15,14 +15,14 @@ const operations = {
           "createConversion",
           "/v1/conversions",
           {
-            word: "conversion",
+            action: "conversion",
             summary: "Execute a conversion quote",
             description:
               "The source amount is reserved immediately. Both wallets change together when the conversion succeeds. If an earlier conversion has the same reference, the response is that conversion (`Idempotent-Replayed: true`) and nothing else happens.",
             input: CreateConversion,
             output: ConversionBody,
             limited: true,
-            ahead: ({ input }) => quoteNamed(input),
+            prefetch: ({ input }) => quoteToPrefetch(input),
             examples: { conversion: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "treasury-12" } },
             refusals: [
               "invalid_input",

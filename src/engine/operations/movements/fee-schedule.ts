@@ -25,7 +25,7 @@ const operations = {
           "createFeeSchedule",
           "/operator/v1/fee-schedules",
           {
-            word: "fee_schedule",
+            action: "fee_schedule",
             role: "treasury",
             summary: "Create a fee schedule",
             description:
@@ -65,8 +65,8 @@ const operations = {
           "endFeeSchedule",
           "/operator/v1/fee-schedules/:id",
           {
-            word: "fee_schedule",
-            asIs: ({ params }) => FeeSchedules.use((s) => s.get(params.id)),
+            action: "fee_schedule",
+            readCurrent: ({ params }) => FeeSchedules.use((s) => s.get(params.id)),
             role: "treasury",
             summary: "End a fee schedule",
             description:

@@ -1,6 +1,6 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteNamed } from "../../resources/movements/execution.ts"
+import { quoteToPrefetch } from "../../resources/movements/execution.ts"
 import { OfframpBody } from "../../representations/movements/offramp.ts"
 import { CreateOfframp, ListOfframps, OfframpKind, Offramps } from "../../resources/movements/offramp.ts"
 import type { Registration } from "../registration.ts"
@@ -25,7 +25,7 @@ const operations = {
             input: CreateOfframp,
             output: OfframpBody,
             limited: true,
-            ahead: ({ input }) => quoteNamed(input),
+            prefetch: ({ input }) => quoteToPrefetch(input),
             examples: {
               offramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "payout-77", narration: "Invoice 77" }
             },

@@ -1,6 +1,6 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteNamed } from "../../resources/movements/execution.ts"
+import { quoteToPrefetch } from "../../resources/movements/execution.ts"
 import { OnrampBody } from "../../representations/movements/onramp.ts"
 import { CreateOnramp, ListOnramps, OnrampKind, Onramps } from "../../resources/movements/onramp.ts"
 import type { Registration } from "../registration.ts"
@@ -15,14 +15,14 @@ const operations = {
           "createOnramp",
           "/v1/onramps",
           {
-            word: "onramp",
+            action: "onramp",
             summary: "Execute an onramp quote",
             description:
               "Locks the rate for 30 minutes. The response has the account to which the payer sends the money, and the reference for the payer to put in the narration. A payment that arrives within that time is settled at the locked rate, even if the amount differs. If an earlier onramp has the same reference, the response is that onramp (`Idempotent-Replayed: true`) and nothing else happens.",
             input: CreateOnramp,
             output: OnrampBody,
             limited: true,
-            ahead: ({ input }) => quoteNamed(input),
+            prefetch: ({ input }) => quoteToPrefetch(input),
             examples: { onramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "top-up-7" } },
             refusals: [
               "invalid_input",

@@ -4,7 +4,7 @@ import { TransferBody } from "../../representations/movements/transfer.ts"
 import {
   CreateTransfer,
   ListTransfers,
-  partiesNamed,
+  partiesToPrefetch,
   TransferKind,
   Transfers
 } from "../../resources/movements/transfer.ts"
@@ -26,7 +26,7 @@ const operations = {
             input: CreateTransfer,
             output: TransferBody,
             limited: true,
-            ahead: ({ call, input }) => partiesNamed(call.merchant_id, input),
+            prefetch: ({ call, input }) => partiesToPrefetch(call.merchant_id, input),
             as: "transfer",
             examples: {
               transfer: {

@@ -24,7 +24,7 @@ const operations = {
         "createAdjustingEntry",
         "/operator/v1/adjusting-entries",
         {
-          word: words,
+          action: words,
           role: "treasury",
           summary: "Post an adjusting entry",
           description:
@@ -68,7 +68,7 @@ const operations = {
         "reverseAdjustingEntry",
         "/operator/v1/adjusting-entries/:id/reverse",
         {
-          word: words,
+          action: words,
           role: "treasury",
           summary: "Reverse an adjusting entry",
           description:

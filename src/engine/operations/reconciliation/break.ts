@@ -38,7 +38,7 @@ const operations = {
         "/operator/v1/breaks/resolve",
         {
           role: "treasury",
-          word: "break_resolution",
+          action: "break_resolution",
           summary: "Resolve breaks from a file",
           description:
             "The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to` filled in. Each row succeeds or fails by itself, and a row without an action is left. A row of another `amount` than its break is refused: `explain` takes the amount that differs. The response is the file with a column `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. The encoding is that of the byte order mark, else the `charset` of the content type `text/csv`, else UTF-8.",
@@ -56,8 +56,8 @@ const operations = {
         "/operator/v1/breaks/:id/resolve",
         {
           role: "treasury",
-          word: ({ input }) => resolutionWords(input),
-          asIs: ({ params }) => Breaks.use((s) => s.get(params.id)),
+          action: ({ input }) => resolutionWords(input),
+          readCurrent: ({ params }) => Breaks.use((s) => s.get(params.id)),
           summary: "Resolve a break, or undo that",
           description:
             "`match` takes lines and resources whose sums are equal. `explain` posts an adjusting entry of what differs. `adopt` lets a movement succeed whose outcome is unknown and that the line pays. `dismiss` ends the break alone. `unmatch` undoes matches, and leaves the lines to people. `reopen` undoes what ended the break, with its entry.",

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { get, list, section, type Sections } from "../../calls/operation.ts"
-import { described, paging } from "../../input/schemas.ts"
+import { describe, paging } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { LedgerReports, Stuck } from "../../reports/ledger.ts"
 import { EntryBody, HistoryBody, StuckBody, TrialBalanceBody } from "../../representations/operator.ts"
@@ -21,7 +21,7 @@ const operations = {
         {
           summary: "List the entries of an account",
           params: {
-            account: described(
+            account: describe(
               Schema.String,
               "The id of the account: its class and what it belongs to, or the class alone.",
               "available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"
@@ -40,7 +40,7 @@ const operations = {
       {
         summary: "List the transitions of a resource, with their postings and events",
         params: {
-          id: described(Schema.String, "The id of the resource, of any kind.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
+          id: describe(Schema.String, "The id of the resource, of any kind.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
         },
         output: HistoryBody
       },

@@ -1,6 +1,6 @@
 import { Layer, Schema } from "effect"
 import { get, list, section, type Sections } from "../../calls/operation.ts"
-import { described, paging } from "../../input/schemas.ts"
+import { describe, paging } from "../../input/schemas.ts"
 import { Executions } from "../../resources/movements/executions.ts"
 import { ProviderReports, ReadRoutes, ReadStatement } from "../../reports/providers.ts"
 import {
@@ -12,7 +12,7 @@ import {
 import type { Registration } from "../registration.ts"
 
 const named = {
-  provider: described(
+  provider: describe(
     Schema.String,
     "A name of the provider: that of the configuration, or an earlier one.",
     "simulated"

@@ -4,10 +4,10 @@ import { Resources } from "../../reports/resource.ts"
 import { Timelines } from "../../reports/timeline/timeline.ts"
 import { ResourceBody, TimelineBody } from "../../representations/timeline.ts"
 import { operatorGroup } from "../groups.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import type { Registration } from "../registration.ts"
 
-const one = { id: described(Schema.String, "The id of the resource, of any kind.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3") }
+const one = { id: describe(Schema.String, "The id of the resource, of any kind.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3") }
 
 const operations = {
   operator: section(operatorGroup, {

@@ -51,7 +51,7 @@ const operations = {
         "forwardWalletCredential",
         "/operator/v1/credentials/:id/forward",
         {
-          word: "conversion",
+          action: "conversion",
           role: "treasury",
           summary: "Convert the balance of a wallet credential and credit its wallet",
           description:

@@ -108,7 +108,7 @@ const operations = {
             output: ReplayedBody,
             examples: { one: { event_id: "evt_01j9z3k4m5n6p7q8r9s0t1v2w3" }, range: { since: "2026-01-31T00:00:00Z" } },
             refusals: ["invalid_status"],
-            before: ({ call, params }) => WebhookEndpoints.use((s) => s.checkActive(call, params.id))
+            precheck: ({ call, params }) => WebhookEndpoints.use((s) => s.checkActive(call, params.id))
           },
           ({ call, params, input }) => WebhookEndpoints.use((s) => s.replay(call, params.id, input))
         ),

@@ -17,7 +17,7 @@ import { holdReasons } from "../../resources/wallets/holds.ts"
 import type { AwaitedPerson } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import type { Records } from "./entries.ts"
-import { type Heirs, heldBy } from "./heirs.ts"
+import { type Heirs, moneyInSuspense } from "./heirs.ts"
 import { personWords, placeOf, words } from "./sentences.ts"
 import { overSentence } from "./waiting.ts"
 
@@ -221,7 +221,7 @@ const placesIn = (
 /** What exceptions have in suspense, by currency. */
 const suspenseOf = (exceptions: ReadonlyArray<Row>): ReadonlyArray<Place> => {
   const held = new Map<string, bigint>()
-  for (const { amount, currency } of exceptions.flatMap((one) => heldBy(one) ?? []))
+  for (const { amount, currency } of exceptions.flatMap((one) => moneyInSuspense(one) ?? []))
     held.set(currency, (held.get(currency) ?? 0n) + BigInt(amount))
   return [...held].map(([currency, minor]) => ({ account: "suspense", currency, minor, way: "is" as const }))
 }
@@ -290,7 +290,8 @@ const forwardStep = {
  */
 const afterFailure = ({ heirs, row: { data, kind } }: Records, reason: string, ownOnly: boolean): string | null => {
   const whose = ownOnly ? "merchant" : "operator"
-  if (reason === "refund_failed") return heirs.rows.some((one) => heldBy(one) !== null) ? refundFailedStep[whose] : null
+  if (reason === "refund_failed")
+    return heirs.rows.some((one) => moneyInSuspense(one) !== null) ? refundFailedStep[whose] : null
   if (kind === "deposit") return null
   if (kind === "conversion" && ((data as Partial<ConversionData>).credential_id ?? null) !== null)
     return heirs.isForwarded ? null : forwardStep[whose]

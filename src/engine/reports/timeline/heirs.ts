@@ -41,7 +41,7 @@ const heirsMax = 20
 const aboutMax = 100
 
 /** What an exception has in suspense now. Null: nothing. */
-export const heldBy = ({ data, kind, state }: Row) =>
+export const moneyInSuspense = ({ data, kind, state }: Row) =>
   kind === ExceptionKind.kind && state !== "resolved" ? moneyIn(data as ExceptionData) : null
 
 /** The transitions that end an exception by its books alone, if it is dismissed. */
@@ -64,7 +64,7 @@ const movesOf = (by: Row, { postings, transitions }: History): ReadonlyArray<Mov
 }
 
 /** The resources to which an exception gave its money: what was credited stays so, however it ends. */
-const givenTo = ({ action, adjusting_entry_id, credited, resource_id }: ExceptionData): ReadonlyArray<string> =>
+const recipientsOf = ({ action, adjusting_entry_id, credited, resource_id }: ExceptionData): ReadonlyArray<string> =>
   [
     credited?.transaction_id,
     action === "adjust" ? adjusting_entry_id : undefined,
@@ -96,7 +96,7 @@ const nextOf = Effect.fnUntraced(function* (
   }
   const exceptions = (yield* storage.list(about)).items.filter(({ data }) => isOfMoney(row, data as ExceptionData))
   if (kind === ExceptionKind.kind) {
-    const ids = heldBy(row) === null ? givenTo(row.data as ExceptionData) : []
+    const ids = moneyInSuspense(row) === null ? recipientsOf(row.data as ExceptionData) : []
     const found = yield* Effect.forEach(ids, (to) =>
       Effect.catchTag(findAnywhere(storage, kinds, to), "NotFound", () => Effect.succeed(undefined))
     )

@@ -1,5 +1,5 @@
 /** Timelines: one story of each resource, from request to delivered webhook (TIMELINE-1 to TIMELINE-4). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
@@ -151,7 +151,7 @@ const waitsFor = (
   }
 }
 
-const endedAt = (deps: Deps, { row, transitions }: Records): string | null => {
+const endTimeOf = (deps: Deps, { row, transitions }: Records): string | null => {
   const { machine, state } = row
   const { lifecycle } = kindOf(deps, row)
   if (!lifecycle.knows(machine) || !lifecycle.hasEnded(state, machine)) return null
@@ -181,7 +181,7 @@ const timelineOf = Effect.fnUntraced(function* (
     state: isOwn ? row.status : row.state,
     machine: row.machine,
     created_at: iso(row.created_at),
-    ended_at: endedAt(deps, records),
+    ended_at: endTimeOf(deps, records),
     waits_for,
     explanation: explanationOf(kind, records, waits_for, isOwn),
     entries: entries.slice(-ENTRIES_MAX),
@@ -216,7 +216,7 @@ const own = Effect.fnUntraced(function* (
 })
 
 export class Timelines extends Context.Service<Timelines>()("corridor/engine/Timelines", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { whole, own }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { whole, own }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { AuditEntryData } from "../../../machines/access/audit-entry.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { anyIdOf, idOf, orNull, textOf, timeOf, wordOf } from "../members.ts"
 import { roleMeanings, operatorRoleNames } from "./operator.ts"
 
@@ -26,10 +26,10 @@ export const AuditEntryBody = Schema.Struct({
   at: timeOf("When it happened."),
   operator: ActorBody,
   action: textOf("The operationId, `session.created` or `session.ended`.", "releaseDeposit"),
-  resource: described(Schema.NullOr(AuditedResourceBody), "What was acted on. Null for a sign-in and a sign-out."),
+  resource: describe(Schema.NullOr(AuditedResourceBody), "What was acted on. Null for a sign-in and a sign-out."),
   note: orNull(textOf("The operator's note. Null if none was given.", "Confirmed by phone")),
-  before: described(shown, "The resource before the action. Null: the action created it.", { status: "processing" }),
-  after: described(shown, "The resource after the action, without secrets. Null for a sign-in and a sign-out.", {
+  before: describe(shown, "The resource before the action. Null: the action created it.", { status: "processing" }),
+  after: describe(shown, "The resource after the action, without secrets. Null for a sign-in and a sign-out.", {
     status: "success"
   }),
   request_id: textOf("The request that did it.", "req_01j9z3k4m5n6p7q8r9s0t1v2w3")

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
 import { stem } from "../../ports/Ids.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { anyIdOf, countryOf, createdAt, idOf, orNull, textOf, times, wordOf } from "../members.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
@@ -82,7 +82,7 @@ export const MeBody = Schema.Struct({
   integration: Schema.Struct({
     id: anyIdOf("The public id of the integration, `event_developer_id` in events.", "int")
   }).annotate({ identifier: "Integration", description: "The integration of the merchant." }),
-  api_key: described(Schema.NullOr(CallerKeyBody), "The key that calls. Null for an embedding application."),
+  api_key: describe(Schema.NullOr(CallerKeyBody), "The key that calls. Null for an embedding application."),
   environment: wordOf(["test", "live"], "Where the server runs.", {
     test: "with a simulated provider; no money moves",
     live: "money moves"

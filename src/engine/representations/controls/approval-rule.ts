@@ -1,7 +1,7 @@
 /** The shape of approval rules in `/v1` and in the operator API (APPROVAL-1). */
 import { Schema } from "effect"
 import { type ApprovalRuleData, controlledWords } from "../../../machines/controls/approval-rule.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -28,12 +28,12 @@ export const approvalRuleStatuses = ["active", "ended"] as const
 
 export const ApprovalRuleBody = Schema.Struct({
   id: idOf("apl", "The id of the rule."),
-  operations: described(Schema.Array(Word), "The acts that wait.", ["payout"]),
+  operations: describe(Schema.Array(Word), "The acts that wait.", ["payout"]),
   above: orNull(
-    described(AboveBody, "From which amount on acts wait. Null: always.", { amount: "10000.00", currency: "USDC" })
+    describe(AboveBody, "From which amount on acts wait. Null: always.", { amount: "10000.00", currency: "USDC" })
   ),
   approvals: countOf("How many people have to approve, from 1 to 3.", 1),
-  roles: described(
+  roles: describe(
     Schema.Array(Schema.String),
     "Who may approve: these roles and those above them. Empty: those who may do the act, and for a merchant `approver` and `admin`.",
     ["approver"]

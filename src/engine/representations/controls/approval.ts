@@ -1,7 +1,7 @@
 /** The shape of approvals in `/v1` and in the operator API (APPROVAL-2). */
 import { Schema } from "effect"
 import { type ApprovalData, type Person } from "../../../machines/controls/approval.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -47,7 +47,7 @@ export const ApprovalBody = Schema.Struct({
   resource_id: orNull(
     anyIdOf("The resource that the act is about. Null before the act makes it, and where it has none.", "tfr")
   ),
-  amounts: described(
+  amounts: describe(
     Schema.Array(
       Schema.Struct({ amount: amountOf("The amount.", "25.00"), currency: currencyCodeOf("Its currency.") }).annotate({
         identifier: "ApprovalAmount",
@@ -59,16 +59,16 @@ export const ApprovalBody = Schema.Struct({
   ),
   recipient: orNull(textOf("The name of whom a payout pays. Null for anything else.", "Chidi Okafor")),
   made_by: PersonBody,
-  approvals: described(Schema.Array(GivenBody), "Who has approved, in order."),
+  approvals: describe(Schema.Array(GivenBody), "Who has approved, in order."),
   declined_by: orNull(
-    described(GivenBody, "Who declined. Null: nobody.", {
+    describe(GivenBody, "Who declined. Null: nobody.", {
       by: { id: null, name: "Bisi" },
       note: "unknown recipient",
       at: "2026-01-31T09:30:00.000Z"
     })
   ),
   needed: countOf("How many people have to approve.", 1),
-  limit_ids: described(
+  limit_ids: describe(
     Schema.Array(Schema.String),
     "The limits with the action `approve` over which the act is. Empty: a rule alone makes it wait.",
     ["lim_01j9z3k4m5n6p7q8r9s0t1v2w3"]
@@ -81,7 +81,7 @@ export const ApprovalBody = Schema.Struct({
     expired: "not enough people approved in time, or the act can no longer be done: see `refusal`"
   }),
   refusal: orNull(
-    described(
+    describe(
       Schema.Struct({
         code: textOf("The code of the error.", "invalid_status"),
         message: textOf("The reason.", "The exception is resolved already.")
@@ -91,7 +91,7 @@ export const ApprovalBody = Schema.Struct({
     )
   ),
   result: orNull(
-    described(
+    describe(
       Schema.Record(Schema.String, Schema.Unknown),
       "The response of the act, secrets included, for 24 hours after it was done: for the operator or API key that made it, in the response to a single approval. Otherwise null.",
       { id: "adj_01j9z3k4m5n6p7q8r9s0t1v2w3" }
@@ -102,13 +102,13 @@ export const ApprovalBody = Schema.Struct({
 }).annotate({ identifier: "Approval", description: "An act that waits for the approval of other people, or waited." })
 export type ApprovalBody = typeof ApprovalBody.Type
 
-const shown = ({ id, name }: Person) => ({ id, name })
+const personBody = ({ id, name }: Person) => ({ id, name })
 
 type ApprovalRow = Pick<Row<ApprovalData>, "id" | "data" | "status" | "created_at" | "updated_at">
 
 /** Without `result`, which one caller alone may read. */
 export const approvalBody = ({ created_at, data, id, status, updated_at }: ApprovalRow): ApprovalBody => {
-  const given = ({ at, by, note }: ApprovalData["approvals"][number]) => ({ by: shown(by), note, at: iso(at) })
+  const given = ({ at, by, note }: ApprovalData["approvals"][number]) => ({ by: personBody(by), note, at: iso(at) })
   return {
     id,
     side: data.side,
@@ -116,7 +116,7 @@ export const approvalBody = ({ created_at, data, id, status, updated_at }: Appro
     resource_id: data.resource_id,
     amounts: data.amounts.map(([minor, currency]) => ({ amount: displayAmount(minor, currency), currency })),
     recipient: data.recipient ?? null,
-    made_by: shown(data.made_by),
+    made_by: personBody(data.made_by),
     approvals: data.approvals.map(given),
     declined_by: data.declined === null ? null : given(data.declined),
     needed: data.needed,
@@ -138,7 +138,7 @@ const asOperator = ({ at }: ApprovalBody["approvals"][number]) => ({
 })
 
 /** What a caller sees of an approval (APPROVAL-12). `operator`: null for a merchant. */
-export const shownApproval = (row: ApprovalRow, { operator }: { readonly operator: object | null }): ApprovalBody => {
+export const approvalBodyFor = (row: ApprovalRow, { operator }: { readonly operator: object | null }): ApprovalBody => {
   const body = approvalBody(row)
   if (operator !== null || body.side === "merchant") return body
   const { approvals, declined_by } = body

@@ -9,7 +9,7 @@ import {
 } from "../../../machines/controls/limit.ts"
 import { tierOf, tiers } from "../shared.ts"
 import { RollingTime } from "../../input/durations.ts"
-import { described, Optional } from "../../input/schemas.ts"
+import { describe, Optional } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -39,7 +39,7 @@ export const limitScope = wordOf(limitScopes, "Whose acts count together.", {
 })
 
 export const limitOperationsOf = (description: string) =>
-  described(Schema.Array(Schema.Literals(limitOperations)), description, ["payout"])
+  describe(Schema.Array(Schema.Literals(limitOperations)), description, ["payout"])
 
 export const limitActionOf = (description: string) =>
   wordOf(limitActions, description, {
@@ -59,7 +59,7 @@ const windowWords =
 const windowExample = { calendar: "day" as const, time_zone: "Africa/Lagos" }
 const named = Schema.Literals(["movement", "total"])
 
-export const limitWindow = described(
+export const limitWindow = describe(
   Schema.Union([
     named,
     Schema.Struct({ rolling }).annotate({ identifier: "RollingWindow", description: "The time before each act." }),
@@ -73,7 +73,7 @@ export const limitWindow = described(
 )
 
 /** As a request states it: `rolling`, or `calendar` and `time_zone`. */
-export const limitWindowIn = described(
+export const limitWindowIn = describe(
   Schema.Union([
     named,
     Schema.Struct({

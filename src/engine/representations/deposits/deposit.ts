@@ -18,7 +18,7 @@ import {
 import { type FeeBody } from "../shared.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { storedAs } from "../stored.ts"
+import { fitToSchema } from "../stored.ts"
 
 const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
   minor === null ? null : displayAmount(minor, currency)
@@ -69,7 +69,7 @@ export const depositTransaction = (row: Row<DepositData>): Transacted => {
   }
 }
 
-const storedCredential = storedAs(FundedCredentialBody)
+const storedCredential = fitToSchema(FundedCredentialBody)
 
 /** The wallet, customer and credential of a deposit in a currency other than its wallet's. */
 const partiesOf = ({ exchange }: DepositData) =>

@@ -1,7 +1,7 @@
 /** The `/v1` shape of a batch, and of its rows (BATCH-1). */
 import { Schema } from "effect"
 import type { BatchData, BatchRow, BatchRowError, BatchSum } from "../../../machines/movements/batch.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { limitMembers } from "../../ports/errors.ts"
 import { iso } from "../../ports/Time.ts"
@@ -50,7 +50,7 @@ const CountsBody = Schema.Struct({
   cancelled: countOf("Rows that had not begun when the batch was cancelled.", 0)
 }).annotate({ identifier: "BatchCounts", description: "How many rows there are, and what became of them." })
 
-const sums = (words: string) => described(Schema.Array(SumBody), words)
+const sums = (words: string) => describe(Schema.Array(SumBody), words)
 
 export const BatchBody = Schema.Struct({
   id: idOf("bat", "The id of the batch."),
@@ -74,7 +74,7 @@ export type BatchBody = typeof BatchBody.Type
 
 export const CheckedBatchBody = Schema.Struct({
   ...BatchBody.fields,
-  errors: described(
+  errors: describe(
     Schema.Array(RowErrorBody),
     "What is wrong with the invalid rows: the first 1,000. `GET /v1/batches/{id}/rows?status=invalid` has all."
   )
@@ -115,11 +115,11 @@ export const BatchRowBody = Schema.Struct({
   resource_id: orNull(anyIdOf("Its movement. Null as long as it has none.", "ofr")),
   resource_status: orNull(textOf("The status of its movement now. Null as long as it has none.", "success")),
   resource_failure_reason: orNull(textOf("Why its movement failed. Null if it has not.", "quote_expired")),
-  errors: described(Schema.Array(RowErrorBody), "What is wrong with it, or why it was refused.")
+  errors: describe(Schema.Array(RowErrorBody), "What is wrong with it, or why it was refused.")
 }).annotate({ identifier: "BatchRow", description: "One payout of a batch." })
 export type BatchRowBody = typeof BatchRowBody.Type
 
-const shown = (all: ReadonlyArray<BatchSum>) =>
+const formatSums = (all: ReadonlyArray<BatchSum>) =>
   all.map(({ amount, currency }) => ({ currency, amount: displayAmount(amount, currency) }))
 
 export const batchBody = ({ id, status, created_at, updated_at, data: b }: Row<BatchData>): BatchBody => ({
@@ -134,9 +134,9 @@ export const batchBody = ({ id, status, created_at, updated_at, data: b }: Row<B
     failed: b.failed,
     cancelled: status === "cancelled" ? b.valid - b.created - b.failed : 0
   },
-  totals: shown(b.totals.source),
-  received: shown(b.totals.received),
-  fees: shown(b.totals.fees),
+  totals: formatSums(b.totals.source),
+  received: formatSums(b.totals.received),
+  fees: formatSums(b.totals.fees),
   confirmed_at: b.confirmed_at === null ? null : iso(b.confirmed_at),
   ended_at: b.ended_at === null ? null : iso(b.ended_at),
   created_at: iso(created_at),
@@ -185,7 +185,7 @@ export const batchRowBody = (
     source_currency: priced?.source.currency ?? null,
     received_amount: received === null ? null : displayAmount(received, priced!.received.currency),
     destination_currency: priced?.received.currency ?? null,
-    fees: shown(movement?.fees ?? priced?.fees ?? []),
+    fees: formatSums(movement?.fees ?? priced?.fees ?? []),
     resource_id: row.resource_id,
     resource_status: movement?.status ?? null,
     resource_failure_reason: movement?.failure_reason ?? null,

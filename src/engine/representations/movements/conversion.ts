@@ -5,7 +5,7 @@ import { feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { amountOf, currencyCodeOf, idOf, orNull, times, timesOf, wordOf } from "../members.ts"
 import {
   failureFields,
@@ -15,7 +15,7 @@ import {
   quotedReceivedOf,
   rateBody,
   referenceBody,
-  settledFields
+  settlementFields
 } from "../shared.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
@@ -52,7 +52,7 @@ export const ConversionBody = Schema.Struct({
     live: "the market when the deposit was detected"
   }),
   customer: CustomerSummaryBody,
-  source_wallet: described(
+  source_wallet: describe(
     Schema.NullOr(WalletSummaryBody),
     "The wallet that is debited. Null for the conversion of a deposit, whose source is the credential."
   ),
@@ -60,7 +60,7 @@ export const ConversionBody = Schema.Struct({
   parent_transaction_id: orNull(
     idOf("txn", "The transaction of the deposit that is converted. Null for a quoted conversion.")
   ),
-  destination_wallet: described(WalletSummaryBody, "The wallet that is credited."),
+  destination_wallet: describe(WalletSummaryBody, "The wallet that is credited."),
   source_amount: amountOf("What leaves the source, in `source_currency`, the gateway fee included.", "20.00"),
   source_currency: currencyCodeOf("The currency that is taken."),
   destination_amount: amountOf(
@@ -121,7 +121,7 @@ export const conversionBody = ({ id, status, data: c, ...row }: Row<ConversionDa
 
 export const ConversionEventObject = Schema.Struct({
   ...ConversionBody.fields,
-  ...settledFields("29775.37", "20.00")
+  ...settlementFields("29775.37", "20.00")
 }).annotate({
   identifier: "ConversionEventObject",
   description: "The conversion, as of the event, with what settled."

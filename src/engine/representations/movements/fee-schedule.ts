@@ -1,7 +1,7 @@
 /** The shape of a fee schedule in the operator API (FEE-1). */
 import { Schema } from "effect"
 import type { FeeScheduleData } from "../../../machines/movements/fee-schedule.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import type { PricedOperation } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
@@ -16,7 +16,7 @@ export const feeOperation = wordOf(
   "The operation that it prices. A deposit that is converted on arrival is priced as a `conversion`."
 )
 
-const bpsOf = (description: string, example: number) => described(Schema.Finite, description, example)
+const bpsOf = (description: string, example: number) => describe(Schema.Finite, description, example)
 
 const TierBody = Schema.Struct({
   above: amountOf("The volume of the month from which on the tier applies.", "100000.00"),
@@ -36,7 +36,7 @@ export const FeeScheduleBody = Schema.Struct({
   bps: bpsOf("The share of the source amount, in hundredths of a percent.", 40),
   min: orNull(amountOf("The least fee, in the source currency. Null: there is none.", "1.00")),
   max: orNull(amountOf("The greatest fee, in the source currency. Null: there is none.", "250.00")),
-  tiers: described(
+  tiers: describe(
     Schema.Array(TierBody),
     "Other fees, by the merchant's volume of the operation and the source currency in the calendar month (UTC) before the quote. The last tier whose `above` the volume has reached decides the fee of the whole amount; `min` and `max` hold in each."
   ),
@@ -53,7 +53,7 @@ export const FeeScheduleBody = Schema.Struct({
 export type FeeScheduleBody = typeof FeeScheduleBody.Type
 
 /** A decimal string with at least the decimals of its currency. Without a currency it is as it was given. */
-const shown = (amount: string, currency: string | null): string => {
+const formatAmount = (amount: string, currency: string | null): string => {
   const [whole = "", decimals = ""] = amount.split(".")
   const padded = currency === null ? decimals : decimals.padEnd(currencyOf(currency).decimals, "0")
   return padded === "" ? whole : `${whole}.${padded}`
@@ -66,7 +66,7 @@ export const feeScheduleBody = ({
   updated_at,
   data: f
 }: Row<FeeScheduleData>): FeeScheduleBody => {
-  const amount = (text: string): string => shown(text, f.source_currency)
+  const amount = (text: string): string => formatAmount(text, f.source_currency)
   const bound = (text: string | null): string | null => (text === null ? null : amount(text))
   return {
     id,

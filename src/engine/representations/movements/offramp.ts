@@ -7,7 +7,7 @@ import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { shownAccountNumber } from "../../input/bank-accounts.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import {
   amountOf,
   countryOf,
@@ -29,9 +29,9 @@ import {
   quotedReceivedOf,
   rateBody,
   referenceBody,
-  settledFields
+  settlementFields
 } from "../shared.ts"
-import { BankProviderBody, BeneficiaryBody, storedBeneficiary } from "../parties/beneficiary.ts"
+import { BankProviderBody, BeneficiaryBody, showStoredBeneficiary } from "../parties/beneficiary.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
@@ -42,7 +42,7 @@ export const PaymentInstrumentBody = Schema.Struct({
   beneficiary_id: idOf("ben", "The beneficiary that the account belongs to."),
   type: wordOf(["bank_account"], "`bank_account`, also with `rail` `payshap`."),
   country_code: countryOf("The country of the account, ISO 3166-1 alpha-2."),
-  provider: described(Schema.NullOr(BankProviderBody), "The bank of the account. Null with `rail` `payshap`."),
+  provider: describe(Schema.NullOr(BankProviderBody), "The bank of the account. Null with `rail` `payshap`."),
   account_name: orNull(textOf("The name of the account holder. Null if it is not known.", "ADA OBI")),
   account_number: textOf(
     "The account number; an IBAN in blocks of four; with `rail` `payshap`, the proxy.",
@@ -85,9 +85,9 @@ export const OfframpBody = Schema.Struct({
   quote_id: idOf("quo", "The quote that the offramp executes."),
   rate_source: wordOf(["quoted"], "`quoted`: the rate is that of the quote."),
   customer: CustomerSummaryBody,
-  wallet: described(WalletSummaryBody, "The wallet that is debited."),
-  beneficiary: described(BeneficiaryBody, "The recipient, as of the creation of the offramp."),
-  sender: described(
+  wallet: describe(WalletSummaryBody, "The wallet that is debited."),
+  beneficiary: describe(BeneficiaryBody, "The recipient, as of the creation of the offramp."),
+  sender: describe(
     Schema.NullOr(SenderSummaryBody),
     "The sender that the provider is given as the originator. Null: the originator is the customer."
   ),
@@ -148,7 +148,7 @@ export const offrampBody = ({ id, status, data: o, ...row }: Row<OfframpData>): 
   rate_source: "quoted",
   customer: storedCustomer(o.customer),
   wallet: storedWallet(o.wallet),
-  beneficiary: storedBeneficiary(o.beneficiary),
+  beneficiary: showStoredBeneficiary(o.beneficiary),
   sender: o.sender === null ? null : storedSender(o.sender),
   payment_instrument: instrument(o),
   narration: o.narration,
@@ -166,7 +166,7 @@ export const offrampBody = ({ id, status, data: o, ...row }: Row<OfframpData>): 
   ...timesOf(row)
 })
 
-export const OfframpEventObject = Schema.Struct({ ...OfframpBody.fields, ...settledFields("147753.75") }).annotate({
+export const OfframpEventObject = Schema.Struct({ ...OfframpBody.fields, ...settlementFields("147753.75") }).annotate({
   identifier: "OfframpEventObject",
   description: "The offramp, as of the event, with what settled."
 })

@@ -6,7 +6,7 @@ import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { PaymentInstrumentBody } from "./offramp.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { amountOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, timesOf, wordOf } from "../members.ts"
 import {
   failureFields,
@@ -16,7 +16,7 @@ import {
   quotedReceivedOf,
   rateBody,
   referenceBody,
-  settledFields,
+  settlementFields,
   transactionHashOf
 } from "../shared.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
@@ -33,7 +33,7 @@ export const onrampStatuses = [
 ] as const
 
 export const DepositInstructionBody = Schema.Struct({
-  version: described(Schema.Literal(1), "The version of this shape."),
+  version: describe(Schema.Literal(1), "The version of this shape."),
   type: wordOf(["fiat"], "`fiat`: a bank transfer."),
   accountName: textOf("The holder of the account to pay to.", "Corridor Collections"),
   accountNumber: textOf("The number of the account to pay to.", "9918273645"),
@@ -64,8 +64,8 @@ export const OnrampBody = Schema.Struct({
   quote_id: idOf("quo", "The quote that the onramp executes."),
   rate_source: wordOf(["quoted"], "`quoted`: the rate is that of the quote."),
   customer: CustomerSummaryBody,
-  wallet: described(WalletSummaryBody, "The wallet that is credited."),
-  payment_instrument: described(
+  wallet: describe(WalletSummaryBody, "The wallet that is credited."),
+  payment_instrument: describe(
     Schema.NullOr(PaymentInstrumentBody),
     "The account that the payer pays from. Null: it is not known."
   ),
@@ -90,7 +90,7 @@ export const OnrampBody = Schema.Struct({
     )
   ),
   destination_currency: currencyCodeOf("The currency of the wallet."),
-  rate: described(
+  rate: describe(
     rateBody,
     "The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12 significant digits, the spread included.",
     "0.000663349917081"
@@ -164,7 +164,7 @@ export const onrampBody = ({ id, state, machine, status, data: o, ...row }: Row<
 
 export const OnrampEventObject = Schema.Struct({
   ...OnrampBody.fields,
-  ...settledFields("98.90"),
+  ...settlementFields("98.90"),
   transaction_hash: Schema.optionalKey(
     transactionHashOf(
       "Only in `onramp.success`, if it is known: the hash of the payout. Store it, because it appears nowhere else."

@@ -1,6 +1,6 @@
 /** The totals of movements that filters match (TRANSACTION-12). */
 import { Schema } from "effect"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { amountOf, countOf, currencyCodeOf, idOf, orNull, textOf } from "../members.ts"
 
 const SumBody = Schema.Struct({
@@ -8,7 +8,7 @@ const SumBody = Schema.Struct({
   amount: amountOf("The sum, in `currency`.", "2955075.00")
 }).annotate({ identifier: "Sum", description: "A sum in one currency." })
 
-const sums = (description: string) => described(Schema.Array(SumBody), description)
+const sums = (description: string) => describe(Schema.Array(SumBody), description)
 
 /** A member of a row that `by` asks for. */
 const by = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
@@ -23,7 +23,7 @@ const TotalBody = Schema.Struct({
     orNull(textOf("The name of the beneficiary in the newest of them. Only if `by` has `recipient`.", "Chidi Okafor"))
   ),
   failure_reason: by(
-    described(
+    describe(
       Schema.NullOr(Schema.String),
       "Why they failed or were returned. Null for any other. Only if `by` has `failure_reason`.",
       null
@@ -43,6 +43,6 @@ const TotalBody = Schema.Struct({
 export type TotalBody = typeof TotalBody.Type
 
 export const TotalsBody = Schema.Struct({
-  rows: described(Schema.Array(TotalBody), "The rows, most movements first. Without `by` there is one.")
+  rows: describe(Schema.Array(TotalBody), "The rows, most movements first. Without `by` there is one.")
 }).annotate({ identifier: "Totals", description: "How many movements there are, and what they come to." })
 export type TotalsBody = typeof TotalsBody.Type

@@ -10,7 +10,7 @@ import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import { transactionTypes } from "../../reference/vocabulary.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { amountOf, anyIdOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, wordOf } from "../members.ts"
 import { FeeBody, transactionHashOf } from "../shared.ts"
 
@@ -88,7 +88,7 @@ export const TransactionBody = Schema.Struct({
   customer_id: idOf("cust", "The customer of the wallet."),
   status: statusBody,
   reference: orNull(textOf("The reference of the movement. Null for most deposits.", "INV/2026/1042")),
-  metadata: described(
+  metadata: describe(
     Schema.Record(Schema.String, Schema.String),
     "The metadata of the movement. Of a deposit, that of the address or credential that it came to, with `from_address` (crypto); `sender_name`, `sender_bank`, `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them; `hold_reason` while it is held.",
     { order: "1042" }
@@ -130,7 +130,7 @@ export const TransactionBody = Schema.Struct({
     idOf("txn", "The transaction that caused it, such as the deposit of a conversion. Null without one.")
   ),
   root_transaction_id: idOf("txn", "The first transaction of its chain; its own id without one."),
-  related_transactions: described(Schema.Array(RelatedTransactionBody), "The other transactions with the same root.")
+  related_transactions: describe(Schema.Array(RelatedTransactionBody), "The other transactions with the same root.")
 }).annotate({ identifier: "Transaction", description: "An entry of the unified history of movements and deposits." })
 export type TransactionBody = typeof TransactionBody.Type
 

@@ -4,10 +4,10 @@ import type { TransferData } from "../../../machines/movements/transfer.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { amountOf, currencyCodeOf, flagOf, idOf, networkOf, orNull, times, timesOf, wordOf } from "../members.ts"
 import { failureFields, failureOf, metadataBody, referenceBody, terminalAtBody, transactionHashOf } from "../shared.ts"
-import { BeneficiaryBody, storedBeneficiary } from "../parties/beneficiary.ts"
+import { BeneficiaryBody, showStoredBeneficiary } from "../parties/beneficiary.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
@@ -40,13 +40,13 @@ export const TransferBody = Schema.Struct({
   }),
   retry_on_failure: flagOf("Whether a temporarily unavailable route is tried again, for up to 24 hours.", false),
   customer: CustomerSummaryBody,
-  wallet: described(WalletSummaryBody, "The wallet that is debited."),
-  beneficiary: described(
+  wallet: describe(WalletSummaryBody, "The wallet that is debited."),
+  beneficiary: describe(
     BeneficiaryBody,
     "The recipient, as of the creation of the transfer.",
-    storedBeneficiary(recipient)
+    showStoredBeneficiary(recipient)
   ),
-  sender: described(
+  sender: describe(
     Schema.NullOr(SenderSummaryBody),
     "The sender that the provider is given as the originator. Null: the originator is the customer."
   ),
@@ -69,7 +69,7 @@ export const transferBody = ({ id, status, data: t, ...row }: Row<TransferData>)
   retry_on_failure: t.retry_on_failure,
   customer: storedCustomer(t.customer),
   wallet: storedWallet(t.wallet),
-  beneficiary: storedBeneficiary(t.beneficiary),
+  beneficiary: showStoredBeneficiary(t.beneficiary),
   sender: t.sender === null ? null : storedSender(t.sender),
   amount: displayAmount(t.amount, t.currency),
   currency: t.currency,

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { shownAccountNumber } from "../../input/bank-accounts.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { stem } from "../../ports/Ids.ts"
 import type { Row } from "../../ports/Storage.ts"
 import {
@@ -18,7 +18,7 @@ import {
   wordOf
 } from "../members.ts"
 import { labelBody, merchantReferenceBody, metadataBody } from "../shared.ts"
-import { storedAs } from "../stored.ts"
+import { fitToSchema } from "../stored.ts"
 import { AddressBody, addressBody } from "./customer.ts"
 
 export const BankProviderBody = Schema.Struct({
@@ -34,7 +34,7 @@ export const FiatDetailsBody = Schema.Struct({
     "The account number; an IBAN in blocks of four; with `rail` `payshap`, the proxy: a mobile number or name@bank.",
     "0123456789"
   ),
-  provider: described(
+  provider: describe(
     Schema.NullOr(BankProviderBody),
     "The bank of the account. Null with `rail` `payshap`, and with an IBAN that was sent without a bank."
   ),
@@ -87,11 +87,11 @@ export const BeneficiaryBody = Schema.Struct({
     crypto: "a crypto address, by transfers"
   }),
   currency: currencyCodeOf("The currency that the beneficiary receives.", "NGN"),
-  address: described(
+  address: describe(
     Schema.NullOr(AddressBody),
     "The recipient's postal address, which some banks ask for. Null if it is not given."
   ),
-  details: described(
+  details: describe(
     Schema.Union([FiatDetailsBody, CryptoDetailsBody]),
     "Where the money goes: a bank account or a crypto address, by `type`."
   ),
@@ -115,21 +115,21 @@ export const BeneficiaryBody = Schema.Struct({
 }).annotate({ identifier: "Beneficiary", description: "A recipient of payouts." })
 export type BeneficiaryBody = typeof BeneficiaryBody.Type
 
-const fiatDetails = storedAs(FiatDetailsBody)
-const cryptoDetails = storedAs(CryptoDetailsBody)
-const beneficiary = storedAs(BeneficiaryBody)
+const fiatDetails = fitToSchema(FiatDetailsBody)
+const cryptoDetails = fitToSchema(CryptoDetailsBody)
+const beneficiary = fitToSchema(BeneficiaryBody)
 
 /** The id of the screening of a beneficiary that was screened before screenings had ids: its own, so that it is always the same. */
 export const firstScreening = (beneficiary_id: string): string => `scr_${stem(beneficiary_id)}`
 
-export const storedDetails = (type: string, details: object): BeneficiaryBody["details"] => {
+export const showStoredDetails = (type: string, details: object): BeneficiaryBody["details"] => {
   if (type !== "fiat") return cryptoDetails(details)
   const shown = fiatDetails(details)
   const account_number = shownAccountNumber(shown.account_number)
   return account_number === shown.account_number ? shown : { ...shown, account_number }
 }
 
-export const storedBeneficiary = (stored: {
+export const showStoredBeneficiary = (stored: {
   readonly id: string
   readonly type: string
   readonly details: object
@@ -137,7 +137,7 @@ export const storedBeneficiary = (stored: {
 }): BeneficiaryBody => {
   const { id, screening_id = firstScreening(id), type } = stored
   const shown = beneficiary(stored.screening_id === undefined ? { ...stored, screening_id } : stored)
-  const details = storedDetails(type, stored.details)
+  const details = showStoredDetails(type, stored.details)
   return details === shown.details ? shown : { ...shown, details }
 }
 
@@ -149,7 +149,7 @@ export const beneficiaryBody = ({ id, status, data: b, ...row }: Row<Beneficiary
   type: b.type,
   currency: b.currency,
   address: addressBody(b.address),
-  details: storedDetails(b.type, b.details),
+  details: showStoredDetails(b.type, b.details),
   metadata: b.metadata,
   status: status as BeneficiaryBody["status"],
   screening_id: (b as Partial<BeneficiaryData>).screening_id ?? firstScreening(id),

@@ -4,10 +4,10 @@ import type { CustomerData, CustomerProfile } from "../../../machines/parties/cu
 import type { CustomerSummary, PostalAddress } from "../../../machines/parties/summaries.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { countryOf, emailOf, flagOf, idOf, orNull, presentFields, textOf, times, timesOf, wordOf } from "../members.ts"
 import { merchantReferenceBody, metadataBody, partyTypes, tierOf, tiers } from "../shared.ts"
-import { storedAs } from "../stored.ts"
+import { fitToSchema } from "../stored.ts"
 
 export const CustomerSummaryBody = Schema.Struct({
   id: idOf("cust", "The id of the customer."),
@@ -18,7 +18,7 @@ export const CustomerSummaryBody = Schema.Struct({
   ...times
 }).annotate({ identifier: "CustomerSummary", description: "The customer, as of the creation of what shows it." })
 
-export const storedCustomer = storedAs(CustomerSummaryBody)
+export const storedCustomer = fitToSchema(CustomerSummaryBody)
 
 export const AddressBody = Schema.Struct({
   line1: textOf("The street and number.", "12 Broad Street"),
@@ -31,7 +31,7 @@ export const AddressBody = Schema.Struct({
 
 export const ProfileBody = Schema.Struct({
   phone: orNull(textOf("The phone number in E.164 form. Null if it is not given.", "+2348012345678")),
-  address: described(Schema.NullOr(AddressBody), "The postal address. Null if it is not given."),
+  address: describe(Schema.NullOr(AddressBody), "The postal address. Null if it is not given."),
   date_of_birth: orNull(textOf("The date of birth as MM/DD/YYYY. Null if it is not given.", "01/31/1990")),
   id_number: orNull(
     textOf(

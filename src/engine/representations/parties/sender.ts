@@ -7,7 +7,7 @@ import { iso } from "../../ports/Time.ts"
 import { ProfileBody, profileBody } from "./customer.ts"
 import { countryOf, emailOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
 import { merchantReferenceBody, metadataBody, partyTypes } from "../shared.ts"
-import { storedAs } from "../stored.ts"
+import { fitToSchema } from "../stored.ts"
 
 export const SenderSummaryBody = Schema.Struct({
   id: idOf("snd", "The id of the sender."),
@@ -21,7 +21,7 @@ export const SenderSummaryBody = Schema.Struct({
   description: "The sender that the provider is given as the originator, as of the creation of the payout."
 })
 
-export const storedSender = storedAs(SenderSummaryBody)
+export const storedSender = fitToSchema(SenderSummaryBody)
 
 const { address, date_of_birth, id_number, id_type } = ProfileBody.fields
 

@@ -3,12 +3,12 @@ import { Schema } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import { type Decline, declines, IN_REVIEW, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { described, Optional } from "../../input/schemas.ts"
+import { describe, Optional } from "../../input/schemas.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { givenUrlOf, idOf, orNull, textOf, timeOf, times, urlOf, wordOf } from "../members.ts"
 import { tierOf, tiers } from "../shared.ts"
 import { CustomerSummaryBody, storedCustomer, VerifiedProfileBody } from "./customer.ts"
-import { storedAs } from "../stored.ts"
+import { fitToSchema } from "../stored.ts"
 
 export const verificationStatuses = ["pending", "in_progress", "approved", "rejected", "expired"] as const
 
@@ -54,12 +54,12 @@ export const VerificationBody = Schema.Struct({
       "2026-02-01T09:30:00.000Z"
     )
   ),
-  redirect_url: described(
+  redirect_url: describe(
     orNull(redirectUrlBody),
     "Where the page sends the customer at the end. Null if you sent none."
   ),
   failure_reason: orNull(declineOf("Why the verification was rejected. Null unless it was.")),
-  failure_reason_message: described(
+  failure_reason_message: describe(
     orNull(declineMessageBody),
     "`failure_reason` as a sentence, for people. Null without a reason."
   ),
@@ -136,7 +136,7 @@ export const VerificationEventObject = Schema.Struct({
 const present = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
 
-const storedProfile = storedAs(VerifiedProfileBody)
+const storedProfile = fitToSchema(VerifiedProfileBody)
 
 /**
  * The event object: the session, its customer after the verdict, and either the verified profile or the reason of the

@@ -1,7 +1,7 @@
 /** The shape of a break in the operator API (BREAK-1). */
 import { Schema } from "effect"
 import { breakActions, type BreakAction, type BreakData, breakKinds } from "../../../machines/reconciliation/break.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -67,27 +67,27 @@ export const BreakBody = Schema.Struct({
   ),
   currency: currencyCodeOf("The currency of the account.", "NGN"),
   exposure: orNull(
-    described(ExposureBody, "What may be lost. Null: nothing.", { amount: "147753.75", currency: "NGN" })
+    describe(ExposureBody, "What may be lost. Null: nothing.", { amount: "147753.75", currency: "NGN" })
   ),
-  lines: described(Schema.Array(idOf("stl", "The id of a line.")), "The lines of statements that it is about.", []),
-  resources: described(
+  lines: describe(Schema.Array(idOf("stl", "The id of a line.")), "The lines of statements that it is about.", []),
+  resources: describe(
     Schema.Array(anyIdOf("The id of a resource.", "ofr")),
     "What the lines name, or what no statement has.",
     []
   ),
-  candidates: described(
+  candidates: describe(
     Schema.Array(CandidateBody),
     "What its line may be. Nothing is matched with them until a person says so.",
     []
   ),
   statement_id: orNull(idOf("stm", "The statement of a gap or a balance. Null for others.")),
-  statements: described(
+  statements: describe(
     Schema.Array(idOf("stm", "The id of a statement.")),
     "The statements that it is about: those that have its lines; of a gap or a balance the one before, and then the one that differs.",
     []
   ),
   since: timeOf("When the money moved, or the difference was found."),
-  actions: described(Schema.Array(Schema.Literals(breakActions)), "What can be done with it now.", [
+  actions: describe(Schema.Array(Schema.Literals(breakActions)), "What can be done with it now.", [
     "match",
     "explain",
     "dismiss"

@@ -6,7 +6,7 @@ import {
   externalAccountUses,
   identifierSchemes
 } from "../../../machines/reconciliation/external-account.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { amountOf, currencyCodeOf, idOf, networkOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
@@ -25,7 +25,7 @@ export const identifierScheme = wordOf(identifierSchemes, "How `value` is writte
 })
 
 export const usesOf = (description: string) =>
-  described(Schema.Array(Schema.Literals(externalAccountUses)), description, [...externalAccountUses])
+  describe(Schema.Array(Schema.Literals(externalAccountUses)), description, [...externalAccountUses])
 
 const IdentifierBody = Schema.Struct({
   scheme: identifierScheme,
@@ -43,7 +43,7 @@ export const ExternalAccountBody = Schema.Struct({
   provider: textOf("The provider whose `world` account it mirrors, in its currency.", "simulated"),
   currency: currencyCodeOf("The currency of the account.", "EUR"),
   kind: externalAccountKind,
-  identifiers: described(Schema.Array(IdentifierBody), "What statements call the account.", [
+  identifiers: describe(Schema.Array(IdentifierBody), "What statements call the account.", [
     { scheme: "iban", value: "DE89370400440532013000", network: null }
   ]),
   opening: OpeningBody,

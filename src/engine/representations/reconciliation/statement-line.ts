@@ -1,7 +1,7 @@
 /** The shape of a line of a bank statement in the operator API (LINE-1). */
 import { Schema } from "effect"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { amountOf, anyIdOf, currencyCodeOf, flagOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
@@ -51,7 +51,7 @@ export const BankStatementLineBody = Schema.Struct({
     withdrawn:
       "an interim report or an earlier statement said it, and the statement of its day does not have it: no balance counts it"
   }),
-  matches: described(Schema.Array(MatchBody), "What accounts for it, or may.", []),
+  matches: describe(Schema.Array(MatchBody), "What accounts for it, or may.", []),
   ...times
 }).annotate({ identifier: "BankStatementLine", description: "A line of a bank statement: one booking." })
 export type BankStatementLineBody = typeof BankStatementLineBody.Type

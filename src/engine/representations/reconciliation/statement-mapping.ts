@@ -1,7 +1,7 @@
 /** The shape of a statement mapping in the operator API (MAPPING-1). */
 import { Schema } from "effect"
 import type { StatementMappingData } from "../../../machines/reconciliation/statement-mapping.ts"
-import { described, Optional, Text } from "../../input/schemas.ts"
+import { describe, Optional, Text } from "../../input/schemas.ts"
 import { dateOrders, thousandsSeparators } from "../../../statements/csv/mapping.ts"
 import { encodings } from "../../../statements/text.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -15,7 +15,7 @@ const column = (description: string, example: string | number) => Optional(Colum
 
 /** A column is a name in the header row, or a place from 1. */
 export const MappedColumnsBody = Schema.Struct({
-  booked_on: described(Column, "The booking date. Columns are names in the header row, or places from 1.", "Date"),
+  booked_on: describe(Column, "The booking date. Columns are names in the header row, or places from 1.", "Date"),
   value_on: column("The value date.", "Value date"),
   amount: column("The amount, with a sign, or with `direction`. Else `credit` and `debit`.", "Amount"),
   direction: column("Which way it went, in the words of `words`.", "Cr/Dr"),
@@ -42,8 +42,8 @@ export const MappedColumnsBody = Schema.Struct({
 }).annotate({ identifier: "MappedColumns", description: "Where the members of a line stand." })
 
 const Rows = Schema.Struct({
-  column: described(Column, "The column.", "Description"),
-  text: described(Text(200), "The text of its cell, alone.", "Total")
+  column: describe(Column, "The column.", "Description"),
+  text: describe(Text(200), "The text of its cell, alone.", "Total")
 }).annotate({ identifier: "MappedRows", description: "Rows that are known by the text of a cell." })
 
 const rows = (description: string) =>
@@ -55,7 +55,7 @@ const decimals = [".", ","] as const
 
 /** The members of a mapping, as they are sent and shown. */
 export const mappingMembers = {
-  columns: described(MappedColumnsBody, "Where the members of a line stand.", {
+  columns: describe(MappedColumnsBody, "Where the members of a line stand.", {
     booked_on: "Date",
     amount: "Amount",
     remittance: "Description"
@@ -75,8 +75,8 @@ export const mappingMembers = {
   header: Optional(flagOf("Whether a row names the columns. Default: `true`.")),
   words: Optional(
     Schema.Struct({
-      credit: described(Schema.Array(Text(64)), "Of what came in.", ["CR"]),
-      debit: described(Schema.Array(Text(64)), "Of what went out.", ["DR"])
+      credit: describe(Schema.Array(Text(64)), "Of what came in.", ["CR"]),
+      debit: describe(Schema.Array(Text(64)), "Of what went out.", ["DR"])
     }).annotate({ identifier: "MappedWords", description: "The texts of the column `direction`." }),
     "The texts of the column `direction`.",
     { credit: ["CR"], debit: ["DR"] }

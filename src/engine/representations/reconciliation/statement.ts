@@ -1,7 +1,7 @@
 /** The shape of a bank statement in the operator API (INGEST-1). */
 import { Schema } from "effect"
 import { type BalanceOnDate, type StatementData, statementSources } from "../../../machines/reconciliation/statement.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -45,7 +45,7 @@ export const BankStatementBody = Schema.Struct({
   closing_balance: orNull(amountOf("The booked balance at its end. Null where it names none.", "24100.00")),
   lines: countOf("How many bookings it has: `lines_own` and those of `lines_shared`.", 2),
   lines_own: countOf("How many of them are lines that it was the first to have.", 2),
-  lines_shared: described(
+  lines_shared: describe(
     Schema.Array(
       Schema.Struct({
         statement_id: idOf("stm", "The statement that had them first."),
@@ -56,12 +56,12 @@ export const BankStatementBody = Schema.Struct({
     []
   ),
   pending: countOf("How many entries are pending or for information. They are not lines, and no balance has them.", 0),
-  warnings: described(Schema.Array(WarningBody), "What was noticed and not refused.", []),
+  warnings: describe(Schema.Array(WarningBody), "What was noticed and not refused.", []),
   created_at: createdAt
 }).annotate({ identifier: "BankStatement", description: "What a bank or a chain says of an external account." })
 export type BankStatementBody = typeof BankStatementBody.Type
 
-const shown = (balance: BalanceOnDate | null, currency: string): string | null =>
+const formatBalance = (balance: BalanceOnDate | null, currency: string): string | null =>
   balance === null ? null : displayAmount(balance.amount, currency)
 
 /** How many bookings of a statement are lines that others had first. */
@@ -80,8 +80,8 @@ export const bankStatementBody = ({ id, created_at, data: s }: Row<StatementData
   from: s.from,
   to: s.to,
   currency: s.currency,
-  opening_balance: shown(s.opening_balance, s.currency),
-  closing_balance: shown(s.closing_balance, s.currency),
+  opening_balance: formatBalance(s.opening_balance, s.currency),
+  closing_balance: formatBalance(s.closing_balance, s.currency),
   lines: s.lines,
   lines_own: s.lines - sharedIn(s).reduce((sum, { lines }) => sum + lines, 0),
   lines_shared: sharedIn(s),

@@ -1,6 +1,6 @@
 /** The `/v1` shapes of reference data: currencies, countries, bank providers (CURRENCY-2, CURRENCY-9, CURRENCY-10). */
 import { Schema } from "effect"
-import { described, Optional } from "../../input/schemas.ts"
+import { describe, Optional } from "../../input/schemas.ts"
 import { anyIdOf, countOf, countryOf, currencyCodeOf, flagOf, idOf, orNull, textOf, urlOf, wordOf } from "../members.ts"
 import type { Bank } from "../../ports/Provider.ts"
 import type { Country } from "../../reference/countries.ts"
@@ -32,7 +32,7 @@ export const CurrencyBody = Schema.Struct({
     "The decimal places of balances and deposits: amounts that you receive have at most as many.",
     6
   ),
-  networks: described(Schema.Array(Schema.String), "The networks that it moves on: `bank` for fiat.", [
+  networks: describe(Schema.Array(Schema.String), "The networks that it moves on: `bank` for fiat.", [
     "base",
     "ethereum",
     "solana"
@@ -54,7 +54,7 @@ export type CurrencyBody = typeof CurrencyBody.Type
 export const CountryBody = Schema.Struct({
   code: countryOf("The ISO 3166-1 alpha-2 code."),
   name: textOf("The name of the country.", "Nigeria"),
-  currencies: described(Schema.Array(Schema.String), "The codes of its currencies.", ["NGN"]),
+  currencies: describe(Schema.Array(Schema.String), "The codes of its currencies.", ["NGN"]),
   prohibited: flagOf("Whether compliance prohibits the country.", false)
 }).annotate({ identifier: "Country", description: "A supported country." })
 export type CountryBody = typeof CountryBody.Type

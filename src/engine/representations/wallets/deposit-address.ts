@@ -4,7 +4,7 @@ import type { DepositAddressData } from "../../../machines/wallets/deposit-addre
 import type { WalletSummary } from "../../../machines/parties/summaries.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { currencyCodeOf, idOf, networkOf, orNull, textOf, times, wordOf } from "../members.ts"
 import { labelBody, metadataBody, providerResourceBody } from "../shared.ts"
 import { WalletSummaryBody } from "./wallet.ts"
@@ -15,7 +15,7 @@ export const DepositAddressBody = Schema.Struct({
   id: idOf("da", "The id of the deposit address."),
   type: wordOf(["crypto"], "`crypto`."),
   currency: currencyCodeOf("The currency of the wallet. Other tokens that are sent to the address are not credited."),
-  wallet: described(WalletSummaryBody, "The wallet that is credited."),
+  wallet: describe(WalletSummaryBody, "The wallet that is credited."),
   metadata: metadataBody,
   details: Schema.Struct({
     network: networkOf("The network of the address: `base`, `ethereum` or `solana`."),

@@ -4,7 +4,7 @@ import type { FundedCredential, WalletSummary } from "../../../machines/parties/
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { currencyCodeOf, idOf, networkOf, orNull, textOf, times, wordOf } from "../members.ts"
 import { labelBody, metadataBody, providerResourceBody } from "../shared.ts"
 import { WalletSummaryBody } from "./wallet.ts"
@@ -39,7 +39,7 @@ const credential = {
   network: networkOf("`bank`, or the network of the address.", "bank"),
   label: labelBody,
   metadata: metadataBody,
-  details: described(
+  details: describe(
     Schema.NullOr(Schema.Union([FiatCredentialDetailsBody, CryptoCredentialDetailsBody])),
     "What the payer needs, by `type`. Null for a bank account that is not issued yet."
   ),
@@ -54,7 +54,7 @@ export const FundedCredentialBody = Schema.Struct(credential).annotate({
 
 export const WalletCredentialBody = Schema.Struct({
   ...credential,
-  wallet: described(WalletSummaryBody, "The wallet that is credited."),
+  wallet: describe(WalletSummaryBody, "The wallet that is credited."),
   status: wordOf(walletCredentialStatuses, "Whether it can receive.", {
     pending: "the provider has not issued it yet",
     active: "deposits to it are credited or converted",
@@ -82,7 +82,7 @@ const bankDetails = ({
   reference: details["reference"] ?? null
 })
 
-const shownDetails = ({
+const credentialDetails = ({
   currency,
   details,
   network,
@@ -95,14 +95,14 @@ const shownDetails = ({
 }
 
 /** A credential in the events of its deposits. */
-export const fundedCredential = ({ id, data: c }: Row<WalletCredentialData>): FundedCredential => ({
+export const credentialInEvents = ({ id, data: c }: Row<WalletCredentialData>): FundedCredential => ({
   id,
   type: c.type,
   currency: c.currency,
   network: c.network,
   label: c.label,
   metadata: c.metadata,
-  details: shownDetails(c),
+  details: credentialDetails(c),
   provider_resource_id: c.provider_resource_id
 })
 
@@ -117,7 +117,7 @@ export const walletCredentialBody = (
   wallet,
   label: c.label,
   metadata: c.metadata,
-  details: shownDetails(c),
+  details: credentialDetails(c),
   status: status as WalletCredentialBody["status"],
   provider_resource_id: c.provider_resource_id,
   created_at: iso(created_at),

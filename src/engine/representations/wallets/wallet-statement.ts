@@ -1,7 +1,7 @@
 /** The `/v1` shape of a wallet's statement (STATEMENT-11), and its files. */
 import { Schema } from "effect"
 import { writeCamt053, writeCsv } from "../../../statements/index.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { amountOf, anyIdOf, currencyCodeOf, idOf, orNull, textOf, timeOf, wordOf } from "../members.ts"
 import { FeeLineItemBody, rateBody } from "../shared.ts"
 
@@ -15,12 +15,12 @@ export const WalletStatementLineBody = Schema.Struct({
   direction: wordOf(["credit", "debit"], "Whether the wallet gains or loses it."),
   amount: amountOf("What the wallet gains or loses, fees included.", "100.00"),
   balance: amountOf("The balance of the wallet after the line.", "975.00"),
-  fees: described(
+  fees: describe(
     Schema.Array(FeeLineItemBody),
     "The fees of the movement. Empty if nothing is charged: of a movement that failed or was returned, on both of its lines."
   ),
   rate: orNull(
-    described(
+    describe(
       rateBody,
       "The rate of the movement. Null without an exchange, also on both lines of a movement that failed or was returned."
     )
@@ -38,7 +38,7 @@ export const WalletStatementBody = Schema.Struct({
     "The balance when the last day ended, or now if it has not: available, reserved and held.",
     "975.00"
   ),
-  lines: described(
+  lines: describe(
     Schema.Array(WalletStatementLineBody),
     "What changed the balance, oldest first. What moves between available, reserved and held is no line."
   )
@@ -49,10 +49,6 @@ export const WalletStatementBody = Schema.Struct({
 export type WalletStatementBody = typeof WalletStatementBody.Type
 
 const columns = ["at", "resource_id", "type", "reference", "direction", "amount", "balance", "fees", "rate"]
-
-/** `0.50 USDC; 100.00 NGN` */
-const feesText = ({ fees }: WalletStatementLineBody): string =>
-  fees.map(({ amount, currency }) => `${amount} ${currency}`).join("; ")
 
 /** The statement as CSV: a row for each balance at the ends, and one for each line between them. */
 export const statementCsv = ({ closing_balance, from, lines, opening_balance, to }: WalletStatementBody): string => {
@@ -77,7 +73,7 @@ export const statementCsv = ({ closing_balance, from, lines, opening_balance, to
       line.direction,
       line.amount,
       line.balance,
-      feesText(line),
+      line.fees.map(({ amount, currency }) => `${amount} ${currency}`).join("; "),
       line.rate
     ]),
     balanceRow(`${to}T23:59:59.999Z`, "closing_balance", closing_balance)

@@ -6,10 +6,10 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { StoredAccount, Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { amountOf, countryOf, currencyCodeOf, idOf, networkOf, orNull, times, wordOf } from "../members.ts"
 import { labelBody, metadataBody } from "../shared.ts"
-import { storedAs } from "../stored.ts"
+import { fitToSchema } from "../stored.ts"
 import { CustomerSummaryBody } from "../parties/customer.ts"
 
 export const WalletSummaryBody = Schema.Struct({
@@ -18,7 +18,7 @@ export const WalletSummaryBody = Schema.Struct({
   label: labelBody
 }).annotate({ identifier: "WalletSummary", description: "The wallet, as of the creation of what shows it." })
 
-export const storedWallet = storedAs(WalletSummaryBody)
+export const storedWallet = fitToSchema(WalletSummaryBody)
 
 const BalanceBody = Schema.Struct({
   available: amountOf("What can be spent.", "975.00"),
@@ -33,7 +33,7 @@ const BalanceBody = Schema.Struct({
 export const WalletBody = Schema.Struct({
   id: idOf("wal", "The id of the wallet."),
   customer_id: idOf("cust", "The customer that the wallet belongs to."),
-  customer: described(CustomerSummaryBody, "The customer that the wallet belongs to."),
+  customer: describe(CustomerSummaryBody, "The customer that the wallet belongs to."),
   type: wordOf(["crypto", "fiat"], "Whether it holds crypto or fiat."),
   currency: currencyCodeOf("The currency of the wallet."),
   country_code: orNull(countryOf("The country of the currency. Null for crypto and for EUR.")),

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { stem } from "../../ports/Ids.ts"
 import { categories } from "../../reference/vocabulary.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { anyIdOf, countOf, idOf, textOf, timeOf } from "../members.ts"
 import { iso } from "../../ports/Time.ts"
 
@@ -18,14 +18,14 @@ export const envelope = {
     "offramp"
   ),
   event_developer_id: anyIdOf("The public id of the merchant's integration, from `GET /v1/me`.", "int"),
-  api_version: described(Schema.Literal("v1"), "The version of this envelope."),
+  api_version: describe(Schema.Literal("v1"), "The version of this envelope."),
   event_created_at: timeOf("When it happened. It is the same in every delivery.", "2026-01-31T09:30:04.000Z"),
   event_object_id: anyIdOf("The id of the resource that it happened to.", "ofr"),
   event_object_status: textOf("The status of the resource at the event.", "success"),
-  event_object_changes: described(
+  event_object_changes: describe(
     Schema.NullOr(
       Schema.Struct({
-        status: described(
+        status: describe(
           Schema.Tuple([Schema.NullOr(Schema.String), Schema.String]),
           "The status before, and the new status. The first is null for the first event of a resource.",
           ["processing", "success"]
@@ -42,7 +42,7 @@ export const envelope = {
 
 export const EventBody = Schema.Struct({
   ...envelope,
-  event_object: described(
+  event_object: describe(
     Schema.Record(Schema.String, Schema.Unknown),
     "The resource as of the event. Its shape follows from `event_type`: see the webhook of that name.",
     { id: "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3", status: "success" }

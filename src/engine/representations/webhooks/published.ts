@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import type { Category } from "../../reference/vocabulary.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import { DepositEventObject } from "../deposits/deposit.ts"
 import { idOf, wordOf } from "../members.ts"
 import { ConversionEventObject, conversionStatuses } from "../movements/conversion.ts"
@@ -46,7 +46,7 @@ const categoryOf = <const S extends ReadonlyArray<string>>(
   schema: Schema.Struct({
     ...envelope,
     event_type: wordOf(Object.keys(types), "What happened."),
-    event_category: described(Schema.Literal(category), `\`${category}\`.`),
+    event_category: describe(Schema.Literal(category), `\`${category}\`.`),
     event_object_id: idOf(prefix, `The id of the ${about.resource}.`),
     event_object_status: wordOf(about.statuses, `The status of the ${about.resource} at the event.`),
     event_object: about.object
@@ -113,7 +113,7 @@ const exchange = (
   ])
 }
 
-const returnedTo = (previous: string, sequence: number): Ending => ({
+const returnEnding = (previous: string, sequence: number): Ending => ({
   previous,
   sequence,
   object: { failure_reason: "returned", failure_reason_message: "The funds were returned to their source." }
@@ -142,7 +142,7 @@ const onramp = exchange(
           "The onramp was not funded while its rate was locked. No funds moved. Create a new quote."
       }
     },
-    returned: returnedTo("processing", 4)
+    returned: returnEnding("processing", 4)
   }
 )
 
@@ -168,7 +168,7 @@ const offramp = exchange(
           "The provider could not complete the payout. The full source amount was returned to the wallet."
       }
     },
-    returned: returnedTo("success", 5)
+    returned: returnEnding("success", 5)
   }
 )
 
@@ -193,7 +193,7 @@ const conversion = exchange(
           "The provider could not complete the conversion. The full source amount was returned to its source."
       }
     },
-    returned: returnedTo("processing", 4)
+    returned: returnEnding("processing", 4)
   }
 )
 

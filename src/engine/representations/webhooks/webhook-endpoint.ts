@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
 import { type Category, categories } from "../../reference/vocabulary.ts"
-import { described } from "../../input/schemas.ts"
+import { describe } from "../../input/schemas.ts"
 import {
   anyIdOf,
   countOf,
@@ -24,7 +24,7 @@ const endpointFields = {
   id: idOf("whe", "The id of the endpoint."),
   url: givenUrlOf("Where events are posted to.", "https://example.com/webhooks"),
   description: orNull(textOf("A note for people. Null if you sent none.", "payouts service")),
-  categories: described(
+  categories: describe(
     Schema.Array(Schema.Literals(categories)),
     "The categories whose events it receives, all events of each.",
     ["offramp", "deposit"]
@@ -75,7 +75,7 @@ export const deliveryStatuses = ["pending", "delivered", "failed"] as const
 
 const SentRequestBody = Schema.Struct({
   url: givenUrlOf("Where it was sent.", "https://example.com/webhooks"),
-  headers: described(Schema.Record(Schema.String, Schema.String), "The headers, without the signature.", {
+  headers: describe(Schema.Record(Schema.String, Schema.String), "The headers, without the signature.", {
     "content-type": "application/json",
     "webhook-id": "msg_evt_01j9z3k4m5n6p7q8r9s0t1v2w3"
   })
@@ -86,7 +86,7 @@ const AttemptBody = Schema.Struct({
   response_status: orNull(countOf("The HTTP status of the response. Null without a response.", 200)),
   error: orNull(textOf("Why it failed, in words. Null if it succeeded.", "timeout after 15000 ms")),
   duration_ms: countOf("How long it took, in milliseconds.", 84),
-  request: described(
+  request: describe(
     Schema.NullOr(SentRequestBody),
     "What was sent beside the body, without the signature. The body is the event as `GET /v1/notifications/events/{id}` returns it. Null when nothing was sent."
   ),
@@ -104,7 +104,7 @@ export const DeliveryBody = Schema.Struct({
     delivered: "the receiver answered with 2xx",
     failed: "the last attempt failed, or the endpoint is no longer active"
   }),
-  attempts: described(Schema.Array(AttemptBody), "The attempts, oldest first."),
+  attempts: describe(Schema.Array(AttemptBody), "The attempts, oldest first."),
   next_attempt_at: orNull(timeOf("When it is attempted next. Null if it is not.", "2026-01-31T09:35:05.000Z")),
   payload: orNull(
     textOf("The exact body of a `ping`, which is no stored event. Null for every event.", '{"event_type":"ping"}')

@@ -1,5 +1,5 @@
 /** Requests for access to gated currencies, and their review by the operator (ACCESS-3, ACCESS-4, ACCESS-7). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { AccessGrant, type AccessGrantData, type AccessGrantEvent } from "../../../machines/access/access-grant.ts"
 import {
@@ -22,7 +22,7 @@ import { Ids } from "../../ports/Ids.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
 import { accessRequestBody, accessRequestStatuses } from "../../representations/access/access-request.ts"
-import { CountryCode, described, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access, accessGrant } from "./access.ts"
@@ -33,7 +33,7 @@ export const AccessRequestKind: ResourceKind<AccessRequestData, AccessRequestEve
   prefix: "rar",
   lifecycle: AccessRequest,
   indexKeys: ({ resource_id }) => [`resource_id=${resource_id}`],
-  audited: ({ data: { country_code, resource_code, review_reason } }) => ({
+  auditView: ({ data: { country_code, resource_code, review_reason } }) => ({
     currency: resource_code,
     country_code,
     review_reason
@@ -70,7 +70,7 @@ export type ListAllAccessRequests = typeof ListAllAccessRequests.Type
 const reason = Optional(Text(1000), "Why. The merchant sees it.", "licence checked")
 
 export const ReviewAccessRequest = Schema.Struct({
-  decision: described(Schema.Literals(["approve", "reject"]), "Whether the merchant can use the currency."),
+  decision: describe(Schema.Literals(["approve", "reject"]), "Whether the merchant can use the currency."),
   reason,
   note
 }).annotate({ identifier: "ReviewAccessRequest" })
@@ -78,9 +78,6 @@ export type ReviewAccessRequest = typeof ReviewAccessRequest.Type
 
 export const RevokeAccessRequest = Schema.Struct({ reason, note }).annotate({ identifier: "RevokeAccessRequest" })
 export type RevokeAccessRequest = typeof RevokeAccessRequest.Type
-
-/** A named operator reviews under an id; the configured token and an embedding application have none. */
-const reviewerOf = ({ operator }: Call): string => operator?.id ?? "operator"
 
 const pastTense = { approve: "approved", reject: "rejected", revoke: "revoked" } as const
 type Review = keyof typeof pastTense
@@ -134,7 +131,7 @@ const review = Effect.fnUntraced(function* (
     const next = yield* unitOfWork.step(
       AccessRequestKind,
       row,
-      { type: verb, at, reviewer_id: reviewerOf(call), reason: reason ?? null },
+      { type: verb, at, reviewer_id: call.operator?.id ?? "operator", reason: reason ?? null },
       at
     )
     if (next === undefined)
@@ -208,7 +205,7 @@ const revoke = (deps: Deps, call: Call, id: string, input: RevokeAccessRequest) 
 
 export class AccessRequests extends Context.Service<AccessRequests>()("corridor/engine/AccessRequests", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bound(deps, { create, list, all, revoke }),
+    ...bindFirst(deps, { create, list, all, revoke }),
 
     /** Operator: approves or rejects a request. Errors: `NotFound`; `InvalidStatus` when it was already reviewed. */
     review: (call: Call, id: string, input: ReviewAccessRequest) => review(deps, call, id, input.decision, input.reason)

@@ -8,7 +8,7 @@ import {
   type ProhibitedCountry,
   ResourceAccessRequired
 } from "../../ports/errors.ts"
-import { notProhibited } from "../../input/countries.ts"
+import { checkCountry } from "../../input/countries.ts"
 import { type Currency, resolveCurrency } from "../../reference/currencies.ts"
 import { Storage } from "../../ports/Storage.ts"
 
@@ -24,9 +24,9 @@ const resolve = (
   country: string | null,
   field: string
 ): Effect.Effect<Currency, ProhibitedCountry | NotFound | InvalidInput> =>
-  Effect.andThen(notProhibited(field, country ?? undefined), resolved(code, country, field))
+  Effect.andThen(checkCountry(field, country ?? undefined), requireCurrency(code, country, field))
 
-const resolved = (
+const requireCurrency = (
   code: string,
   country: string | null,
   field: string

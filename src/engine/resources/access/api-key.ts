@@ -1,6 +1,6 @@
 /** API keys of a merchant (KEY-1, KEY-2). The secret is returned only at creation. Revocation is permanent. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
 import { atLeast, type Call, type Role } from "../../commit/call.ts"
@@ -21,7 +21,7 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { apiKeyBody, KeyRole, newApiKeyBody } from "../../representations/access/merchant.ts"
 import { PersonName } from "../../input/person.ts"
 import { listing, Optional, Text } from "../../input/schemas.ts"
-import { keyPrefix, sha256, shownPrefix, token } from "../../crypto/secrets.ts"
+import { keyPrefix, sha256, keyPrefixOf, token } from "../../crypto/secrets.ts"
 import { type Row } from "../../ports/Storage.ts"
 import { personOfKey } from "../../calls/ActiveApprovalRules.ts"
 import { Auth } from "../../calls/auth.ts"
@@ -33,8 +33,8 @@ export const MerchantKind: ResourceKind<MerchantData, MerchantEvent> = {
   kind: "merchant",
   prefix: "mer",
   lifecycle: Merchant,
-  searched: ({ name }) => ({ title: name, names: [name] }),
-  audited: ({ data: { country_code, name } }) => ({ name, country_code })
+  searchValues: ({ name }) => ({ title: name, names: [name] }),
+  auditView: ({ data: { country_code, name } }) => ({ name, country_code })
 }
 
 /** Lookup keys of API keys: the hash of the secret. */
@@ -45,8 +45,8 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   prefix: "key",
   lifecycle: ApiKey,
   derivedWrites: endsApprovals((state) => state === "active"),
-  hidden: (state) => state === "revoked",
-  audited: ({ data: { label, person, prefix, role } }) => ({ role, label, prefix, person })
+  isHidden: (state) => state === "revoked",
+  auditView: ({ data: { label, person, prefix, role } }) => ({ role, label, prefix, person })
 }
 
 /** The maximum number of active keys of a merchant. */
@@ -75,7 +75,7 @@ export const newKey = Effect.fnUntraced(function* (
   const ids = yield* Ids
   const id = yield* ids.make(ApiKeyKind.prefix)
   const hash = yield* sha256(secret)
-  const data: ApiKeyData = { role, label, person, prefix: shownPrefix(secret), hash }
+  const data: ApiKeyData = { role, label, person, prefix: keyPrefixOf(secret), hash }
   const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
   return {
     row: made.row,
@@ -179,7 +179,7 @@ const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 })
 
 export class ApiKeys extends Context.Service<ApiKeys>()("corridor/engine/ApiKeys", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, list, listOf, revoke }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, list, listOf, revoke }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

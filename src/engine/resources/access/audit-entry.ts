@@ -1,6 +1,6 @@
 /** The audit log of the operators, over all merchants (AUDIT-2). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { listRows, mapListed } from "../../calls/list.ts"
+import { listRows, mapList } from "../../calls/list.ts"
 import type { AuditEntryData } from "../../../machines/access/audit-entry.ts"
 import { AuditEntryKind } from "../../commit/audit.ts"
 import { Id, listing, Optional, Text } from "../../input/schemas.ts"
@@ -30,7 +30,7 @@ export class AuditLog extends Context.Service<AuditLog>()("corridor/engine/Audit
           value === undefined ? [] : [`${name}=${value}`]
         )
         const listed = yield* listRows<AuditEntryData>(storage, merchant_id, [AuditEntryKind.kind], keys, input)
-        return mapListed(listed, auditEntryBody)
+        return mapList(listed, auditEntryBody)
       })
     }
   })

@@ -2,7 +2,7 @@
  * Merchants (MERCHANT-2, MERCHANT-3). The operator creates a merchant with an admin key and a default customer, in one
  * commit. An empty store gets one bootstrap merchant, even when several nodes start at the same time (SERVICE-4).
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData, MerchantEvent } from "../../../machines/access/merchant.ts"
@@ -13,7 +13,7 @@ import { Environment } from "../../settings/Environment.ts"
 import { InvalidStatus, InvariantViolation, NotFound, ProhibitedCountry } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { waking } from "../../commit/Parking.ts"
+import { unblockingJob } from "../../commit/BlockedJobs.ts"
 import { prohibitedCountries } from "../../reference/countries.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
 import {
@@ -25,7 +25,7 @@ import {
   merchantStatuses,
   newApiKeyBody
 } from "../../representations/access/merchant.ts"
-import { CountryCode, described, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, describe, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
 import { keyPrefix, sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -36,14 +36,14 @@ import { checkVersion } from "../../calls/list.ts"
 import { listOf } from "../../calls/reads.ts"
 
 export const CreateMerchant = Schema.Struct({
-  name: described(Text(200), "The name of the merchant.", "Lagos Trading"),
-  country_code: described(CountryCode, "The country of the merchant, ISO 3166-1 alpha-2."),
+  name: describe(Text(200), "The name of the merchant.", "Lagos Trading"),
+  country_code: describe(CountryCode, "The country of the merchant, ISO 3166-1 alpha-2."),
   status: Optional(MerchantStatus, "Whether the merchant can call. Default: `pending`, its keys are rejected."),
   note
 }).annotate({ identifier: "CreateMerchant" })
 
 export const UpdateMerchant = Schema.Struct({
-  status: described(MerchantStatus, "The new status. `suspended` rejects its keys and holds its queued payouts."),
+  status: describe(MerchantStatus, "The new status. `suspended` rejects its keys and holds its queued payouts."),
   note
 }).annotate({ identifier: "UpdateMerchant" })
 
@@ -121,7 +121,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
     })
   }
   // A repeat after a crash goes on with the merchant that the first request began to create.
-  const id = (yield* unitOfWork.claimed(call)) ?? (yield* ids.make(MerchantKind.prefix))
+  const id = (yield* unitOfWork.pendingMerchantOf(call)) ?? (yield* ids.make(MerchantKind.prefix))
   const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
   return yield* unitOfWork.write(
     { ...call, merchant_id: id },
@@ -160,7 +160,7 @@ const update = Effect.fnUntraced(function* (
       return yield* new InvalidStatus({
         message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
       })
-    const goesOn = input.status === "active" ? [{ jobs: [waking(id, "merchant_suspended", at)] }] : []
+    const goesOn = input.status === "active" ? [{ jobs: [unblockingJob(id, "merchant_suspended", at)] }] : []
     return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
   })
   auth.forgetMerchant(id)
@@ -205,18 +205,18 @@ const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, mercha
 })
 
 /** The merchant's key with the hash; undefined when there is none. */
-const keyOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, hash: string) {
+const findApiKey = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, hash: string) {
   const lookupKey = yield* storage.lookup("api_key", hash)
   if (lookupKey?.merchant_id !== merchant_id) return undefined
   const [row] = yield* storage.get([{ merchant_id, kind: ApiKeyKind.kind, id: lookupKey.id }])
   return row as Row<ApiKeyData> | undefined
 })
 
-const revokeReplaced = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, hash: string) {
+const revokeReplacedKey = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, hash: string) {
   const { unitOfWork, storage, auth } = deps
   yield* unitOfWork.apply(merchant_id, { deduplicationKey: `bootstrap_key_replaced/${hash}` }, function* () {
     const at = yield* Clock.currentTimeMillis
-    const key = yield* keyOf(deps, merchant_id, hash)
+    const key = yield* findApiKey(deps, merchant_id, hash)
     const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
     const revoked = key && (yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at))
     if (revoked === undefined || merchant === undefined) return { changes: [], result: null }
@@ -233,9 +233,9 @@ const configure = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, 
   const hash = yield* sha256(secret)
   const before = yield* storage.setting(bootstrapKeySetting)
   if (before === hash) return
-  const key = yield* keyOf(deps, merchant_id, hash)
+  const key = yield* findApiKey(deps, merchant_id, hash)
   if (key?.state !== "active") return yield* Effect.logWarning("the configured API key was revoked and stays revoked")
-  if (before !== undefined) yield* revokeReplaced(deps, merchant_id, before)
+  if (before !== undefined) yield* revokeReplacedKey(deps, merchant_id, before)
   yield* storage.assign(bootstrapKeySetting, hash)
 })
 
@@ -264,7 +264,7 @@ const bootstrap = Effect.fnUntraced(function* (deps: Deps, api_key: string | und
 })
 
 export class Merchants extends Context.Service<Merchants>()("corridor/engine/Merchants", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, update, me, bootstrap }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, update, me, bootstrap }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

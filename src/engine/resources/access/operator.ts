@@ -2,7 +2,7 @@
  * Operators: the people of the operator API, each with a role and a token (OPERATOR-6, OPERATOR-7). A token is returned only
  * when it is made. Revocation is permanent.
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { type OperatorData, type OperatorEvent, OperatorLifecycle } from "../../../machines/access/operator.ts"
 import { Auth, operatorTokenScope } from "../../calls/auth.ts"
@@ -16,7 +16,7 @@ import { takeReleasedKey } from "../../commit/released-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { newOperatorToken, sha256 } from "../../crypto/secrets.ts"
-import { described, Email, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { describe, Email, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
 import {
   DuplicateResource,
@@ -42,7 +42,7 @@ export const OperatorKind: ResourceKind<OperatorData, OperatorEvent> = {
   lifecycle: OperatorLifecycle,
   derivedWrites: endsApprovals((state) => state === "active"),
   indexKeys: ({ role }) => [`role=${role}`],
-  audited: ({ data: { email, name, prefix, role } }) => ({ name, email, role, prefix })
+  auditView: ({ data: { email, name, prefix, role } }) => ({ name, email, role, prefix })
 }
 
 const tokens: KeyScope = { name: operatorTokenScope, taken: "defect" }
@@ -51,7 +51,7 @@ const tokens: KeyScope = { name: operatorTokenScope, taken: "defect" }
 const emails: KeyScope = { name: "operator_email", taken: "decide_again" }
 
 export const CreateOperator = Schema.Struct({
-  name: described(Text(100), "The name of the operator.", "Ada Obi"),
+  name: describe(Text(100), "The name of the operator.", "Ada Obi"),
   email: Optional(Email, "The email address of the operator."),
   role: OperatorRoleName,
   note
@@ -69,8 +69,6 @@ export const ListOperators = Schema.Struct({
   role: only(operatorRoleNames, "role"),
   ...listing
 })
-
-const revoked = (id: string): InvalidStatus => new InvalidStatus({ message: `Operator ${id} is revoked.` })
 
 const makeDeps = Effect.gen(function* () {
   const ids = yield* Ids
@@ -119,7 +117,7 @@ const move = Effect.fnUntraced(function* <A>(
     const row = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
     const next = yield* unitOfWork.step(OperatorKind, row, event, yield* Clock.currentTimeMillis)
-    if (next === undefined) return yield* revoked(id)
+    if (next === undefined) return yield* new InvalidStatus({ message: `Operator ${id} is revoked.` })
     before = row.data.hash
     const named = { key: next.row.data.hash, kind: OperatorKind.kind, id }
     const email = event.type === "update" ? event.patch.email : undefined
@@ -207,7 +205,7 @@ const me = Effect.fnUntraced(function* (
 })
 
 export class Operators extends Context.Service<Operators>()("corridor/engine/Operators", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, update, rotate, revoke, me }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, update, rotate, revoke, me }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,7 +1,7 @@
 /** Approval rules of the operators and of merchants (APPROVAL-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
-import type { ApprovalRuleData, ControlledWord } from "../../../machines/controls/approval-rule.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
+import type { ApprovalRuleData, ControlledAction } from "../../../machines/controls/approval-rule.ts"
 import { ActiveApprovalRules, approvalRulesMax } from "../../calls/ActiveApprovalRules.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -10,10 +10,10 @@ import { approvingKeyRoles, approvingOperatorRoles, type Call } from "../../comm
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
-import { knownCurrency } from "../../input/currencies.ts"
+import { findCurrency } from "../../input/currencies.ts"
 import { WaitingTime } from "../../input/durations.ts"
 import { only } from "../../input/members.ts"
-import { Amount, Clearable, CurrencyCode, described, listing, note, Optional } from "../../input/schemas.ts"
+import { Amount, Clearable, CurrencyCode, describe, listing, note, Optional } from "../../input/schemas.ts"
 import {
   type InvalidAmountPrecision,
   type InvalidInput,
@@ -27,7 +27,7 @@ import { Storage } from "../../ports/Storage.ts"
 import { approvalRuleBody, approvalRuleStatuses, Word } from "../../representations/controls/approval-rule.ts"
 
 /** What a merchant's own rules can let wait: what pays out, and what could go around them. */
-const ownWords: ReadonlySet<ControlledWord> = new Set([
+const ownWords: ReadonlySet<ControlledAction> = new Set([
   "transfer",
   "offramp",
   "onramp",
@@ -41,28 +41,28 @@ const ownWords: ReadonlySet<ControlledWord> = new Set([
 const defaultTime = "PT24H"
 
 const aboveIn = Schema.Struct({
-  amount: described(Amount, "Acts of more than this amount wait.", "10000.00"),
-  currency: described(CurrencyCode, "The currency of the amount. An act in another currency waits.", "USDC")
+  amount: describe(Amount, "Acts of more than this amount wait.", "10000.00"),
+  currency: describe(CurrencyCode, "The currency of the amount. An act in another currency waits.", "USDC")
 }).annotate({ identifier: "CreateApprovalAbove" })
 const aboveExample = { amount: "10000.00", currency: "USDC" }
 
 const members = {
-  operations: described(
+  operations: describe(
     Schema.Array(Word).check(Schema.isMinLength(1, { expected: "at least one word", code: "invalid_value" })),
     "The acts that wait, at least one.",
     ["payout"]
   ),
-  approvals: described(
+  approvals: describe(
     Schema.Literals([1, 2, 3]),
     "How many people have to approve, from 1 to 3. None of them is the one who made it.",
     1
   ),
-  roles: described(
+  roles: describe(
     Schema.Array(Schema.String),
     "Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant `approver` and `admin`.",
     ["approver"]
   ),
-  expires_after: described(
+  expires_after: describe(
     WaitingTime,
     "How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H.",
     defaultTime
@@ -126,7 +126,7 @@ const patchOf = Effect.fnUntraced(function* (
     above === undefined || above === null
       ? above
       : {
-          amount: String(yield* amountIn("above.amount", above.amount, yield* knownCurrency(above.currency))),
+          amount: String(yield* amountIn("above.amount", above.amount, yield* findCurrency(above.currency))),
           currency: above.currency
         }
   return {
@@ -195,7 +195,7 @@ const get = ({ get }: Deps, call: Call, id: string) => get(call, id)
 const list = ({ list }: Deps, call: Call, input: typeof ListApprovalRules.Type) => list(call, input)
 
 export class ApprovalRules extends Context.Service<ApprovalRules>()("corridor/engine/ApprovalRules", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, update, end, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, end, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -5,7 +5,7 @@
  * a key of the approval: once. If the process ends meanwhile, a timer does it.
  */
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { ApprovalData, ApprovalEvent } from "../../../machines/controls/approval.ts"
 import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
@@ -14,12 +14,12 @@ import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRul
 import { ActiveLimits, recountAt } from "../../calls/ActiveLimits.ts"
 import { codeOf, isLost, messageOf, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
-import { keyOf, makePerform } from "../../calls/executor.ts"
+import { scopeKey, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/Operations.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
-import { limitedAct } from "../../commit/acts.ts"
-import { ApprovalKind, endedBy, waitingFor } from "../../commit/approval.ts"
+import { toLimitedAct } from "../../commit/acts.ts"
+import { ApprovalKind, endEventOf, waitingFor } from "../../commit/approval.ts"
 import { atLeast, type Call, operatorAtLeast, type OperatorRole, operatorRoles, type Role } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -27,7 +27,7 @@ import { Kinds } from "../../commit/Kinds.ts"
 import type { Source } from "../../commit/source.ts"
 import { isRefusal, missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
-import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
+import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import {
@@ -45,7 +45,7 @@ import {
   approvalBody,
   approvalSides,
   approvalStatuses,
-  shownApproval
+  approvalBodyFor
 } from "../../representations/controls/approval.ts"
 import { controlledWords } from "../../../machines/controls/approval-rule.ts"
 import { payeeOf } from "../parties/screening.ts"
@@ -62,7 +62,7 @@ export const DecideApproval = Schema.Struct({
 export type DecideApproval = typeof DecideApproval.Type
 
 export const DeclineApproval = Schema.Struct({
-  note: described(Text(500), "Why. The approval and the audit log show it.", "Unknown recipient")
+  note: describe(Text(500), "Why. The approval and the audit log show it.", "Unknown recipient")
 }).annotate({ identifier: "DeclineApproval" })
 export type DeclineApproval = typeof DeclineApproval.Type
 
@@ -91,7 +91,7 @@ const makeDeps = Effect.gen(function* () {
     limits: yield* ActiveLimits,
     operations: yield* Operations,
     perform: yield* makePerform,
-    ofMerchant: listOf(storage, ApprovalKind, ListOwnApprovals, (row) => shownApproval(row, { operator: null })),
+    ofMerchant: listOf(storage, ApprovalKind, ListOwnApprovals, (row) => approvalBodyFor(row, { operator: null })),
     ofOperators: listOf(storage, ApprovalKind, ListOwnApprovals, approvalBody)
   }
 })
@@ -169,9 +169,9 @@ const showUseNow = (
   over: ReadonlyArray<string>,
   at: number
 ) => {
-  const act = kind.act?.({ ...row, version: 1, via: "create", from: null })
+  const act = kind.controlledAction?.({ ...row, version: 1, via: "create", from: null })
   const call = { merchant_id: row.merchant_id, key_id: made_by.id, operator: null }
-  return act === undefined ? Effect.void : Effect.ignore(limits.weigh([limitedAct(call, act)], at, [], over))
+  return act === undefined ? Effect.void : Effect.ignore(limits.weigh([toLimitedAct(call, act)], at, [], over))
 }
 
 /** The changes that end what waits for a payout which has ended. `but`: the approval by which it has. */
@@ -182,7 +182,7 @@ const endApprovalsOf = Effect.fnUntraced(function* (
   but?: string
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const others = (yield* waitingFor(storage, row.merchant_id, row.id)).filter(({ id }) => id !== but)
-  const ended = yield* Effect.forEach(others, (one) => unitOfWork.accepted(ApprovalKind, one, endedBy(row, at), at))
+  const ended = yield* Effect.forEach(others, (one) => unitOfWork.stepOrDie(ApprovalKind, one, endEventOf(row, at), at))
   return ended.map(({ changes }) => changes)
 })
 
@@ -288,7 +288,7 @@ const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>,
   const { merchant_id, operator } = callerIn(row)
   const at = yield* Clock.currentTimeMillis
   const until = at + readableMs
-  const kept = { merchant_id, key: keyOf(actKey(row.id), operator), until }
+  const kept = { merchant_id, key: scopeKey(actKey(row.id), operator), until }
   const { refusal, resource_id } = end
   yield* applyStep(
     deps,
@@ -372,7 +372,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   // Operators see nothing of what a merchant decides by itself.
   if (call.operator !== null && row.data.side === "merchant") return yield* missing(ApprovalKind, id)
   const result = (yield* hasMade(deps, call, row)) ? yield* resultOf(deps, row.data) : null
-  return { body: { ...shownApproval(row, call), result }, version: String(row.version) }
+  return { body: { ...approvalBodyFor(row, call), result }, version: String(row.version) }
 })
 
 /** Newest first: for a merchant, those of what it makes; for an operator, those that operators decide, of all merchants. */
@@ -398,7 +398,7 @@ const endWaiting = Effect.fnUntraced(function* (
   const at = yield* Clock.currentTimeMillis
   const isStill = isClosed && row !== undefined && row.updated_at <= until
   for (const approval of waiting.filter(({ created_at }) => isStill || created_at <= until))
-    yield* applyStep(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endedBy(row!, at))
+    yield* applyStep(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endEventOf(row!, at))
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
 })
 
@@ -470,7 +470,7 @@ const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: s
 
 export class Approvals extends Context.Service<Approvals>()("corridor/engine/Approvals", {
   make: Effect.map(makeDeps, (deps) =>
-    bound(deps, { approve, barred: endBarred, decline, ended: endWaiting, finish, get, list, fire })
+    bindFirst(deps, { approve, barred: endBarred, decline, ended: endWaiting, finish, get, list, fire })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -10,17 +10,17 @@ import {
   limitScopes,
   type LimitWindow
 } from "../../../machines/controls/limit.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ActiveLimits, activeLimitsMax, counterKey, limitKind, maximumOf } from "../../calls/ActiveLimits.ts"
-import { resetsAt, usedIn, windowAt } from "../../calls/limit-windows.ts"
-import { checkVersion, type Listed, listRows, pageOf, queriedKeys } from "../../calls/list.ts"
+import { resetsAt, sumWindow, windowAt } from "../../calls/limit-windows.ts"
+import { checkVersion, type Listed, listRows, pageOf, toIndexKeys } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
-import { knownCurrency } from "../../input/currencies.ts"
+import { findCurrency } from "../../input/currencies.ts"
 import { only } from "../../input/members.ts"
 import { Amount, Clearable, CurrencyCode, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
 import {
@@ -64,7 +64,7 @@ export const LimitKind: ResourceKind<LimitData, LimitEvent> = {
     ...(merchant_id === null ? [] : [`merchant_id=${merchant_id}`]),
     ...(tier === null ? [] : [`tier=${tier}`])
   ],
-  audited: ({ data: l }) => ({
+  auditView: ({ data: l }) => ({
     scope: l.scope,
     scope_id: l.scope_id,
     tier: l.tier,
@@ -252,7 +252,7 @@ const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_coun
     return yield* new InvalidInput(field("max_amount", "required", "A limit has max_amount, max_count or both."))
   if (tier !== undefined && max_count !== undefined)
     return yield* invalid("max_count", "The limit of a tier is an amount and has no max_count.")
-  if (currency !== undefined) yield* knownCurrency(currency)
+  if (currency !== undefined) yield* findCurrency(currency)
   if (max_amount === undefined) return { currency: null, max_amount: null, max_count: max_count ?? null }
   if (currency === undefined)
     return yield* new InvalidInput(field("currency", "required", "currency is missing; max_amount requires it."))
@@ -277,7 +277,7 @@ const readUse = Effect.fnUntraced(function* (
     const counter = stored.find(({ key }) => key === keys[sort])
     const max = maximumOf(data, sort)
     if (max === undefined) return undefined
-    const used = usedIn(window, counter)
+    const used = sumWindow(window, counter)
     return { used, at: used === 0n ? null : resetsAt(window, counter, max, max) }
   }
   const [amount, count] = [of("amount"), of("count")]
@@ -416,7 +416,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, { used_by, ...input }: Lis
     deps.storage,
     PLATFORM_MERCHANT,
     [LimitKind.kind],
-    queriedKeys(ListLimits, input),
+    toIndexKeys(ListLimits, input),
     input
   )
   const at = yield* Clock.currentTimeMillis
@@ -469,7 +469,7 @@ const listOwn = Effect.fnUntraced(function* (
 })
 
 export class MoneyLimits extends Context.Service<MoneyLimits>()("corridor/engine/MoneyLimits", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, listOwn, update }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, listOwn, update }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -5,9 +5,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { DepositData, DepositExchange, DepositPrice } from "../../../machines/deposits/deposit.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
-import { priceSource, storedFigures, type Terms } from "../../../machines/kernel/pricing.ts"
+import { priceSource, toStoredFigures, type Terms } from "../../../machines/kernel/pricing.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { type WalletCredentialData, converts } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
@@ -21,13 +21,13 @@ import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
-import { fundedCredential } from "../../representations/wallets/wallet-credential.ts"
+import { credentialInEvents } from "../../representations/wallets/wallet-credential.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
 import { depositMetadata } from "./deposit-metadata.ts"
 import { DepositKind, forwardedBy } from "./deposit.ts"
-import { heldFirst, routed } from "../movements/creation.ts"
+import { putHolderFirst, routeMembers } from "../movements/creation.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -52,7 +52,7 @@ const tooSmallToConvert = {
 
 const priceOn = (terms: Terms, amount: string): DepositPrice => {
   const price = priceSource(terms, BigInt(amount))
-  const figures = price._tag === "priced" ? storedFigures(price) : { ...tooSmallToConvert, source_amount: amount }
+  const figures = price._tag === "priced" ? toStoredFigures(price) : { ...tooSmallToConvert, source_amount: amount }
   return { ...figures, rate: terms.rate }
 }
 
@@ -66,7 +66,7 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const priced = Effect.fnUntraced(function* (
+const priceExchange = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   from: string,
@@ -112,10 +112,10 @@ const exchange = Effect.fnUntraced(function* (
     destination_currency: currency,
     ...(amount === null
       ? { price: null }
-      : yield* priced(deps, merchant_id, c.currency, currency, network, amount, at)),
+      : yield* priceExchange(deps, merchant_id, c.currency, currency, network, amount, at)),
     wallet: walletSummary(wallet),
     customer: customerSummary(customer),
-    credential: fundedCredential({ ...credential, customer_id, merchant_id, data: c })
+    credential: credentialInEvents({ ...credential, customer_id, merchant_id, data: c })
   }
 })
 
@@ -131,7 +131,7 @@ const convertersOf = ({ routes }: Deps, { data: d, merchant_id }: Pick<Row<Depos
       network: null,
       amount: displayAmount(d.amount, d.currency)
     }),
-    (names) => routed(heldFirst(d.provider, names))
+    (names) => routeMembers(putHolderFirst(d.provider, names))
   )
 
 /**
@@ -183,13 +183,13 @@ const startConversion = Effect.fnUntraced(function* (
  * What `amount` buys at the rate and fee that were locked at detection. Without locked terms, another amount has no price yet. Undefined
  * for a deposit that was not priced.
  */
-export const repriced = (detected: DepositExchange | undefined, amount: string): DepositExchange | undefined => {
+export const repriceExchange = (detected: DepositExchange | undefined, amount: string): DepositExchange | undefined => {
   if (detected === undefined || detected.price === null || detected.price.source_amount === amount) return detected
   return { ...detected, price: detected.terms === undefined ? null : priceOn(detected.terms, amount) }
 }
 
 /** Prices `amount` at the rate and fee that were locked at detection; without locked terms, at the current ones. */
-const locked = (
+const priceOnLockedTerms = (
   deps: Deps,
   credential: Row<WalletCredentialData>,
   detected: DepositExchange | undefined,
@@ -284,7 +284,9 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 })
 
 export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { exchange, locked, startConversion, release, forward }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { exchange, priceOnLockedTerms, startConversion, release, forward })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -32,7 +32,7 @@ const dueOf = (kind: Kind, row: Row): Exposure | undefined => {
 }
 
 /** The amount that the event states, in the currency of what is due. Undefined: it states none that can be true. */
-const statedOf = (event: MovementEvent, due: Exposure): bigint | undefined => {
+const statedAmountOf = (event: MovementEvent, due: Exposure): bigint | undefined => {
   const { amount, currency } = reportOf(event)
   if (amount === null || (currency !== null && currency !== due.currency)) return undefined
   const minor = minorOf({ amount, currency: due.currency })
@@ -52,7 +52,7 @@ const isGivenBack = (row: Row<OnrampData>): boolean => {
   return data.funded_amount !== null && isGone
 }
 
-const exposed = (amount: bigint, { currency }: Exposure): Exposure | undefined =>
+const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefined =>
   amount > 0n ? { amount: amount.toString(), currency } : undefined
 
 /**
@@ -71,7 +71,7 @@ export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider:
   if (due === undefined) return undefined
   // A conversion states what it gave in another currency than what it took.
   const isExchanged = kind.payout === undefined && event.outcome === "success"
-  const stated = isExchanged ? undefined : statedOf(event, due)
+  const stated = isExchanged ? undefined : statedAmountOf(event, due)
   const isForeign = isAnothers(row, provider)
   const isPaid = !isForeign && row.status === "success"
   const { discrepancy = null } = row.data as Differing
@@ -83,19 +83,19 @@ export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider:
       const command = jobId(row.id, commandName)
       const isKnown =
         !isForeign && outcomesOf(row).some(({ command_id, outcome }) => outcome === "success" && command_id === command)
-      return isKnown || isPaid ? undefined : exposed(stated ?? paid, due)
+      return isKnown || isPaid ? undefined : toExposure(stated ?? paid, due)
     }
     case "returned":
     case "reversed":
-      if (isPaid) return kind.kind === "transfer" ? undefined : exposed(paid, due)
+      if (isPaid) return kind.kind === "transfer" ? undefined : toExposure(paid, due)
       if (!isForeign && kind.kind === OnrampKind.kind && isGivenBack(row as Row<OnrampData>))
-        return exposed(stated ?? paid, due)
-      return isForeign || row.status === "failed" ? exposed(paid - (stated ?? paid), due) : undefined
+        return toExposure(stated ?? paid, due)
+      return isForeign || row.status === "failed" ? toExposure(paid - (stated ?? paid), due) : undefined
     case "failed":
     case "cancelled":
-      return isPaid ? exposed(paid, due) : undefined
+      return isPaid ? toExposure(paid, due) : undefined
     case "refund_failed":
-      return isForeign || isCustomers ? exposed(paid, due) : undefined
+      return isForeign || isCustomers ? toExposure(paid, due) : undefined
     case "temporarily_unavailable":
       return undefined
   }

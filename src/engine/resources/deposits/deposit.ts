@@ -1,6 +1,6 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
-import { earned } from "../../../machines/kernel/exchange.ts"
+import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import { currencyKeys, exchangeSum } from "../movements/movement-kind.ts"
@@ -10,7 +10,7 @@ import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
 import { transactionPrefix } from "../../representations/movements/transaction.ts"
-import { unappliedFunds } from "./exception.ts"
+import { recordUnappliedFunds } from "./exception.ts"
 
 const statuses: Readonly<Record<string, string>> = {
   detected: "processing",
@@ -55,13 +55,13 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     ...currencyKeys([d.currency, d.exchange?.destination_currency ?? d.currency]),
     ...(d.payin_id === null ? [] : [`payin_id=${d.payin_id}`])
   ],
-  searched: (d) => ({
+  searchValues: (d) => ({
     title: d.reference,
     references: [d.reference],
     provider_references: [d.payin_id],
     amounts: [[d.amount, d.currency]]
   }),
-  measured: (d, state) => {
+  statistics: (d, state) => {
     const { amount, currency: source_currency, exchange, payin_id } = d
     const destination_currency = exchange?.destination_currency ?? source_currency
     const all = { amount, source_currency, destination_currency }
@@ -69,19 +69,19 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     if (payin_id !== null) return { ...all, has_arrived: state === "received" }
     // A forward is no movement of its own, and has earned its fees (FEE-6).
     if (state !== "credited" || exchange === undefined || exchange.price === null) return undefined
-    const fees = earned({ ...exchange.price, source_currency, destination_currency }, 0n)
+    const fees = feesEarnedBy({ ...exchange.price, source_currency, destination_currency }, 0n)
     return { ...all, has_arrived: true, is_counted: false, fees }
   },
   events: { category: "deposit", object: depositEvent, status: depositEventStatus },
   transaction: depositTransaction,
-  audited: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({
+  auditView: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({
     amount: displayAmount(amount, currency),
     currency,
     wallet_id,
     hold_reason,
     failure_reason
   }),
-  act: ({ customer_id, data: d, via }) => {
+  controlledAction: ({ customer_id, data: d, via }) => {
     const { amount, currency, exchange, wallet_id } = d
     const about = { customer_id, wallet_id, field: "id" }
     if (via === "released") return { ...about, words: ["deposit_release"], sums: [{ taken: [amount, currency] }] }
@@ -104,7 +104,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     currency: d.currency
   }),
   derivedWrites: allOf(
-    unappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
+    recordUnappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
       amount,
       currency,
       payin_id,

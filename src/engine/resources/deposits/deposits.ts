@@ -6,12 +6,12 @@ import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
-import { described, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
 import { DepositKind, depositEventStatus } from "./deposit.ts"
 import { sourceOfDeposit, currentHoldReasons } from "../wallets/holds.ts"
-import { listRows, mapListed } from "../../calls/list.ts"
+import { listRows, mapList } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { Tiers } from "../parties/tiers.ts"
 
@@ -24,14 +24,9 @@ export const ListHeldDeposits = Schema.Struct({
 export type ListHeldDeposits = typeof ListHeldDeposits.Type
 
 export const RejectDeposit = Schema.Struct({
-  reason: described(Text(255), "Why. The deposit shows it.", "Unclear origin of the funds"),
+  reason: describe(Text(255), "Why. The deposit shows it.", "Unclear origin of the funds"),
   note
 }).annotate({ identifier: "RejectDeposit" })
-
-const notHeld = (row: Row<DepositData>): InvalidStatus =>
-  new InvalidStatus({
-    message: `Deposit ${row.id} is ${depositEventStatus(row.state) ?? row.status}. Only held deposits can be released or rejected.`
-  })
 
 export class Deposits extends Context.Service<Deposits>()("corridor/engine/Deposits", {
   make: Effect.gen(function* () {
@@ -51,7 +46,10 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
         return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
           const row = yield* unitOfWork.load(DepositKind, merchant_id, id)
           const next = yield* decision(row, yield* Clock.currentTimeMillis)
-          if (next === undefined) return yield* notHeld(row)
+          if (next === undefined)
+            return yield* new InvalidStatus({
+              message: `Deposit ${row.id} is ${depositEventStatus(row.state) ?? row.status}. Only held deposits can be released or rejected.`
+            })
           return { changes: withNote(next.changes, row, note), result: depositBody(next.row) }
         })
       })
@@ -78,7 +76,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
         const listed = yield* listRows<DepositData>(storage, merchant_id ?? null, ["deposit"], keys, input)
         const sources = listed.items.map(sourceOfDeposit).filter((key) => key !== undefined)
         const found = new Map((yield* storage.get(sources)).map((source) => [source.id, source]))
-        return mapListed(listed, (row: Row<DepositData>) => ({
+        return mapList(listed, (row: Row<DepositData>) => ({
           ...depositBody(row),
           merchant_id: row.merchant_id,
           hold_reasons: currentHoldReasons(row.data, found.get(row.data.source_id))

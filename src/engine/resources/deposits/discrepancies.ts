@@ -69,7 +69,7 @@ const detailsOf = (row: RowWrite<Differing>, found: Discrepancy, gone: bigint, o
 }
 
 /** A return of all that was paid, after money of a short settlement has gone elsewhere. */
-const returnedWhole = ({ currency, expected, reported }: Discrepancy): Discrepancy => ({
+const wholeReturn = ({ currency, expected, reported }: Discrepancy): Discrepancy => ({
   reason: "partial_return",
   amount: "0",
   currency,
@@ -97,7 +97,7 @@ export const discrepancies =
       const reclaimed = shortage && (yield* step(ExceptionKind, shortage, { type: "reclaimed", at }, at))
       const gone = isShortBefore && reclaimed === undefined ? BigInt(was.amount) : 0n
       const ended: ReadonlyArray<ChangeSet> = reclaimed === undefined ? [] : [reclaimed.changes]
-      const found = fresh ?? (gone > 0n ? returnedWhole(was!) : null)
+      const found = fresh ?? (gone > 0n ? wholeReturn(was!) : null)
       if (found === null) return ended
       const details = detailsOf(after, found, gone, ownerOf(after.data))
       const { changes, id } = yield* raiseException(after.merchant_id, exceptionData(details), at)

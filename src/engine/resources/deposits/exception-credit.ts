@@ -7,7 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Credited, ExceptionData } from "../../../machines/deposits/exception.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
@@ -47,7 +47,7 @@ const sources: Readonly<Record<string, string>> = {
 const makeDeps = Effect.all({ storage: Storage, kinds: Kinds, conversions: AutoConversions, tiers: Tiers, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
-const rowOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, kind: string, id: string) {
+const readRow = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, kind: string, id: string) {
   const [row] = yield* storage.get([{ merchant_id, kind, id }])
   return row
 })
@@ -55,7 +55,7 @@ const rowOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: strin
 /** The resource that the provider's event concerns. It belongs to the exception's merchant. */
 const subjectOf = Effect.fnUntraced(function* (deps: Deps, { merchant_id, data: e }: Row<ExceptionData>) {
   if (e.resource_id === null || e.resource_kind === null) return undefined
-  return yield* rowOf(deps, merchant_id, e.resource_kind, e.resource_id)
+  return yield* readRow(deps, merchant_id, e.resource_kind, e.resource_id)
 })
 
 /** The address or account that the money was paid to; undefined when unknown. */
@@ -65,7 +65,7 @@ const sourceOf = Effect.fnUntraced(function* (
   subject: Row | undefined
 ): Effect.fn.Return<IssuedRow | undefined, StorageFault> {
   if (e.credit_account !== undefined && e.credit_account !== null)
-    return (yield* rowOf(deps, merchant_id, WalletCredentialKind.kind, ownerOf(e.credit_account))) as
+    return (yield* readRow(deps, merchant_id, WalletCredentialKind.kind, ownerOf(e.credit_account))) as
       | IssuedRow
       | undefined
   if (subject?.kind === DepositAddressKind.kind || subject?.kind === WalletCredentialKind.kind)
@@ -73,7 +73,9 @@ const sourceOf = Effect.fnUntraced(function* (
   if (subject?.kind !== DepositKind.kind) return undefined
   const { source_id, source_type } = subject.data as DepositData
   const kind = sources[source_type]
-  return kind === undefined ? undefined : ((yield* rowOf(deps, merchant_id, kind, source_id)) as IssuedRow | undefined)
+  return kind === undefined
+    ? undefined
+    : ((yield* readRow(deps, merchant_id, kind, source_id)) as IssuedRow | undefined)
 })
 
 /**
@@ -81,7 +83,7 @@ const sourceOf = Effect.fnUntraced(function* (
  *
  * Errors: `InvalidInput` when no wallet is named and none is known, or the wallet holds another currency; `NotFound`.
  */
-const credited = Effect.fnUntraced(function* (
+const chooseCreditTarget = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<ExceptionData>,
   named: string | undefined
@@ -94,7 +96,7 @@ const credited = Effect.fnUntraced(function* (
     return yield* invalid("wallet_id", "Required, because the owner of this money is unknown.")
   const wallet =
     named === undefined
-      ? yield* rowOf(deps, merchant_id, WalletKind.kind, wallet_id)
+      ? yield* readRow(deps, merchant_id, WalletKind.kind, wallet_id)
       : yield* storage.find(WalletKind.kind, named)
   if (wallet === undefined) return yield* new NotFound({ message: `There is no wallet ${JSON.stringify(wallet_id)}.` })
   const { currency, customer_id } = wallet.data as WalletData
@@ -125,7 +127,7 @@ const deposit = Effect.fnUntraced(function* (
   const { conversions, kinds, ids, tiers } = deps
   const { data: e } = row
   const own = row.merchant_id === merchant_id
-  const wallet = (yield* rowOf(deps, merchant_id, WalletKind.kind, wallet_id)) as Row<WalletData> | undefined
+  const wallet = (yield* readRow(deps, merchant_id, WalletKind.kind, wallet_id)) as Row<WalletData> | undefined
   if (wallet === undefined || e.amount === null || e.currency === null)
     throw new InvariantViolation(`exception ${row.id} has money for wallet ${wallet_id}`)
   const subject = own ? yield* subjectOf(deps, row) : undefined
@@ -175,7 +177,7 @@ const deposit = Effect.fnUntraced(function* (
 })
 
 export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corridor/engine/ExceptionCredits", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { credited, deposit }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { chooseCreditTarget, deposit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,5 @@
 /** Exceptions: reports of the provider that fit no resource, for the operator (EXCEPTION-1). */
-import { type ChangeSet, type KeyScope, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, requireVersion } from "../../commit/changeset.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
 import { Effect } from "effect"
 import {
@@ -8,7 +8,7 @@ import {
   type ExceptionEvent,
   type ExceptionReason,
   type Exposure,
-  keptBy,
+  amountKeptBy,
   moneyIn,
   type Rest
 } from "../../../machines/deposits/exception.ts"
@@ -31,7 +31,7 @@ import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage
 export const returnedScope: KeyScope = { name: "arrival", taken: "decide_again" }
 
 /** The deposit of a credit, as operators see it. */
-export const shownCredit = ({ credited }: Pick<ExceptionData, "credited">) =>
+export const creditBody = ({ credited }: Pick<ExceptionData, "credited">) =>
   credited === undefined
     ? null
     : {
@@ -53,8 +53,8 @@ export const payinKeyOf = ({ payin_id, provider }: PayinKey): string => `${provi
 type Stated = Pick<Row<ExceptionData>, "data" | "state">
 
 /** What exceptions keep of a pay-in, in minor units. */
-export const keptOf = (keepers: ReadonlyArray<Stated>): bigint =>
-  keepers.reduce((sum, keeper) => sum + keptBy(keeper), 0n)
+export const sumOfKept = (keepers: ReadonlyArray<Stated>): bigint =>
+  keepers.reduce((sum, keeper) => sum + amountKeptBy(keeper), 0n)
 
 const keepersPage = 100
 
@@ -96,20 +96,20 @@ const wholeOf = ({ data: { recorded } }: Row<ExceptionData>): Exposure | undefin
 }
 
 /** What is at risk of a recalled pay-in: what of it no exception keeps. */
-export const exposureLeft = ({ amount, currency }: Exposure, kept: bigint): Exposure | null =>
+export const remainingExposure = ({ amount, currency }: Exposure, kept: bigint): Exposure | null =>
   BigInt(amount) > kept ? { amount: (BigInt(amount) - kept).toString(), currency } : null
 
 /**
  * Tells the exception `recalled_by` what is at risk of the pay-in whose recall it reports, as another exception keeps `now` what it kept
  * `before` (EXCEPTION-5, OUTCOME-9). Law: that is the pay-in less what exceptions keep of it, whatever came first.
  */
-const weighedAgain = Effect.fnUntraced(function* (
+const updateExposure = Effect.fnUntraced(function* (
   recalled_by: string,
   now: Pick<RowWrite<ExceptionData>, "data" | "id" | "merchant_id" | "state">,
   before: bigint,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage> {
-  const after = keptBy(now)
+  const after = amountKeptBy(now)
   if (after === before) return []
   const storage = yield* Storage
   const { merchant_id } = now
@@ -122,15 +122,10 @@ const weighedAgain = Effect.fnUntraced(function* (
   const { payin_id } = provider_event as PayinEvent
   const root = { merchant_id, kind: resource_kind ?? "", id: resource_id ?? "" }
   const others = (yield* keepersOf(storage, { provider, payin_id }, root)).filter(({ id }) => id !== now.id)
-  const exposure = exposureLeft(whole, keptOf(others) + after)
+  const exposure = remainingExposure(whole, sumOfKept(others) + after)
   const next = yield* step(ExceptionKind, recall, { type: after < before ? "exposed" : "kept", exposure }, at)
-  return [...others.map((row) => requireUnchanged(row, row)), next?.changes ?? requireUnchanged(recall, recall)]
+  return [...others.map((row) => requireVersion(row, row)), next?.changes ?? requireVersion(recall, recall)]
 })
-
-const followedByRecall: NonNullable<Kind<ExceptionData>["derivedWrites"]> = (before, after, at) =>
-  before.data.recalled_by === undefined
-    ? Effect.succeed([])
-    : weighedAgain(before.data.recalled_by, after, keptBy(before), at)
 
 /**
  * Begins an exception, and returns its id with its changes. Where its money is of a pay-in that was recalled, it says so, and the recall
@@ -150,7 +145,7 @@ export const raiseException = Effect.fnUntraced(function* (
       : yield* storage.lookup(recallScope, payinKeyOf({ provider, payin_id }))
   const recalled = recall === undefined ? {} : ({ recalled: true, recalled_by: recall.id } as const)
   const { changes, row } = yield* begin(ExceptionKind, { merchant_id, id }, { ...data, ...recalled }, at)
-  const exposures = recall === undefined ? [] : yield* weighedAgain(recall.id, row, 0n, at)
+  const exposures = recall === undefined ? [] : yield* updateExposure(recall.id, row, 0n, at)
   return { id, changes: [changes, ...exposures] }
 })
 
@@ -181,7 +176,10 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
       const isGiven = isUndone(before, after) && after.data.counted?.length === 0 && counted.length > 0
       return Effect.succeed(isGiven ? [givingBack(counted)] : [])
     },
-    followedByRecall,
+    (before, after, at) =>
+      before.data.recalled_by === undefined
+        ? Effect.succeed([])
+        : updateExposure(before.data.recalled_by, after, amountKeptBy(before), at),
     endsAsking
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
@@ -191,7 +189,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     `reason=${reason}`,
     ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`])
   ],
-  searched: ({ amount, currency, payin_id, provider_event }) => {
+  searchValues: ({ amount, currency, payin_id, provider_event }) => {
     if (amount === null || currency === null) return {}
     const event = provider_event as ProviderEvent | null
     const { narration, transaction_hash }: Partial<PayinEvent> = event?._tag === "payin" ? event : {}
@@ -202,16 +200,16 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
       amounts: [[amount, currency]]
     }
   },
-  audited: ({ data: { action, adjusting_entry_id = null, credited = null, currency, reason, ...e } }) => ({
+  auditView: ({ data: { action, adjusting_entry_id = null, credited = null, currency, reason, ...e } }) => ({
     reason,
     action,
     amount: e.amount === null || currency === null ? null : displayAmount(e.amount, currency),
     currency,
-    credited: credited === null ? null : shownCredit({ credited }),
+    credited: credited === null ? null : creditBody({ credited }),
     adjusting_entry_id
   }),
   // Whatever ends it, or opens it again, is an act about its money, in the wallet that gets it.
-  act: ({ data, from, merchant_id, state, via }) => {
+  controlledAction: ({ data, from, merchant_id, state, via }) => {
     if (via !== "resolve" && via !== "adjusted" && via !== "reopened") return undefined
     // The reversal of an entry from before is no act about it.
     if (via === "reopened" && from === state) return undefined
@@ -278,7 +276,7 @@ export interface ExceptionDetails {
 export const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
 
 /** What came back of a transfer that was paid. Less than was paid, or more, is exposed (OUTCOME-5). */
-export const returnedMoney = ({
+export const returnDetailsOf = ({
   event,
   provider,
   row
@@ -314,7 +312,7 @@ export const returnedMoney = ({
 
 /** The data of a new exception, with the money that the event returned, if any. */
 export const exceptionData = (details: ExceptionDetails): ExceptionData => {
-  const returned = details.money === undefined ? returnedMoney(details) : {}
+  const returned = details.money === undefined ? returnDetailsOf(details) : {}
   const money = details.money ?? returned.money
   const exposure = details.exposure ?? returned.exposure
   const rest = details.rest ?? returned.rest
@@ -347,7 +345,7 @@ export const exceptionData = (details: ExceptionDetails): ExceptionData => {
  * For `Kind.derivedWrites`: records an exception when a refund fails, with the money in suspense (PAYOUT-2). `moneyOf`
  * returns the money and its owner.
  */
-export const unappliedFunds =
+export const recordUnappliedFunds =
   <Data extends { readonly provider: string; readonly failure_reason: string | null }>(
     moneyOf: (data: Data) => Omit<ExceptionMoney, "booked">
   ): NonNullable<Kind<Data>["derivedWrites"]> =>
@@ -391,8 +389,8 @@ export const keptByRecall =
         })
   }
 
-/** {@link unappliedFunds} for the money of one wallet. */
-export const refundFailed = unappliedFunds<any>((data) => ({
+/** {@link recordUnappliedFunds} for the money of one wallet. */
+export const refundFailed = recordUnappliedFunds<any>((data) => ({
   amount: data.amount ?? data.source_amount,
   currency: data.currency ?? data.source_currency,
   payin_id: data.payin_id ?? null,

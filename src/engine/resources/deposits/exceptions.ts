@@ -1,5 +1,5 @@
 /** The operator's list of exceptions, and their resolution (EXCEPTION-3). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import {
   type Credited,
@@ -29,12 +29,12 @@ import {
   timesOf,
   wordOf
 } from "../../representations/members.ts"
-import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
+import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
-import { ExceptionKind, shownCredit } from "./exception.ts"
+import { ExceptionKind, creditBody } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
-import { listRows, queriedKeys } from "../../calls/list.ts"
+import { listRows, toIndexKeys } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { VerificationKind } from "../parties/verification.ts"
@@ -73,11 +73,11 @@ export const ExceptionBody = Schema.Struct({
   status: wordOf(["open", "resolved"], "Whether an operator still has to act."),
   reason: textOf("Why it is an exception, in one word.", "contradicts_state"),
   provider: textOf("The provider that reported the event.", "simulated"),
-  provider_event: described(Schema.Unknown, "The event that could not be applied, as the provider reported it.", {
+  provider_event: describe(Schema.Unknown, "The event that could not be applied, as the provider reported it.", {
     _tag: "movement",
     outcome: "reversed"
   }),
-  recorded: described(Schema.Unknown, "What was recorded before and is contradicted. Null if nothing was.", {
+  recorded: describe(Schema.Unknown, "What was recorded before and is contradicted. Null if nothing was.", {
     outcome: "success"
   }),
   detail: orNull(
@@ -89,7 +89,7 @@ export const ExceptionBody = Schema.Struct({
   severity: wordOf(["low", "high"], "How urgent it is.", {
     high: "money may have left twice or be missing, or a customer was told a success that was none"
   }),
-  exposure: described(Schema.NullOr(ExposureBody), "What the platform may lose. Null if nothing."),
+  exposure: describe(Schema.NullOr(ExposureBody), "What the platform may lose. Null if nothing."),
   amount: orNull(
     amountOf(
       "The money that came, in `currency`: it is in suspense until the exception is resolved. Null if none came.",
@@ -97,17 +97,17 @@ export const ExceptionBody = Schema.Struct({
     )
   ),
   currency: orNull(currencyCodeOf("The currency of `amount`. Null if none came.")),
-  parts: described(
+  parts: describe(
     Schema.Array(ReturnedPartBody),
     "The parts of the return that came after its first report. Their sum is no longer missing.",
     [{ id: "part_2", amount: "40.00" }]
   ),
-  actions: described(
+  actions: describe(
     Schema.Array(Schema.Literals(resolutions)),
     "The actions that are taken now: what its money allows, and `apply` while its resource accepts the event.",
     ["refund", "dismiss"]
   ),
-  action: described(
+  action: describe(
     orNull(
       wordOf([...resolutions, "adjust"], "How it was resolved.", {
         ...resolutionMeanings,
@@ -117,7 +117,7 @@ export const ExceptionBody = Schema.Struct({
     "How it was resolved. Null while it is open."
   ),
   adjusting_entry_id: orNull(idOf("adj", "The adjusting entry that it ended with. Null for another end.")),
-  credited: described(
+  credited: describe(
     Schema.NullOr(CreditedBody),
     "The deposit that a credit made, or will make when the wallet belongs to another merchant. Null without a credit."
   ),
@@ -143,7 +143,7 @@ export const ResolveException = Schema.Struct({
     Id("wal"),
     "With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known."
   ),
-  note: described(Text(500), "Why. The audit log shows it.", "Refunded at the bank's request")
+  note: describe(Text(500), "Why. The audit log shows it.", "Refunded at the bank's request")
 }).annotate({ identifier: "ResolveException" })
 export type ResolveException = typeof ResolveException.Type
 
@@ -211,7 +211,7 @@ const actionsOf = (row: Row<ExceptionData>, subject: Row | undefined, at: number
 }
 
 /** The money that came and has not left since. */
-const shownMoney = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
+const moneyMembers = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
   const money = moneyIn(e)
   return money === null
     ? { amount: null, currency: (e.gone ?? null) === null ? e.currency : null }
@@ -237,7 +237,7 @@ export const exceptionBody = (
     e.exposure === undefined || e.exposure === null
       ? null
       : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
-  ...shownMoney(e),
+  ...moneyMembers(e),
   parts: (e.rest?.parts ?? []).map((part) => ({
     id: part.id,
     amount: displayAmount(part.amount, e.rest!.currency)
@@ -245,7 +245,7 @@ export const exceptionBody = (
   actions,
   action: e.action,
   adjusting_entry_id: e.action === "adjust" ? (e.adjusting_entry_id ?? null) : null,
-  credited: shownCredit(e),
+  credited: creditBody(e),
   note: e.note,
   // A recall of which money was paid keeps the decision, and waits for another.
   resolved_at: status === "open" && actions.length > 0 ? null : isoOrNull(e.resolved_at),
@@ -291,7 +291,7 @@ const bodiesOf = Effect.fnUntraced(function* (
   return rows.map((row) => exceptionBody(row, actionsOf(row, subjects.get(lateKeyOf(row)?.id ?? ""), at)))
 })
 
-const bodyOf = (deps: Deps, row: Row<ExceptionData>) => Effect.map(bodiesOf(deps, [row]), ([body]) => body!)
+const exceptionBodyOf = (deps: Deps, row: Row<ExceptionData>) => Effect.map(bodiesOf(deps, [row]), ([body]) => body!)
 
 /** Applies an event that arrived too late. Undefined when its resource does not accept it. */
 const applyLate = Effect.fnUntraced(function* (
@@ -323,17 +323,17 @@ const resolutionOf = Effect.fnUntraced(function* (
     return changes === undefined ? yield* notApplicable(row, action) : { ...none, changes }
   }
   if (action !== "credit" || row.data.amount === null) return none
-  const credited = yield* credits.credited(row, wallet_id)
+  const credited = yield* credits.chooseCreditTarget(row, wallet_id)
   if (credited.merchant_id !== row.merchant_id) return { ...none, more: { credited, elsewhere: true } }
   return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
 })
 
 /** Operator: an exception of any merchant. Errors: `NotFound`. */
 const get = (deps: Deps, id: string) =>
-  Effect.flatMap(findOf(deps.storage, ExceptionKind, id), (row) => bodyOf(deps, row))
+  Effect.flatMap(findOf(deps.storage, ExceptionKind, id), (row) => exceptionBodyOf(deps, row))
 
 const list = Effect.fnUntraced(function* (deps: Deps, { merchant_id, ...input }: ListExceptions) {
-  const keys = queriedKeys(ListExceptions, input)
+  const keys = toIndexKeys(ListExceptions, input)
   const listed = yield* listRows<ExceptionData>(deps.storage, merchant_id ?? null, [ExceptionKind.kind], keys, input)
   return { ...listed, items: yield* bodiesOf(deps, listed.items) }
 })
@@ -373,7 +373,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 /** Makes what a credit to another merchant has left, if anything, and returns the exception. Errors: `NotFound`. */
 const finish = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const row = yield* findOf(deps.storage, ExceptionKind, id)
-  if (row.state !== "crediting") return yield* bodyOf(deps, row)
+  if (row.state !== "crediting") return yield* exceptionBodyOf(deps, row)
   yield* credit(deps, row.merchant_id, id, { deduplicationKey: `exception/${id}/credited` })
   return yield* get(deps, id)
 })
@@ -408,7 +408,7 @@ const credit = Effect.fnUntraced(function* (
 })
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list, resolve, finish, credit }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list, resolve, finish, credit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -3,13 +3,13 @@ import { Context, Effect, Layer } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import { everyRow } from "../../calls/every-row.ts"
-import { requireUnchanged } from "../../commit/changeset.ts"
+import { requireVersion } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { holdReasons, sourceOfDeposit, currentHoldReasons } from "../wallets/holds.ts"
-import { Tiers, whileRated } from "../parties/tiers.ts"
+import { Tiers, askEachRateOnce } from "../parties/tiers.ts"
 
 /** The maximum number of deposits released in one commit. */
 const batch = 50
@@ -43,7 +43,7 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
     type Held = Effect.Success<ReturnType<typeof withSources>>[number]
 
     const releasing = (at: number) => {
-      const rated = whileRated()
+      const rated = askEachRateOnce()
       return Effect.fnUntraced(function* ({ left, row, source, withheld }: Held) {
         if (withheld) {
           const next = yield* unitOfWork.step(DepositKind, row, { type: "relieved", hold_reasons: left }, at)
@@ -54,7 +54,7 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
           pair,
           Effect.map(conversions.release(row, at), (next) => next?.changes ?? [])
         )
-        return changes === undefined || source === undefined ? changes : [...changes, requireUnchanged(source, source)]
+        return changes === undefined || source === undefined ? changes : [...changes, requireVersion(source, source)]
       })
     }
 

@@ -11,7 +11,7 @@ import { minorOf } from "../../input/amounts.ts"
 import { exposureOf } from "./contradictions.ts"
 import { anotherAmount, returnable } from "./discrepancies.ts"
 import { returningOutcomes } from "./exception.ts"
-import { anotherReturn, type LaterReport, laterParts, recordedReturn, repeatsParts } from "./returned-parts.ts"
+import { anotherReturn, type LaterReport, laterParts, readRecordedReturn, repeatsParts } from "./returned-parts.ts"
 
 /** Whether an event repeats the current state, which a look-up or another callback has reported before. */
 const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
@@ -35,13 +35,13 @@ const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: Mov
 }
 
 /** What the payer of a movement paid, in minor units: a return may bring all of it, with what the provider had charged. */
-const paidIn = (kind: Kind, row: Row): bigint | undefined => {
+const paymentOf = (kind: Kind, row: Row): bigint | undefined => {
   const minor = kind.refund === undefined ? null : minorOf(kind.refund(row, ""))
   return minor === null ? undefined : BigInt(minor)
 }
 
-/** A later report of money that has come back: its new parts, or another amount. Undefined: it says nothing new. */
-const returnedAgain = Effect.fnUntraced(function* (
+/** A later report of a return: new parts, or another amount. Undefined: the report changes nothing. */
+const laterReturnOf = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: MovementEvent,
@@ -50,9 +50,9 @@ const returnedAgain = Effect.fnUntraced(function* (
   const sent = returningOutcomes.has(event.outcome) ? returnable(kind, row) : undefined
   if (sent === undefined) return undefined
   const command_id = jobId(row.id, commandName)
-  const known = yield* recordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
+  const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
   if (known === undefined) return undefined
-  const paid = paidIn(kind, row)
+  const paid = paymentOf(kind, row)
   if (event.parts) return yield* laterParts(row, sent, known, event, at, paid)
   const about = anotherReturn(row, sent, known, event, paid)
   if (about !== undefined) return { changes: [], about }
@@ -69,7 +69,7 @@ export const movementReport = Effect.fnUntraced(function* (
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
   const isOurs = !isAnothers(row, provider)
   const exposure = exposureOf(kind, row, event, provider)
-  const again = isOurs ? yield* returnedAgain(kind, row, event, at) : undefined
+  const again = isOurs ? yield* laterReturnOf(kind, row, event, at) : undefined
   if (again !== undefined) return again
   if (isOurs && repeatsState(kind, row, event)) {
     const another = anotherAmount(kind, row, event)

@@ -1,5 +1,5 @@
 /** Pay-ins to deposit addresses and accounts. Each becomes one deposit, credited at most once (DEPOSIT-7). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import {
   type DepositData,
@@ -8,18 +8,24 @@ import {
   withheldFor
 } from "../../../machines/deposits/deposit.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { Unavailable } from "../../ports/errors.ts"
 import type { EventResult } from "../../commit/source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { AutoConversions, repriced } from "./auto-conversion.ts"
+import { AutoConversions, repriceExchange } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { depositMetadata } from "./deposit-metadata.ts"
 import { blockingReasons } from "../wallets/holds.ts"
-import { noChange, ownerOfDeposit, type PayinExceptions, checkedAgainst, type PayinReport } from "./payin-exception.ts"
+import {
+  noChange,
+  ownerOfDeposit,
+  type PayinExceptions,
+  withVersionCheck,
+  type PayinReport
+} from "./payin-exception.ts"
 import type { Issued } from "./payin-target.ts"
 import type { PayinRecord, PayinRecords } from "./payin-record.ts"
 import { Tiers } from "../parties/tiers.ts"
@@ -65,7 +71,7 @@ const checkHold = Effect.fnUntraced(function* (
   const stopped = blockingReasons(issued)
   const { within, changes } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
   const hold: ReadonlyArray<HoldReason> = within ? stopped : [...stopped, "tier_limit"]
-  return { hold, changes: [requireUnchanged(issued, issued), ...changes] }
+  return { hold, changes: [requireVersion(issued, issued), ...changes] }
 })
 
 /**
@@ -84,7 +90,7 @@ const decide = Effect.fnUntraced(function* (
   const { hold, changes } = yield* checkHold(deps, merchant_id, issued, money, at)
   const exchange =
     isCredential(issued) && hold.length === 0
-      ? yield* conversions.locked(issued, detected, money.amount, at)
+      ? yield* conversions.priceOnLockedTerms(issued, detected, money.amount, at)
       : undefined
   return { hold, changes, exchange }
 })
@@ -97,9 +103,9 @@ const decideOrWait = Effect.fnUntraced(function* (
   ...input: Parameters<typeof decide>
 ): Effect.fn.Return<Decided, Unavailable> {
   const [{ storage }, merchant_id, , money, detected] = input
-  const waits: Decided = { ...undecided, exchange: repriced(detected, money.amount) }
+  const waits: Decided = { ...undecided, exchange: repriceExchange(detected, money.amount) }
   const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-  if (merchant?.state === "suspended") return { ...waits, changes: [requireUnchanged(merchant, merchant)] }
+  if (merchant?.state === "suspended") return { ...waits, changes: [requireVersion(merchant, merchant)] }
   return yield* Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(waits))
 })
 
@@ -107,7 +113,7 @@ const decideOrWait = Effect.fnUntraced(function* (
  * The price of a deposit that is heard of and not decided yet, with its rate locked from now on. Undefined when the
  * deposit needs no conversion, would be held, or no rate is available.
  */
-const quoted = Effect.fnUntraced(function* (
+const priceAtDetection = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   issued: Row<Issued>,
@@ -144,7 +150,9 @@ const handleFirst = Effect.fnUntraced(function* (
   const { hold, changes } = decided
   const entry = !isConfirmed ? event.stage : hold === null ? "waiting" : hold.length > 0 ? "held" : "confirmed"
   const priced =
-    hold === null && event.stage !== "failed" ? yield* quoted(deps, merchant_id, issued, money, at) : decided.exchange
+    hold === null && event.stage !== "failed"
+      ? yield* priceAtDetection(deps, merchant_id, issued, money, at)
+      : decided.exchange
   const exchange = priced ?? (isCredential(issued) ? yield* conversions.exchange(issued, null, at) : undefined)
   const deposit = yield* begin(
     DepositKind,
@@ -264,15 +272,15 @@ const handleLater = (
 ): Effect.Effect<Decision<EventResult>, Unavailable> => {
   switch (report.event.stage) {
     case "detected":
-      return Effect.succeed(checkedAgainst(deposit, noChange))
+      return Effect.succeed(withVersionCheck(deposit, noChange))
     case "failed":
-      return Effect.map(fail(deps, report, deposit, known), (decision) => checkedAgainst(deposit, decision))
+      return Effect.map(fail(deps, report, deposit, known), (decision) => withVersionCheck(deposit, decision))
     case "confirmed":
       return Effect.map(confirm(deps, report, deposit, known.issued, known, amount), (decision) =>
-        checkedAgainst(deposit, decision)
+        withVersionCheck(deposit, decision)
       )
   }
 }
 
 export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExceptions) =>
-  Effect.map(makeDeps(records, exceptions), (deps) => bound(deps, { handleFirst, resume, handleLater }))
+  Effect.map(makeDeps(records, exceptions), (deps) => bindFirst(deps, { handleFirst, resume, handleLater }))

@@ -4,14 +4,14 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines/deposits/exception.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
-import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import type { EventResult } from "../../commit/source.ts"
 import { currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { arrivedOf } from "../../input/amounts.ts"
+import { splitArrival } from "../../input/amounts.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -22,9 +22,9 @@ import {
   type ExceptionDetails,
   ExceptionKind,
   exceptionData,
-  exposureLeft,
+  remainingExposure,
   keepersOf,
-  keptOf,
+  sumOfKept,
   raiseException
 } from "./exception.ts"
 import {
@@ -33,7 +33,7 @@ import {
   type PayinLookup,
   type PayinRecord,
   type PayinRecords,
-  recordShown
+  toStoredRecord
 } from "./payin-record.ts"
 
 /** A provider's report of a pay-in, and the merchant that it concerns. `at`: milliseconds since the epoch. */
@@ -47,8 +47,8 @@ export interface PayinReport {
 export const noChange: Decision<EventResult> = { changes: [], result: "duplicate" }
 
 /** Adds a check to the decision: its commit fails when `row` was modified after it was read. */
-export const checkedAgainst = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
-  changes: [requireUnchanged(row, row), ...changes],
+export const withVersionCheck = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
+  changes: [requireVersion(row, row), ...changes],
   result
 })
 
@@ -60,7 +60,7 @@ export interface MoneyOwner {
 
 /** What is booked of an amount with more decimals than the ledger keeps, and what is not (DEPOSIT-15). Empty for any other. */
 const detailOf = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
-  const { booked, rest } = arrivedOf(event)
+  const { booked, rest } = splitArrival(event)
   if (rest === null || !isCurrencyCode(event.currency)) return {}
   const currency = currencyOf(event.currency)
   const taken = event.stage !== "confirmed" || booked === null ? "nothing" : displayAmount(booked, currency.code)
@@ -82,13 +82,13 @@ type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 const paidOutOf = (
   { amount, payinTarget: { currency } }: PayinRecord,
   keepers: ReadonlyArray<Row<ExceptionData>>
-): Exposure | null => (amount === null ? null : exposureLeft({ amount, currency }, keptOf(keepers)))
+): Exposure | null => (amount === null ? null : remainingExposure({ amount, currency }, sumOfKept(keepers)))
 
 /**
  * What a report that contradicts the record of its pay-in puts at risk (EXCEPTION-5): what was paid out more, or less, than came. The
  * whole, where it did not come there, in that currency, or at all. Nothing, where only what is not booked of it differs (DEPOSIT-15).
  */
-const contradictedMoney = Effect.fnUntraced(function* (
+const assessContradiction = Effect.fnUntraced(function* (
   { storage }: Deps,
   { event, provider }: Pick<PayinReport, "event" | "provider">,
   reason: Contradiction,
@@ -98,7 +98,7 @@ const contradictedMoney = Effect.fnUntraced(function* (
   const paid = paidOutOf(known, keepers)
   if (paid === null) return undefined
   if (event.stage === "failed" || reason !== "another_amount") return paid
-  const difference = BigInt(arrivedOf(event).booked ?? "0") - BigInt(known.amount ?? "0")
+  const difference = BigInt(splitArrival(event).booked ?? "0") - BigInt(known.amount ?? "0")
   return difference === 0n ? undefined : { ...paid, amount: (difference < 0n ? -difference : difference).toString() }
 })
 
@@ -140,7 +140,7 @@ const record = (
   row?: Row,
   owner?: MoneyOwner
 ) => {
-  const amount = report.event.stage === "confirmed" ? arrivedOf(report.event).booked : null
+  const amount = report.event.stage === "confirmed" ? splitArrival(report.event).booked : null
   const about = { reason, ...(row === undefined ? {} : { row }), ...detailOf(report.event) }
   if (amount === null) return recordException(deps, report, about, ...(known === undefined ? firstReport : []))
   return recordException(
@@ -161,7 +161,7 @@ const withRemainder = Effect.fnUntraced(function* (
   row: Row,
   decision: Decision<EventResult>
 ) {
-  if (arrivedOf(report.event).rest === null) return decision
+  if (splitArrival(report.event).rest === null) return decision
   const { changes } = yield* recordException(
     deps,
     report,
@@ -188,11 +188,11 @@ const recordContradiction = Effect.fnUntraced(function* (
   reason: Contradiction,
   known: PayinRecord
 ) {
-  const exposure = yield* contradictedMoney(deps, report, reason, known)
+  const exposure = yield* assessContradiction(deps, report, reason, known)
   return yield* recordException(deps, report, {
     reason,
     row: known.row,
-    recorded: recordShown(known),
+    recorded: toStoredRecord(known),
     ...(exposure === undefined ? {} : { exposure })
   })
 })
@@ -224,7 +224,7 @@ const recordRecall = Effect.fnUntraced(function* (
     {
       reason: "recalled",
       row,
-      recorded: recordShown(known),
+      recorded: toStoredRecord(known),
       ...(exposure === null ? {} : { exposure }),
       ...(freed && amount !== null ? { money: moneyOf(report.event, amount) } : {})
     },
@@ -239,7 +239,7 @@ const recordRecall = Effect.fnUntraced(function* (
         { type: "recalled", by: recall.id },
         report.at
       ),
-      (next) => next?.changes ?? requireUnchanged(holder, holder)
+      (next) => next?.changes ?? requireVersion(holder, holder)
     )
   )
   return { changes: [...marks, ...recall.changes], result: recall.result }
@@ -247,7 +247,7 @@ const recordRecall = Effect.fnUntraced(function* (
 
 export const makePayinExceptions = (records: PayinRecords) =>
   Effect.map(makeDeps(records), (deps) =>
-    bound(deps, { record, withRemainder, recordDust, recordContradiction, recordRecall })
+    bindFirst(deps, { record, withRemainder, recordDust, recordContradiction, recordRecall })
   )
 
 export type PayinExceptions = Effect.Success<ReturnType<typeof makePayinExceptions>>

@@ -6,7 +6,7 @@ import type { EventResult } from "../../commit/source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { OnrampKind } from "../movements/onramp.ts"
-import { noChange, type PayinExceptions, checkedAgainst, type PayinReport } from "./payin-exception.ts"
+import { noChange, type PayinExceptions, withVersionCheck, type PayinReport } from "./payin-exception.ts"
 import type { PayinRecord, PayinRecords } from "./payin-record.ts"
 
 export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
@@ -55,12 +55,12 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
       ): Effect.fn.Return<Decision<EventResult>, StorageFault> {
         const { at, event } = report
         if (onramp.data.payin_id !== event.payin_id)
-          return checkedAgainst(onramp, yield* followFailed(report, onramp, known))
+          return withVersionCheck(onramp, yield* followFailed(report, onramp, known))
         if (event.stage !== "failed") return noChange
         const next = yield* unitOfWork.step(OnrampKind, onramp, { type: "payin.failed", at }, at)
         const exception = yield* exceptions.recordRecall(report, known, next !== undefined)
         return next === undefined
-          ? checkedAgainst(onramp, exception)
+          ? withVersionCheck(onramp, exception)
           : ({ changes: [next.changes, ...exception.changes], result: "applied" } as const)
       }),
 
@@ -77,14 +77,14 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
         const { payin_id, stage } = report.event
         const payin = { provider: report.provider, payin_id }
         if (stage === "confirmed")
-          return Effect.map(funded(report, onramp, known, amount), (decision) => checkedAgainst(onramp, decision))
+          return Effect.map(funded(report, onramp, known, amount), (decision) => withVersionCheck(onramp, decision))
         const changes =
           stage === "failed"
             ? [records.names(payin, "arrival", onramp)]
             : known === undefined
               ? [records.names(payin, "detection", onramp)]
               : []
-        return Effect.succeed(checkedAgainst(onramp, { changes, result: "duplicate" }))
+        return Effect.succeed(withVersionCheck(onramp, { changes, result: "duplicate" }))
       }
     }
   })

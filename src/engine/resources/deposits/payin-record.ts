@@ -6,7 +6,7 @@ import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
-import { arrivedOf } from "../../input/amounts.ts"
+import { splitArrival } from "../../input/amounts.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
@@ -60,12 +60,12 @@ export const contradiction = (
   if (!sameTarget(event, payinTarget)) return "another_target"
   if (event.currency !== payinTarget.currency) return "another_currency"
   if (event.stage === "detected" || amount === null) return undefined
-  const stated = arrivedOf(event)
+  const stated = splitArrival(event)
   return stated.booked === amount && stated.rest === rest ? undefined : "another_amount"
 }
 
 /** The record as an exception stores it: decimal amount. */
-export const recordShown = ({ amount, payinTarget, rest, row }: PayinRecord) => ({
+export const toStoredRecord = ({ amount, payinTarget, rest, row }: PayinRecord) => ({
   resource_id: row.id,
   resource_kind: row.kind,
   status: row.status,
@@ -77,14 +77,14 @@ export const recordShown = ({ amount, payinTarget, rest, row }: PayinRecord) => 
 /** The name of an amount of which nothing is booked, as the id of a pay-in for `dust`: an amount has no slash. */
 export const dustOf = ({ payin_id, provider }: PayinKey, event: PayinEvent): PayinKey => ({
   provider,
-  payin_id: `${payin_id}/${arrivedOf(event).rest}`
+  payin_id: `${payin_id}/${splitArrival(event).rest}`
 })
 
 /** What the report of an exception states below the ledger's smallest unit. */
-const restIn = ({ data }: Row<ExceptionData>): string | null => arrivedOf(data.provider_event as PayinEvent).rest
+const restIn = ({ data }: Row<ExceptionData>): string | null => splitArrival(data.provider_event as PayinEvent).rest
 
 /** A deposit's amount in minor units; null until confirmed. */
-const confirmedAmount = ({ data: d, state }: Row<DepositData>): string | null =>
+const amountOnceConfirmed = ({ data: d, state }: Row<DepositData>): string | null =>
   state === "detected" || state === "detected_unpriced" || (state === "failed" && d.turned_away !== true)
     ? null
     : d.amount
@@ -120,7 +120,7 @@ export const makePayinRecords = Effect.gen(function* () {
     const payinTarget = targetOf(issued)
     if (payinTarget === undefined) throw new InvariantViolation(`${issued.id} is issued before it is paid to`)
     const late = row.state === "failed" ? yield* lateOf(payin) : undefined
-    const amount = late?.data.amount ?? confirmedAmount(row)
+    const amount = late?.data.amount ?? amountOnceConfirmed(row)
     const rest = amount === null ? null : yield* restOf(payin, late)
     return { row, payinTarget, amount, rest, issued, ...(late === undefined ? {} : { late }) }
   })

@@ -38,21 +38,21 @@ const numberOf = ({ network, currency, target }: PayinTarget<string>): string =>
   `${network}/${currency}/${canonicalTarget(target)}`
 
 /** Banks number their accounts by themselves, so that a number is one at its bank. An address of a chain is one, whoever reads it. */
-const keyOf = (name: PayinTarget<string>, provider: string): string =>
+const lookupKeyOf = (name: PayinTarget<string>, provider: string): string =>
   name.network === "bank" ? `${provider}/${numberOf(name)}` : numberOf(name)
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 
 /** The owner of a target of a provider. Undefined: none. */
 export const targetOwner = (storage: Storage["Service"], name: PayinTarget<string>, provider: string) =>
-  storage.lookup(targetScope.name, keyOf(name, provider))
+  storage.lookup(targetScope.name, lookupKeyOf(name, provider))
 
 /** Makes a resource the owner of a target of its provider, permanently. The write is refused if the target has one. */
 export const registerTarget = (
   name: PayinTarget<string>,
   provider: string,
   { kind, id }: Pick<RowKey, "kind" | "id">
-): ChangeSet => lookupKey(targetScope, { key: keyOf(name, provider), kind, id })
+): ChangeSet => lookupKey(targetScope, { key: lookupKeyOf(name, provider), kind, id })
 
 /** The target of an address or account; undefined until it is issued. */
 export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined => {
@@ -123,7 +123,7 @@ export const findTarget: (
   const others = pairs.map((pair) => ({ ...pair, target }))
   const owners = yield* ownersOf(storage, others, provider)
   // The target was issued between the two searches: the first one finds it now.
-  const keys = new Set(names.flatMap((name) => [keyOf(name, provider), numberOf(name)]))
+  const keys = new Set(names.flatMap((name) => [lookupKeyOf(name, provider), numberOf(name)]))
   return owners.some(({ key }) => keys.has(key))
     ? yield* findTarget(storage, payinTarget, provider)
     : sharedBy("wrong", owners)

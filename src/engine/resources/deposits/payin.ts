@@ -2,7 +2,7 @@
  * Pay-ins: incoming money as the provider reports it. Reports arrive in any order and any number of times. Each pay-in is
  * credited at most once, in one currency, to one target and, once confirmed, as one amount (DEPOSIT-7, DEPOSIT-8).
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
@@ -20,25 +20,25 @@ import { DepositKind } from "./deposit.ts"
 import { sourceOfDeposit } from "../wallets/holds.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { makePayinDeposits } from "./payin-deposit.ts"
-import { makePayinExceptions, noChange, type PayinReport, checkedAgainst } from "./payin-exception.ts"
+import { makePayinExceptions, noChange, type PayinReport, withVersionCheck } from "./payin-exception.ts"
 import { makePayinOnramps } from "./payin-onramp.ts"
 import { findTarget, type TargetMatch, type Issued } from "./payin-target.ts"
 import { contradiction, makePayinRecords, type PayinRecord } from "./payin-record.ts"
-import { arrivedOf } from "../../input/amounts.ts"
+import { splitArrival } from "../../input/amounts.ts"
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
 
 /** Only the last four digits of a payer's account number are stored, whatever the provider reports (DEPOSIT-14). */
-const redactedSender = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
+const redactSender = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: lastFour(sender.account_number) }
 
 /** A pay-in as it is stored: names are trimmed, and the payer's account number is shortened. */
-export const normalizedPayin = (event: PayinEvent): PayinEvent => ({
+export const normalizePayin = (event: PayinEvent): PayinEvent => ({
   ...event,
   target: event.target.trim(),
   currency: event.currency.trim(),
   network: event.network?.trim() || null,
-  sender: redactedSender(event.sender)
+  sender: redactSender(event.sender)
 })
 
 const makeDeps = Effect.gen(function* () {
@@ -57,9 +57,9 @@ const handleLater = Effect.fnUntraced(function* (
   known: PayinRecord
 ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
   const { issued, row } = known
-  const { booked, rest } = arrivedOf(report.event)
+  const { booked, rest } = splitArrival(report.event)
   if (row.kind === ExceptionKind.kind)
-    return checkedAgainst(
+    return withVersionCheck(
       row,
       report.event.stage === "failed" ? yield* exceptions.recordRecall(report, known) : noChange
     )
@@ -86,7 +86,7 @@ const handleFirst = Effect.fnUntraced(function* (
   const [row] = owner === null ? [] : yield* storage.get([owner])
   if (_tag !== "found") return yield* exceptions.record(report, reasons[_tag], known, row)
   if (row === undefined) throw new InvariantViolation(`the owner of a target exists: ${owner?.id}`)
-  const { booked, rest } = arrivedOf(report.event)
+  const { booked, rest } = splitArrival(report.event)
   if (booked === null && rest !== null) return yield* exceptions.recordDust(report, known, row)
   if (booked === null) return yield* exceptions.record(report, "unreadable_amount", known)
   if (isAnothers(row, report.provider, payinProviderOf))
@@ -157,7 +157,7 @@ const decide = Effect.fnUntraced(function* (
  * What a report would put at risk under an event id of its own: what its exceptions would expose, or what it would have taken out of the
  * books, where that can now still be paid out.
  */
-const exposedBy = Effect.fnUntraced(function* (
+const assessExposure = Effect.fnUntraced(function* (
   deps: Deps,
   provider: string,
   event: PayinEvent
@@ -200,7 +200,9 @@ const receive = Effect.fnUntraced(function* (
 })
 
 export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { transactionOf, route, resume, exposedBy, receive }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { transactionOf, route, resume, exposedBy: assessExposure, receive })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -12,7 +12,13 @@ import type { RefundReport } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
 import { minorOf } from "../../input/amounts.ts"
-import { anotherReturn, type LaterReport, laterParts, type RecordedReturn, recordedReturn } from "./returned-parts.ts"
+import {
+  anotherReturn,
+  type LaterReport,
+  laterParts,
+  type RecordedReturn,
+  readRecordedReturn
+} from "./returned-parts.ts"
 
 interface Refunded {
   readonly refunds?: number
@@ -40,13 +46,13 @@ const outcomes: Readonly<Record<string, RefundReport["outcome"]>> = {
 }
 
 /** How the latest refund that has ended did. Undefined: none has. */
-const recordedOutcome = (storage: Storage["Service"], { id, merchant_id }: Row) =>
+const readLatestOutcome = (storage: Storage["Service"], { id, merchant_id }: Row) =>
   Effect.map(storage.history(merchant_id, id), ({ transitions }) => {
     const last = transitions.findLast(({ resource_id, via }) => resource_id === id && Object.hasOwn(outcomes, via))
     return last === undefined ? undefined : outcomes[last.via]
   })
 
-const amountOf = (kind: Kind, row: Row): Exposure | undefined => {
+const refundAmountOf = (kind: Kind, row: Row): Exposure | undefined => {
   const { amount, currency } = kind.refund!(row, latestRefund(row))
   const minor = minorOf({ amount, currency })
   return minor === null || minor === "0" ? undefined : { amount: minor, currency }
@@ -55,9 +61,9 @@ const amountOf = (kind: Kind, row: Row): Exposure | undefined => {
 const succeeded: ReadonlySet<string> = new Set(["success"])
 
 /** What the payer got of the latest refund: less than was sent, if the provider said so (OUTCOME-7, OUTCOME-8). */
-const returnedOf = (storage: Storage["Service"], row: Row, sent: Exposure) =>
+const readRefundReturn = (storage: Storage["Service"], row: Row, sent: Exposure) =>
   Effect.map(
-    recordedReturn(storage, row, latestRefund(row), succeeded, sent),
+    readRecordedReturn(storage, row, latestRefund(row), succeeded, sent),
     (known): RecordedReturn =>
       known === undefined || known.total > BigInt(sent.amount)
         ? { total: BigInt(sent.amount), parts: [], complete: false }
@@ -72,7 +78,7 @@ export const foreignRefund = (
 ): Pick<ExceptionDetails, "reason" | "exposure" | "severity"> => {
   if (event.outcome !== "success") return { reason: "another_provider" }
   const { amount } = reportOf(event)
-  const whole = amountOf(kind, row)
+  const whole = refundAmountOf(kind, row)
   const stated = amount === null || whole === undefined ? null : minorOf({ amount, currency: whole.currency })
   return {
     reason: "another_provider",
@@ -100,15 +106,15 @@ export const refundReport = Effect.fnUntraced(function* (
   const subject = subjectOf(row, event)
   const isUnderWay = row.state === "refunding"
   if (isUnderWay && subject === "unclear") return nothing
-  const recorded = subject === "earlier" ? "failed" : yield* recordedOutcome(storage, row)
-  const amount = amountOf(kind, row)
+  const recorded = subject === "earlier" ? "failed" : yield* readLatestOutcome(storage, row)
+  const amount = refundAmountOf(kind, row)
   if (amount === undefined) return only({ reason: "contradicts_state" })
   // A success of a refund that was never made, or of one whose end is not known.
   if (recorded === undefined)
     return only({ reason: "contradicts_state", ...(event.outcome === "success" ? { exposure: amount } : {}) })
   if (recorded === "failed" && event.outcome === "failed") return nothing
   if (recorded === "failed") return only({ reason: "contradicts_state", exposure: amount })
-  const known = yield* returnedOf(storage, row, amount)
+  const known = yield* readRefundReturn(storage, row, amount)
   const hasBounced = (yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined
   const isNew = event.parts?.some(({ id }) => !known.parts.some((part) => part.id === id)) === true
   // What had come is in suspense by itself since then: nothing is left on which a part can be booked.

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, Exposure, Rest, ReturnedPart } from "../../../machines/deposits/exception.ts"
-import { type ChangeSet, type KeyScope, requireUnchanged, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, requireVersion, uniqueKey } from "../../commit/changeset.ts"
 import { disagrees, type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
 import { step } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
@@ -47,7 +47,7 @@ const partsIn = ({ amount, parts }: Stated, sent: Exposure): ReadonlyArray<Retur
 }
 
 /** What is recorded of the return of a command's money. `outcomes`: those that say that it came. Undefined: nothing is. */
-export const recordedReturn = Effect.fnUntraced(function* (
+export const readRecordedReturn = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   row: Row,
   command_id: string,
@@ -70,7 +70,7 @@ export const recordedReturn = Effect.fnUntraced(function* (
   return {
     parts,
     ...(one === undefined ? {} : rest?.first === undefined ? { whole: one } : { former: one }),
-    total: sumOf(parts),
+    total: sumParts(parts),
     complete: report.complete === true || rest?.complete === true,
     ...(exception === undefined ? {} : { exception })
   }
@@ -78,7 +78,7 @@ export const recordedReturn = Effect.fnUntraced(function* (
 
 type About = Pick<ExceptionDetails, "reason" | "exposure" | "recorded" | "detail" | "money" | "severity">
 
-/** What a later report of a return leads to: parts that are booked, an exception, or both. Empty: it says nothing new. */
+/** What a later report of a return leads to: parts that are booked, an exception, or both. Empty: the report changes nothing. */
 export interface LaterReport {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly about?: About
@@ -86,7 +86,7 @@ export interface LaterReport {
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-const sumOf = (parts: ReadonlyArray<ReturnedPart>): bigint =>
+const sumParts = (parts: ReadonlyArray<ReturnedPart>): bigint =>
   parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
 /**
@@ -150,7 +150,7 @@ export const laterParts = Effect.fnUntraced(function* (
     named === undefined &&
     !stated.some(({ id }) => id === whole.id) &&
     others.length > 1 &&
-    counts(sumOf(others)) === counts(BigInt(whole.amount))
+    counts(sumParts(others)) === counts(BigInt(whole.amount))
   if (unnamed !== undefined && named === undefined && !isSplit)
     return contradiction("another_amount", BigInt(unnamed.amount), "No part is the one that was recorded.")
   const amountOf = (part: ReturnedPart): string | undefined => (part === named ? part : found(part))?.amount
@@ -161,10 +161,10 @@ export const laterParts = Effect.fnUntraced(function* (
   }
   const first = isSplit ? others : named && [named]
   const fresh = isSplit ? [] : others.filter((part) => part !== named)
-  const brought = sumOf(fresh)
+  const brought = sumParts(fresh)
   const isPayers = exception === undefined || exception.data.rest?.way === "payer"
   const most = isPayers && paid !== undefined ? paid : BigInt(sent.amount)
-  const total = first === undefined ? known.total : known.total - BigInt(whole!.amount) + sumOf(first)
+  const total = first === undefined ? known.total : known.total - BigInt(whole!.amount) + sumParts(first)
   const over = total + brought - most
   if (brought > 0n && over > 0n)
     return contradiction(
@@ -181,7 +181,7 @@ export const laterParts = Effect.fnUntraced(function* (
   const next = exception && (yield* step(ExceptionKind, exception, news, at))
   if (next === undefined)
     return due === 0n
-      ? { changes: exception === undefined ? [] : [requireUnchanged(exception, exception)] }
+      ? { changes: exception === undefined ? [] : [requireVersion(exception, exception)] }
       : contradiction("contradicts_state", due, "There is nothing that the part can be booked on.")
   const { payin_id, rest, wallet_id } = exception!.data
   const isBooked = due === 0n || exception!.state === "open" || rest?.way === "losses"

@@ -1,25 +1,25 @@
 /** The operator's view of rates, and the acceptance of one that is outside its band (RATE-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { anchored } from "../../../machines/kernel/rate-band.ts"
+import { anchorAt } from "../../../machines/kernel/rate-band.ts"
 import { AcceptedRateKind, rateId } from "../../commit/accepted-rate.ts"
 import { RateBandCheck, type RateState, ratedCurrencies } from "../../calls/RateBand.ts"
 import type { Listed } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { described, type Paging, sliceOf, Text } from "../../input/schemas.ts"
+import { describe, type Paging, sliceOf, Text } from "../../input/schemas.ts"
 import { InvariantViolation, invalid, NotFound } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import type { AcceptedRateData } from "../../../machines/movements/accepted-rate.ts"
 import { type RateBody, acceptedRateBody } from "../../representations/movements/accepted-rate.ts"
 
 export const AcceptRate = Schema.Struct({
-  per_usd: described(
+  per_usd: describe(
     Text(40),
     "Units of the currency for one US dollar, as you have checked it. What the source says next is judged against it.",
     "1500.25"
   ),
-  note: described(
+  note: describe(
     Text(1000),
     "Why. The rate and the audit log show it.",
     "Devaluation announced by the central bank, checked at two banks"
@@ -29,7 +29,7 @@ export type AcceptRate = typeof AcceptRate.Type
 
 const decimal = /^\d{1,18}(?:\.\d{1,18})?$/
 
-const bodyOf = ({ row, ...state }: RateState): RateBody => {
+const rateBody = ({ row, ...state }: RateState): RateBody => {
   const { note = null, operator_at = null, operator_per_usd = null } = row?.data ?? {}
   return acceptedRateBody({
     ...state,
@@ -49,7 +49,7 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
       list: Effect.fnUntraced(function* (input: Paging) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const all = (yield* band.states).toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
-        const items = all.slice(offset, offset + limit).map(bodyOf)
+        const items = all.slice(offset, offset + limit).map(rateBody)
         return { items, page, per_page, total: all.length } satisfies Listed<RateBody>
       }),
 
@@ -71,7 +71,7 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
         const key = { merchant_id: PLATFORM_MERCHANT, kind: AcceptedRateKind.kind, id: rateId(currency) }
         const accepted = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
           const at = yield* Clock.currentTimeMillis
-          const { day } = anchored(per_usd, at)
+          const { day } = anchorAt(per_usd, at)
           const data = {
             per_usd,
             accepted_at: at,
@@ -87,7 +87,7 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
               ? yield* begin(AcceptedRateKind, key, { currency, ...data }, at)
               : yield* unitOfWork.step(AcceptedRateKind, row, { type: "update", patch: data }, at)
           if (next === undefined) throw new InvariantViolation("an accepted rate takes updates")
-          return { changes: [next.changes], result: bodyOf(yield* band.stateAfter(next.row)) }
+          return { changes: [next.changes], result: rateBody(yield* band.stateAfter(next.row)) }
         })
         yield* Effect.ignore(band.refreshed)
         return accepted

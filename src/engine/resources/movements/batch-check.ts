@@ -1,6 +1,6 @@
 /** The check of a batch: each row is decided and not committed, and the rows add up (BATCH-3). */
 import { Context, Effect, Layer } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { ActSum } from "../../../machines/controls/approval-rule.ts"
 import { isGuarded } from "../../../machines/kernel/ledger.ts"
 import {
@@ -9,7 +9,7 @@ import {
   type BatchRow,
   type BatchRowError,
   type BatchSum,
-  partsLeft
+  remainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
@@ -167,9 +167,9 @@ const decideRow = Effect.fnUntraced(function* (
       reference,
       ...(metadata === undefined ? {} : { metadata })
     })
-    return (yield* unitOfWork.from(rows)(decision)).changes
+    return (yield* unitOfWork.decideFrom(rows)(decision)).changes
   }
-  const quoted = yield* unitOfWork.from(rows)(
+  const quoted = yield* unitOfWork.decideFrom(rows)(
     quotes.offrampDecision(call, {
       wallet_id,
       beneficiary_id,
@@ -178,7 +178,7 @@ const decideRow = Effect.fnUntraced(function* (
     })
   )
   const quote = mergeChanges(quoted.changes).rows.find(({ kind }) => kind === QuoteKind.kind) as Row<QuoteData>
-  return (yield* unitOfWork.from(rows)(offramps.preview(call, quote, reference))).changes
+  return (yield* unitOfWork.decideFrom(rows)(offramps.preview(call, quote, reference))).changes
 })
 
 const checkRow = Effect.fnUntraced(function* (
@@ -255,7 +255,7 @@ export const isOpen = ({ errors, failure, resource_id }: BatchRow): boolean =>
 
 /** The parts of a batch, of those that are not paid, in which a row may have one of the references. */
 const partsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const left = partsLeft(data)
+  const left = remainingParts(data)
   if (data.has_own_references) return left
   // Each row has the reference of the batch, a hyphen and its number.
   const begin = `${data.reference}-`
@@ -456,7 +456,7 @@ export const totalsOf = (rows: ReadonlyArray<BatchRow>) => {
 }
 
 export class BatchChecks extends Context.Service<BatchChecks>()("corridor/engine/BatchChecks", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { check }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { check }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -8,12 +8,12 @@ import {
   PayoutBatch
 } from "../../../machines/movements/batch.ts"
 import { endsApprovals } from "../../commit/approval.ts"
-import type { RowAct } from "../../commit/row-act.ts"
+import type { RowAction } from "../../commit/row-act.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import type { Row } from "../../ports/Storage.ts"
 
 /** The confirmation of a batch as an act. */
-export const batchAct = ({ data: { sums } }: Pick<Row<BatchData>, "data">): RowAct => ({
+export const batchAct = ({ data: { sums } }: Pick<Row<BatchData>, "data">): RowAction => ({
   words: ["batch"],
   sums,
   field: "id"
@@ -23,7 +23,7 @@ export const BatchKind: ResourceKind<BatchData, BatchEvent> = {
   kind: "batch",
   prefix: "bat",
   lifecycle: PayoutBatch,
-  act: (row) => (row.via === "confirm" ? batchAct(row) : undefined),
+  controlledAction: (row) => (row.via === "confirm" ? batchAct(row) : undefined),
   // What waits is its confirmation.
   derivedWrites: endsApprovals((state) => state === "draft")
 }

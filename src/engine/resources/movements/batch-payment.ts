@@ -6,21 +6,21 @@
  * at which nothing has ended writes nothing of the batch.
  */
 import { Clock, Context, Effect, Equal, Layer } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   type BatchData,
   type BatchPartData,
   type BatchRow,
   type BatchRowError,
-  partsLeft
+  remainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, requireUnchanged, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
-import { askAgainMs } from "../../commit/Parking.ts"
+import { type ChangeSet, requireVersion, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
+import { askAgainMs } from "../../commit/BlockedJobs.ts"
 import type { ApplyResult, Source } from "../../commit/source.ts"
-import { type Decision, isRefusal, modifiedRepeatedly, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -150,8 +150,8 @@ const requireUnchangedRow = Effect.fnUntraced(function* (
 ) {
   if (screening_id === undefined) return {}
   const now = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-  if (now.data.screening_id === screening_id) return requireUnchanged(now, now)
-  if (describesRecipient(row)) return yield* modifiedRepeatedly()
+  if (now.data.screening_id === screening_id) return requireVersion(now, now)
+  if (describesRecipient(row)) return yield* makeContentionConflict()
   return yield* new InvalidStatus({
     message: `Beneficiary ${id} was modified after the batch was checked. Check the row in a new batch.`
   })
@@ -177,7 +177,7 @@ const makeMovement = Effect.fnUntraced(function* (
     unitOfWork.write(call, function* () {
       const now = yield* latest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
-      const unchanged = [requireUnchanged(now, now), yield* requireUnchangedRow(deps, batch, row, payee)]
+      const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, row, payee)]
       const { changes, result } = yield* decision
       const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
       return { changes: [...changes, key, ...unchanged], result: result.id }
@@ -297,7 +297,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
 
 /** A batch of which no row became a movement gives back what it counted of limits, once: when nothing is left of it (LIMITS-4). */
 const unpaid = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
-  state !== "processing" && partsLeft(data).length === 0 && data.created === 0 && data.counted !== undefined
+  state !== "processing" && remainingParts(data).length === 0 && data.created === 0 && data.counted !== undefined
     ? [givingBack(data.counted)]
     : []
 
@@ -325,8 +325,8 @@ const recordRows = (
     const created = ended.filter((one) => one !== undefined && "resource_id" in one).length
     const waits = now.state !== "cancelled" && rows.some(isOpen)
     const event = { type: "part", at, part: number, created, failed: ended.length - created, waits } as const
-    const counted = yield* unitOfWork.accepted(BatchKind, now, event, at)
-    const written = yield* unitOfWork.accepted(BatchPartKind, part, { type: "update", patch: { rows } }, at)
+    const counted = yield* unitOfWork.stepOrDie(BatchKind, now, event, at)
+    const written = yield* unitOfWork.stepOrDie(BatchPartKind, part, { type: "update", patch: { rows } }, at)
     return { changes: [counted.changes, written.changes, ...unpaid(counted.row)], result: undefined }
   })
 }
@@ -347,7 +347,7 @@ const pay = Effect.fnUntraced(function* (
 ): Effect.fn.Return<WaitingRow | undefined, StorageFault> {
   const { storage, unitOfWork } = deps
   const batch = (yield* latest(deps, { id, merchant_id })) as Batch | undefined
-  const left = batch === undefined ? [] : partsLeft(batch.data)
+  const left = batch === undefined ? [] : remainingParts(batch.data)
   if (batch === undefined || batch.state === "draft" || batch.state === "completed" || left.length === 0) {
     yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
     return undefined
@@ -382,7 +382,7 @@ const pay = Effect.fnUntraced(function* (
 })
 
 export class BatchPayments extends Context.Service<BatchPayments>()("corridor/engine/BatchPayments", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { pay }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { pay }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,7 +1,7 @@
 /** The rows of a batch, as they are sent: in JSON, or as a CSV file (BATCH-2). */
 import { Effect, Schema } from "effect"
 import { csvTable } from "../../input/csv.ts"
-import { Amount, described, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
+import { Amount, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { members, type NamedAs } from "../../input/member-names.ts"
 import { nearest } from "../../input/nearest.ts"
 import { decode } from "../../input/validation.ts"
@@ -27,7 +27,7 @@ const RowInput = Schema.Struct({
 export type RowInput = typeof RowInput.Type
 
 const any = (words: string, ...examples: ReadonlyArray<unknown>) =>
-  Optional(described(Schema.Unknown, words, ...examples))
+  Optional(describe(Schema.Unknown, words, ...examples))
 
 const anyBeneficiary = Schema.Unknown.annotate({ namedAs: CreateBeneficiary.ast } satisfies NamedAs)
 
@@ -37,7 +37,7 @@ export const SentRow = Schema.Struct({
   wallet_id: any("The wallet to debit.", "wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   beneficiary_id: any("The recipient. Either this or `beneficiary`.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   beneficiary: Optional(
-    described(
+    describe(
       anyBeneficiary,
       "The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical beneficiary is used, or one is made.",
       {

@@ -1,6 +1,6 @@
 /** Batches: payouts that are checked together, confirmed once, and then paid row by row (BATCH-1 to BATCH-6). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { BatchData, BatchPartData, BatchRow } from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
@@ -10,7 +10,7 @@ import { newDryRun } from "../../calls/dry-run.ts"
 import { type Listed, pageOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
-import { limitedAct } from "../../commit/acts.ts"
+import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
 import { isSubmitted } from "../../commit/kind.ts"
 import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
@@ -18,7 +18,7 @@ import { Kinds } from "../../commit/Kinds.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
-import { described, listing, Optional, paging, referenceMax, ReferenceText, TextOrEmpty } from "../../input/schemas.ts"
+import { describe, listing, Optional, paging, referenceMax, ReferenceText, TextOrEmpty } from "../../input/schemas.ts"
 import {
   BadRequest,
   DuplicateResource,
@@ -65,7 +65,7 @@ const errorsMax = 1_000
 const readAtOnce = 500
 
 export const CreateBatch = Schema.Struct({
-  reference: described(
+  reference: describe(
     ReferenceText,
     "Your name for the batch, unique among those that you confirm. A row without a reference of its own gets this one, a hyphen and its number.",
     "payroll-2026-01"
@@ -247,7 +247,7 @@ const validRows = (deps: Deps, batch: Batch) =>
 const previewBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
   if (batch.state !== "draft") return
-  const weighed = yield* deps.limits.weigh([limitedAct(call, batchAct(batch))], yield* Clock.currentTimeMillis)
+  const weighed = yield* deps.limits.weigh([toLimitedAct(call, batchAct(batch))], yield* Clock.currentTimeMillis)
   const sent = (yield* validRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
   yield* deps.checks.check(call, batch.data.reference, sent, weighed.changes())
 })
@@ -416,7 +416,7 @@ const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, in
 })
 
 export class Batches extends Context.Service<Batches>()("corridor/engine/Batches", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, confirm, cancel, get, list, rows }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, confirm, cancel, get, list, rows }))
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(BatchChecks.layer))
 }

@@ -12,13 +12,13 @@ import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { Parking, resuming } from "../../commit/Parking.ts"
+import { BlockedJobs, resumingJob } from "../../commit/BlockedJobs.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { described, listing, Optional, Text } from "../../input/schemas.ts"
-import { knownCurrency } from "../../input/currencies.ts"
+import { describe, listing, Optional, Text } from "../../input/schemas.ts"
+import { findCurrency } from "../../input/currencies.ts"
 import { only } from "../../input/members.ts"
-import { knownProvider } from "../../input/providers.ts"
+import { findProviderKey } from "../../input/providers.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -33,7 +33,7 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   lifecycle: Brake,
   derivedWrites: endsApprovals((state) => state === "active"),
   indexKeys: ({ scope }) => [`scope=${scope}`],
-  audited: ({ data: { destination_currency, merchant_id, provider, scope, source_currency } }) => ({
+  auditView: ({ data: { destination_currency, merchant_id, provider, scope, source_currency } }) => ({
     scope,
     provider,
     source_currency,
@@ -45,7 +45,7 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
 const note = Optional(Text(1000), "Why. The brake and the audit log show it.", "Unexplained debits at the bank")
 
 export const CreateBrake = Schema.Struct({
-  scope: described(
+  scope: describe(
     Schema.Literals(brakeScopes),
     "What to stop. `all`: everything. `provider`: what goes to `provider`. `corridor`: from `source_currency` to `destination_currency`. `merchant`: that of `merchant_id`."
   ),
@@ -89,7 +89,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
     const storage = yield* Storage
     const providers = yield* Providers
     const brakes = yield* ActiveBrakes
-    const parking = yield* Parking
+    const blockedJobs = yield* BlockedJobs
     const ids = yield* Ids
     const list = listOf(storage, BrakeKind, ListBrakes, brakeBody)
 
@@ -106,10 +106,11 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
           first,
           `A brake with the scope ${input.scope} requires ${members[input.scope].join(" or ")}.`
         )
-      const provider = input.provider === undefined ? null : yield* knownProvider(providers, "provider", input.provider)
+      const provider =
+        input.provider === undefined ? null : yield* findProviderKey(providers, "provider", input.provider)
       for (const name of ["source_currency", "destination_currency"] as const) {
         const code = input[name]
-        if (code !== undefined) yield* knownCurrency(code)
+        if (code !== undefined) yield* findCurrency(code)
       }
       if (input.merchant_id !== undefined && (yield* storage.find(MerchantKind.kind, input.merchant_id)) === undefined)
         return yield* missing(MerchantKind, input.merchant_id)
@@ -161,12 +162,12 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
           const row = yield* unitOfWork.load(BrakeKind, merchant_id, id)
           const next = yield* unitOfWork.step(BrakeKind, row, { type: "release", at, note: input.note ?? null }, at)
           if (next === undefined) return yield* new InvalidStatus({ message: `Brake ${id} is already released.` })
-          return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
+          return { changes: [next.changes, { jobs: [resumingJob(at)] }], result: brakeBody(next.row) }
         })
         brakes.forget()
         // What is few goes on with the response. A job moves the rest, also if this process ends here.
         if ((yield* DryRun) === undefined)
-          yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
+          yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, blockedJobs.resumeSome))
         return released
       })
     }

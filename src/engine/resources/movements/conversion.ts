@@ -4,7 +4,7 @@ import { Conversion, type ConversionData, type ConversionEvent } from "../../../
 import { available } from "../../../machines/kernel/ledger.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
-import { earned, type Exchange, quotedOf } from "../../../machines/kernel/exchange.ts"
+import { feesEarnedBy, type Exchange, atQuote } from "../../../machines/kernel/exchange.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
@@ -24,8 +24,8 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
-import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery } from "./creation.ts"
+import { recordUnappliedFunds } from "../deposits/exception.ts"
+import { creationOf, type QuotedCreation, executing, routeMembers, exchangeOf, movementQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
 import { exchangeCommandOf, exchangeSum, movementKind, type Sums } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
@@ -47,7 +47,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
       `wallet_id=${c.destination_wallet.id}`,
       ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
     ],
-    (c) => earned(quotedOf(c), shortage(c))
+    (c) => feesEarnedBy(atQuote(c), shortage(c))
   ),
   prefix: "con",
   lifecycle: Conversion,
@@ -59,7 +59,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
     return exchangeCommandOf(row, id, [net, c.source_currency], [c.destination_amount, c.destination_currency], c.rate)
   },
   // What a deposit is converted to is no act of anybody.
-  act: ({ customer_id, data: c, version }) =>
+  controlledAction: ({ customer_id, data: c, version }) =>
     version > 1 || c.rate_source !== "quoted"
       ? undefined
       : {
@@ -72,7 +72,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
         },
   derivedWrites: allOf(
     limitRelease,
-    unappliedFunds((c) => ({
+    recordUnappliedFunds((c) => ({
       amount: c.source_amount,
       currency: c.source_currency,
       payin_id: null,
@@ -163,7 +163,7 @@ const decide = Effect.fnUntraced(function* (
       source_wallet: walletSummary(source),
       credential_id: null,
       destination_wallet: walletSummary(destination),
-      ...routed(route),
+      ...routeMembers(route),
       price: q,
       source_currency: q.source_currency,
       destination_currency: q.destination_currency,

@@ -9,13 +9,13 @@ import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
-import { amountsOf, limitedAct, withCounted } from "../../commit/acts.ts"
-import type { RowAct } from "../../commit/row-act.ts"
+import { amountsOf, toLimitedAct, withCounts } from "../../commit/acts.ts"
+import type { RowAction } from "../../commit/row-act.ts"
 import type { Call } from "../../commit/call.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { referenceScope } from "../../calls/reference.ts"
-import { requireUnchanged, uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
+import { requireVersion, uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -24,7 +24,7 @@ import { ofBeneficiary, ofCustomer, ofWallet, only } from "../../input/members.t
 import type { Fault, InvalidInput, Refusal, Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { shownApproval } from "../../representations/controls/approval.ts"
+import { approvalBodyFor } from "../../representations/controls/approval.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { senderSummary } from "../../representations/parties/sender.ts"
@@ -48,7 +48,7 @@ export const payoutQuery = <const Status extends string>(statuses: ReadonlyArray
   Schema.Struct({ beneficiary_id: ofBeneficiary, ...movementQuery(statuses).fields })
 
 /** The members of a new movement that say which provider executes it (ROUTE-1), from the order of {@link Routes}. */
-export const routed = ([provider, ...route]: readonly [string, ...ReadonlyArray<string>]): Required<
+export const routeMembers = ([provider, ...route]: readonly [string, ...ReadonlyArray<string>]): Required<
   Pick<Payout, "provider" | "route">
 > => ({ provider, route })
 
@@ -56,7 +56,7 @@ export const routed = ([provider, ...route]: readonly [string, ...ReadonlyArray<
  * The converters of money that `holder` has received: `holder` first if it is one of them, because the money then stays where
  * it is. Without any, the holder: its submissions wait for a provider that converts.
  */
-export const heldFirst = (
+export const putHolderFirst = (
   holder: string,
   converters: ReadonlyArray<string>
 ): readonly [string, ...ReadonlyArray<string>] => {
@@ -149,12 +149,12 @@ export const executing = <Data, Input extends QuoteExecution, E>(
   })
 
 /** The payout, which waits if rules cover it or it is over limits that ask for approval, and its approvals. */
-const awaited = Effect.fnUntraced(function* <Data>(
+const awaitApprovals = Effect.fnUntraced(function* <Data>(
   rules: ActiveApprovalRules["Service"],
   kind: ResourceKind<Data>,
   call: Call,
   { movement, payee }: Pick<Created<Data>, "movement" | "payee">,
-  { sums, words }: RowAct,
+  { sums, words }: RowAction,
   over: ReadonlyArray<string>,
   at: number
 ) {
@@ -172,9 +172,9 @@ const awaited = Effect.fnUntraced(function* <Data>(
     ...(recipient === undefined ? {} : { recipient })
   }
   const approvals = yield* Effect.forEach(demands, (demand) => rules.begin(merchant_id, made_by, demand, about, at))
-  call.waits?.(shownApproval(approvals[0]!.row, call))
+  call.waits?.(approvalBodyFor(approvals[0]!.row, call))
   // Nothing waits for a payee who is blocked meanwhile.
-  const unchanged = payee === undefined ? [] : [requireUnchanged(payee, payee)]
+  const unchanged = payee === undefined ? [] : [requireVersion(payee, payee)]
   return { movement: waiting, waiting: [...approvals.map(({ changes }) => changes), ...unchanged] }
 })
 
@@ -201,15 +201,15 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
     const rules = yield* ActiveApprovalRules
 
     /** What is written of a payout that it counts, and for what it waits. */
-    const admitted = Effect.fnUntraced(function* (call: Call, decided: Created<Data>, act: RowAct, at: number) {
+    const admitted = Effect.fnUntraced(function* (call: Call, decided: Created<Data>, act: RowAction, at: number) {
       const { id, merchant_id } = decided.movement.row
-      const { changes, counted, later, over } = yield* limits.waitable(limitedAct({ ...call, merchant_id }, act), at)
-      const { movement, waiting } = yield* awaited(rules, kind, call, decided, act, over, at)
+      const { changes, counted, later, over } = yield* limits.waitable(toLimitedAct({ ...call, merchant_id }, act), at)
+      const { movement, waiting } = yield* awaitApprovals(rules, kind, call, decided, act, over, at)
       const counts = {
         ...(counted.length === 0 ? {} : { counted }),
         ...(over.length === 0 ? {} : { over: { limits: over, counts: later } })
       }
-      const made = withCounted([movement.changes], { id, kind: kind.kind }, counts)
+      const made = withCounts([movement.changes], { id, kind: kind.kind }, counts)
       return { row: movement.row, changes: made, after: [...waiting, ...changes] }
     })
 
@@ -234,7 +234,7 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
           const reference = input.reference ?? (yield* ids.make("ref"))
           const decided = yield* decide(call, input, { id, reference, at })
           const { before = [], after = [], movement } = decided
-          const act = kind.act?.(movement.row)
+          const act = kind.controlledAction?.(movement.row)
           const made =
             act?.waits === true
               ? yield* admitted(call, decided, act, at)

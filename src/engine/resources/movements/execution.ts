@@ -5,7 +5,7 @@ import type { Call } from "../../commit/call.ts"
 import { uniqueKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { DuplicateResource, invalid, InvalidStatus } from "../../ports/errors.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { CurrencyEcho, described, Id, Optional, ReferenceText } from "../../input/schemas.ts"
+import { CurrencyEcho, describe, Id, Optional, ReferenceText } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { sameCurrency } from "../../input/amounts.ts"
@@ -19,7 +19,7 @@ export const executedScope: KeyScope = {
 
 /** The input fields of a creation that executes a quote. */
 export const execution = {
-  quote_id: described(Id("quo"), "The quote to execute: active, and of this operation."),
+  quote_id: describe(Id("quo"), "The quote to execute: active, and of this operation."),
   reference: Optional(ReferenceText),
   source_currency: Optional(CurrencyEcho, "If given, it must be the quote's source currency.", "USDC"),
   destination_currency: Optional(CurrencyEcho, "If given, it must be the quote's destination currency.", "NGN")
@@ -32,8 +32,8 @@ export interface QuoteExecution {
   readonly destination_currency?: string
 }
 
-/** What the execution of a quote is decided from first. */
-export const quoteNamed = ({ quote_id }: QuoteExecution) => [[QuoteKind, quote_id]] as const
+/** The rows to prefetch for the execution of a quote. */
+export const quoteToPrefetch = ({ quote_id }: QuoteExecution) => [[QuoteKind, quote_id]] as const
 
 export interface Executed {
   readonly quote: Row<QuoteData>

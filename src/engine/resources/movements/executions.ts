@@ -10,7 +10,7 @@
  * the key under which its reports are taken, whether or not it is credited, since a report that comes again credits it once.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { world } from "../../../machines/kernel/ledger.ts"
 import { matched, type OpenLine } from "../../../machines/kernel/matching.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
@@ -112,8 +112,6 @@ export interface Adoption {
 /** The pages of a statement that are read for one provider. A statement that is longer is an error, not an empty rest. */
 const pagesMax = 10_000
 
-const resourceOf = (command_id: string): string => command_id.split(".")[0] ?? command_id
-
 export const attemptsOf = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
 
 /** The statuses of a kind's rows that have not ended. */
@@ -124,7 +122,7 @@ export const openStatuses = ({ lifecycle, status = (state) => state }: Kind): Re
   return [...new Set(open.map((state) => status(state, {})))]
 }
 
-const keyOf = (provider: string, line_id: string): string => `${provider}/${line_id}`
+const lineKey = (provider: string, line_id: string): string => `${provider}/${line_id}`
 
 const makeDeps = Effect.all({
   storage: Storage,
@@ -136,13 +134,13 @@ const makeDeps = Effect.all({
 type Deps = Effect.Success<typeof makeDeps>
 
 const statementsOf = Effect.fnUntraced(function* ({ providers }: Deps, name: string) {
-  const provider = providers.named(name)
+  const provider = providers.byName(name)
   if (provider === undefined) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
   return provider.statements ?? (yield* invalid("provider", `The provider ${name} reports no statements.`))
 })
 
 /** Calls `use` with each page of a statement, until it returns true. */
-const read = Effect.fnUntraced(function* <E, R>(
+const findPage = Effect.fnUntraced(function* <E, R>(
   deps: Deps,
   name: string,
   use: (page: StatementPage) => Effect.Effect<boolean, E, R>
@@ -159,7 +157,12 @@ const read = Effect.fnUntraced(function* <E, R>(
   return yield* invalid("provider", `The statement of ${name} has more than ${pagesMax} pages.`)
 })
 
-const judged = ({ kinds }: Deps, provider: string, line: StatementLine, row: Row): StatementExecution["finding"] => {
+const classifyExecution = (
+  { kinds }: Deps,
+  provider: string,
+  line: StatementLine,
+  row: Row
+): StatementExecution["finding"] => {
   const kind = kinds.byName.get(row.kind) as Kind
   if (!isSubmitted(kind) || line.command_id !== jobId(row.id, commandName)) return "matched"
   if ((providerOf(row) ?? provider) !== provider) return "another_provider"
@@ -169,7 +172,7 @@ const judged = ({ kinds }: Deps, provider: string, line: StatementLine, row: Row
   return row.status === "success" || came || line.direction === "credit" ? "matched" : "contradicted"
 }
 
-const found = Effect.fnUntraced(function* (deps: Deps, provider: string, line: StatementLine) {
+const findExecution = Effect.fnUntraced(function* (deps: Deps, provider: string, line: StatementLine) {
   const { storage, kinds } = deps
   const { command_id, id, payin_id } = line
   const shown = (
@@ -185,7 +188,7 @@ const found = Effect.fnUntraced(function* (deps: Deps, provider: string, line: S
   })
   if (!/[1-9]/.test(line.amount)) return shown("unrelated")
   if (command_id !== null) {
-    const adopted = yield* storage.lookup(executionScope.name, keyOf(provider, id))
+    const adopted = yield* storage.lookup(executionScope.name, lineKey(provider, id))
     if (adopted !== undefined) {
       const [row] = yield* storage.get([adopted])
       if (row?.status === "success") return shown("matched", row)
@@ -193,13 +196,13 @@ const found = Effect.fnUntraced(function* (deps: Deps, provider: string, line: S
       const hasEnded = row !== undefined && kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine)
       return shown(hasEnded === true ? "contradicted" : "not_submitted", row)
     }
-    const resource_id = resourceOf(command_id)
+    const resource_id = command_id.split(".")[0] ?? command_id
     const kind = kinds.ofId(resource_id)
     const row = kind === undefined ? undefined : yield* storage.find(kind.kind, resource_id)
-    return row === undefined ? shown("unknown") : shown(judged(deps, provider, line, row), row)
+    return row === undefined ? shown("unknown") : shown(classifyExecution(deps, provider, line, row), row)
   }
   if (payin_id === null) return shown("unrelated")
-  const key = keyOf(provider, payin_id)
+  const key = lineKey(provider, payin_id)
   for (const name of ["arrival", "detection"] as const) {
     const holder = yield* storage.lookup(payinScope(name).name, key)
     if (holder === undefined) continue
@@ -220,9 +223,9 @@ const isDue = (
   return minorOf({ amount: due.amount, currency }) === minorOf({ amount, currency })
 }
 
-const lineOf = Effect.fnUntraced(function* (deps: Deps, provider: string, line_id: string) {
+const findLine = Effect.fnUntraced(function* (deps: Deps, provider: string, line_id: string) {
   let line: StatementLine | undefined
-  yield* read(deps, provider, ({ lines }) =>
+  yield* findPage(deps, provider, ({ lines }) =>
     Effect.sync(() => {
       line ??= lines.find(({ id }) => id === line_id)
       return line !== undefined
@@ -237,7 +240,7 @@ const lineOf = Effect.fnUntraced(function* (deps: Deps, provider: string, line_i
  * What the matching of every statement says of lines under one command: it is paid once, with its amount (MATCH-6). These lines are all
  * that is matched, whatever the books have of earlier ones.
  */
-const matchedOnce = Effect.fnUntraced(function* (
+const matchEachOnce = Effect.fnUntraced(function* (
   deps: Deps,
   provider: string,
   executions: ReadonlyArray<StatementExecution>
@@ -287,14 +290,14 @@ const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: n
   const name = providers.keyOf(given)
   const executions: Array<StatementExecution> = []
   const rest: Array<Unreadable> = []
-  yield* read(deps, name, ({ lines, unreadable = [] }) =>
+  yield* findPage(deps, name, ({ lines, unreadable = [] }) =>
     Effect.gen(function* () {
-      for (const line of lines) if (line.booked_at >= since) executions.push(yield* found(deps, name, line))
+      for (const line of lines) if (line.booked_at >= since) executions.push(yield* findExecution(deps, name, line))
       for (const line of unreadable) rest.push({ provider: name, finding: "unreadable", line })
       return false
     })
   )
-  const compared: Compared = { executions: yield* matchedOnce(deps, name, executions), unreadable: rest }
+  const compared: Compared = { executions: yield* matchEachOnce(deps, name, executions), unreadable: rest }
   return compared
 })
 
@@ -339,7 +342,7 @@ const adopt = Effect.fnUntraced(function* (
 ) {
   const { providers, kinds, storage, brakes, unitOfWork } = deps
   const provider = providers.keyOf(given)
-  const line = yield* lineOf(deps, provider, line_id)
+  const line = yield* findLine(deps, provider, line_id)
   const kind = kinds.ofId(movement_id)
   const before = kind?.payout === undefined ? undefined : yield* storage.find(kind.kind, movement_id)
   if (kind === undefined || before === undefined)
@@ -352,7 +355,7 @@ const adopt = Effect.fnUntraced(function* (
     )
   if ((providerOf(before) ?? provider) !== provider)
     return yield* invalid("provider", `${movement_id} is with ${providerOf(before)}, and the line is of ${provider}.`)
-  const { finding, resource_id } = yield* found(deps, provider, line)
+  const { finding, resource_id } = yield* findExecution(deps, provider, line)
   if (finding !== "unknown" && resource_id !== movement_id)
     return yield* new InvalidStatus({ message: `Line ${line_id} belongs to ${resource_id ?? "no command"}.` })
   if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, workOf(before, provider))))
@@ -360,7 +363,7 @@ const adopt = Effect.fnUntraced(function* (
       message: `No brake covers ${movement_id}, so it may be submitted meanwhile. Create a brake first.`
     })
 
-  const key = keyOf(provider, line_id)
+  const key = lineKey(provider, line_id)
   const isOurs = Effect.map(storage.lookup(executionScope.name, key), (owner) => owner?.id === movement_id)
   yield* unitOfWork.apply(
     merchant_id,
@@ -409,7 +412,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
     const { providers } = deps
 
     return {
-      ...bound(deps, { compare, candidates, adopt }),
+      ...bindFirst(deps, { compare, candidates, adopt }),
       /** The providers that report statements. */
       get providers(): ReadonlyArray<string> {
         return providers.all.flatMap(({ name, statements }: Provider["Service"]) =>

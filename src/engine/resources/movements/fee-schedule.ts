@@ -1,6 +1,6 @@
 /** Fee schedules: what an operator charges for quotes from a date on (FEE-1 to FEE-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   FeeSchedule,
   type FeeScheduleData,
@@ -15,14 +15,14 @@ import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { knownCurrency } from "../../input/currencies.ts"
+import { findCurrency } from "../../input/currencies.ts"
 import { ofMerchant, only } from "../../input/members.ts"
 import {
   Amount,
   AmountOrZero,
   BasisPoints,
   CurrencyCode,
-  described,
+  describe,
   Id,
   Instant,
   listing,
@@ -59,7 +59,7 @@ export const FeeScheduleKind: ResourceKind<FeeScheduleData, FeeScheduleEvent> = 
       value === null ? [] : [`${name}=${value}`]
     )
   ],
-  audited: (row) => {
+  auditView: (row) => {
     const { bps, fixed, max, min, tiers, valid_from, ...f } = feeScheduleBody(row)
     const { destination_currency, merchant_id, operation, source_currency } = f
     const whose = { merchant_id, operation, source_currency, destination_currency }
@@ -74,7 +74,7 @@ const rated = {
 }
 
 const Tier = Schema.Struct({
-  above: described(AmountOrZero, "The volume of the month from which on the tier applies.", "100000.00"),
+  above: describe(AmountOrZero, "The volume of the month from which on the tier applies.", "100000.00"),
   ...rated
 }).annotate({ identifier: "CreateFeeTier" })
 
@@ -101,7 +101,7 @@ export const CreateFeeSchedule = Schema.Struct({
 export type CreateFeeSchedule = typeof CreateFeeSchedule.Type
 
 export const EndFeeSchedule = Schema.Struct({
-  status: described(Schema.Literal("ended"), "`ended`: it prices no further quote."),
+  status: describe(Schema.Literal("ended"), "`ended`: it prices no further quote."),
   note
 }).annotate({ identifier: "EndFeeSchedule" })
 
@@ -165,7 +165,7 @@ const check = Effect.fnUntraced(function* (
     return yield* invalid("bps", "A fee schedule has bps, fixed, min or tiers. Where nothing is charged, bps is 0.")
   for (const name of ["source_currency", "destination_currency"] as const) {
     const code = input[name]
-    if (code !== undefined) yield* knownCurrency(code)
+    if (code !== undefined) yield* findCurrency(code)
   }
   if (source_currency !== undefined && source_currency === destination_currency)
     return yield* invalid("destination_currency", `destination_currency is ${source_currency}, as source_currency is.`)
@@ -265,7 +265,7 @@ const get = Effect.fnUntraced(function* ({ storage }: Deps, id: string) {
 const list = ({ list }: Deps, input: ListFeeSchedules) => list(null, input)
 
 export class FeeSchedules extends Context.Service<FeeSchedules>()("corridor/engine/FeeSchedules", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, end, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, end, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -16,7 +16,7 @@ interface Funded {
 }
 
 /** What is counted of another amount than was quoted: its share, rounded up. */
-const arrived =
+const scaleToArrival =
   ({ funded_amount, quoted }: Funded) =>
   (one: Counted): Counted => {
     if (typeof funded_amount !== "string" || quoted === undefined || !isAmountKey(one.key)) return one
@@ -25,9 +25,9 @@ const arrived =
   }
 
 /** What a movement counts: over a limit, when it is approved; of an onramp that was paid, what was paid. */
-const countedBy = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
+const countsOf = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
   const { awaiting = 0, counted = [], over } = row.data
-  return isUnmoved(row) ? [] : [...counted, ...(awaiting > 0 ? [] : (over?.counts ?? []))].map(arrived(row.data))
+  return isUnmoved(row) ? [] : [...counted, ...(awaiting > 0 ? [] : (over?.counts ?? []))].map(scaleToArrival(row.data))
 }
 
 /** What a counter gets when one thing is counted in place of another. It is never refused: what moved has moved. */
@@ -60,5 +60,5 @@ export const limitRelease = <Data extends Payout>(
 ): Effect.Effect<ReadonlyArray<ChangeSet>> => {
   const { counted, over } = after.data
   if ((counted === undefined && over === undefined) || before.status === "success") return Effect.succeed([])
-  return Effect.succeed(instead(countedBy(before), countedBy(after)))
+  return Effect.succeed(instead(countsOf(before), countsOf(after)))
 }

@@ -3,7 +3,7 @@ import type { ActSum } from "../../../machines/controls/approval-rule.ts"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import { atMid } from "../../../machines/kernel/pricing.ts"
-import type { RowAct } from "../../commit/row-act.ts"
+import type { RowAction } from "../../commit/row-act.ts"
 import type { Measured } from "../../commit/measures.ts"
 import type {
   BeneficiarySummary,
@@ -53,7 +53,7 @@ export const exchangeSum = ({
 /** A payout as an act, which it is when it is made. It waits as what it is: its money is reserved, and nothing is submitted (APPROVAL-4). */
 export const payoutAct =
   <Data>(word: "transfer" | "offramp", field: string, sumOf: (data: Data) => ActSum) =>
-  ({ customer_id, data, version }: RowWrite<Data & PayoutParties>): RowAct | undefined =>
+  ({ customer_id, data, version }: RowWrite<Data & PayoutParties>): RowAction | undefined =>
     version > 1
       ? undefined
       : {
@@ -99,19 +99,19 @@ export const movementKind = <Data extends Moved>(
       `source_currency=${sums(data)[0][1]}`,
       ...currencyKeys(sums(data).flatMap((sum) => (sum === undefined ? [] : [sum[1]])))
     ],
-    searched: (data) => ({
+    searchValues: (data) => ({
       title: data.reference,
       references: [data.reference],
       amounts: sums(data) as ReadonlyArray<Sum>
     }),
-    measured: (data) => {
+    statistics: (data) => {
       const [[amount, source_currency], [, destination_currency] = ["", source_currency]] = sums(data)
       return { source_currency, destination_currency, amount, fees: fees(data) }
     }
   }) satisfies Partial<ResourceKind<Data>>
 
 /** The members of every command of a movement. */
-const commanded = <Kind extends string>({ kind, merchant_id, id: resource_id, data }: Row<Moved>, id: string) => ({
+const commandMembers = <Kind extends string>({ kind, merchant_id, id: resource_id, data }: Row<Moved>, id: string) => ({
   id,
   statement_reference: statementReferenceOf(id),
   merchant_id,
@@ -141,7 +141,7 @@ export const payoutOf = (
   [taken, received = taken]: Sums,
   narration: string | null
 ): PayoutCommand => ({
-  ...commanded(row, id),
+  ...commandMembers(row, id),
   amount: displayAmount(...received),
   currency: received[1],
   source_amount: displayAmount(...taken),
@@ -163,7 +163,7 @@ export const exchangeCommandOf = (
   due: Sum,
   rate: string
 ): ConversionCommand => ({
-  ...commanded(row, id),
+  ...commandMembers(row, id),
   source_amount: displayAmount(...given),
   source_currency: given[1],
   destination_amount: displayAmount(...due),

@@ -1,7 +1,7 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
-import { earned, quotedOf } from "../../../machines/kernel/exchange.ts"
+import { feesEarnedBy, atQuote } from "../../../machines/kernel/exchange.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
@@ -29,13 +29,21 @@ import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, routed, exchangeOf, partiesOf, payoutQuery } from "./creation.ts"
+import {
+  creationOf,
+  type QuotedCreation,
+  executing,
+  routeMembers,
+  exchangeOf,
+  partiesOf,
+  payoutQuery
+} from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
 import { exchangeSum, movementKind, payoutAct, payoutOf, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
-import { senderNamed } from "../parties/sender.ts"
+import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** The deposit that shows the refund of a returned offramp in the history, for the full source amount (OFFRAMP-13). */
@@ -92,7 +100,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
     "offramp",
     sums,
     (o) => [`wallet_id=${o.wallet_id}`, `beneficiary_id=${o.beneficiary_id}`],
-    (o) => earned(quotedOf(o), shortage(o))
+    (o) => feesEarnedBy(atQuote(o), shortage(o))
   ),
   prefix: "ofr",
   lifecycle: Offramp,
@@ -100,7 +108,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
   payout: (row, id) => payoutOf(row, id, sums(row.data), row.data.narration),
-  act: payoutAct("offramp", "quote_id", exchangeSum),
+  controlledAction: payoutAct("offramp", "quote_id", exchangeSum),
   derivedWrites: allOf(
     reversal,
     refundFailed,
@@ -122,7 +130,7 @@ export type CreateOfframp = typeof CreateOfframp.Type
 export const ListOfframps = payoutQuery(offrampStatuses)
 
 /** The sender of the request or of the quote. Errors: `InvalidInput` when both name a sender and they differ. */
-const agreedSender = (given: string | undefined, quoted: string | null) =>
+const agreeOnSender = (given: string | undefined, quoted: string | null) =>
   given === undefined || quoted === null || given === quoted
     ? Effect.succeed(given ?? quoted)
     : Effect.fail(invalid("sender_id", `sender_id is ${given}, but the quote was created for ${quoted}.`))
@@ -149,10 +157,10 @@ const decide = Effect.fnUntraced(function* (
     [BeneficiaryKind, q.beneficiary_id ?? ""],
     [CustomerKind, q.customer_id]
   )
-  const sender = yield* senderNamed(
+  const sender = yield* findSender(
     unitOfWork,
     merchant_id,
-    yield* agreedSender(input.sender_id, q.sender_id ?? null),
+    yield* agreeOnSender(input.sender_id, q.sender_id ?? null),
     q.customer_id
   )
   if (beneficiary.data.type !== "fiat") throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
@@ -178,7 +186,7 @@ const decide = Effect.fnUntraced(function* (
       quote_id: quote.id,
       ...partiesOf(wallet, beneficiary, customer, sender),
       payment_instrument_id: yield* ids.make("pay"),
-      ...routed(route),
+      ...routeMembers(route),
       narration: input.narration ?? null,
       ...exchangeOf(q, q),
       rate_locked_until: q.expires_at,

@@ -1,7 +1,7 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
-import { earned } from "../../../machines/kernel/exchange.ts"
+import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
@@ -19,8 +19,8 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
-import { keptByRecall, unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, heldFirst, routed, movementQuery } from "./creation.ts"
+import { keptByRecall, recordUnappliedFunds } from "../deposits/exception.ts"
+import { creationOf, type QuotedCreation, executing, putHolderFirst, routeMembers, movementQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
 import { exchangeCommandOf, exchangeSum, movementKind, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
@@ -56,7 +56,7 @@ const common = movementKind(
   "onramp",
   sums,
   (o) => [`wallet_id=${o.wallet.id}`],
-  (o) => (o.actual === null ? [] : earned({ ...o, ...o.actual }, shortage(o)))
+  (o) => (o.actual === null ? [] : feesEarnedBy({ ...o, ...o.actual }, shortage(o)))
 )
 
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
@@ -64,8 +64,8 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   prefix: "onr",
   lifecycle: Onramp,
   status: (state) => statuses[state] ?? state,
-  searched: (o) => ({
-    ...common.searched(o),
+  searchValues: (o) => ({
+    ...common.searchValues(o),
     references: [o.reference, o.deposit_instruction.depositReference],
     provider_references: [o.payin_id]
   }),
@@ -90,7 +90,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     amount: displayAmount(o.funded_amount ?? "0", o.source_currency),
     currency: o.source_currency
   }),
-  act: ({ customer_id, data: { quoted, ...o }, version }) =>
+  controlledAction: ({ customer_id, data: { quoted, ...o }, version }) =>
     version > 1
       ? undefined
       : {
@@ -103,7 +103,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.
   derivedWrites: allOf(
     limitRelease,
-    unappliedFunds((o) => ({
+    recordUnappliedFunds((o) => ({
       amount: o.funded_amount ?? "0",
       currency: o.source_currency,
       payin_id: o.payin_id,
@@ -129,15 +129,6 @@ export const CreateOnramp = Schema.Struct({
 export type CreateOnramp = typeof CreateOnramp.Type
 
 export const ListOnramps = movementQuery(onrampStatuses)
-
-const figuresOf = (q: Figures<string>): Figures<string> => ({
-  source_amount: q.source_amount,
-  gateway_fee: q.gateway_fee,
-  destination_amount: q.destination_amount,
-  network_fee: q.network_fee,
-  received_amount: q.received_amount,
-  residue: q.residue
-})
 
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, providers: Providers })
 type Deps = Effect.Success<typeof makeDeps>
@@ -178,11 +169,11 @@ const decide = Effect.fnUntraced(function* (
     network: null,
     amount
   })
-  const route = routed(heldFirst(payin_provider, converters))
+  const route = routeMembers(putHolderFirst(payin_provider, converters))
   const deposit_instruction = yield* answerOf(
     "the account to pay to",
     { name: payin_provider },
-    providers.named(payin_provider)!.payins!.instruct({
+    providers.byName(payin_provider)!.payins!.instruct({
       id: jobId(id, "instruction"),
       merchant_id,
       resource_id: id,
@@ -207,7 +198,14 @@ const decide = Effect.fnUntraced(function* (
       source_currency: q.source_currency,
       destination_currency: q.destination_currency,
       terms: q.terms,
-      quoted: figuresOf(q),
+      quoted: {
+        source_amount: q.source_amount,
+        gateway_fee: q.gateway_fee,
+        destination_amount: q.destination_amount,
+        network_fee: q.network_fee,
+        received_amount: q.received_amount,
+        residue: q.residue
+      },
       rate_locked_until,
       deposit_instruction,
       payin_id: null,

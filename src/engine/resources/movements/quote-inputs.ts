@@ -2,11 +2,11 @@
 import { Schema } from "effect"
 import { sender } from "../../input/members.ts"
 import {
-  alsoNamed,
+  withAliases,
   Amount,
   CountryCode,
   CurrencyCode,
-  described,
+  describe,
   Id,
   Optional,
   ReferenceText
@@ -30,8 +30,8 @@ const amounts = {
 }
 
 export const CreateOfframpQuote = Schema.Struct({
-  wallet_id: described(alsoNamed(Id("wal"), "source_wallet_id"), "The crypto wallet to debit."),
-  beneficiary_id: described(
+  wallet_id: describe(withAliases(Id("wal"), "source_wallet_id"), "The crypto wallet to debit."),
+  beneficiary_id: describe(
     Id("ben"),
     "The recipient: an active fiat beneficiary of the wallet's customer or of the default customer."
   ),
@@ -42,16 +42,16 @@ export type CreateOfframpQuote = typeof CreateOfframpQuote.Type
 
 /** `wallet_id` is the wallet to credit. `country_code` distinguishes currencies that share one code. */
 export const CreateOnrampQuote = Schema.Struct({
-  wallet_id: described(alsoNamed(Id("wal"), "destination_wallet_id"), "The crypto wallet to credit."),
-  source_currency: described(CurrencyCode, "The currency that the payer pays in.", "NGN"),
+  wallet_id: describe(withAliases(Id("wal"), "destination_wallet_id"), "The crypto wallet to credit."),
+  source_currency: describe(CurrencyCode, "The currency that the payer pays in.", "NGN"),
   country_code: Optional(CountryCode, "The country of the source currency, where its code alone is ambiguous.", "SN"),
   ...amounts
 }).annotate({ identifier: "CreateOnrampQuote" })
 export type CreateOnrampQuote = typeof CreateOnrampQuote.Type
 
 export const CreateConversionQuote = Schema.Struct({
-  source_wallet_id: described(alsoNamed(Id("wal"), "wallet_id"), "The wallet to debit."),
-  destination_wallet_id: described(Id("wal"), "The wallet to credit: of the same customer, in another currency."),
+  source_wallet_id: describe(withAliases(Id("wal"), "wallet_id"), "The wallet to debit."),
+  destination_wallet_id: describe(Id("wal"), "The wallet to credit: of the same customer, in another currency."),
   ...amounts
 }).annotate({ identifier: "CreateConversionQuote" })
 export type CreateConversionQuote = typeof CreateConversionQuote.Type
@@ -59,11 +59,11 @@ export type CreateConversionQuote = typeof CreateConversionQuote.Type
 /** The general form (QUOTE-4): the operation, by default `offramp`, and its fields. */
 export const CreateQuote = Schema.Union([
   Schema.Struct({
-    operation: described(Schema.Literal("onramp"), "`onramp`: fiat to a wallet."),
+    operation: describe(Schema.Literal("onramp"), "`onramp`: fiat to a wallet."),
     ...CreateOnrampQuote.fields
   }),
   Schema.Struct({
-    operation: described(Schema.Literal("conversion"), "`conversion`: a wallet to another wallet."),
+    operation: describe(Schema.Literal("conversion"), "`conversion`: a wallet to another wallet."),
     ...CreateConversionQuote.fields
   }),
   Schema.Struct({

@@ -1,9 +1,9 @@
 /** Quotes (QUOTE-4). Each operation has its own pricing. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Minor } from "../../../machines/kernel/money.ts"
-import { type Priced, priceSource, priceTarget, storedFigures } from "../../../machines/kernel/pricing.ts"
+import { type Priced, priceSource, priceTarget, toStoredFigures } from "../../../machines/kernel/pricing.ts"
 import { Quote, type QuoteData, type QuoteEvent } from "../../../machines/movements/quote.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { accountNumberFault } from "../../input/bank-accounts.ts"
@@ -20,12 +20,12 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { defaultCustomerId } from "../parties/customer.ts"
-import { amountIn, unpriced } from "../../input/amounts.ts"
+import { amountIn, makePriceError } from "../../input/amounts.ts"
 import type { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote } from "./quote-inputs.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import { payable } from "../parties/screening.ts"
-import { senderNamed } from "../parties/sender.ts"
+import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** The lifetime of a quote in milliseconds (QUOTE-2). */
@@ -39,7 +39,7 @@ export const QuoteKind: ResourceKind<QuoteData, QuoteEvent> = {
   lifecycle: Quote,
   indexKeys: ({ operation }) => [`operation=${operation}`],
   usableUntil: ({ expires_at }) => expires_at,
-  awaited: { type: "awaited" },
+  waitEvent: { type: "awaited" },
   // A payout waits itself, and its quote is executed by then.
   derivedWrites: (before, after, at) =>
     before.data.awaited === true ? endsWaiting(before, after, at) : Effect.succeed([])
@@ -68,9 +68,6 @@ export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Eff
 
 /** The network that a conversion is quoted on: the newest active credential's, or else the wallet's (QUOTE-10). */
 const credentialNetwork = ({ credential_network, network }: WalletData): string => credential_network ?? network
-
-const noCredentialMessage = (id: string, { currency }: WalletData): string =>
-  `Wallet ${id} holds ${currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
 
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, terms: CurrentTerms, access: Access, storage: Storage, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
@@ -112,7 +109,7 @@ const price = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, 
     priced = priceSource(terms, yield* amountIn("source_amount", input.source_amount ?? "", source))
   }
   if (priced._tag !== "priced")
-    return yield* unpriced(priced, target === null ? "source_amount" : "target_amount", destination)
+    return yield* makePriceError(priced, target === null ? "source_amount" : "target_amount", destination)
   return { at, terms, figures: priced, target }
 })
 
@@ -133,7 +130,7 @@ const issue = Effect.fnUntraced(function* (
     { merchant_id, id: yield* ids.make(QuoteKind.prefix), customer_id: parties.customer_id },
     {
       ...parties,
-      ...storedFigures(figures),
+      ...toStoredFigures(figures),
       source_currency: source.code,
       source_country_code: source.country_code,
       destination_currency: destination.code,
@@ -167,7 +164,7 @@ const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
   )
   const w = wallet.data
   const b = beneficiary.data
-  const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
+  const sender = yield* findSender(unitOfWork, merchant_id, input.sender_id, w.customer_id)
   if (b.type !== "fiat")
     return yield* invalid(
       "beneficiary_id",
@@ -259,7 +256,11 @@ const requireCredential = Effect.fnUntraced(function* (
     offset: 0,
     limit: 1
   })
-  if (total === 0) return yield* invalid(field, noCredentialMessage(id, data))
+  if (total === 0)
+    return yield* invalid(
+      field,
+      `Wallet ${id} holds ${data.currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
+    )
 })
 
 /**
@@ -336,7 +337,7 @@ const get = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: s
  */
 export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
   make: Effect.map(makeDeps, (deps) =>
-    bound(deps, { price, offramp, offrampDecision, onramp, conversion, create, get })
+    bindFirst(deps, { price, offramp, offrampDecision, onramp, conversion, create, get })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

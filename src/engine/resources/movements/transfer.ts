@@ -14,20 +14,20 @@ import { Pricing } from "../../ports/Pricing.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
-import { Amount, CurrencyEcho, described, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
+import { Amount, CurrencyEcho, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { retryOnFailure, sender } from "../../input/members.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { type Creation, creationOf, routed, partiesOf, payoutQuery } from "./creation.ts"
+import { type Creation, creationOf, routeMembers, partiesOf, payoutQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
 import { movementKind, payoutAct, payoutOf, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 import { payable } from "../parties/screening.ts"
-import { senderNamed } from "../parties/sender.ts"
+import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 const sums = ({ amount, currency }: TransferData): Sums => [[amount, currency]]
@@ -40,7 +40,7 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
   payout: (row, id) => payoutOf(row, id, sums(row.data), null),
-  act: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
+  controlledAction: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
   derivedWrites: allOf(
     refundFailed,
     limitRelease,
@@ -49,13 +49,13 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
 }
 
 export const CreateTransfer = Schema.Struct({
-  wallet_id: described(Id("wal"), "The wallet to debit."),
-  beneficiary_id: described(
+  wallet_id: describe(Id("wal"), "The wallet to debit."),
+  beneficiary_id: describe(
     Id("ben"),
     "The recipient: an active crypto beneficiary in the wallet's currency and on its network."
   ),
   sender_id: sender,
-  amount: described(
+  amount: describe(
     Amount,
     "What the recipient receives, in the wallet's currency, with at most as many decimals as it settles. A transfer has no fee.",
     "25.00"
@@ -70,8 +70,8 @@ export type CreateTransfer = typeof CreateTransfer.Type
 
 export const ListTransfers = payoutQuery(["processing", "success", "failed"])
 
-/** What a transfer is decided from first. A merchant's own wallets belong to its default customer, which is then read with them. */
-export const partiesNamed = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
+/** The rows to prefetch for a transfer. A merchant's own wallets belong to its default customer. */
+export const partiesToPrefetch = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
   [
     [WalletKind, wallet_id],
     [BeneficiaryKind, beneficiary_id],
@@ -96,11 +96,11 @@ const decide = Effect.fnUntraced(function* (
 ) {
   const [wallet, beneficiary, defaultCustomer] = yield* unitOfWork.loadAll(
     merchant_id,
-    ...partiesNamed(merchant_id, input)
+    ...partiesToPrefetch(merchant_id, input)
   )
   const w = wallet.data
   const b: BeneficiaryData = beneficiary.data
-  const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
+  const sender = yield* findSender(unitOfWork, merchant_id, input.sender_id, w.customer_id)
   const currency = currencyOf(w.currency)
   yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
   yield* sameCurrency("destination_currency", input.destination_currency, b.currency, "the beneficiary's currency")
@@ -149,7 +149,7 @@ const decide = Effect.fnUntraced(function* (
       ...noPayout,
       reference,
       ...partiesOf(wallet, beneficiary, customer, sender),
-      ...routed(route),
+      ...routeMembers(route),
       amount: amount.toString(),
       currency: w.currency,
       network: w.network,

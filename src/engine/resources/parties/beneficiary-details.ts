@@ -2,7 +2,7 @@
  * The details of a beneficiary, the account or address that is paid: their validation, and their resolution by the provider
  * (BENEFICIARY-4, BENEFICIARY-5, BENEFICIARY-8, BENEFICIARY-9, PAYSHAP-1 to PAYSHAP-8, ZAR-1 to ZAR-5).
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Context, Effect, Schema } from "effect"
 import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../../machines/parties/summaries.ts"
 import { accountNumberFault, needsBank, proxyFault, storedAccountNumber } from "../../input/bank-accounts.ts"
@@ -21,10 +21,10 @@ import {
 import { type HolderDocument, Providers } from "../../ports/Provider.ts"
 import { makeDirectory } from "../reference/directory.ts"
 import { type Currency, currencyOf, resolveCurrency } from "../../reference/currencies.ts"
-import { CountryCode, described, hasPrefix, Optional, Secret, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { CountryCode, describe, hasPrefix, Optional, Secret, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { idTypes } from "./customer.ts"
 import { Access } from "../access/access.ts"
-import { notProhibited } from "../../input/countries.ts"
+import { checkCountry } from "../../input/countries.ts"
 import { nameMatch } from "../../input/name-match.ts"
 import { onNetwork } from "../../input/networks.ts"
 import { NameMatchPolicy } from "../../settings/NameMatchPolicy.ts"
@@ -44,7 +44,7 @@ export const BankInput = {
       Schema.Union([
         TextOrEmpty(64),
         Schema.Struct({
-          id: described(TextOrEmpty(64), "The id of the bank.", "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+          id: describe(TextOrEmpty(64), "The id of the bank.", "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"),
           name: Optional(TextOrEmpty(255), "The name of the bank. It is ignored.", "Access Bank"),
           code: Optional(TextOrEmpty(64), "The bank's code. It is ignored.", "044")
         }).annotate({ identifier: "BankInput", description: "A bank, as responses show it." })
@@ -61,7 +61,7 @@ interface BankInput {
 }
 
 /** The id of the bank; null when none is named. Errors: `InvalidInput` when the two fields name different banks. */
-export const bankGiven = ({ provider, provider_id }: BankInput): Effect.Effect<string | null, InvalidInput> => {
+export const readBank = ({ provider, provider_id }: BankInput): Effect.Effect<string | null, InvalidInput> => {
   const fromProvider = (typeof provider === "string" ? provider : provider?.id) ?? null
   return fromProvider !== null && (provider_id ?? fromProvider) !== fromProvider
     ? Effect.fail(
@@ -76,12 +76,12 @@ export const bankGiven = ({ provider, provider_id }: BankInput): Effect.Effect<s
 /** It is sent to the provider with the question for the holder of the account, and stored nowhere. */
 export const HolderDocumentInput = Optional(
   Schema.Struct({
-    id_type: described(
+    id_type: describe(
       Schema.Literals([...idTypes, "business_registration"]),
       "The type of the identity document.",
       "national_id"
     ),
-    id_number: described(Secret(64), "The number of the identity document. It is not stored.", "8001015009087")
+    id_number: describe(Secret(64), "The number of the identity document. It is not stored.", "8001015009087")
   }).annotate({ identifier: "HolderDocumentInput", description: "The identity document of an account's holder." }),
   "fiat: the identity document of the account's holder, where the bank asks for one to say whose the account is (ZA). It is sent to the provider and not stored."
 )
@@ -150,9 +150,9 @@ const requireAll = Effect.fnUntraced(function* (
 })
 
 /** Errors: `BadRequest` when a required member of fiat details is missing; `InvalidInput` for two different banks. */
-export const fiatGiven = Effect.fnUntraced(function* (currency: string, details: DetailsInput) {
+export const readFiatDetails = Effect.fnUntraced(function* (currency: string, details: DetailsInput) {
   const rail = details.rail ?? null
-  const provider_id = rail === null ? yield* bankGiven(details) : null
+  const provider_id = rail === null ? yield* readBank(details) : null
   const { country_code = "", network = "" } = details
   const account_number = storedAccountNumber(currency, details.account_number ?? "")
   yield* requireAll({ ...details, provider_id }, [
@@ -169,7 +169,7 @@ export const fiatGiven = Effect.fnUntraced(function* (currency: string, details:
 })
 
 /** Errors: `BadRequest` when a required member of crypto details is missing; `InvalidInput` for a rail. */
-export const cryptoGiven = Effect.fnUntraced(function* (details: DetailsInput) {
+export const readCryptoDetails = Effect.fnUntraced(function* (details: DetailsInput) {
   yield* requireAll(details, ["network", "address"])
   if ((details.rail ?? null) !== null)
     return yield* invalid("details.rail", `details.rail is ${details.rail}. A crypto beneficiary has no rail.`)
@@ -262,7 +262,7 @@ const checkRoute = Effect.fnUntraced(function* (
   code: string,
   { country_code, network, rail }: FiatGiven
 ) {
-  yield* notProhibited("details.country_code", country_code)
+  yield* checkCountry("details.country_code", country_code)
   if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank"))
     return yield* invalid("details.rail", "The payshap rail requires network bank, currency ZAR and country ZA.")
   yield* ofType(currencyOf(code), "fiat")
@@ -280,7 +280,7 @@ const checkRoute = Effect.fnUntraced(function* (
  * without a bank, and of an account whose provider cannot say who holds it, nobody's name is known.
  * Errors: `AccountResolutionFailed` if they have nothing in common, and the policy refuses that.
  */
-const named = Effect.fnUntraced(function* (
+const matchHolderName = Effect.fnUntraced(function* (
   { policy }: Deps,
   details: FiatDetails,
   account_name: string | null,
@@ -391,4 +391,4 @@ const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: C
   return given
 })
 
-export const makeDetails = Effect.map(makeDeps, (deps) => bound(deps, { named, fiat, crypto }))
+export const makeDetails = Effect.map(makeDeps, (deps) => bindFirst(deps, { matchHolderName, fiat, crypto }))

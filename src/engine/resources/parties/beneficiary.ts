@@ -1,5 +1,5 @@
 /** Beneficiaries (BENEFICIARY-1). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Equal, Layer, Schema } from "effect"
 import { Beneficiary, type BeneficiaryData, type BeneficiaryEvent } from "../../../machines/parties/beneficiary.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
@@ -10,35 +10,35 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { comparedAddress } from "../../input/addresses.ts"
+import { normalizeAddress } from "../../input/addresses.ts"
 import { isIban, storedAccountNumber } from "../../input/bank-accounts.ts"
-import { knownCurrency } from "../../input/currencies.ts"
+import { findCurrency } from "../../input/currencies.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
-import { CurrencyCode, described, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { CurrencyCode, describe, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { inCurrency, label, merchantReference, ofCustomer, only, owner } from "../../input/members.ts"
 import { EXACT_KEY, Storage } from "../../ports/Storage.ts"
 import { ScreeningSetting } from "../../settings/Beneficiaries.ts"
 import {
-  bankGiven,
+  readBank,
   BankInput,
-  cryptoGiven,
+  readCryptoDetails,
   destinationOf,
   DetailsInput,
   type FiatGiven,
-  fiatGiven,
+  readFiatDetails,
   HolderDocumentInput,
   makeDetails
 } from "./beneficiary-details.ts"
 import { AddressInput, CustomerKind, defaultCustomerId } from "./customer.ts"
-import { notProhibited } from "../../input/countries.ts"
+import { checkCountry } from "../../input/countries.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { answerOf } from "../../calls/provider-call.ts"
-import { recordRefusal, written } from "./screening.ts"
+import { recordRefusal, decideScreening } from "./screening.ts"
 
 /** What is paid, as the index key of those of a customer that pay the same account or address: an address of an EVM chain in whatever case. */
 export const payeeKey = ({ customer_id, details }: Pick<BeneficiaryData, "customer_id" | "details">): string => {
-  const to = "address" in details ? comparedAddress(details.network, details.address) : details.account_number
+  const to = "address" in details ? normalizeAddress(details.network, details.address) : details.account_number
   return `${EXACT_KEY}payee:${customer_id}:${to}`
 }
 
@@ -47,7 +47,7 @@ export const BeneficiaryKind: ResourceKind<BeneficiaryData, BeneficiaryEvent> = 
   prefix: "ben",
   lifecycle: Beneficiary,
   indexKeys: (b) => [`type=${b.type}`, `currency=${b.currency}`, payeeKey(b)],
-  searched: ({ details, merchant_reference, name }) => ({
+  searchValues: ({ details, merchant_reference, name }) => ({
     title: name,
     names: [name],
     references: [merchant_reference],
@@ -61,12 +61,12 @@ const types = ["fiat", "crypto"] as const
 const address = Optional(AddressInput, "The recipient's postal address, which some banks ask for.")
 
 export const CreateBeneficiary = Schema.Struct({
-  type: described(
+  type: describe(
     Schema.Literals(types),
     "What the beneficiary is paid to. `fiat`: a bank account. `crypto`: a crypto address."
   ),
-  name: described(Text(255), "The name of the recipient.", "Ada Obi"),
-  currency: described(CurrencyCode, "The currency that the beneficiary receives.", "NGN"),
+  name: describe(Text(255), "The name of the recipient.", "Ada Obi"),
+  currency: describe(CurrencyCode, "The currency that the beneficiary receives.", "NGN"),
   address,
   label,
   customer_id: owner,
@@ -110,15 +110,14 @@ export const ListBeneficiaries = Schema.Struct({
   ...listing
 })
 
-/** What is paid: the details but for what was made of the names. */
+/** The destination of a payment: the details without the result of the name match. */
 const payeeOf = (details: BeneficiaryData["details"]) => ({ ...details, name_match: null })
 
 /**
- * The details after an update, and the holder's name as the client gave it. When the account changes, the account name does not apply
- * to it and is dropped; nor does the bank apply to another account that is named by its IBAN. The account name that the beneficiary shows,
- * sent back, says nothing new.
+ * The details after an update, and the holder's name as the client gave it. A change of the account drops the account name, and the bank
+ * too if the new account is named by its IBAN. Sending back the stored account name is not a change.
  */
-const patched = (
+const patchDetails = (
   { currency, given_account_name = null }: BeneficiaryData,
   kept: FiatDetails,
   patch: DetailsPatch,
@@ -157,7 +156,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 /**
  * Requests a screening. Where no provider screens the destination, the beneficiary is cleared or refused, as the setting says
- * (SERVICE-29). The result resolves it with {@link written}, inside the write of the beneficiary.
+ * (SERVICE-29). The result resolves it with {@link decideScreening}, inside the write of the beneficiary.
  * Errors: `InvalidInput` when screening is required and no provider screens the destination.
  */
 const screen = Effect.fnUntraced(function* (
@@ -188,7 +187,7 @@ const screen = Effect.fnUntraced(function* (
           provider.screening!.screen({ merchant_id, resource_id, screening_id, name, destination })
         )
   const asked = { provider: provider?.name, result }
-  return Effect.map(written(storage, merchant_id, screening_id, asked), ({ changes, screening }) => ({
+  return Effect.map(decideScreening(storage, merchant_id, screening_id, asked), ({ changes, screening }) => ({
     changes,
     data: { name, details, screening_id, screening, ...(provider === undefined ? {} : { provider: provider.name }) }
   }))
@@ -204,15 +203,15 @@ const detailsAfter = Effect.fnUntraced(function* (
 ) {
   if (patch === undefined || Object.keys(patch).length === 0) {
     if (name === b.name || "address" in b.details) return undefined
-    return { details: yield* details.named(b.details, b.given_account_name ?? null, name) }
+    return { details: yield* details.matchHolderName(b.details, b.given_account_name ?? null, name) }
   }
   if ("address" in b.details)
     return yield* invalid("details", "The details of a crypto beneficiary cannot be updated. Create a new beneficiary.")
-  const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
-  const after = patched(b, b.details, patch, bank)
+  const bank = b.details.rail === "payshap" ? null : yield* readBank(patch)
+  const after = patchDetails(b, b.details, patch, bank)
   const resolved = yield* details.fiat(call, b.currency, after.given, name)
   return {
-    details: yield* details.named(resolved, after.given_account_name, name),
+    details: yield* details.matchHolderName(resolved, after.given_account_name, name),
     given_account_name: after.given_account_name
   }
 })
@@ -232,16 +231,16 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { currency, name, type } = input
   const given =
     type === "fiat"
-      ? ({ type, of: yield* fiatGiven(currency, input.details) } as const)
-      : ({ type, of: yield* cryptoGiven(input.details) } as const)
-  yield* knownCurrency(currency)
-  yield* notProhibited("address.country_code", input.address?.country_code)
+      ? ({ type, of: yield* readFiatDetails(currency, input.details) } as const)
+      : ({ type, of: yield* readCryptoDetails(input.details) } as const)
+  yield* findCurrency(currency)
+  yield* checkCountry("address.country_code", input.address?.country_code)
   const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
   yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
   const payee =
     given.type === "fiat"
       ? {
-          details: yield* details.named(
+          details: yield* details.matchHolderName(
             yield* details.fiat(call, currency, given.of, name),
             given.of.account_name,
             name
@@ -284,7 +283,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const { unitOfWork } = deps
   const { merchant_id } = call
   const before = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-  yield* notProhibited("address.country_code", input.address?.country_code)
+  yield* checkCountry("address.country_code", input.address?.country_code)
   const name = input.name ?? before.data.name
   const after = yield* detailsAfter(deps, call, before.data, name, input.details)
   const destination = after?.details ?? before.data.details
@@ -306,7 +305,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     }
     const { details: _, name: __, ...others } = input
     const { data = {}, changes = [] } = (yield* screened ?? Effect.void) ?? {}
-    const next = yield* unitOfWork.accepted(
+    const next = yield* unitOfWork.stepOrDie(
       BeneficiaryKind,
       row,
       { type: "update", patch: { ...others, ...after, ...data } },
@@ -321,7 +320,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
     const deps = yield* makeDeps
 
     return {
-      ...bound(deps, { create, update }),
+      ...bindFirst(deps, { create, update }),
 
       ...(yield* readsOf(BeneficiaryKind, ListBeneficiaries, beneficiaryBody))
     }

@@ -17,7 +17,7 @@ import { customerBody } from "../../representations/parties/customer.ts"
 import { partyTypes } from "../../representations/shared.ts"
 import {
   CountryCode,
-  described,
+  describe,
   Email,
   listing,
   Metadata,
@@ -29,7 +29,7 @@ import {
 } from "../../input/schemas.ts"
 import { merchantReference } from "../../input/members.ts"
 import type { FaultAnnotations } from "../../input/validation.ts"
-import { notProhibited } from "../../input/countries.ts"
+import { checkCountry } from "../../input/countries.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
@@ -38,7 +38,7 @@ export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
   prefix: "cust",
   lifecycle: Customer,
   indexKeys: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`],
-  searched: ({ email, merchant_reference, name }) => ({
+  searchValues: ({ email, merchant_reference, name }) => ({
     title: name,
     names: [name],
     emails: [email],
@@ -64,7 +64,7 @@ export const idTypes = [
 ] as const
 
 /** Adds leading zeros to a date: `MM/DD/YYYY`. */
-const zeroPadded = (text: string): string =>
+const padZeros = (text: string): string =>
   text
     .split("/")
     .map((part) => part.padStart(2, "0"))
@@ -72,7 +72,7 @@ const zeroPadded = (text: string): string =>
 
 /** Midnight UTC of a `MM/DD/YYYY` date in epoch milliseconds; undefined for another format or an invalid date. */
 const parseBirthday = (text: string): number | undefined => {
-  const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(zeroPadded(text))
+  const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(padZeros(text))
   return match === null ? undefined : parseInstant(`${match[3]}-${match[1]}-${match[2]}`, false)
 }
 
@@ -101,18 +101,18 @@ export const DateOfBirth = Schema.String.annotate({
   )
   .pipe(
     Schema.decodeTo(Schema.String, {
-      decode: SchemaGetter.transform(zeroPadded),
+      decode: SchemaGetter.transform(padZeros),
       encode: SchemaGetter.transform((text: string) => text)
     })
   )
 
 export const AddressInput = Schema.Struct({
-  line1: described(Text(255), "The street and number.", "12 Broad Street"),
+  line1: describe(Text(255), "The street and number.", "12 Broad Street"),
   line2: Optional(Text(255), "A second line.", "Flat 4"),
-  city: described(Text(128), "The city.", "Lagos"),
+  city: describe(Text(128), "The city.", "Lagos"),
   state: Optional(Text(128), "The state or region.", "Lagos"),
   postal_code: Optional(Text(32), "The postal code.", "101233"),
-  country_code: described(CountryCode, "The country, ISO 3166-1 alpha-2.")
+  country_code: describe(CountryCode, "The country, ISO 3166-1 alpha-2.")
 }).annotate({ identifier: "AddressInput", description: "A postal address." })
 
 /** The profile of a customer. An update replaces the given members and keeps the others. */
@@ -134,10 +134,10 @@ export const ProfileInput = Schema.Struct({
 export type ProfileInput = typeof ProfileInput.Type
 
 export const CreateCustomer = Schema.Struct({
-  type: described(Schema.Literals(partyTypes), "Whether the customer is a person or a business."),
-  name: described(Text(255), "The name of the person or business.", "Ada Obi"),
-  email: described(Email, "The email address of the customer."),
-  country_code: described(CountryCode, "The country of the customer, ISO 3166-1 alpha-2."),
+  type: describe(Schema.Literals(partyTypes), "Whether the customer is a person or a business."),
+  name: describe(Text(255), "The name of the person or business.", "Ada Obi"),
+  email: describe(Email, "The email address of the customer."),
+  country_code: describe(CountryCode, "The country of the customer, ISO 3166-1 alpha-2."),
   merchant_reference: merchantReference,
   profile: Optional(ProfileInput),
   metadata: Optional(Metadata)
@@ -181,18 +181,18 @@ type SealedIdNumber = Effect.Success<ReturnType<typeof sealIdNumber>>
  *
  * Errors: `ProhibitedCountry` for the country of the address; `InvalidInput` for a date of birth that is not in the past.
  */
-export const checkedProfile = Effect.fnUntraced(function* (
+export const checkProfile = Effect.fnUntraced(function* (
   cipher: Cipher["Service"],
   profile: ProfileInput | undefined,
   within: string
 ) {
-  yield* notProhibited(`${within}address.country_code`, profile?.address?.country_code)
-  yield* bornBefore(yield* Clock.currentTimeMillis, profile?.date_of_birth, `${within}date_of_birth`)
+  yield* checkCountry(`${within}address.country_code`, profile?.address?.country_code)
+  yield* requirePastBirth(yield* Clock.currentTimeMillis, profile?.date_of_birth, `${within}date_of_birth`)
   return typeof profile?.id_number === "string" ? yield* sealIdNumber(cipher, profile.id_number) : undefined
 })
 
 /** A profile after an update, which replaces the given members. */
-export const mergedProfile = (
+export const mergeProfile = (
   kept: CustomerProfile | null,
   given: ProfileInput,
   sealed: SealedIdNumber | undefined
@@ -206,7 +206,7 @@ export const mergedProfile = (
 const verifiedMembers = ["date_of_birth", "id_number", "id_type"] as const
 
 /** The verified members that an update would change. */
-const verifiedChanges = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
+const verifiedMembersIn = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
   is_default || kyc_status !== "approved"
     ? []
     : [
@@ -216,7 +216,7 @@ const verifiedChanges = ({ is_default, kyc_status, name, profile }: CustomerData
           .map((member) => `profile.${member}`)
       ]
 
-const bornBefore = (
+const requirePastBirth = (
   now: number,
   date_of_birth: string | null | undefined,
   field: string
@@ -272,8 +272,8 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateCustomer) {
         const { merchant_id } = call
-        yield* notProhibited("country_code", input.country_code)
-        const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
+        yield* checkCountry("country_code", input.country_code)
+        const sealed = yield* checkProfile(cipher, input.profile, "profile.")
         const id = yield* ids.make(CustomerKind.prefix)
         return yield* unitOfWork.write(call, function* () {
           const at = yield* Clock.currentTimeMillis
@@ -290,7 +290,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
               kyc_status: "not_started",
               is_default: false,
               metadata: input.metadata ?? {},
-              profile: input.profile === undefined ? null : mergedProfile(null, input.profile, sealed)
+              profile: input.profile === undefined ? null : mergeProfile(null, input.profile, sealed)
             },
             at
           )
@@ -308,7 +308,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
       update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateCustomer) {
         const { merchant_id } = call
         yield* unitOfWork.load(CustomerKind, merchant_id, id)
-        const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
+        const sealed = yield* checkProfile(cipher, input.profile, "profile.")
         return yield* unitOfWork.write(call, function* () {
           const row = yield* unitOfWork.load(CustomerKind, merchant_id, id)
           yield* checkVersion(call, String(row.version))
@@ -319,15 +319,15 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
               ? others
               : {
                   ...others,
-                  profile: mergedProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
+                  profile: mergeProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
                 }
-          const [changed] = verifiedChanges(row.data, patch)
+          const [changed] = verifiedMembersIn(row.data, patch)
           if (changed !== undefined)
             return yield* new InvalidStatus({
               message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. Start a new verification.`
             })
           const at = yield* Clock.currentTimeMillis
-          const next = yield* unitOfWork.accepted(CustomerKind, row, { type: "update", patch }, at)
+          const next = yield* unitOfWork.stepOrDie(CustomerKind, row, { type: "update", patch }, at)
           return { changes: [next.changes], result: customerBody(next.row, at) }
         })
       }),

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { BeneficiaryData, BeneficiaryScreening } from "../../../machines/parties/beneficiary.ts"
 import type { BeneficiarySummary as BeneficiarySnapshot } from "../../../machines/parties/summaries.ts"
-import { uniqueKey, type ChangeSet, type KeyScope, requireUnchanged } from "../../commit/changeset.ts"
+import { uniqueKey, type ChangeSet, type KeyScope, requireVersion } from "../../commit/changeset.ts"
 import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { timerOf } from "../../commit/steps.ts"
@@ -19,13 +19,13 @@ export const refusedScope: KeyScope = { name: "refused_screening", taken: "decid
 
 type Read = Pick<Storage["Service"], "uniqueKeyOwner" | "get">
 
-const clearedBy = (provider: string): string => `cleared/${provider}`
+const clearanceKey = (provider: string): string => `cleared/${provider}`
 
 /**
  * The screening of a beneficiary that is about to be written: the result of the provider that was asked, or the verdict that arrived first.
  * Any provider may refuse, but only the one that was asked clears.
  */
-export const written = Effect.fnUntraced(function* (
+export const decideScreening = Effect.fnUntraced(function* (
   storage: Read,
   merchant_id: string,
   screening_id: string,
@@ -39,7 +39,7 @@ export const written = Effect.fnUntraced(function* (
   }
   const isRefused =
     first === "refused" || (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) !== undefined
-  const isCleared = provider !== undefined && first === clearedBy(provider)
+  const isCleared = provider !== undefined && first === clearanceKey(provider)
   const screening: BeneficiaryScreening = isRefused ? "refused" : isCleared ? "cleared" : resulting
   return { screening, changes: [] }
 })
@@ -77,7 +77,7 @@ export const recordVerdict = Effect.fnUntraced(function* (
   at: number
 ) {
   const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
-  if (first === undefined) return [uniqueKey(firstScope, screening_id, cleared ? clearedBy(provider) : "refused")]
+  if (first === undefined) return [uniqueKey(firstScope, screening_id, cleared ? clearanceKey(provider) : "refused")]
   const isNew = !cleared && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) === undefined
   return isNew ? [uniqueKey(refusedScope, screening_id, resource_id), endsPayouts(resource_id, at)] : []
 })
@@ -118,7 +118,7 @@ export const payeeOf = Effect.fnUntraced(function* (
   const isBarred =
     payee?.status === "blocked" ||
     (wasReplaced && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, paid)) !== undefined)
-  return { changes: [requireUnchanged(key, payee)], isBarred, isOfCurrent: !wasReplaced }
+  return { changes: [requireVersion(key, payee)], isBarred, isOfCurrent: !wasReplaced }
 })
 
 /** What a submission depends on: its beneficiary, which ends the payout if it is barred. `at`: milliseconds since the epoch. */

@@ -12,11 +12,11 @@ import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { senderBody } from "../../representations/parties/sender.ts"
 import { partyTypes } from "../../representations/shared.ts"
-import { CountryCode, described, Email, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, describe, Email, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
 import { merchantReference, ofCustomer, owner } from "../../input/members.ts"
 import { type Row } from "../../ports/Storage.ts"
-import { notProhibited } from "../../input/countries.ts"
-import { checkedProfile, CustomerKind, defaultCustomerId, mergedProfile, ProfileInput } from "./customer.ts"
+import { checkCountry } from "../../input/countries.ts"
+import { checkProfile, CustomerKind, defaultCustomerId, mergeProfile, ProfileInput } from "./customer.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
@@ -25,7 +25,7 @@ export const SenderKind: ResourceKind<SenderData, SenderEvent> = {
   prefix: "snd",
   lifecycle: Sender,
   indexKeys: ({ type }) => [`type=${type}`],
-  searched: ({ email, merchant_reference, name }) => ({
+  searchValues: ({ email, merchant_reference, name }) => ({
     title: name,
     names: [name],
     emails: [email],
@@ -39,11 +39,11 @@ const { address, date_of_birth, id_number, id_type } = ProfileInput.fields
 const profile = { address, date_of_birth, id_number, id_type }
 
 export const CreateSender = Schema.Struct({
-  type: described(Schema.Literals(partyTypes), "Whether the sender is a person or a business."),
-  name: described(Text(255), "The name of the person or business.", "Amara Okafor"),
+  type: describe(Schema.Literals(partyTypes), "Whether the sender is a person or a business."),
+  name: describe(Text(255), "The name of the person or business.", "Amara Okafor"),
   customer_id: owner,
   email: Optional(Email, "The email address of the sender."),
-  country_code: described(CountryCode, "The country of the sender, ISO 3166-1 alpha-2.", "GB"),
+  country_code: describe(CountryCode, "The country of the sender, ISO 3166-1 alpha-2.", "GB"),
   ...profile,
   merchant_reference: merchantReference,
   metadata: Optional(Metadata)
@@ -83,7 +83,7 @@ const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>(
  *
  * Errors: `NotFound`; `InvalidInput` for a sender that belongs neither to the wallet's customer nor to the default customer.
  */
-export const senderNamed = Effect.fnUntracedEager(function* (
+export const findSender = Effect.fnUntracedEager(function* (
   unitOfWork: UnitOfWork["Service"],
   merchant_id: string,
   sender_id: string | null | undefined,
@@ -130,9 +130,9 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         const { merchant_id } = call
         const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
         yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
-        yield* notProhibited("country_code", input.country_code)
+        yield* checkCountry("country_code", input.country_code)
         const { profile } = split(input)
-        const sealed = yield* checkedProfile(cipher, profile, "")
+        const sealed = yield* checkProfile(cipher, profile, "")
         const id = yield* ids.make(SenderKind.prefix)
         return yield* unitOfWork.write(call, function* () {
           const sender = yield* begin<SenderData>(
@@ -144,7 +144,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
               name: input.name,
               email: input.email ?? null,
               country_code: input.country_code,
-              profile: mergedProfile(null, profile, sealed),
+              profile: mergeProfile(null, profile, sealed),
               merchant_reference: input.merchant_reference ?? null,
               metadata: input.metadata ?? {}
             },
@@ -164,12 +164,12 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         const { merchant_id } = call
         yield* unitOfWork.load(SenderKind, merchant_id, id)
         const { profile, others } = split(input)
-        const sealed = yield* checkedProfile(cipher, profile, "")
+        const sealed = yield* checkProfile(cipher, profile, "")
         return yield* unitOfWork.write(call, function* () {
           const row = yield* unitOfWork.load(SenderKind, merchant_id, id)
           yield* checkVersion(call, String(row.version))
-          const patch = { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
-          const next = yield* unitOfWork.accepted(
+          const patch = { ...others, profile: mergeProfile(row.data.profile, profile, sealed) }
+          const next = yield* unitOfWork.stepOrDie(
             SenderKind,
             row,
             { type: "update", patch },

@@ -9,7 +9,7 @@ import {
   type DepositTotalData,
   type DepositTotalEvent
 } from "../../../machines/parties/deposit-total.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { usdMicros } from "../../../machines/kernel/pricing.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
@@ -26,9 +26,9 @@ import { Rates } from "../../ports/Rates.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { canonicalJson } from "../../ports/canonical-json.ts"
 import { counterBucketsMax, type Row, Storage } from "../../ports/Storage.ts"
-import { askOncePerWrite } from "../../commit/row-queues.ts"
+import { askOncePerWrite } from "../../commit/attempts.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { usedIn, windowAt } from "../../calls/limit-windows.ts"
+import { sumWindow, windowAt } from "../../calls/limit-windows.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 
 /** Its id is the customer's. */
@@ -61,7 +61,7 @@ const limitOf = ({ limits }: Pick<Deps, "limits">, tier: Tier): Effect.Effect<Ti
   })
 
 /** The limit of a tier in whole US dollars with thousands separators, for display. Null: no limit. */
-const limitShown = (deps: Deps, tier: Tier): Effect.Effect<string | null, StorageFault> =>
+const formatLimit = (deps: Deps, tier: Tier): Effect.Effect<string | null, StorageFault> =>
   Effect.map(limitOf(deps, tier), (limit) =>
     limit === null ? null : (limit.max / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
   )
@@ -81,10 +81,10 @@ const bucketsOf = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart
 }
 
 /** What a customer has used of its limit at a time. */
-const usedAt = (total: Total, { window }: TierLimit, at: number): bigint =>
+const useAt = (total: Total, { window }: TierLimit, at: number): bigint =>
   window === "total"
     ? BigInt(total?.data.usd_micros ?? "0")
-    : usedIn(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window) })
+    : sumWindow(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window) })
 
 interface Money {
   readonly customer_id: string
@@ -175,7 +175,7 @@ const admit = Effect.fnUntraced(function* (
   const { limit, total } = yield* limitAndTotal(deps, merchant_id, money.customer_id)
   if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
   const by = yield* value(deps, money)
-  const within = usedAt(total, limit, at) + by <= limit.max
+  const within = useAt(total, limit, at) + by <= limit.max
   // A held deposit writes the total too, so that a concurrent approval reads the held deposits again.
   return {
     within,
@@ -197,7 +197,7 @@ interface Whose {
  * Answers queries of one write that need a rate with undefined while there is none. What names the same rate is asked for once: a
  * source that does not answer takes its time.
  */
-export const whileRated = () => {
+export const askEachRateOnce = () => {
   const away = new Set<string>()
   return <A>(rate: string, query: Effect.Effect<A, Unavailable>): Effect.Effect<A | undefined, StorageFault> =>
     away.has(rate)
@@ -225,9 +225,9 @@ const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: 
 ): Effect.fn.Return<{ readonly changes: ReadonlyArray<ChangeSet>; readonly more: boolean }, Unavailable> {
   const { total } = yield* limitAndTotal(deps, merchant_id, customer_id)
   const limit = yield* limitOf(deps, tier)
-  const rated = whileRated()
+  const rated = askEachRateOnce()
   const released: Array<ReadonlyArray<ChangeSet>> = []
-  let taken = limit === null ? 0n : usedAt(total, limit, at)
+  let taken = limit === null ? 0n : useAt(total, limit, at)
   let counted = 0n
   let more = false
   for (const deposit of yield* held) {
@@ -267,7 +267,7 @@ const count = Effect.fnUntraced(function* (
 
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bound(deps, { admit, count, limitShown }),
+    ...bindFirst(deps, { admit, count, formatLimit }),
     fit: <M extends Money & { readonly withheld: boolean }>(
       whose: Whose,
       held: Effect.Effect<ReadonlyArray<M>, StorageFault>,

@@ -2,9 +2,9 @@
  * Events of a verification: reports of the provider, the customer's form, and the expiry of the link. One commit updates the
  * session and its customer (KYC-8).
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { CustomerData, CustomerProfile, KycStatus } from "../../../machines/parties/customer.ts"
+import type { CustomerData, KycStatus } from "../../../machines/parties/customer.ts"
 import {
   type Decline,
   declines,
@@ -14,7 +14,7 @@ import {
   type VerificationData,
   type VerificationEvent
 } from "../../../machines/parties/verification.ts"
-import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { begin, type Stepped, timerOf } from "../../commit/steps.ts"
 import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -42,12 +42,6 @@ const isForeign = (trigger: VerificationTrigger, row: Row): boolean =>
 /** When a session lapses that waits for a verdict. */
 const never = Number.MAX_SAFE_INTEGER
 
-const reasonOf = (reason: string | null): Decline => declines.find((known) => known === reason) ?? "declined"
-
-/** The customer's profile after an approval: the data submitted with the session is now verified. */
-const verified = (kept: CustomerProfile | null, submission: VerificationSubmission | null): CustomerProfile | null =>
-  submission === null ? kept : { ...kept, ...submission.profile }
-
 /** Members that have a value, at any depth. */
 const present = (members: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
@@ -63,8 +57,8 @@ const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, deposits
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Updates the customer, whose machine has one state. */
-const changed = ({ unitOfWork }: Deps, customer: Row<CustomerData>, patch: Partial<CustomerData>, at: number) =>
-  unitOfWork.accepted(CustomerKind, customer, { type: "update", patch }, at)
+const stepCustomer = ({ unitOfWork }: Deps, customer: Row<CustomerData>, patch: Partial<CustomerData>, at: number) =>
+  unitOfWork.stepOrDie(CustomerKind, customer, { type: "update", patch }, at)
 
 const approve = Effect.fnUntraced(function* (
   deps: Deps,
@@ -81,10 +75,16 @@ const approve = Effect.fnUntraced(function* (
   const tier = isAbove(tier_requested, before) ? tier_requested : before
   // An approval that is applied late ends its own session: one for a higher tier may have begun meanwhile.
   const open = verification?.id === row.id ? null : verification
-  const after = yield* changed(
+  const after = yield* stepCustomer(
     deps,
     customer,
-    { tier, kyc_status: "approved", verification: open, profile: verified(profile, submission), ...named },
+    {
+      tier,
+      kyc_status: "approved",
+      verification: open,
+      profile: submission === null ? profile : { ...profile, ...submission.profile },
+      ...named
+    },
     at
   )
   // The approval is applied also where no deposit can go on without a rate: the timer releases those that wait for one.
@@ -123,7 +123,7 @@ const updateCustomer = Effect.fnUntraced(function* (
   const waits = next.row.state === IN_REVIEW && verification.lapses_at !== never
   if (status === kyc_status && !isOver && !waits) return [next.changes]
   const open = isOver ? null : { ...verification, ...(waits ? { lapses_at: never } : {}) }
-  const after = yield* changed(deps, customer, { kyc_status: status, verification: open }, at)
+  const after = yield* stepCustomer(deps, customer, { kyc_status: status, verification: open }, at)
   return [next.changes, after.changes]
 })
 
@@ -141,13 +141,13 @@ const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: 
         : {
             type: "provider.rejected",
             at,
-            reason: reasonOf(trigger.report.reason),
+            reason: declines.find((known) => known === trigger.report.reason) ?? "declined",
             customer: customerSummary(customer)
           }
   }
 }
 
-const stepped = Effect.fnUntraced(function* (
+const stepSession = Effect.fnUntraced(function* (
   deps: Deps,
   trigger: VerificationTrigger,
   row: Row<VerificationData>,
@@ -176,7 +176,7 @@ const ignore = Effect.fnUntraced(function* (
   row: Row | undefined,
   at: number
 ): Effect.fn.Return<Decision<HandlerResult>> {
-  const unchanged = requireUnchanged({ kind: VerificationKind.kind, id }, row)
+  const unchanged = requireVersion({ kind: VerificationKind.kind, id }, row)
   const isAnother = row !== undefined && isForeign(trigger, row)
   if (trigger._tag !== "reported" || !(isAnother || contradicts(trigger, row)))
     return { changes: [unchanged], result: "ignored" }
@@ -226,7 +226,7 @@ const handle = Effect.fnUntraced(function* (
     const row = yield* sessionOf(deps, merchant_id, id)
     if (row === undefined) return yield* ignore(deps, merchant_id, id, trigger, undefined, at)
     if (isForeign(trigger, row)) return yield* ignore(deps, merchant_id, id, trigger, row, at)
-    const changes = yield* stepped(deps, trigger, row, yield* customerOf(deps, row), at)
+    const changes = yield* stepSession(deps, trigger, row, yield* customerOf(deps, row), at)
     return changes === undefined
       ? yield* ignore(deps, merchant_id, id, trigger, row, at)
       : { changes, result: "applied" }
@@ -257,7 +257,7 @@ const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string
 
 export class VerificationOutcomes extends Context.Service<VerificationOutcomes>()(
   "corridor/engine/VerificationOutcomes",
-  { make: Effect.map(makeDeps, (deps) => bound(deps, { handle, review, approveLate })) }
+  { make: Effect.map(makeDeps, (deps) => bindFirst(deps, { handle, review, approveLate })) }
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -5,9 +5,9 @@ import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { Call } from "../../commit/call.ts"
 import { withNote } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { type Listed, queriedKeys, within } from "../../calls/list.ts"
+import { type Listed, toIndexKeys, timeBoundsOf } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
-import { described, Id, listing, Optional, sliceOf, Text } from "../../input/schemas.ts"
+import { describe, Id, listing, Optional, sliceOf, Text } from "../../input/schemas.ts"
 import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
@@ -42,7 +42,7 @@ export const ReviewBody = Schema.Struct({
   tier_requested: VerificationBody.fields.tier_requested,
   provider: orNull(textOf("The provider that verifies. Null: the staff of the operator.", "identity")),
   awaits_review: flagOf("Whether an operator has to decide."),
-  submitted: described(Schema.NullOr(Submitted), "What the customer entered. Null before."),
+  submitted: describe(Schema.NullOr(Submitted), "What the customer entered. Null before."),
   failure_reason: VerificationBody.fields.failure_reason,
   ...times
 }).annotate({ identifier: "VerificationReview", description: "A verification, as the staff that reviews it sees it." })
@@ -60,7 +60,7 @@ export const ListReviews = Schema.Struct({
 export type ListReviews = typeof ListReviews.Type
 
 export const ReviewVerification = Schema.Struct({
-  decision: described(Schema.Literals(["approve", "reject"]), "The verdict. `approve` gives the requested tier."),
+  decision: describe(Schema.Literals(["approve", "reject"]), "The verdict. `approve` gives the requested tier."),
   reason: Optional(declineOf("With `reject`: why. Default: `declined`.")),
   note: Optional(Text(500), "Why. The audit log shows it.", "Matches the passport")
 }).annotate({ identifier: "ReviewVerification" })
@@ -103,12 +103,12 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
       list: Effect.fnUntraced(function* (input: ListReviews): Effect.fn.Return<Listed<ReviewBody>, StorageFault> {
         const { limit, offset, page, per_page } = sliceOf(input)
         const { merchant_id, ...filters } = input
-        const keys = queriedKeys(ListReviews, filters as ListReviews)
+        const keys = toIndexKeys(ListReviews, filters as ListReviews)
         const query = {
           ...(merchant_id === undefined ? {} : { merchant_id }),
           kinds: [VerificationKind.kind],
           index_keys: input.status === undefined ? [...keys, reviewable] : keys,
-          ...within(input)
+          ...timeBoundsOf(input)
         }
         // A store lists the newest first: the page is counted from the end.
         const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })

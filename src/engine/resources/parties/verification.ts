@@ -1,6 +1,6 @@
 /** Verification sessions (KYC-1 to KYC-8). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { lookupDelay } from "../../../machines/kernel/payout.ts"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import {
@@ -18,7 +18,7 @@ import { lookupKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin, commandOf, jobId } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation, ProviderFault } from "../../ports/errors.ts"
-import { modifiedRepeatedly, UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
+import { makeContentionConflict, UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Provider, Providers, type VerificationCommand } from "../../ports/Provider.ts"
@@ -43,7 +43,7 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
     `tier_requested=${tier_requested}`,
     ...(state === IN_REVIEW ? [reviewable] : [])
   ],
-  audited: ({ data: { customer_id, failure_reason, tier_requested } }) => ({
+  auditView: ({ data: { customer_id, failure_reason, tier_requested } }) => ({
     customer_id,
     tier_requested,
     failure_reason
@@ -114,7 +114,7 @@ const tiers: ReadonlyArray<Tier> = ["tier_0", "tier_1", "tier_2"]
 export const isAbove = (tier: Tier, other: Tier): boolean => tiers.indexOf(tier) > tiers.indexOf(other)
 
 /** The requested tier, by default the next one. Errors: `InvalidStatus` unless it is higher than the customer's. */
-const requestedTier = (customer: Row<CustomerData>, named: VerificationData["tier_requested"] | undefined) => {
+const chooseTier = (customer: Row<CustomerData>, named: VerificationData["tier_requested"] | undefined) => {
   const tier = named ?? (customer.data.tier === "tier_0" ? "tier_1" : "tier_2")
   return isAbove(tier, customer.data.tier)
     ? Effect.succeed(tier)
@@ -136,14 +136,19 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const urlOf = ({ cipher, base_url }: Deps, link: HostedLink) =>
-  link.url_sealed === undefined
-    ? Effect.map(cipher.open(link.token_sealed), (secret) => `${base_url}/verify/${secret}`)
-    : cipher.open(link.url_sealed)
-
-const bodyOf = Effect.fnUntraced(function* (deps: Deps, row: Row<VerificationData>, tier_current: Tier, at: number) {
+const sessionBody = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<VerificationData>,
+  tier_current: Tier,
+  at: number
+) {
   const { link } = row.data
-  const hosted_url = link === null ? null : yield* urlOf(deps, link)
+  const hosted_url =
+    link === null
+      ? null
+      : yield* link.url_sealed === undefined
+          ? Effect.map(deps.cipher.open(link.token_sealed), (secret) => `${deps.base_url}/verify/${secret}`)
+          : deps.cipher.open(link.url_sealed)
   return verificationBody(row, tier_current, hosted_url, at)
 })
 
@@ -170,7 +175,7 @@ const verifierOf = Effect.fnUntraced(function* (
  * The id of the session that a customer's next verification for a tier has, whichever attempt makes it. It is stored
  * before the provider begins the verification: after a fault or a crash, a repeat begins the same one.
  */
-const intended = Effect.fnUntraced(function* (
+const reserveSession = Effect.fnUntraced(function* (
   { ids, unitOfWork, storage }: Deps,
   merchant_id: string,
   customer_id: string,
@@ -246,13 +251,13 @@ const current = Effect.fnUntraced(function* (
         "customerId",
         `Customer ${customer_id} is the default customer, which represents the merchant. The operator verifies it.`
       )
-    const tier = yield* requestedTier(customer, named)
+    const tier = yield* chooseTier(customer, named)
     const known = yield* newest(deps, merchant_id, customer_id, tier)
     const now = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
     if (now.version === customer.version) return { customer, tier, known }
     customer = now
   }
-  return yield* modifiedRepeatedly()
+  return yield* makeContentionConflict()
 })
 
 const ofCustomer = Effect.fnUntraced(function* (
@@ -287,7 +292,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
           message: `Verification ${open.id} for ${open.tier} is in progress. Request another tier after it has ended.`
         })
       const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
-      return { changes: [], result: yield* bodyOf(deps, row, customer.data.tier, at), secret: true }
+      return { changes: [], result: yield* sessionBody(deps, row, customer.data.tier, at), secret: true }
     }
     const { name, provider } = yield* verifierOf(deps, merchant_id, customer)
     const isRefresh = known !== undefined && isLapsed(known, at)
@@ -296,7 +301,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
       ? known.id
       : provider === undefined
         ? yield* ids.make(VerificationKind.prefix)
-        : yield* intended(deps, merchant_id, customer_id, tier, known)
+        : yield* reserveSession(deps, merchant_id, customer_id, tier, known)
     const starts = (isRefresh ? (known.data.starts ?? 0) : 0) + 1
     const link: HostedLink =
       provider === undefined
@@ -327,7 +332,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
     const { id } = begun.row
     const verification = { id, tier, lapses_at: link.expires_at }
     // Always written, so that the second of two concurrent calls is decided again and finds the first one's session.
-    const moved = yield* unitOfWork.accepted(
+    const moved = yield* unitOfWork.stepOrDie(
       CustomerKind,
       customer,
       {
@@ -342,7 +347,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
         : lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
     return {
       changes: [begun.changes, moved.changes, found],
-      result: yield* bodyOf(deps, begun.row, customer.data.tier, at),
+      result: yield* sessionBody(deps, begun.row, customer.data.tier, at),
       secret: true
     }
   })
@@ -354,7 +359,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: st
   const at = yield* Clock.currentTimeMillis
   const lapsed = isLapsed(row, at) ? ".lapsed" : ""
   return {
-    body: yield* bodyOf(deps, row, customer.data.tier, at),
+    body: yield* sessionBody(deps, row, customer.data.tier, at),
     version: `${row.version}.${customer.data.tier}${lapsed}`
   }
 })
@@ -372,11 +377,14 @@ const list = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: s
     index_keys,
     input
   )
-  return { ...listed, items: yield* Effect.forEach(listed.items, (row) => bodyOf(deps, row, customer.data.tier, at)) }
+  return {
+    ...listed,
+    items: yield* Effect.forEach(listed.items, (row) => sessionBody(deps, row, customer.data.tier, at))
+  }
 })
 
 export class Verifications extends Context.Service<Verifications>()("corridor/engine/Verifications", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

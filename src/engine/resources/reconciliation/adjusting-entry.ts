@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { type ExceptionData, moneyIn } from "../../../machines/deposits/exception.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Versioned } from "../../calls/list.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
@@ -10,7 +10,7 @@ import { type ChangeSet, withNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { inCurrency, only } from "../../input/members.ts"
-import { Amount, CurrencyCode, described, Id, listing, Optional, Text } from "../../input/schemas.ts"
+import { Amount, CurrencyCode, describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -25,7 +25,7 @@ import { ExceptionKind } from "../deposits/exception.ts"
 import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, postEntry, reverseEntry } from "./entry-posting.ts"
 import { endingOf, entryEnds, entryReopens, releaseEntryLines } from "./entry-endings.ts"
 
-const account = (description: string, example: string) => described(Text(80), description, example)
+const account = (description: string, example: string) => describe(Text(80), description, example)
 
 export const CreateAdjustingEntry = Schema.Struct({
   from: account(
@@ -33,9 +33,9 @@ export const CreateAdjustingEntry = Schema.Struct({
     "suspense"
   ),
   to: account("The account to credit, one of the same.", "world:simulated"),
-  amount: described(Amount, "The amount, with at most the decimals of the ledger.", "25.00"),
-  currency: described(CurrencyCode, "The currency of the amount.", "USDC"),
-  note: described(Text(500), "Why. The entry and the audit log show it.", "The provider has sent it back"),
+  amount: describe(Amount, "The amount, with at most the decimals of the ledger.", "25.00"),
+  currency: describe(CurrencyCode, "The currency of the amount.", "USDC"),
+  note: describe(Text(500), "Why. The entry and the audit log show it.", "The provider has sent it back"),
   exception_id: Optional(Id("exc"), "The exception that ends with it."),
   break_id: Optional(Id("brk"), "The break that ends with it: the entry is what differs."),
   line_id: Optional(Id("stl"), "The line of a statement that it explains; a break of the line ends with it.")
@@ -43,7 +43,7 @@ export const CreateAdjustingEntry = Schema.Struct({
 export type CreateAdjustingEntry = typeof CreateAdjustingEntry.Type
 
 export const ReverseAdjustingEntry = Schema.Struct({
-  note: described(Text(500), "Why. The reversal and the audit log show it.", "Booked twice")
+  note: describe(Text(500), "Why. The reversal and the audit log show it.", "Booked twice")
 }).annotate({ identifier: "ReverseAdjustingEntry" })
 export type ReverseAdjustingEntry = typeof ReverseAdjustingEntry.Type
 
@@ -222,7 +222,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<AdjustingEn
 const list = ({ list }: Deps, input: ListAdjustingEntries) => list(null, input)
 
 export class AdjustingEntries extends Context.Service<AdjustingEntries>()("corridor/engine/AdjustingEntries", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, finishReversal, get, list, reverse }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, finishReversal, get, list, reverse }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -18,7 +18,7 @@ import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import { everyMatch } from "../../calls/every-row.ts"
 import type { Kinds } from "../../commit/Kinds.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
-import { amountKey, normalised, termKey } from "../../commit/search-terms.ts"
+import { amountKey, normalise, termKey } from "../../commit/search-terms.ts"
 import { jobId } from "../../commit/steps.ts"
 import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../../input/statement-reference.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
@@ -152,7 +152,7 @@ const bareWords = (text: string): ReadonlyArray<string> =>
 const wordsOf = ({ end_to_end_id, remittance }: StatementLineData) => {
   const bare = bareWords(remittance ?? "")
   const among = (words: ReadonlyArray<string>) =>
-    unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalised(one)] : [])))
+    unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalise(one)] : [])))
   const isName = (word: string): boolean => providerWord.test(word)
   return { references: among(bare), names: among(bare.filter(isName)).filter(isName) }
 }
@@ -249,10 +249,10 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   for (const { data, id } of lines) {
     const { bank_reference, end_to_end_id, transaction_hash, uetr } = data
     for (const one of unique([bank_reference, end_to_end_id]))
-      if (one !== null) term(termKey("provider_reference", normalised(one)), id, "provider_reference")
-    if (uetr !== null) term(termKey("provider_reference", normalised(uetr)), id, "uetr")
+      if (one !== null) term(termKey("provider_reference", normalise(one)), id, "provider_reference")
+    if (uetr !== null) term(termKey("provider_reference", normalise(uetr)), id, "uetr")
     if (transaction_hash !== null)
-      term(termKey("transaction_hash", normalised(transaction_hash)), id, "transaction_hash")
+      term(termKey("transaction_hash", normalise(transaction_hash)), id, "transaction_hash")
   }
   yield* byTerms(terms, false)
   terms.clear()

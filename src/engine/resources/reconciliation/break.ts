@@ -1,6 +1,6 @@
 /** Breaks: their index keys, their list and their reads (BREAK-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   Break,
   breakActions,
@@ -9,7 +9,7 @@ import {
   breakKinds
 } from "../../../machines/reconciliation/break.ts"
 import { everyRow } from "../../calls/every-row.ts"
-import { type Listed, listRows, mapListed, pageOf, type Versioned, within } from "../../calls/list.ts"
+import { type Listed, listRows, mapList, pageOf, type Versioned, timeBoundsOf } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -72,7 +72,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
     ...(b.statement_id === null ? [] : [statementBreakKey(b.statement_id, b.kind)]),
     ...(explainsAlone(state, b) ? [...new Set(b.movements.map(({ resource_id }) => accountedKey(resource_id)))] : [])
   ],
-  audited: ({ data: { action, adjusting_entry_id, amount, currency, kind, severity } }) => ({
+  auditView: ({ data: { action, adjusting_entry_id, amount, currency, kind, severity } }) => ({
     kind,
     severity,
     amount: amount === null ? null : displayAmount(amount, currency),
@@ -195,7 +195,7 @@ const urgentPage = Effect.fnUntraced(function* (
   let before = 0
   for (const severity of severities) {
     const index_keys = breakKeys({ ...query, severity })
-    const own = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys, ...within(query) }
+    const own = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys, ...timeBoundsOf(query) }
     const read = (at: number, count: number) => storage.list({ ...own, offset: at, limit: count })
     let { total } = yield* read(0, 0)
     for (let tries = 1; ; tries++) {
@@ -229,7 +229,7 @@ const list = Effect.fnUntraced(function* (
       : input.order === "urgent"
         ? yield* urgentPage(storage, query)
         : yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, [BreakKind.kind], breakKeys(input), query)
-  return mapListed(listed, (row) => breakBody(row))
+  return mapList(listed, (row) => breakBody(row))
 })
 
 /** Errors: `NotFound`. */
@@ -237,7 +237,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<BreakBody>,
   Effect.map(findOf(storage, BreakKind, id), (row) => ({ body: breakBody(row), version: String(row.version) }))
 
 export class Breaks extends Context.Service<Breaks>()("corridor/engine/Breaks", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** The close of a day, its seal, and the day's reconciliation (CLOSE-1 to CLOSE-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Update } from "../../../machines/kernel/record.ts"
 import { type ClosingData, ClosingLifecycle } from "../../../machines/reconciliation/closing.ts"
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
@@ -13,7 +13,7 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { hashing } from "../../crypto/secrets.ts"
 import { byId, inCurrency, ofExternalAccount } from "../../input/members.ts"
-import { BooleanParam, CalendarDate, described, Id, listing, Optional, paging, Text } from "../../input/schemas.ts"
+import { BooleanParam, CalendarDate, describe, Id, listing, Optional, paging, Text } from "../../input/schemas.ts"
 import { invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
@@ -49,7 +49,7 @@ export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   prefix: "cls",
   lifecycle: ClosingLifecycle,
   indexKeys: ({ date, external_account_id }) => [`external_account_id=${external_account_id}`, `date=${date}`],
-  audited: ({ data: { accepted, closing, currency, date, external_account_id, unexplained } }) => ({
+  auditView: ({ data: { accepted, closing, currency, date, external_account_id, unexplained } }) => ({
     external_account_id,
     date,
     closing: displayAmount(closing, currency),
@@ -59,10 +59,10 @@ export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   })
 }
 
-const dateIn = described(CalendarDate, "The day, in the time zone of the account.", "2026-01-05")
+const dateIn = describe(CalendarDate, "The day, in the time zone of the account.", "2026-01-05")
 
 export const CreateClosing = Schema.Struct({
-  external_account_id: described(Id("xac"), "The external account."),
+  external_account_id: describe(Id("xac"), "The external account."),
   date: dateIn,
   accept: Optional(
     Schema.Boolean,
@@ -280,7 +280,7 @@ const reconciliation = Effect.fnUntraced(function* (
 })
 
 export class Closings extends Context.Service<Closings>()("corridor/engine/Closings", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, reconciliation }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, reconciliation }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -112,7 +112,7 @@ const leaving = Effect.fnUntraced(function* (
   if (own !== undefined) {
     const { account } = (yield* accountOf(deps, own.data.external_account_id))!
     const reopened = yield* eventForReopened(deps, account, own, note, false, [], free)
-    const next = yield* deps.unitOfWork.accepted(BreakKind, own, reopened, at)
+    const next = yield* deps.unitOfWork.stepOrDie(BreakKind, own, reopened, at)
     changes.push(...withNote([next.changes], own, note))
   }
   return changes.length === 0 && !isReversed ? [] : yield* withLocks(changes, books, at)

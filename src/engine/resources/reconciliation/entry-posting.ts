@@ -12,8 +12,8 @@ import { begin } from "../../commit/steps.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
-import { knownCurrency } from "../../input/currencies.ts"
-import { knownProvider } from "../../input/providers.ts"
+import { findCurrency } from "../../input/currencies.ts"
+import { findProviderKey } from "../../input/providers.ts"
 import { type InvalidInput, invalid, InvalidStatus } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Providers } from "../../ports/Provider.ts"
@@ -24,7 +24,7 @@ export const AdjustingEntryKind: ResourceKind<AdjustingEntryData, AdjustingEntry
   kind: "adjusting_entry",
   prefix: "adj",
   lifecycle: AdjustingEntry,
-  act: ({ data: { amount, currency }, version }) =>
+  controlledAction: ({ data: { amount, currency }, version }) =>
     version > 1 ? undefined : { words: ["adjusting_entry"], sums: [{ taken: [amount, currency] }], field: "amount" },
   // What is reversed is given back, before the reversal asks for its own room.
   derivedWrites: allOf(
@@ -40,8 +40,8 @@ export const AdjustingEntryKind: ResourceKind<AdjustingEntryData, AdjustingEntry
       return id === null ? [] : [`${name}=${id}`]
     })
   ],
-  searched: ({ amount, currency }) => ({ amounts: [[amount, currency]] }),
-  audited: ({ data: { amount, currency, from, to, ...others } }) => ({
+  searchValues: ({ amount, currency }) => ({ amounts: [[amount, currency]] }),
+  auditView: ({ data: { amount, currency, from, to, ...others } }) => ({
     from,
     to,
     amount: displayAmount(amount, currency),
@@ -73,7 +73,7 @@ const accountIn = Effect.fnUntraced(function* (
   if (ofPlatform.has(text)) return text as AccountId
   const [name, owner] = [classOf(text), ownerOf(text)]
   if (ofProvider.has(name) && owner !== "")
-    return `${name}:${yield* knownProvider(providers, field, owner)}` as AccountId
+    return `${name}:${yield* findProviderKey(providers, field, owner)}` as AccountId
   const taken = `It takes ${[...ofPlatform].join(", ")}, and ${[...ofProvider].map((one) => `${one}:<provider>`).join(", ")}.`
   return yield* invalid(
     field,
@@ -99,7 +99,7 @@ export const entryMoneyOf = Effect.fnUntraced(function* (deps: EntryDeps, input:
   const from = yield* accountIn(deps, "from", input.from)
   const to = yield* accountIn(deps, "to", input.to)
   if (from === to) return yield* invalid("to", `to is ${JSON.stringify(input.to)}, which is the account of from.`)
-  const currency = yield* knownCurrency(input.currency)
+  const currency = yield* findCurrency(input.currency)
   const amount = yield* amountIn("amount", input.amount, currency, currency.ledger_scale)
   return { from, to, amount: amount.toString(), currency: currency.code }
 })

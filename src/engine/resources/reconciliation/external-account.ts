@@ -1,6 +1,6 @@
 /** External accounts: the places where money really is (EXTERNAL-1, EXTERNAL-2). */
 import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import {
   type PlaceIdentifier,
@@ -24,12 +24,12 @@ import { addressFault } from "../../input/addresses.ts"
 import { ibanFault } from "../../input/bank-accounts.ts"
 import { inCurrency, only } from "../../input/members.ts"
 import { onNetwork } from "../../input/networks.ts"
-import { knownCurrency } from "../../input/currencies.ts"
-import { knownProvider } from "../../input/providers.ts"
+import { findCurrency } from "../../input/currencies.ts"
+import { findProviderKey } from "../../input/providers.ts"
 import {
   CalendarDate,
   CurrencyCode,
-  described,
+  describe,
   listing,
   note,
   Optional,
@@ -66,7 +66,7 @@ export const ExternalAccountKind: ResourceKind<ExternalAccountData, ExternalAcco
   prefix: "xac",
   lifecycle: ExternalAccount,
   indexKeys: ({ currency, kind, provider }) => [`provider=${provider}`, `currency=${currency}`, `kind=${kind}`],
-  audited: ({ data: { currency, identifiers, kind, opening, provider, time_zone, uses } }) => ({
+  auditView: ({ data: { currency, identifiers, kind, opening, provider, time_zone, uses } }) => ({
     provider,
     currency,
     kind,
@@ -85,35 +85,35 @@ const identifierScope: KeyScope = { name: "external_account", taken: "decide_aga
 
 const Identifier = Schema.Struct({
   scheme: identifierScheme,
-  value: described(Text(128), "What statements call the account.", "DE89370400440532013000"),
+  value: describe(Text(128), "What statements call the account.", "DE89370400440532013000"),
   network: Optional(networkOf("Of an `address`: its network."))
 }).annotate({ identifier: "CreatePlaceIdentifier" })
 
 const OpeningIn = Schema.Struct({
-  date: described(CalendarDate, "The first day of the account in these books.", "2026-01-01"),
-  balance: described(
+  date: describe(CalendarDate, "The first day of the account in these books.", "2026-01-01"),
+  balance: describe(
     SignedAmount,
     "What was in the account when that day began. It may be below zero.",
     "25000.00",
     "-12.50"
   )
 }).annotate({ identifier: "CreateOpeningBalance" })
-const opening = described(OpeningIn, "What was in the account before Corridor counted.", {
+const opening = describe(OpeningIn, "What was in the account before Corridor counted.", {
   date: "2026-01-01",
   balance: "25000.00"
 })
 
-const identifiersIn = described(
+const identifiersIn = describe(
   Schema.Array(Identifier),
   "What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a chain's `address`.",
   [{ scheme: "iban", value: "DE89370400440532013000" }]
 )
-const timeZoneIn = described(Text(64), "The time zone of its days, of the IANA database.", "Europe/Berlin")
+const timeZoneIn = describe(Text(64), "The time zone of its days, of the IANA database.", "Europe/Berlin")
 const usesIn = usesOf("What goes through it. Default: both.")
 
 export const CreateExternalAccount = Schema.Struct({
-  provider: described(Text(64), "The provider whose `world` account it mirrors, in its currency.", "simulated"),
-  currency: described(CurrencyCode, "The currency of the account.", "EUR"),
+  provider: describe(Text(64), "The provider whose `world` account it mirrors, in its currency.", "simulated"),
+  currency: describe(CurrencyCode, "The currency of the account.", "EUR"),
   kind: externalAccountKind,
   identifiers: identifiersIn,
   opening,
@@ -212,7 +212,7 @@ const checkOwn = Effect.fnUntraced(function* (
   key: string,
   identifiers: ReadonlyArray<PlaceIdentifier>
 ): Effect.fn.Return<void, InvalidInput> {
-  const provider = providers.named(key)
+  const provider = providers.byName(key)
   const [foreign] = provider === undefined ? [] : yield* foreignAmong(provider, identifiers)
   if (provider?.addresses === undefined || foreign === undefined) return
   const place = `identifiers.${identifiers.indexOf(foreign)}.value`
@@ -295,8 +295,8 @@ const takeIdentifiers = Effect.fnUntraced(function* (
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateExternalAccount) {
   const { ids, providers, unitOfWork } = deps
-  const provider = yield* knownProvider(providers, "provider", input.provider)
-  const currency = yield* knownCurrency(input.currency)
+  const provider = yield* findProviderKey(providers, "provider", input.provider)
+  const currency = yield* findCurrency(input.currency)
   const data: ExternalAccountData = {
     provider,
     currency: currency.code,
@@ -374,7 +374,7 @@ const list = ({ list, providers }: Deps, call: Call, input: ListExternalAccounts
   )
 
 export class ExternalAccounts extends Context.Service<ExternalAccounts>()("corridor/engine/ExternalAccounts", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, update }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, update }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** How the bookings of statements become lines (INGEST-4, INGEST-5). */
 import { Clock, Context, Data, Effect, Layer } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   isDecisive,
   joinedLines,
@@ -14,7 +14,7 @@ import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { type AccountStatements, accountStatements, inOrder, minor, toStatedDays } from "./account-statements.ts"
 import { accountDifferences, noticesOf } from "./balance-differences.ts"
-import { normalised, termKey } from "../../commit/search-terms.ts"
+import { normalise, termKey } from "../../commit/search-terms.ts"
 import type { Source } from "../../commit/source.ts"
 import { begin } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -259,7 +259,7 @@ const writePlan = Effect.fnUntraced(function* (
         const changes: Array<ChangeSet> = []
         for (const { made } of some) if (made !== undefined) changes.push(yield* beginLine(deps, made, at))
         for (const { event, row } of known)
-          changes.push((yield* unitOfWork.accepted(StatementLineKind, row, event, at)).changes)
+          changes.push((yield* unitOfWork.stepOrDie(StatementLineKind, row, event, at)).changes)
         const free = known.flatMap(({ event, row }) =>
           event.type === "withdrawn" || event.type === "merged" || event.type === "unmatched" ? row.data.matches : []
         )
@@ -289,7 +289,7 @@ const writeShared = Effect.fnUntraced(function* (
   yield* commitPart(deps, external_account_id, expected, (at) =>
     Effect.forEach(others, (row) =>
       Effect.map(
-        deps.unitOfWork.accepted(
+        deps.unitOfWork.stepOrDie(
           StatementKind,
           row,
           { type: "update", patch: { shared: { ...row.data.shared, [day]: shared.get(row.id) ?? {} } } },
@@ -393,7 +393,7 @@ const findReportedLines = Effect.fnUntraced(function* (
   { external_account_id, lines }: StatementChunkData
 ) {
   const keys = lines.flatMap(({ bank_reference }) =>
-    bank_reference === null ? [] : [termKey("reference", normalised(bank_reference))]
+    bank_reference === null ? [] : [termKey("reference", normalise(bank_reference))]
   )
   const rows = yield* linesUnder(storage, [...new Set(keys)])
   const own = rows.filter(({ data }) => data.external_account_id === external_account_id)
@@ -468,9 +468,9 @@ const expandChunk = Effect.fnUntraced(function* (
           )
       )
       const sharing = isShared
-        ? [(yield* unitOfWork.accepted(StatementKind, statement!, { type: "update", patch: { shared } }, at)).changes]
+        ? [(yield* unitOfWork.stepOrDie(StatementKind, statement!, { type: "update", patch: { shared } }, at)).changes]
         : []
-      const expanded = yield* unitOfWork.accepted(StatementChunkKind, row, { type: "expanded" }, at)
+      const expanded = yield* unitOfWork.stepOrDie(StatementChunkKind, row, { type: "expanded" }, at)
       return { changes: [roster, ...made, ...sharing, expanded.changes], result: undefined }
     }).pipe(Effect.provideService(Ids, ids))
   )
@@ -492,7 +492,7 @@ const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_a
   yield* commitPart(deps, external_account_id, expected, (at) =>
     Effect.forEach(others, (row) =>
       Effect.map(
-        deps.unitOfWork.accepted(StatementKind, row, { type: "update", patch: { noticed: notices.get(row.id)! } }, at),
+        deps.unitOfWork.stepOrDie(StatementKind, row, { type: "update", patch: { noticed: notices.get(row.id)! } }, at),
         ({ changes }) => changes
       )
     )
@@ -522,7 +522,7 @@ const expand = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sour
 })
 
 export class StatementChunks extends Context.Service<StatementChunks>()("corridor/engine/StatementChunks", {
-  make: Effect.map(makeMatchingDeps, (deps) => bound(deps, { expand, expandStatement }))
+  make: Effect.map(makeMatchingDeps, (deps) => bindFirst(deps, { expand, expandStatement }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

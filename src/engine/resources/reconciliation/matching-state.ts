@@ -17,7 +17,7 @@ import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.t
 export const MatchingStateKind: Kind<MatchingStateData, MatchingStateEvent> = {
   kind: "matching",
   lifecycle: MatchingState,
-  hidden: () => true
+  isHidden: () => true
 }
 
 /** Begins the matching of a new account: its first run is due now. `opening`: the first day of its books. */

@@ -3,7 +3,7 @@
  * proposals and breaks (MATCH-7). It may be repeated at any time, and writes only what has changed.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   type BreakCandidate,
   type BreakData,
@@ -890,7 +890,7 @@ const requestRun = (deps: MatchingDeps, id: string, newest?: number) =>
   })
 
 export class Matchings extends Context.Service<Matchings>()("corridor/engine/Matchings", {
-  make: Effect.map(makeMatchingDeps, (deps) => bound(deps, { match, ended: storeRun, wantedNow: requestRun }))
+  make: Effect.map(makeMatchingDeps, (deps) => bindFirst(deps, { match, ended: storeRun, wantedNow: requestRun }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -51,7 +51,7 @@ export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, l
 export const releaseLines = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>, at: number) {
   const changes: Array<ChangeSet> = []
   for (const line of lines)
-    changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, { type: "unmatched" }, at)).changes)
+    changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, { type: "unmatched" }, at)).changes)
   const [first] = lines
   if (first !== undefined)
     changes.push(

@@ -1,6 +1,6 @@
 /** What a person does with a break: match, explain, dismiss, and undo (BREAK-4 to BREAK-6). Adopting is {@link Reconciliations}'. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import {
   breakActions,
@@ -22,7 +22,7 @@ import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, withNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { Amount, described, Id, Optional, Text } from "../../input/schemas.ts"
+import { Amount, describe, Id, Optional, Text } from "../../input/schemas.ts"
 import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -51,7 +51,7 @@ import { isOpen, StatementLineKind } from "./statement-line.ts"
 import { hasLock, withLocks } from "./books-lock.ts"
 
 /** The id of a resource of any kind. It is checked where the resource is read. */
-const resourceId = described(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
+const resourceId = describe(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
 
 export const ResolveBreak = Schema.Struct({
   action: wordOf(breakActions, "What to do.", {
@@ -62,7 +62,7 @@ export const ResolveBreak = Schema.Struct({
     unmatch: "undoes matches of lines, and leaves the lines to people",
     reopen: "undoes what ended it"
   }),
-  note: described(Text(500), "Why. The break, the entry and the audit log show it.", "The bank's fee of January"),
+  note: describe(Text(500), "Why. The break, the entry and the audit log show it.", "The bank's fee of January"),
   line_ids: Optional(
     Schema.Array(Id("stl")),
     "With `match` and `unmatch`: the lines. Default: those of the break.",
@@ -222,7 +222,7 @@ export const settleLines = Effect.fnUntraced(function* (
     const own = matches[n]!
     const type = own.every(({ resource_id }) => resource_id === entry_id) ? "explained" : "matched"
     const event: StatementLineEvent = { type, matches: own }
-    changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, event, at)).changes)
+    changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, event, at)).changes)
   }
   const line_ids = lines.map(({ id }) => id)
   changes.push(...(yield* endBreaksWith(deps, account, line_ids, parts, break_id, at)))
@@ -313,7 +313,7 @@ const matchWithEachOther = Effect.fnUntraced(function* (
   for (const line of lines) {
     const others = lines.filter(({ data }) => data.direction !== line.data.direction)
     const matches = others.map(({ data, id }) => ({ resource_id: id, amount: data.amount, rule: "person" }))
-    changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, { type: "matched", matches }, at)).changes)
+    changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, { type: "matched", matches }, at)).changes)
   }
   const line_ids = lines.map(({ id }) => id)
   return [...changes, ...(yield* endBreaksWith(deps, account, line_ids, [], break_id, at))]
@@ -346,7 +346,7 @@ const matchLines = Effect.fnUntraced(function* (
   if (ids.length === 0) {
     const { end, leaves } = yield* endOf(deps, account, row, [], resolved)
     const settled = yield* matchWithEachOther(deps, account, lines, row.id, at)
-    const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
+    const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
     const left = yield* scheduleScanOfRest(deps, account, row.data.resource_ids, lines, [], at)
     return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
   }
@@ -364,7 +364,7 @@ const matchLines = Effect.fnUntraced(function* (
     )
   const { end, leaves } = yield* endOf(deps, account, row, chosen, resolved)
   const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
-  const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
+  const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
   const left = yield* scheduleScanOfRest(deps, account, row.data.resource_ids, lines, chosen, at)
   return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
@@ -452,7 +452,7 @@ export const endWithEntry = Effect.fnUntraced(function* (
   const own: Part = { resource_id: entry.id, version: 1, amount, signed: effect }
   const parts = [...movements.map(partOf), own]
   const settled = yield* settleLines(deps, account, lines, parts, { break_id: row.id, entry_id: entry.id }, at)
-  const next = yield* deps.unitOfWork.accepted(
+  const next = yield* deps.unitOfWork.stepOrDie(
     BreakKind,
     row,
     {
@@ -543,7 +543,7 @@ const forgetDecisions = Effect.fnUntraced(function* (deps: Deps, { data }: Row<B
   const patch = { former_matches: undefined, former_status: undefined, former_lines: undefined }
   return yield* Effect.forEach(left, (row) =>
     Effect.map(
-      deps.unitOfWork.accepted(StatementLineKind, row, { type: "restated", patch }, at),
+      deps.unitOfWork.stepOrDie(StatementLineKind, row, { type: "restated", patch }, at),
       ({ changes }) => changes
     )
   )
@@ -586,7 +586,7 @@ const endBreaksFoundAgain = Effect.fnUntraced(function* (
   const changes: Array<ChangeSet> = []
   for (const one of others.values())
     if (one.id !== id && one.state === "open" && one.data.line_ids.length === 0)
-      changes.push((yield* deps.unitOfWork.accepted(BreakKind, one, { type: "cleared", at }, at)).changes)
+      changes.push((yield* deps.unitOfWork.stepOrDie(BreakKind, one, { type: "cleared", at }, at)).changes)
   return changes
 })
 
@@ -654,7 +654,7 @@ const undoResolution = Effect.fnUntraced(function* (
   const taken = (action === "unmatch" ? lines : given).map(({ id }) => id)
   const held = action === "unmatch" && !isApart
   const reopened = yield* eventForReopened(deps, account, row, note, held, isApart ? [] : taken, free)
-  const next = yield* deps.unitOfWork.accepted(BreakKind, row, reopened, at)
+  const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, reopened, at)
   // A line is in one open break: this one.
   const own = [...new Set([...taken, ...(isOfLines(data.kind) ? next.row.data.line_ids : [])])]
   const again = [
@@ -696,7 +696,7 @@ const decideAction = Effect.fnUntraced(function* (
         input.action === "adopt"
           ? yield* endOf(deps, account, row, [], resolved, row.data.line_ids.slice(0, 1))
           : { end: resolved, leaves: false }
-      const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
+      const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
       return { changes: [next.changes], row: next.row, leaves }
     }
   }
@@ -743,7 +743,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
 })
 
 export class BreakResolutions extends Context.Service<BreakResolutions>()("corridor/engine/BreakResolutions", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { resolve }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { resolve }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

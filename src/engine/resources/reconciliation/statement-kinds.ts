@@ -30,7 +30,7 @@ export const StatementKind: ResourceKind<StatementData, Update<StatementData>> =
     `currency=${currency}`,
     ...Object.entries({ from, number, to }).flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]))
   ],
-  audited: ({ data: { closing_balance, currency, external_account_id, format, from, lines, number, to } }) => ({
+  auditView: ({ data: { closing_balance, currency, external_account_id, format, from, lines, number, to } }) => ({
     external_account_id,
     format,
     number,
@@ -46,14 +46,14 @@ export const StatementKind: ResourceKind<StatementData, Update<StatementData>> =
 export const StatementFileKind: Kind<StatementFileData, Update<StatementFileData>> = {
   kind: "statement_file",
   lifecycle: StatementFile,
-  hidden: () => true
+  isHidden: () => true
 }
 
 /** Its id is that of its statement, a point, and its number from 0. */
 export const StatementChunkKind: Kind<StatementChunkData, StatementChunkEvent> = {
   kind: "statement_chunk",
   lifecycle: StatementChunk,
-  hidden: () => true
+  isHidden: () => true
 }
 export const chunkId = (statement_id: string, number: number): string => `${statement_id}.${number}`
 
@@ -61,7 +61,7 @@ export const chunkId = (statement_id: string, number: number): string => `${stat
 export const StatementRosterKind: Kind<StatementRosterData, Update<StatementRosterData>> = {
   kind: "statement_roster",
   lifecycle: StatementRoster,
-  hidden: () => true
+  isHidden: () => true
 }
 
 export const closingKind = "closing"

@@ -1,16 +1,16 @@
 /** Lines of bank statements: their index keys, their list and their reads (LINE-1, LINE-2). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   type StatementLineData,
   type StatementLineEvent,
   StatementLineLifecycle
 } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRowUnder, listWanted } from "../../calls/every-row.ts"
-import { type Listed, listRows, mapListed, within } from "../../calls/list.ts"
+import { everyRowUnder, listMatching } from "../../calls/every-row.ts"
+import { type Listed, listRows, mapList, timeBoundsOf } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { amountKey, normalised, plainDecimal, termKey } from "../../commit/search-terms.ts"
+import { amountKey, normalise, plainDecimal, termKey } from "../../commit/search-terms.ts"
 import { byId, inCurrency, ofExternalAccount, only } from "../../input/members.ts"
 import { BooleanParam, CalendarDate, listing, Optional } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
@@ -73,7 +73,7 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
   kind: "statement_line",
   prefix: "stl",
   lifecycle: StatementLineLifecycle,
-  hidden: (state) => state === "merged",
+  isHidden: (state) => state === "merged",
   indexKeys: (line, state) => [
     ...(state === "matched" || state === "explained"
       ? [...new Set(line.matches.map(({ resource_id }) => accountedKey(resource_id)))]
@@ -90,12 +90,12 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
     ...wordNames.map((name) => `${name}=${line[name]}`)
   ],
   // One part of a booking stands for it: a batch may have a hundred thousand.
-  searched: ({ amount, bank_reference, counterparty, currency, end_to_end_id, entry, transaction_hash, uetr }) => ({
+  searchValues: ({ amount, bank_reference, counterparty, currency, end_to_end_id, entry, transaction_hash, uetr }) => ({
     title: counterparty.name,
     references: [bank_reference, end_to_end_id, uetr, transaction_hash, entry?.part === 0 ? entry.reference : null],
     amounts: [[amount, currency]]
   }),
-  audited: ({ data: { amount, currency, direction, external_account_id, matches } }) => ({
+  auditView: ({ data: { amount, currency, direction, external_account_id, matches } }) => ({
     external_account_id,
     direction,
     amount: displayAmount(amount, currency),
@@ -273,26 +273,26 @@ const readingOf = Effect.fnUntraced(function* (
   if (external_account_id !== undefined) index_keys.push(accountKey(external_account_id))
   if (statement_id !== undefined) index_keys.push(statementKey(statement_id))
   if (resource_id !== undefined) index_keys.push(accountedKey(resource_id))
-  if (reference !== undefined) index_keys.push(termKey("reference", normalised(reference)))
+  if (reference !== undefined) index_keys.push(termKey("reference", normalise(reference)))
   const wanted: Array<Wanted> = []
   if (amount !== undefined && currency !== undefined) index_keys.push(amountKey(amount, currency))
   else if (amount !== undefined)
     wanted.push((line) => plainDecimal(displayAmount(line.amount, line.currency)) === plainDecimal(amount))
   for (const name of ["bank_reference", "end_to_end_id", "uetr", "transaction_hash", "code"] as const) {
-    const term = normalised(input[name] ?? "")
+    const term = normalise(input[name] ?? "")
     if (input[name] === undefined) continue
     if (name !== "code") index_keys.push(termKey("reference", term))
-    wanted.push((line) => normalised(line[name] ?? "") === term)
+    wanted.push((line) => normalise(line[name] ?? "") === term)
   }
-  const part = normalised(input.remittance ?? "")
-  if (part !== "") wanted.push((line) => normalised(line.remittance ?? "").includes(part))
+  const part = normalise(input.remittance ?? "")
+  if (part !== "") wanted.push((line) => normalise(line.remittance ?? "").includes(part))
   if (reversal !== undefined) wanted.push((line) => line.reversal === reversal)
   if (value_on !== undefined) wanted.push((line) => line.value_on === value_on)
   if (booked_after !== undefined) wanted.push((line) => line.booked_on >= booked_after)
   if (booked_before !== undefined) wanted.push((line) => line.booked_on <= booked_before)
   if (text !== undefined) {
-    const looked = normalised(text)
-    wanted.push((line) => textsOf(line).some((one) => one !== null && normalised(one).includes(looked)))
+    const looked = normalise(text)
+    wanted.push((line) => textsOf(line).some((one) => one !== null && normalise(one).includes(looked)))
   }
   return { index_keys, wanted }
 })
@@ -321,28 +321,28 @@ const list = Effect.fnUntraced(function* (
   const { index_keys, wanted } = yield* readingOf(input)
   const kinds = [StatementLineKind.kind]
   if (wanted.length === 0)
-    return mapListed(
+    return mapList(
       yield* listRows<StatementLineData>(storage, PLATFORM_MERCHANT, kinds, index_keys, input),
       bankStatementLineBody
     )
   const query = { merchant_id: PLATFORM_MERCHANT, kinds, index_keys }
-  const { total } = yield* storage.list({ ...query, ...within(input), offset: 0, limit: 1 })
+  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 1 })
   if (total > READ_MAX)
     return yield* invalid(
       "external_account_id",
       `The other filters leave ${total} lines, and at most ${READ_MAX} are read for text, remittance, code, reversal, value_on, booked_after, booked_before and an amount without currency. Add external_account_id, booked_on, status or created_after.`
     )
-  const listed = yield* listWanted<StatementLineData>(storage, query, input, ({ data }) =>
+  const listed = yield* listMatching<StatementLineData>(storage, query, input, ({ data }) =>
     wanted.every((is) => is(data))
   )
-  return mapListed(listed, bankStatementLineBody)
+  return mapList(listed, bankStatementLineBody)
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementLineBody, NotFound | StorageFault> =>
   Effect.map(findOf(storage, StatementLineKind, id), bankStatementLineBody)
 
 export class StatementLines extends Context.Service<StatementLines>()("corridor/engine/StatementLines", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** Statement mappings: how the CSV files of a bank are read (MAPPING-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Update } from "../../../machines/kernel/record.ts"
 import {
   type StatementMappingData,
@@ -12,7 +12,7 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { ofExternalAccount } from "../../input/members.ts"
-import { described, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
@@ -28,12 +28,12 @@ export const StatementMappingKind: ResourceKind<StatementMappingData, Update<Sta
   prefix: "stp",
   lifecycle: StatementMappingLifecycle,
   indexKeys: ({ external_account_id }) => [`external_account_id=${external_account_id}`],
-  audited: ({ data: { external_account_id, name } }) => ({ external_account_id, name })
+  auditView: ({ data: { external_account_id, name } }) => ({ external_account_id, name })
 }
 
 export const CreateStatementMapping = Schema.Struct({
-  name: described(Text(255), "A name for people.", "Euro account, online export"),
-  external_account_id: described(Id("xac"), "The external account whose files it reads."),
+  name: describe(Text(255), "A name for people.", "Euro account, online export"),
+  external_account_id: describe(Id("xac"), "The external account whose files it reads."),
   ...mappingMembers,
   note
 }).annotate({ identifier: "CreateStatementMapping" })
@@ -98,7 +98,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<StatementMappingBody,
 const list = ({ list }: Deps, input: ListStatementMappings) => list(PLATFORM_MERCHANT, input)
 
 export class StatementMappings extends Context.Service<StatementMappings>()("corridor/engine/StatementMappings", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -42,7 +42,7 @@ export const stepRoster = Effect.fnUntraced(function* (
       ? yield* begin(StatementRosterKind, base, { ...empty, ...counted(empty) }, at).pipe(
           Effect.provideService(Ids, deps.ids)
         )
-      : yield* deps.unitOfWork.accepted(StatementRosterKind, row, { type: "update", patch: counted(row.data) }, at)
+      : yield* deps.unitOfWork.stepOrDie(StatementRosterKind, row, { type: "update", patch: counted(row.data) }, at)
   return changes
 })
 

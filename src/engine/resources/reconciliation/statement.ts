@@ -1,6 +1,6 @@
 /** Bank statements: what is taken of a file, and how it is found (INGEST-1 to INGEST-6). */
 import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import {
   expandTimer,
@@ -19,7 +19,7 @@ import { Kinds } from "../../commit/Kinds.ts"
 import { begin, timerOf } from "../../commit/steps.ts"
 import { hashing, sha256 } from "../../crypto/secrets.ts"
 import { inCurrency, ofExternalAccount, only } from "../../input/members.ts"
-import { CalendarDate, described, Id, listing, note, Optional } from "../../input/schemas.ts"
+import { CalendarDate, describe, Id, listing, note, Optional } from "../../input/schemas.ts"
 import {
   BadRequest,
   field,
@@ -47,7 +47,7 @@ import { inSteps, StatementFileReader } from "./statement-reader.ts"
 export const FILE_MAX = 64 * 1024 * 1024
 
 export const TakeStatements = Schema.Struct({
-  file: described(Schema.Uint8Array, "The file, as the bank made it: at most 64 MiB."),
+  file: describe(Schema.Uint8Array, "The file, as the bank made it: at most 64 MiB."),
   format: Optional(
     Schema.Literals(statementFormats),
     "The format, where it cannot be recognised. `csv` needs `mapping`."
@@ -307,7 +307,7 @@ const accept = Effect.fnUntraced(function* (
     const file =
       stored === undefined
         ? yield* begin(StatementFileKind, platform(first), data, at)
-        : yield* unitOfWork.accepted(StatementFileKind, stored, { type: "update", patch: { taken: true } }, at)
+        : yield* unitOfWork.stepOrDie(StatementFileKind, stored, { type: "update", patch: { taken: true } }, at)
     changes.push(file.changes)
     if (!isLong)
       for (const { data, id } of chunkRows(taking))
@@ -372,7 +372,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, No
 const list = ({ list }: Deps, input: ListStatements) => list(PLATFORM_MERCHANT, input)
 
 export class BankStatements extends Context.Service<BankStatements>()("corridor/engine/BankStatements", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { compare, get, list, take }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { compare, get, list, take }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

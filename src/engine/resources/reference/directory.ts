@@ -11,12 +11,6 @@ export interface ListedBank {
   readonly provider: string
 }
 
-const order = ({ bank: a }: ListedBank, { bank: b }: ListedBank): number =>
-  a.code < b.code ? -1 : a.code > b.code ? 1 : a.country_code < b.country_code ? -1 : 1
-
-/** What makes two entries one bank, whatever ids their directories give it. */
-const bankKey = ({ bank }: ListedBank): string => `${bank.country_code} ${bank.code}`
-
 export const makeDirectory = Effect.gen(function* () {
   const providers = yield* Providers
   const routes = yield* Routes
@@ -44,7 +38,11 @@ export const makeDirectory = Effect.gen(function* () {
       })
       const listed = lists.flat()
       if (listed.length === 0 && faults[0] !== undefined) return yield* faults[0]
-      return [...new Map(listed.toReversed().map((one) => [bankKey(one), one])).values()].toSorted(order)
+      return [
+        ...new Map(listed.toReversed().map((one) => [`${one.bank.country_code} ${one.bank.code}`, one])).values()
+      ].toSorted(({ bank: a }: ListedBank, { bank: b }: ListedBank): number =>
+        a.code < b.code ? -1 : a.code > b.code ? 1 : a.country_code < b.country_code ? -1 : 1
+      )
     }),
 
     /**
@@ -72,7 +70,11 @@ export const makeDirectory = Effect.gen(function* () {
       provider: string,
       account: AccountQuery
     ): Effect.Effect<AccountResolution, ExternalServiceUnavailable> =>
-      answerOf("the account holder", { name: provider }, providers.named(provider)!.directory!.resolveAccount(account)),
+      answerOf(
+        "the account holder",
+        { name: provider },
+        providers.byName(provider)!.directory!.resolveAccount(account)
+      ),
 
     /** The holder of a payshap proxy. Errors: `ExternalServiceUnavailable` when the directory does not respond. */
     resolveProxy: Effect.fnUntraced(function* (merchant_id: string, proxy: string) {

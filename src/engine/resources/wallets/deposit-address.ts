@@ -15,7 +15,7 @@ import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { depositAddressBody, depositAddressStatuses } from "../../representations/wallets/deposit-address.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
-import { CurrencyEcho, described, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { CurrencyEcho, describe, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { label, only } from "../../input/members.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { sameCurrency } from "../../input/amounts.ts"
@@ -28,7 +28,7 @@ export const DepositAddressKind: ResourceKind<DepositAddressData, DepositAddress
   prefix: "da",
   lifecycle: DepositAddress,
   indexKeys: ({ wallet_id }) => [`wallet_id=${wallet_id}`],
-  searched: ({ address, label }) => ({ title: label, addresses: [address] }),
+  searchValues: ({ address, label }) => ({ title: label, addresses: [address] }),
   issue: ({ merchant_id, id: resource_id, data }, id) => ({
     id,
     merchant_id,
@@ -44,7 +44,7 @@ export const DepositAddressKind: ResourceKind<DepositAddressData, DepositAddress
 
 /** `currency`, when given, must be the wallet's. */
 export const CreateDepositAddress = Schema.Struct({
-  network: described(Text(32), "The network of the address: one of the wallet's currency.", "base"),
+  network: describe(Text(32), "The network of the address: one of the wallet's currency.", "base"),
   currency: Optional(CurrencyEcho, "If given, it must be the wallet's currency.", "USDC"),
   label,
   metadata: Optional(Metadata)

@@ -1,7 +1,7 @@
 /** What deposit addresses and wallet credentials have in common: reads under their wallet, freezing and disabling. */
 import { Clock, Effect } from "effect"
 import type { WalletSummary } from "../../../machines/parties/summaries.ts"
-import { listRows, type DecodedListQuery, mapListed, queriedKeys } from "../../calls/list.ts"
+import { listRows, type DecodedListQuery, mapList, toIndexKeys } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -68,10 +68,10 @@ export const underWallet = <
       /** The resources of a wallet, including disabled ones. */
       list: Effect.fnUntraced(function* (call: Call, wallet_id: string, input: Q["Type"]) {
         const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, wallet_id)
-        const keys = [`wallet_id=${wallet_id}`, ...queriedKeys(query, input)]
+        const keys = [`wallet_id=${wallet_id}`, ...toIndexKeys(query, input)]
         const listed = yield* listRows<Data>(storage, call.merchant_id, [kind.kind], keys, input)
         const summary = walletSummary(wallet)
-        return mapListed(listed, (row) => bodyOf(row, summary))
+        return mapList(listed, (row) => bodyOf(row, summary))
       }),
 
       /** Operator: applies the event to the resource with the id, of any merchant. */

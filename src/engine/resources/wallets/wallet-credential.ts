@@ -1,5 +1,5 @@
 /** Wallet credentials (CREDENTIAL-2, CREDENTIAL-4 to CREDENTIAL-6). `payin.ts` handles the money that arrives on them. */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
@@ -20,7 +20,7 @@ import { Routes } from "../../calls/Routes.ts"
 import { type Currency, currencyOf } from "../../reference/currencies.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { walletCredentialBody, walletCredentialStatuses } from "../../representations/wallets/wallet-credential.ts"
-import { CountryCode, CurrencyCode, described, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, CurrencyCode, describe, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
 import { label, only } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
@@ -28,9 +28,6 @@ import { CustomerKind } from "../parties/customer.ts"
 import { onNetwork } from "../../input/networks.ts"
 import { defaultNetwork, WalletKind } from "./wallet.ts"
 import { underWallet } from "./under-wallet.ts"
-
-/** The order of lists, newest first. In the same millisecond, the greater id is newer. */
-const newer = (a: Row, b: Row): boolean => (a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at)
 
 /**
  * For `Kind.derivedWrites`: updates the wallet's network, that of its newest active credential in its own currency, in each
@@ -61,7 +58,7 @@ const walletNetwork = (
         })
         const others = (items as ReadonlyArray<Row<WalletCredentialData>>).filter(({ id }) => id !== after.id)
         const [newest] = [...others, ...(after.status === "active" ? [after] : [])].toSorted((a, b) =>
-          newer(a, b) ? -1 : 1
+          (a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at) ? -1 : 1
         )
         const network = newest?.data.network ?? defaultNetwork(currencyOf(wallet_currency))
         const wallet = found as Row<WalletData>
@@ -75,7 +72,7 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
   prefix: "wcr",
   lifecycle: WalletCredential,
   indexKeys: ({ currency, wallet_id }) => [`wallet_id=${wallet_id}`, `currency=${currency}`],
-  searched: ({ label, target, type }) => ({
+  searchValues: ({ label, target, type }) => ({
     title: label,
     ...(type === "crypto" ? { addresses: [target] } : { accounts: [target] })
   }),
@@ -95,11 +92,11 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
 
 /** `country_code` distinguishes currencies that share one code. The wallet's currency does not require it. */
 export const CreateWalletCredential = Schema.Struct({
-  type: described(
+  type: describe(
     Schema.Literals(["crypto", "fiat"]),
     "What it takes. `fiat`: bank transfers. `crypto`: payments on a network."
   ),
-  network: described(Text(32), "The network of the currency: `bank` for fiat.", "bank", "base"),
+  network: describe(Text(32), "The network of the currency: `bank` for fiat.", "bank", "base"),
   currency: Optional(
     CurrencyCode,
     "The currency that it takes. Default: the wallet's. If it differs, each deposit is converted; one of the two is then fiat and the other crypto.",
@@ -175,7 +172,7 @@ const currencyFor = Effect.fnUntraced(function* (
   return currency
 })
 
-const requireApproved = ({ id, data }: Row<CustomerData>): Effect.Effect<void, InvalidInput> =>
+const requireVerification = ({ id, data }: Row<CustomerData>): Effect.Effect<void, InvalidInput> =>
   data.is_default || data.kyc_status === "approved"
     ? Effect.void
     : Effect.fail(
@@ -200,7 +197,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: s
     const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
     const currency = yield* currencyFor(deps, call, wallet.data, input)
     const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
-    if (currency.type === "fiat") yield* requireApproved(customer)
+    if (currency.type === "fiat") yield* requireVerification(customer)
     const [provider] = yield* routes.required("currency", {
       operation: "issue",
       merchant_id,
@@ -251,7 +248,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
     const { get, list } = deps
 
     return {
-      ...bound(deps, { create, freeze, unfreeze, disable }),
+      ...bindFirst(deps, { create, freeze, unfreeze, disable }),
 
       get,
 

@@ -1,5 +1,5 @@
 /** Wallets (WALLET-1). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import { Wallet, type WalletData, type WalletEvent } from "../../../machines/wallets/wallet.ts"
@@ -12,12 +12,12 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import type { Currency, Network } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { walletAccounts, walletBody } from "../../representations/wallets/wallet.ts"
-import { CountryCode, CurrencyCode, described, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, CurrencyCode, describe, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
 import { inCurrency, label, ofCustomer, owner } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
-import { checkVersion, listRows, queriedKeys } from "../../calls/list.ts"
+import { checkVersion, listRows, toIndexKeys } from "../../calls/list.ts"
 import { onNetwork } from "../../input/networks.ts"
 
 export const WalletKind: ResourceKind<WalletData, WalletEvent> = {
@@ -31,7 +31,7 @@ export const WalletKind: ResourceKind<WalletData, WalletEvent> = {
 export const defaultNetwork = ({ type }: Pick<Currency, "type">): Network => (type === "crypto" ? "solana" : "bank")
 
 export const CreateWallet = Schema.Struct({
-  currency: described(CurrencyCode, "The currency of the wallet."),
+  currency: describe(CurrencyCode, "The currency of the wallet."),
   country_code: Optional(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN"),
   network: Optional(
     Text(32),
@@ -135,7 +135,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   return yield* unitOfWork.write(call, function* () {
     const found = yield* loadWallet(deps, call, id)
     yield* checkVersion(call, found.version)
-    const next = yield* unitOfWork.accepted(
+    const next = yield* unitOfWork.stepOrDie(
       WalletKind,
       found.row,
       { type: "update", patch: input },
@@ -153,14 +153,14 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
 
 const list = Effect.fnUntraced(function* (deps: Deps, call: Call, input: ListWallets) {
   const { storage } = deps
-  const keys = queriedKeys(ListWallets, input)
+  const keys = toIndexKeys(ListWallets, input)
   const listed = yield* listRows<WalletData>(storage, call.merchant_id, [WalletKind.kind], keys, input)
   const found = yield* bodiesOf(deps, call.merchant_id, listed.items)
   return { ...listed, items: found.map(({ body }) => body) }
 })
 
 export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, update, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -6,10 +6,10 @@ import { categories } from "../../reference/vocabulary.ts"
 import { eventBody } from "../../representations/webhooks/event.ts"
 import { eventTypes } from "../../representations/webhooks/published.ts"
 import { Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
-import { madeAt } from "../../ports/Ids.ts"
+import { creationTimeOf } from "../../ports/Ids.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { eventsForgottenBefore } from "../../settings/retention.ts"
-import { within } from "../../calls/list.ts"
+import { timeBoundsOf } from "../../calls/list.ts"
 
 export const ListEvents = Schema.Struct({
   category: Optional(Schema.Literals(categories), "Only events of this category.", "offramp"),
@@ -44,7 +44,7 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
           ...(input.category === undefined ? {} : { category: input.category }),
           ...(input.event_type === undefined ? {} : { type: input.event_type }),
           ...(input.event_object_id === undefined ? {} : { object_id: input.event_object_id }),
-          ...within(input),
+          ...timeBoundsOf(input),
           offset,
           limit
         })
@@ -61,7 +61,7 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
       feed: Effect.fnUntraced(function* ({ merchant_id }: Call, { after, limit = 50 }: FeedEvents) {
         const events = yield* storage.feed(merchant_id, after ?? null, limit)
         if (events !== undefined) return events.map(eventBody)
-        const made = madeAt(after ?? "")
+        const made = creationTimeOf(after ?? "")
         if (made === undefined || made >= (yield* eventsForgottenBefore(storage)))
           return yield* missing({ kind: "event" }, after ?? "")
         return ((yield* storage.feed(merchant_id, null, limit)) ?? []).map(eventBody)

@@ -4,7 +4,7 @@ import { only } from "../../input/members.ts"
 import {
   CreatedAfter,
   CreatedBefore,
-  described,
+  describe,
   HttpUrl,
   Id,
   listing,
@@ -26,7 +26,7 @@ const Categories = Schema.Array(Schema.Literals(categories))
   )
 
 export const CreateWebhookEndpoint = Schema.Struct({
-  url: described(
+  url: describe(
     HttpUrl,
     "Where to post events: https with a public host. The test environment also accepts http and loopback.",
     "https://example.com/webhooks"

@@ -1,5 +1,5 @@
 /** Webhook endpoints: the receivers of a merchant's events (WEBHOOK-1 to WEBHOOK-13). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import {
   PREVIOUS_MAX,
@@ -12,7 +12,15 @@ import type { Call } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { BadRequest, field, type FieldFault, inFuture, invalid, InvalidStatus, reversed } from "../../ports/errors.ts"
+import {
+  BadRequest,
+  field,
+  type FieldFault,
+  inFuture,
+  invalid,
+  InvalidStatus,
+  makeRangeError
+} from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids, redeliveryId } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -32,14 +40,14 @@ import {
   type UpdateWebhookEndpoint
 } from "./webhook-endpoint-inputs.ts"
 import { type WebhookRoster, WebhookRosterKind } from "./webhook-roster.ts"
-import { checkVersion, within } from "../../calls/list.ts"
+import { checkVersion, timeBoundsOf } from "../../calls/list.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
 
 export const WebhookEndpointKind: ResourceKind<WebhookEndpointData, WebhookEndpointEvent> = {
   kind: "webhook_endpoint",
   prefix: "whe",
   lifecycle: WebhookEndpoint,
-  hidden: (state) => state === "deleted"
+  isHidden: (state) => state === "deleted"
 }
 
 const ENDPOINTS_MAX = 20
@@ -70,7 +78,11 @@ const selectionOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now:
   return Effect.fail(
     until === undefined
       ? inFuture("since", since, now)
-      : reversed("since", "until", `since is ${iso(since)}, and until is ${iso(until)}. since must not be after until.`)
+      : makeRangeError(
+          "since",
+          "until",
+          `since is ${iso(since)}, and until is ${iso(until)}. since must not be after until.`
+        )
   )
 }
 
@@ -80,7 +92,7 @@ export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): C
 })
 
 /** Each category once, in the order of {@link categories}. */
-const ordered = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
+const sortCategories = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
   categories.filter((category) => chosen.includes(category))
 
 const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: number): JobWrite => ({
@@ -131,7 +143,7 @@ const deliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: stri
     partition_key: id,
     ...(input.status === undefined ? {} : { status: input.status }),
     body: { ...(event_id && { event_id }), ...(event_type && { event_type }) },
-    ...within(input),
+    ...timeBoundsOf(input),
     offset,
     limit
   })
@@ -165,7 +177,7 @@ const countEndpoint = Effect.fnUntraced(function* (
     return yield* new InvalidStatus({
       message: `The merchant already has ${ENDPOINTS_MAX} webhook endpoints, the maximum. Delete one first.`
     })
-  const next = yield* unitOfWork.accepted(
+  const next = yield* unitOfWork.stepOrDie(
     WebhookRosterKind,
     row,
     { type: "update", patch: { endpoints: row.data.endpoints + change } },
@@ -175,7 +187,7 @@ const countEndpoint = Effect.fnUntraced(function* (
 })
 
 /** The events of a replay, oldest first. Errors: `NotFound`; `InvalidInput` for too many events. */
-const replayed = Effect.fnUntraced(function* (
+const readReplay = Effect.fnUntraced(function* (
   { storage }: Deps,
   call: Call,
   row: Row<WebhookEndpointData>,
@@ -225,7 +237,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       {
         url: input.url,
         description: input.description ?? null,
-        categories: ordered(input.categories ?? categories),
+        categories: sortCategories(input.categories ?? categories),
         secrets: [{ sealed, until: null }],
         failing_since: null,
         deactivated_for: null
@@ -249,13 +261,13 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const patch = {
     ...(url === undefined ? {} : { url }),
     ...(description === undefined ? {} : { description }),
-    ...(chosen === undefined ? {} : { categories: ordered(chosen) })
+    ...(chosen === undefined ? {} : { categories: sortCategories(chosen) })
   }
   return yield* unitOfWork.write(call, function* () {
     const row = yield* load(deps, call, id)
     yield* checkVersion(call, String(row.version))
     const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
-    const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, event, yield* Clock.currentTimeMillis)
+    const next = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, event, yield* Clock.currentTimeMillis)
     return { changes: [next.changes, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
   })
 })
@@ -270,7 +282,7 @@ const remove = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
     const at = yield* Clock.currentTimeMillis
     const row = yield* load(deps, call, id)
     yield* checkVersion(call, String(row.version))
-    const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, { type: "delete" }, at)
+    const next = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, { type: "delete" }, at)
     const counted = yield* countEndpoint(deps, call.merchant_id, -1, at)
     return {
       changes: [next.changes, subscriptionOf(next.row), counted],
@@ -314,7 +326,7 @@ const replay = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const { unitOfWork, ids } = deps
   const row = yield* loadActive(deps, call, id)
   yield* eitherOf(input)
-  const events = yield* replayed(deps, call, row, yield* selectionOf(input, yield* Clock.currentTimeMillis))
+  const events = yield* readReplay(deps, call, row, yield* selectionOf(input, yield* Clock.currentTimeMillis))
   return yield* unitOfWork.write(call, function* () {
     yield* loadActive(deps, call, id)
     const at = yield* Clock.currentTimeMillis
@@ -361,7 +373,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
     const { list } = deps
 
     return {
-      ...bound(deps, {
+      ...bindFirst(deps, {
         checkActive: loadActive,
         create,
         update,

@@ -11,5 +11,5 @@ export interface WebhookRoster {
 export const WebhookRosterKind: Kind<WebhookRoster, Update<WebhookRoster>> = {
   kind: "webhook_roster",
   lifecycle: record<WebhookRoster>("webhook_roster"),
-  hidden: () => true
+  isHidden: () => true
 }

@@ -2,7 +2,7 @@
 import { Deferred, Duration, Effect, Exit } from "effect"
 import type { HandlerResult } from "../../commit/source.ts"
 import type { CallRecord } from "../../ports/Storage.ts"
-import { whileHeld } from "../../ports/when-ended.ts"
+import { acquireUseReleaseSync } from "../../ports/when-ended.ts"
 import { OutcomeWindow } from "../../settings/OutcomeWindow.ts"
 
 interface Waiting {
@@ -27,7 +27,7 @@ export const makeAcceptedAnswers = Effect.map(OutcomeWindow, (window_ms): Accept
   const waits = new Map<string, Waiting>()
 
   const isTold = (command: string, record: CallRecord): Effect.Effect<boolean> =>
-    whileHeld(
+    acquireUseReleaseSync(
       () => {
         const waiting: Waiting = { record, told: Deferred.makeUnsafe<boolean>(), isTaken: false }
         waits.set(command, waiting)

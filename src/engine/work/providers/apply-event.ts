@@ -1,7 +1,7 @@
 /** Applies an event to a resource, from a provider, from a job, or from a provider's result. */
 import { Clock, Effect } from "effect"
 import { commandName } from "../../../machines/kernel/payout.ts"
-import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../../commit/kind.ts"
 import { type OutcomeReport, reportOf, withOutcome } from "../../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, type Source, withJobLog } from "../../commit/source.ts"
@@ -61,7 +61,7 @@ export const outcomeEvent = (stated: MovementOutcome, at: number) => {
 }
 
 /** The change set of a step, with what the provider reported. */
-const recorded = (kind: Kind, changes: ChangeSet, row: RowWrite, given: ProviderReport, at: number): ChangeSet => {
+const addReport = (kind: Kind, changes: ChangeSet, row: RowWrite, given: ProviderReport, at: number): ChangeSet => {
   const { command_id, report } = given
   if (report === undefined) return changes
   const provider = (command_id === undefined ? providerOf(row) : payinProviderOf(row)) ?? null
@@ -150,13 +150,13 @@ export const makeDeliver = Effect.gen(function* () {
           const next = isIgnored ? undefined : yield* unitOfWork.step(kind, row, given, at)
           if (next === undefined) {
             const others = exception ?? (yield* otherwise(row, at))
-            const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...others]
+            const changes = [requireVersion({ kind: kind.kind, id }, row), ...others]
             return { changes, result: { result: "ignored" as HandlerResult, row } }
           }
           return {
             changes: [
               ...(exception ?? derived ?? []),
-              recorded(kind, withJobLog(next.changes, source), next.row, given, at),
+              addReport(kind, withJobLog(next.changes, source), next.row, given, at),
               ...(precondition?.changes ?? [])
             ],
             result: { result: "applied" as HandlerResult, row: next.row as Row | undefined }

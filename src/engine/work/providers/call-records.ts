@@ -11,7 +11,7 @@ import type {
 import type { CallRecord, Job } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { logFailure } from "../../settings/ActivityLog.ts"
-import { aboutOf, describeResult } from "./job-writes.ts"
+import { jobAnnotations, describeResult } from "./job-writes.ts"
 
 type Answer = SubmissionResult | CommandStatus | IssueResult | VerificationStatus
 
@@ -22,7 +22,7 @@ const awaitedPersonOf = (answer: Answer): AwaitedPerson | null =>
   "awaited_person" in answer ? (answer.awaited_person ?? null) : null
 
 /** Makes a call about the command of a job. The latency is real time; `at` is the service's clock. */
-export const called = <A extends Answer>(
+export const callProvider = <A extends Answer>(
   job: Job,
   { name: provider }: { readonly name: string },
   operation: CallRecord["operation"],
@@ -36,7 +36,7 @@ export const called = <A extends Answer>(
     const at = yield* Clock.currentTimeMillis
     if (result._tag === "Failure")
       yield* logFailure(`a call to a provider failed: ${result.failure.message}`, {
-        ...aboutOf(job),
+        ...jobAnnotations(job),
         provider,
         call: operation,
         attempt,

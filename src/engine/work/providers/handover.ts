@@ -67,9 +67,9 @@ export const makeTaker = (
   const take = Effect.fnUntraced(function* (change: Change) {
     const due = change.jobs.filter(isDue(change))
     if (due.length === 0 || (yield* Clock.Clock) !== clock) return undefined
-    const ahead = yield* claims.ahead
-    if (ahead === undefined) return undefined
-    const { token, wall } = ahead
+    const prepared = yield* claims.prepareToken
+    if (prepared === undefined) return undefined
+    const { token, wall } = prepared
     const held = new Map<JobWrite, HeldJob>()
     for (const job of due) {
       if (!hasRoom(job)) continue
@@ -93,7 +93,7 @@ export const makeTaker = (
       isTaken: (job) => held.has(job),
       end: (outcome, original) => {
         if (outcome === "refused") return Effect.sync(() => held.forEach((job) => left(job)))
-        return Effect.flatMap(ahead.isKept, (isKept) => {
+        return Effect.flatMap(prepared.isKept, (isKept) => {
           const jobs = [...held.values()]
           return isKept && outcome === "committed"
             ? Effect.sync(() => jobs.forEach((job) => begin(job, isOurs(job, original))))

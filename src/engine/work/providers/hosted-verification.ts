@@ -3,7 +3,7 @@
  * reviews what was submitted. In the test environment the simulated provider decides at once. A provider that verifies hosts
  * its own page.
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
 import { IN_REVIEW, type VerificationData } from "../../../machines/parties/verification.ts"
@@ -54,8 +54,6 @@ export interface HostedView {
   readonly redirect_url: string | null
 }
 
-const noLink = () => new NotFound({ message: "There is no such verification link." })
-
 const makeDeps = Effect.gen(function* () {
   const simulated = (yield* Providers).all.find(({ sandbox }) => sandbox !== undefined)
   const ids = yield* Ids
@@ -80,11 +78,11 @@ type Deps = Effect.Success<typeof makeDeps>
 const simulatorOf = ({ simulated }: Deps, row: Row<VerificationData>) =>
   simulated !== undefined && !isAnothers(row, simulated.name) ? simulated.sandbox : undefined
 
-const found = Effect.fnUntraced(function* (deps: Deps, token: string) {
+const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
   const { storage } = deps
   const token_hash = yield* sha256(token)
   const named = yield* storage.lookup(linkScope.name, token_hash)
-  if (named === undefined) return yield* noLink()
+  if (named === undefined) return yield* new NotFound({ message: "There is no such verification link." })
   const { merchant_id } = named
   const rows = yield* storage.get([named, { merchant_id, kind: "merchant", id: merchant_id }])
   const row = rows.find(({ id }) => id === named.id) as Row<VerificationData> | undefined
@@ -106,7 +104,7 @@ const found = Effect.fnUntraced(function* (deps: Deps, token: string) {
             : "open",
     merchant_name: merchant.data.name,
     tier: tier_requested,
-    deposit_limit_usd: yield* deps.tiers.limitShown(tier_requested),
+    deposit_limit_usd: yield* deps.tiers.formatLimit(tier_requested),
     redirect_url
   }
   return { row, view }
@@ -121,7 +119,7 @@ const receive = Effect.fnUntraced(function* (
 })
 
 /** Errors: `BadRequest` with every invalid field. */
-const checked = Effect.fnUntraced(function* (fields: HostedFields) {
+const checkForm = Effect.fnUntraced(function* (fields: HostedFields) {
   const form = yield* Effect.catchTag(decode(HostedForm, fields), "InvalidInput", ({ errors, message }) =>
     Effect.fail(new BadRequest({ errors, message }))
   )
@@ -133,7 +131,7 @@ const checked = Effect.fnUntraced(function* (fields: HostedFields) {
 /** Opens a link. Its session is then `in_progress`. Errors: `NotFound` for an unknown link. */
 const open = Effect.fnUntraced(function* (deps: Deps, token: string) {
   const { outcomes, once } = deps
-  const { row, view } = yield* found(deps, token)
+  const { row, view } = yield* findSession(deps, token)
   if (view.link_status === "open" && row.state === "pending") {
     const { id: resource_id, merchant_id } = row
     const sandbox = simulatorOf(deps, row)
@@ -152,9 +150,9 @@ const open = Effect.fnUntraced(function* (deps: Deps, token: string) {
  */
 const submit = Effect.fnUntraced(function* (deps: Deps, token: string, fields: HostedFields) {
   const { cipher, outcomes, once } = deps
-  const { row, view } = yield* found(deps, token)
+  const { row, view } = yield* findSession(deps, token)
   if (view.link_status !== "open") return view
-  const form = yield* checked(fields)
+  const form = yield* checkForm(fields)
   const { id: resource_id, merchant_id } = row
   const { document_number, document_type: id_type, date_of_birth, name } = form
   const number = yield* sealIdNumber(cipher, document_number)
@@ -167,11 +165,11 @@ const submit = Effect.fnUntraced(function* (deps: Deps, token: string, fields: H
   const sandbox = simulatorOf(deps, row)
   if (result === "applied" && sandbox !== undefined)
     yield* receive(deps, yield* sandbox.examine({ merchant_id, resource_id, document_number }))
-  return (yield* found(deps, token)).view
+  return (yield* findSession(deps, token)).view
 })
 
 export class HostedVerifications extends Context.Service<HostedVerifications>()("corridor/engine/HostedVerifications", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { open, submit }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { open, submit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

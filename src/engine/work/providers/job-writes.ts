@@ -45,7 +45,7 @@ export const dueAgain = (
 })
 
 /** What a line of the log says about a job. */
-export const aboutOf = (job: Job) => ({
+export const jobAnnotations = (job: Job) => ({
   job_id: job.id,
   queue: job.queue,
   merchant_id: job.merchant_id,

@@ -30,7 +30,7 @@ interface SubmissionCalls {
   readonly lookup: Effect.Effect<CommandStatus, ProviderFault>
 }
 
-const bounded = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
+const withTimeout = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
   Effect.timeoutOrElse(call, {
     duration: Duration.millis(providerTimeoutMs),
     orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${providerTimeoutMs} ms` }))
@@ -42,7 +42,7 @@ const without = ({ name }: Provider["Service"], capability: string) =>
 
 /** The next provider of a movement's route that is configured and can execute it. */
 export const nextOf = (
-  { named }: Pick<Providers["Service"], "named">,
+  { byName: named }: Pick<Providers["Service"], "byName">,
   kind: Kind,
   { data }: Row
 ): { readonly next?: string } => {
@@ -58,7 +58,7 @@ export const makeProviderCalls = Effect.gen(function* () {
 
   /** A bounded call that sends money out: the circuit breaker counts whether the provider answers. */
   const observed = <A>({ name }: Provider["Service"], call: Effect.Effect<A, ProviderFault>) =>
-    bounded(call).pipe(
+    withTimeout(call).pipe(
       Effect.tap(() => health.observe(name, true)),
       Effect.tapError(() => health.observe(name, false))
     )
@@ -83,7 +83,7 @@ export const makeProviderCalls = Effect.gen(function* () {
     command: Command
   ): SubmissionCalls => ({
     submit: Effect.suspend(() => observed(provider, capability.submit(command))),
-    lookup: Effect.suspend(() => bounded(capability.lookup(command)))
+    lookup: Effect.suspend(() => withTimeout(capability.lookup(command)))
   })
 
   /** An account that is not what was asked for is no result: the provider is asked again. */
@@ -102,7 +102,7 @@ export const makeProviderCalls = Effect.gen(function* () {
   return {
     /** Whether the provider accepts submissions of the merchant now. */
     ready: (provider: Provider["Service"], merchant_id: string): Effect.Effect<boolean, ProviderFault> =>
-      provider.ready === undefined ? Effect.succeed(true) : bounded(provider.ready(merchant_id)),
+      provider.ready === undefined ? Effect.succeed(true) : withTimeout(provider.ready(merchant_id)),
 
     /** The calls of the capability that the command of a movement needs. */
     submission: Effect.fnUntracedEager(function* (
@@ -130,7 +130,7 @@ export const makeProviderCalls = Effect.gen(function* () {
     ): Effect.Effect<IssueResult, ProviderFault> =>
       provider.payins === undefined
         ? without(provider, "pay-ins")
-        : bounded(fitting(provider, kind.issue!(row, id), provider.payins.issue)),
+        : withTimeout(fitting(provider, kind.issue!(row, id), provider.payins.issue)),
 
     refund: (provider: Provider["Service"], command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
       provider.payins === undefined
@@ -143,13 +143,13 @@ export const makeProviderCalls = Effect.gen(function* () {
     ): Effect.Effect<VerificationStatus, ProviderFault> =>
       provider.verification === undefined
         ? without(provider, "verifications")
-        : bounded(provider.verification.lookup(command)),
+        : withTimeout(provider.verification.lookup(command)),
 
     lookupRefund: (
       provider: Provider["Service"],
       command: RefundCommand
     ): Effect.Effect<CommandStatus, ProviderFault> =>
-      provider.payins === undefined ? without(provider, "pay-ins") : bounded(provider.payins.lookupRefund(command))
+      provider.payins === undefined ? without(provider, "pay-ins") : withTimeout(provider.payins.lookupRefund(command))
   }
 })
 

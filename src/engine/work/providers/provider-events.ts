@@ -4,7 +4,7 @@ import { commandName } from "../../../machines/kernel/payout.ts"
 import { issueName } from "../../../machines/kernel/issue.ts"
 import type { ExceptionReason } from "../../../machines/deposits/exception.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
-import { requireUnchanged, uniqueKey } from "../../commit/changeset.ts"
+import { requireVersion, uniqueKey } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
@@ -32,12 +32,12 @@ import {
   exceptionData,
   type ExceptionDetails,
   raiseException,
-  returnedMoney,
+  returnDetailsOf,
   returnedScope
 } from "../../resources/deposits/exception.ts"
 import { movementReport } from "../../resources/deposits/movement-reports.ts"
 import { keepsRest, type LaterReport } from "../../resources/deposits/returned-parts.ts"
-import { normalizedPayin, Payins } from "../../resources/deposits/payin.ts"
+import { normalizePayin, Payins } from "../../resources/deposits/payin.ts"
 import { foreignRefund, isOfLatest, latestRefund, refundReport } from "../../resources/deposits/refund-reports.ts"
 import { detailsFault } from "../../resources/deposits/issued-details.ts"
 import {
@@ -185,7 +185,7 @@ const recordReport = (
         (more) => [...changes, ...more]
       )
 
-const provided = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
+const provideStores = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
   effect.pipe(Effect.provideService(Storage, storage), Effect.provideService(Ids, ids))
 
 /** The key under which an event of a provider counts once for a merchant. */
@@ -199,7 +199,12 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
 })
 
 /** Records an event that moves no money. */
-const recordIgnored = (deps: Deps, merchant_id: string, source: Source, details: Omit<ExceptionDetails, "provider">) =>
+const recordIgnoredEvent = (
+  deps: Deps,
+  merchant_id: string,
+  source: Source,
+  details: Omit<ExceptionDetails, "provider">
+) =>
   deps.unitOfWork
     .apply(
       merchant_id,
@@ -212,20 +217,20 @@ const recordIgnored = (deps: Deps, merchant_id: string, source: Source, details:
     )
     .pipe(Effect.map(resultOf))
 
-/** What a report of a movement leads to that its row does not accept. */
-const movementTold = (deps: Deps, kind: Kind, row: Row, event: MovementEvent, at: number) => {
+/** Handles a report of a movement that its row does not accept. */
+const handleMovementReport = (deps: Deps, kind: Kind, row: Row, event: MovementEvent, at: number) => {
   const { provider } = deps
-  return Effect.flatMap(provided(deps, movementReport(kind, row, event, provider, at)), (report) =>
+  return Effect.flatMap(provideStores(deps, movementReport(kind, row, event, provider, at)), (report) =>
     recordReport(deps, row, at, { provider, event, kind }, report)
   )
 }
 
-/** What a report of a refund leads to that its row does not accept. */
-const refundTold = (deps: Deps, kind: Kind, row: Row, event: RefundReport, at: number) => {
+/** Handles a report of a refund that its row does not accept. */
+const handleRefundReport = (deps: Deps, kind: Kind, row: Row, event: RefundReport, at: number) => {
   const { provider, storage } = deps
   return isAnothers(row, provider, payinProviderOf)
     ? recordException(deps, row.merchant_id, at, { provider, event, row, ...foreignRefund(kind, row, event) })
-    : Effect.flatMap(provided(deps, refundReport(storage, kind, row, event, at)), (report) =>
+    : Effect.flatMap(provideStores(deps, refundReport(storage, kind, row, event, at)), (report) =>
         recordReport(deps, row, at, { provider, event }, report)
       )
 }
@@ -233,7 +238,8 @@ const refundTold = (deps: Deps, kind: Kind, row: Row, event: RefundReport, at: n
 const movement = (deps: Deps, event: MovementEvent, merchant_id: string, source: Source, first?: Row) => {
   const { answers, kinds, deliver, provider } = deps
   const kind = kinds.ofId(event.resource_id)
-  if (!isSubmitted(kind)) return recordIgnored(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
+  if (!isSubmitted(kind))
+    return recordIgnoredEvent(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
   return answers.telling(jobId(event.resource_id, commandName), (calls) =>
     deliver(
       kind,
@@ -246,13 +252,13 @@ const movement = (deps: Deps, event: MovementEvent, merchant_id: string, source:
       (row, at) =>
         row === undefined
           ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
-          : movementTold(deps, kind, row, event, at),
+          : handleMovementReport(deps, kind, row, event, at),
       { accepts: (row: Row) => isOurs(deps, row), first }
     ).pipe(Effect.map(({ result }) => result))
   )
 }
 
-const refunded = Effect.fnUntraced(function* (
+const handleRefund = Effect.fnUntraced(function* (
   deps: Deps,
   event: RefundReport,
   merchant_id: string,
@@ -262,7 +268,7 @@ const refunded = Effect.fnUntraced(function* (
   const { kinds, provider, deliver } = deps
   const kind = kinds.ofId(event.resource_id)
   if (kind?.refund === undefined)
-    return yield* recordIgnored(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
+    return yield* recordIgnoredEvent(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
   const type = event.outcome === "success" ? "refund.accepted" : "refund.rejected"
   const isOurRefund = (row: Row): boolean => !isAnothers(row, provider, payinProviderOf)
   const { result } = yield* deliver(
@@ -274,7 +280,7 @@ const refunded = Effect.fnUntraced(function* (
     (row, at) =>
       row === undefined
         ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
-        : refundTold(deps, kind, row, event, at),
+        : handleRefundReport(deps, kind, row, event, at),
     {
       accepts: (row) => isOurRefund(row) && isOfLatest(row, event),
       readPrecondition: (row, at) =>
@@ -287,7 +293,7 @@ const refunded = Effect.fnUntraced(function* (
   return result
 })
 
-const issued = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent, merchant_id: string, given: Source) {
+const handleIssue = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent, merchant_id: string, given: Source) {
   const { kinds, unitOfWork, one, provider, storage } = deps
   const kind = kinds.byName.get(event.kind)!
   const source = yield* withCalls(deps, given, merchant_id, jobId(event.resource_id, issueName))
@@ -295,7 +301,7 @@ const issued = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent, merc
   const applied = yield* unitOfWork.apply(merchant_id, source, function* () {
     const at = yield* Clock.currentTimeMillis
     const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
-    const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
+    const asItWas = requireVersion({ kind: kind.kind, id: event.resource_id }, row)
     const refused = (reason: ExceptionReason, recorded?: unknown, detail?: string) =>
       Effect.map(
         recordException(deps, merchant_id, at, {
@@ -326,7 +332,7 @@ const issued = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent, merc
 })
 
 /** Stores a verdict on another screening than the current one. A contradiction is an exception as well. */
-const screened = Effect.fnUntraced(function* (
+const handleScreening = Effect.fnUntraced(function* (
   deps: Deps,
   event: ScreenedEvent,
   merchant_id: string,
@@ -383,15 +389,15 @@ const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string
       )
     case "issued":
       return owned(kinds.byName.get(event.kind), event, (event, merchant_id, given) =>
-        issued(deps, event, merchant_id, given)
+        handleIssue(deps, event, merchant_id, given)
       )
     case "screened":
       return owned(BeneficiaryKind, event, (event, merchant_id, source, first) =>
-        screened(deps, event, merchant_id, source, first)
+        handleScreening(deps, event, merchant_id, source, first)
       )
     case "refund":
       return owned(kinds.ofId(event.resource_id), event, (event, merchant_id, source, before) =>
-        refunded(deps, event, merchant_id, source, before)
+        handleRefund(deps, event, merchant_id, source, before)
       )
     case "payin":
       return Effect.map(
@@ -406,8 +412,8 @@ const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string
   }
 }
 
-/** What an event would put at risk under an id of its own: also money that would be booked, because now it is not. */
-const exposedBy = Effect.fnUntraced(function* (deps: Deps, event: ProviderEvent) {
+/** The exposure of an event that reuses an id: also the money that it would have booked. */
+const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderEvent) {
   const { payins, provider, kinds, services, storage } = deps
   if (event._tag === "payin") return yield* payins.exposedBy(provider, event)
   if (event._tag !== "movement" && event._tag !== "refund") return {}
@@ -417,13 +423,13 @@ const exposedBy = Effect.fnUntraced(function* (deps: Deps, event: ProviderEvent)
   if (row === undefined) return atRisk(unknownMovement(event))
   const at = yield* Clock.currentTimeMillis
   if (event._tag === "movement") {
-    const { about, changes } = yield* provided(deps, movementReport(kind!, row, event, provider, at))
+    const { about, changes } = yield* provideStores(deps, movementReport(kind!, row, event, provider, at))
     const reason = "contradicts_state"
-    const returned = about?.reason === reason ? returnedMoney({ event, provider, row, reason }) : {}
+    const returned = about?.reason === reason ? returnDetailsOf({ event, provider, row, reason }) : {}
     return atRisk({ ...returned, ...about }, changes.length > 0)
   }
   if (isAnothers(row, provider, payinProviderOf)) return atRisk(foreignRefund(kind!, row, event))
-  const { about, changes } = yield* provided(deps, refundReport(storage, kind!, row, event, at))
+  const { about, changes } = yield* provideStores(deps, refundReport(storage, kind!, row, event, at))
   return atRisk({ ...about }, changes.length > 0)
 })
 
@@ -436,9 +442,9 @@ const receiverOf = (services: Services, provider: string) => {
     isOurs: (row: Row) => isOurs(deps, row),
     provider,
     recordIgnored: (merchant_id: string, source: Source, details: Omit<ExceptionDetails, "provider">) =>
-      recordIgnored(deps, merchant_id, source, details),
+      recordIgnoredEvent(deps, merchant_id, source, details),
     remembering,
-    exposedBy: (event: ProviderEvent) => exposedBy(deps, event)
+    exposedBy: (event: ProviderEvent) => assessExposure(deps, event)
   })
   return Effect.fnUntraced(function* (
     sent: ProviderEvent | UnreadableEvent,
@@ -447,7 +453,7 @@ const receiverOf = (services: Services, provider: string) => {
   ): Effect.fn.Return<EventResult, Unavailable> {
     const read = decodeEvent(sent)
     if (read === undefined) return eventResultOf(yield* recorded.unreadable(sent))
-    const event = read._tag === "payin" ? normalizedPayin(read) : read
+    const event = read._tag === "payin" ? normalizePayin(read) : read
     const [merchant_id, handle] = yield* route(deps, event)
     const source = {
       ...sourceOf(deps, event),
@@ -461,7 +467,7 @@ const receiverOf = (services: Services, provider: string) => {
       Effect.catchDefect((defect) =>
         Effect.andThen(
           Effect.logError(`provider event ${event.event_id} cannot be applied`, defect),
-          recordIgnored(deps, merchant_id, source, { event, reason: "not_applicable" })
+          recordIgnoredEvent(deps, merchant_id, source, { event, reason: "not_applicable" })
         )
       )
     )
@@ -485,7 +491,7 @@ export const makeProviderEvents = (answers: AcceptedAnswers) =>
     recordedAs: (kind: Kind, row: Row, { event, provider }: ProviderWord, at: number) => {
       const deps = makeDeps(services, provider)
       return event._tag === "movement"
-        ? movementTold(deps, kind, row, event, at)
-        : refundTold(deps, kind, row, event, at)
+        ? handleMovementReport(deps, kind, row, event, at)
+        : handleRefundReport(deps, kind, row, event, at)
     }
   }))

@@ -30,20 +30,23 @@ export interface ReceivedEvent {
   readonly result: "applied" | "ignored" | "duplicate" | "none"
 }
 
-const named = Effect.fnUntraced(function* (name: string): Effect.fn.Return<Provider["Service"], NotFound, Providers> {
-  const provider = (yield* Providers).named(name)
+const findProvider = Effect.fnUntraced(function* (
+  name: string
+): Effect.fn.Return<Provider["Service"], NotFound, Providers> {
+  const provider = (yield* Providers).byName(name)
   if (provider === undefined) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
   return provider
 })
 
-const unasked = ({ message }: ProviderFault): ExternalServiceUnavailable =>
+const toUnavailable = ({ message }: ProviderFault): ExternalServiceUnavailable =>
   new ExternalServiceUnavailable({ message: `Nothing was written. ${message}` })
 
 /** Before a provider has said which connector it is, its events may be another's. */
-const admitted = ({ admission = Effect.void }: Provider["Service"]): Effect.Effect<void, ExternalServiceUnavailable> =>
-  Effect.mapError(admission, unasked)
+const requireAdmission = ({
+  admission = Effect.void
+}: Provider["Service"]): Effect.Effect<void, ExternalServiceUnavailable> => Effect.mapError(admission, toUnavailable)
 
-const received = (
+const receiveEvent = (
   provider: string,
   event: ProviderEvent | UnreadableEvent
 ): Effect.Effect<ReceivedEvent, Unavailable, Inbox> =>
@@ -66,26 +69,26 @@ export const receiveCallback = <E>(
   body: Effect.Effect<Uint8Array, E>
 ): Effect.Effect<ReceivedEvent, E | NotFound | AuthenticationFailed | Unavailable, Inbox | Providers> =>
   Effect.gen(function* () {
-    const provider = yield* named(name)
+    const provider = yield* findProvider(name)
     const bytes = yield* body
     const text = new TextDecoder().decode(bytes)
     const event = yield* (provider.events?.decode?.(headers, text, bytes) ?? Effect.succeed(undefined)).pipe(
-      Effect.mapError(unasked)
+      Effect.mapError(toUnavailable)
     )
     if (event === undefined)
       return yield* new AuthenticationFailed({
         message: "The signature is invalid, or the provider sends no callbacks."
       })
     // After the signature: a caller without the secret causes no request to the connector.
-    yield* admitted(provider)
+    yield* requireAdmission(provider)
     if (event._tag === "none") return { event_id: null, result: "none" as const }
-    return yield* received(provider.name, event)
+    return yield* receiveEvent(provider.name, event)
   })
 
 const tags: ReadonlyArray<string> = ProviderEvent.members.map(({ fields }) => fields._tag.literal)
 
 /** The event that a value is. Without its kind, none of its other members can be named. */
-const read = (event: unknown): Effect.Effect<ProviderEvent, BadRequest | InvalidInput> => {
+const decodeEvent = (event: unknown): Effect.Effect<ProviderEvent, BadRequest | InvalidInput> => {
   const tag = (event as { readonly _tag?: unknown } | null)?._tag
   if (typeof event !== "object" || tags.includes(tag as string)) return decode(ProviderEvent, event, "body", true)
   const found = typeof tag === "string" ? JSON.stringify(tag.slice(0, 80)) : tag === undefined ? "not set" : typeof tag
@@ -103,7 +106,7 @@ export const tellEvent = (
   event: unknown
 ): Effect.Effect<ReceivedEvent, NotFound | BadRequest | InvalidInput | Unavailable, Inbox | Providers> =>
   Effect.gen(function* () {
-    const provider = yield* named(name)
-    yield* admitted(provider)
-    return yield* received(provider.name, yield* read(event))
+    const provider = yield* findProvider(name)
+    yield* requireAdmission(provider)
+    return yield* receiveEvent(provider.name, yield* decodeEvent(event))
   })

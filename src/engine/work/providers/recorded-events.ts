@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { Kinds } from "../../commit/Kinds.ts"
 import type { HandlerResult, Source } from "../../commit/source.ts"
 import { sha256 } from "../../crypto/secrets.ts"
-import { isKeptUnreadable, keptUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
+import { isKeptUnreadable, recordUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
 import type { ProviderEvent } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
@@ -49,7 +49,7 @@ export const recording = ({ exposedBy, isOurs, kinds, provider, recordIgnored, r
 
     /** A message that is no event (PROTOCOL-10): recorded with the resource that it names. Its id stays free for the event. */
     unreadable: Effect.fnUntraced(function* (sent: unknown) {
-      const { content, fault, key } = isKeptUnreadable(sent) ? sent : yield* keptUnreadable(sent)
+      const { content, fault, key } = isKeptUnreadable(sent) ? sent : yield* recordUnreadable(sent)
       yield* Effect.logWarning(`an event of ${provider} could not be read: ${fault}`)
       const row = yield* subjectOf(resourceIdOf(content))
       const deduplicationKey = `unreadable/${provider}/${key}`

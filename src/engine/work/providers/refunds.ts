@@ -1,7 +1,7 @@
 /** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7, REFUND-9). */
 import { Clock, Effect, Result } from "effect"
 import { lookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
-import { requireUnchanged } from "../../commit/changeset.ts"
+import { requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
 import type { Source } from "../../commit/source.ts"
@@ -13,7 +13,7 @@ import { wallNow } from "../../ports/Time.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
 import { latestRefund } from "../../resources/deposits/refund-reports.ts"
 import { keyLifetime } from "../../settings/retention.ts"
-import { called } from "./call-records.ts"
+import { callProvider } from "./call-records.ts"
 import type { Inbox } from "./Inbox.ts"
 import { dueAgain, retryMs, type ProviderResult } from "./job-writes.ts"
 import type { OutgoingCalls } from "./provider-calls.ts"
@@ -29,7 +29,7 @@ const refundingState = "refunding"
  */
 type Knowledge = "returned" | "failed" | "pending" | "unavailable" | "absent"
 
-const known = (answer: SubmissionResult | CommandStatus): Knowledge => {
+const toKnowledge = (answer: SubmissionResult | CommandStatus): Knowledge => {
   switch (answer._tag) {
     case "settled": {
       const { outcome } = answer.outcome
@@ -56,10 +56,10 @@ type RefundResult = ProviderResult | typeof withdrawn
 const answerIn = (result: RefundResult): SubmissionResult | CommandStatus | undefined =>
   result._tag === "Success" ? (result.success as SubmissionResult | CommandStatus) : undefined
 
-const knownFrom = (result: RefundResult): Knowledge => {
+const knowledgeFrom = (result: RefundResult): Knowledge => {
   if (result._tag === "withdrawn") return "failed"
   const answer = answerIn(result)
-  return answer === undefined ? "pending" : known(answer)
+  return answer === undefined ? "pending" : toKnowledge(answer)
 }
 
 /** A rejection of a refund that the provider has refused for as long as it is submitted again. */
@@ -90,18 +90,15 @@ const answerSource = (job: Job): Source => ({
 })
 
 /** What a result that ends a refund reports. */
-const reportedIn = (result: RefundResult) => {
+const reportIn = (result: RefundResult) => {
   const answer = answerIn(result)
   return answer?._tag === "settled"
     ? reportOf(answer.outcome)
     : reportOf({ outcome: "failed", reason: answer?._tag === "rejected" ? answer.reason : null })
 }
 
-/** How many look-ups have found no outcome since the refund was last submitted. */
-const lookupsOf = ({ body }: Job): number => (typeof body["lookups"] === "number" ? body["lookups"] : 0)
-
 /** When the refund was first refused for now. */
-const refusedAt = ({ body }: Job): number | undefined =>
+const firstRefusalAt = ({ body }: Job): number | undefined =>
   typeof body["refused_at"] === "number" ? body["refused_at"] : undefined
 
 /** A refund job, and what its provider may be asked for it. */
@@ -135,7 +132,7 @@ interface Asked {
  * Law: each submission has an intent that was committed while the refund was under way, at most {@link submissionMs} before. What was
  * found before says nothing of what has become of the refund meanwhile.
  */
-const asked = Effect.fnUntraced(function* ({
+const askOnce = Effect.fnUntraced(function* ({
   begun,
   calls,
   command,
@@ -149,14 +146,20 @@ const asked = Effect.fnUntraced(function* ({
     operation: "refund" | "lookup_refund",
     call: Effect.Effect<SubmissionResult | CommandStatus, ProviderFault>
   ) =>
-    Effect.map(called(job, provider, operation, job.attempt, call), ({ record, result }): ProviderResult => {
+    Effect.map(callProvider(job, provider, operation, job.attempt, call), ({ record, result }): ProviderResult => {
       log = withLogEntry({ log }, record)
       return result
     })
   const lookedUp = make("lookup_refund", calls.lookupRefund(provider, command))
   if (job.attempt > 1) {
     const found = yield* lookedUp
-    if (!mayBeSubmitted.has(knownFrom(found))) return { result: found, lookups: lookupsOf(job) + 1, log, begun: false }
+    if (!mayBeSubmitted.has(knowledgeFrom(found)))
+      return {
+        result: found,
+        lookups: (typeof job.body["lookups"] === "number" ? job.body["lookups"] : 0) + 1,
+        log,
+        begun: false
+      }
   }
   if (yield* overtaken) return { result: withdrawn, lookups: 0, log, begun: false }
   const checked = yield* wallNow
@@ -166,12 +169,12 @@ const asked = Effect.fnUntraced(function* ({
   if ((yield* wallNow) - checked > submissionMs) return undefined
   const answer = yield* make("refund", calls.refund(provider, command))
   const now = yield* Clock.currentTimeMillis
-  const isOver = now >= (refusedAt(job) ?? now) + retryWindow
+  const isOver = now >= (firstRefusalAt(job) ?? now) + retryWindow
   const isRejected = answer._tag === "Success" && answer.success._tag === "rejected"
-  const mayEnd = isRejected || (isOver && knownFrom(answer) === "unavailable")
+  const mayEnd = isRejected || (isOver && knowledgeFrom(answer) === "unavailable")
   if (job.attempt <= 1 || !mayEnd) return { result: answer, lookups: 0, log, begun: true }
   const confirmed = yield* lookedUp
-  const isConfirmed = isOver ? mayBeSubmitted.has(knownFrom(confirmed)) : knownFrom(confirmed) === "absent"
+  const isConfirmed = isOver ? mayBeSubmitted.has(knowledgeFrom(confirmed)) : knowledgeFrom(confirmed) === "absent"
   const result = !isConfirmed ? confirmed : isRejected ? answer : outOfTime
   return { result, lookups: 0, log, begun: true }
 })
@@ -218,7 +221,7 @@ const begin = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
         const { parked: _, ...body } = job.body
         const due_at = at + (isToo ? 0 : submissionGrace)
         const again = dueAgain({ ...job, log }, due_at, { ...body, begun_by: job.lease })
-        return { changes: [requireUnchanged(now, now), { jobs: [again] }], result: !isToo }
+        return { changes: [requireVersion(now, now), { jobs: [again] }], result: !isToo }
       })
     ),
     (begun) => begun._tag === "applied" && begun.result
@@ -242,7 +245,7 @@ const waitAgain = (
       const isLeft = left?.body["begun_by"] === job.lease && left?.lease === null
       if (!isUnderWay(now, job) || !isLeft) return { changes: [], result: undefined }
       const jobs = [dueAgain(job, at + again.after_ms, again.body)]
-      return { changes: [requireUnchanged(now, now), { jobs }], result: undefined }
+      return { changes: [requireVersion(now, now), { jobs }], result: undefined }
     })
   )
 
@@ -256,7 +259,7 @@ export const makeRefund = (given: Given) => {
     provider: Provider["Service"]
   ): Effect.fn.Return<unknown, Unavailable> {
     if (!isUnderWay(row, job)) return yield* complete(job)
-    const answered = yield* asked({
+    const answered = yield* askOnce({
       calls,
       command: kind.refund!(row, job.id),
       job,
@@ -272,19 +275,19 @@ export const makeRefund = (given: Given) => {
       const again = { after_ms, body: { ...body, ...more } }
       return begun ? waitAgain(given, { ...job, log }, kind, row, again) : complete({ ...job, log }, again)
     }
-    const knowledge = knownFrom(result)
+    const knowledge = knowledgeFrom(result)
     switch (knowledge) {
       case "pending":
         return yield* wait(lookupDelay(lookups), { lookups })
       case "unavailable":
       case "absent": {
-        const refused_at = refusedAt(job) ?? (yield* Clock.currentTimeMillis)
+        const refused_at = firstRefusalAt(job) ?? (yield* Clock.currentTimeMillis)
         return yield* wait(retryMs(job.attempt), { refused_at })
       }
       case "returned":
       case "failed": {
         const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
-        const about = result === withdrawn ? {} : { command_id: job.id, report: reportedIn(result) }
+        const about = result === withdrawn ? {} : { command_id: job.id, report: reportIn(result) }
         const source = {
           ...(begun ? answerSource(job) : { lease: leaseOf(job) }),
           origin: { calls: callsIn({ log }) }

@@ -14,7 +14,7 @@ import { latestRefund } from "../../resources/deposits/refund-reports.ts"
 import { outcomeEvent } from "./apply-event.ts"
 
 /** The event of an outcome in the result of a call. `unavailable` applies to the latest submission. */
-const settledEvent = (outcome: MovementOutcome, attempt: number, at: number) => {
+const toOutcomeEvent = (outcome: MovementOutcome, attempt: number, at: number) => {
   const event = outcomeEvent(outcome, at)
   return event.type === "provider.unavailable" ? { ...event, attempt } : event
 }
@@ -31,7 +31,7 @@ export const submissionEvent =
           ? ({ type: "provider.failed", at, attempt, reason: answer.reason, report: rejectionOf(answer) } as const)
           : ({ type: "provider.refund_failed", at, attempt, report: rejectionOf(answer) } as const)
       case "settled":
-        return settledEvent(answer.outcome, attempt, at)
+        return toOutcomeEvent(answer.outcome, attempt, at)
       case "unavailable":
       case "accepted":
         return { type: "provider.unavailable", at, attempt, ...next } as const
@@ -41,7 +41,7 @@ export const submissionEvent =
 /** The event of a look-up's result. `attempt`: the latest submission. */
 export const commandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) =>
   commandStatus._tag === "settled"
-    ? settledEvent(commandStatus.outcome, attempt, at)
+    ? toOutcomeEvent(commandStatus.outcome, attempt, at)
     : ({ type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
 
 /** What a provider has said in a result, as the event that it could have sent instead (OUTCOME-10). */
@@ -64,7 +64,7 @@ const isRecorded = (row: Row, command_id: string, report: OutcomeReport): boolea
       (report.amount === null || figuresOf(one) === figuresOf(report))
   )
 
-const aboutOf = (job: Job) => ({
+const eventMembers = (job: Job) => ({
   event_id: `${job.id}/${job.attempt}`,
   merchant_id: job.merchant_id,
   resource_id: resourceOf(job)
@@ -83,7 +83,7 @@ export const movementWord = (
     : answer.outcome
   return {
     provider,
-    event: { ...stated, _tag: "movement", ...aboutOf(job) },
+    event: { ...stated, _tag: "movement", ...eventMembers(job) },
     counts: (row) => {
       const { attempts, lookups } = row.data as { readonly attempts: number; readonly lookups: number }
       // The submission before may be the reason for a rejection.
@@ -103,7 +103,7 @@ export const refundWord = (
   const stated = { ...answer.outcome, outcome: answer.outcome.outcome === "success" ? "success" : "failed" } as const
   return {
     provider,
-    event: { ...stated, _tag: "refund", command_id: job.id, ...aboutOf(job) },
+    event: { ...stated, _tag: "refund", command_id: job.id, ...eventMembers(job) },
     counts: (row) =>
       (row.state !== "refunding" || job.id !== latestRefund(row)) && !isRecorded(row, job.id, reportOf(answer.outcome))
   }

@@ -1,6 +1,6 @@
 /** The submission of a payout to its provider, between an intent and an answer that are both committed (PAYOUT-1). */
 import { Effect } from "effect"
-import { beside } from "../../commit/beside.ts"
+import { joinBeside } from "../../commit/attempts.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
@@ -10,7 +10,7 @@ import { wallNow } from "../../ports/Time.ts"
 import { answerKey, withLogEntry } from "../../reports/progress.ts"
 import { payeeOf, preconditionOf } from "../../resources/parties/screening.ts"
 import { daysMs, keyLifetime, RetentionPolicy } from "../../settings/retention.ts"
-import { called } from "./call-records.ts"
+import { callProvider } from "./call-records.ts"
 import type { HeldJob } from "./handover.ts"
 import type { Inbox } from "./Inbox.ts"
 import { insistently } from "./insistently.ts"
@@ -68,7 +68,7 @@ const keepAnswer = ({ unitOfWork, keptMs }: Deps, job: Job, record: CallRecord) 
  * The row of a payout whose intent this claim has committed, although the result of the commit was lost. The job that waits in its
  * place names the claim, and no other claim can have written it.
  */
-const begunBy = Effect.fnUntraced(function* ({ storage, rowOf }: Deps, job: HeldJob, kind: Kind, id: string) {
+const findBegunPayout = Effect.fnUntraced(function* ({ storage, rowOf }: Deps, job: HeldJob, kind: Kind, id: string) {
   const left = yield* storage.job(job.merchant_id, job.id)
   return left?.body["begun_by"] === job.lease ? yield* rowOf(job, kind, id) : undefined
 })
@@ -82,7 +82,10 @@ const submit = Effect.fnUntraced(function* (
 ): Effect.fn.Return<unknown, Unavailable> {
   const { admitted, calls, inbox, leaseOf, providers, storage } = deps
   // Read together: what the intent is decided from must still be so when it is committed.
-  const [checked, payout] = yield* beside(admitted(job, kind, id, provider), Effect.exit(payoutOf(deps, job, kind, id)))
+  const [checked, payout] = yield* joinBeside(
+    admitted(job, kind, id, provider),
+    Effect.exit(payoutOf(deps, job, kind, id))
+  )
   if (checked === undefined) return
   const { payee, row: first } = yield* payout
   const begun = yield* insistently(
@@ -110,13 +113,13 @@ const submit = Effect.fnUntraced(function* (
       }
     )
   )
-  const row = begun.result === "duplicate" ? yield* insistently(begunBy(deps, job, kind, id)) : begun.row
+  const row = begun.result === "duplicate" ? yield* insistently(findBegunPayout(deps, job, kind, id)) : begun.row
   if (begun.result === "ignored" || row?.state !== "submitting") return
   // A process that was suspended here may be later than the look-up that decides the outcome, or than a brake.
   if ((yield* wallNow) - checked > submissionMs) return
   const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)
   const attempt = (row.data as { readonly attempts: number }).attempts
-  const { record, result: answer } = yield* called(job, provider, "submit", attempt, submitted)
+  const { record, result: answer } = yield* callProvider(job, provider, "submit", attempt, submitted)
   if (answer._tag === "Success" && answer.success._tag === "accepted")
     return yield* inbox.accepted(record, keepAnswer(deps, job, record))
   // Without the answer, the money waits for a look-up.

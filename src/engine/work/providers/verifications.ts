@@ -10,7 +10,7 @@ import { verificationCommand, verificationDelay } from "../../resources/parties/
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
-import { called } from "./call-records.ts"
+import { callProvider } from "./call-records.ts"
 import type { OutgoingCalls } from "./provider-calls.ts"
 
 const open: ReadonlySet<string> = new Set(["pending", "in_progress"])
@@ -57,7 +57,7 @@ export const makeVerify = ({
       if (customer === undefined) return yield* complete(job)
       const about = { merchant_id, customer_id, customer: customer.data as CustomerData, id, redirect_url, starts }
       const lookup = calls.verification(provider, verificationCommand({ ...about, tier: tier_requested }))
-      const { record, result } = yield* called(job, provider, "verify", job.attempt, lookup)
+      const { record, result } = yield* callProvider(job, provider, "verify", job.attempt, lookup)
       const verdict = result._tag === "Failure" ? undefined : verdictOf(result.success)
       const logged = { ...job, log: withLogEntry(job, record) }
       if (verdict !== undefined && (verdict.outcome !== "opened" || row.state === "pending")) {

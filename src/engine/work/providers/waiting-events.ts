@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { sha256 } from "../../crypto/secrets.ts"
-import { eventIdOf, type KeptUnreadable, keptUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
+import { eventIdOf, type KeptUnreadable, recordUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
 import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-provider.ts"
 import { StorageFault } from "../../ports/errors.ts"
@@ -11,7 +11,7 @@ import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports
 import { wallNow } from "../../ports/Time.ts"
 import { waitingEventsOf } from "../../reports/event-reading.ts"
 import { withLogEntry } from "../../reports/progress.ts"
-import { normalizedPayin } from "../../resources/deposits/payin.ts"
+import { normalizePayin } from "../../resources/deposits/payin.ts"
 import { JobLease } from "../../settings/JobLease.ts"
 import { Inbox } from "./Inbox.ts"
 import { dueAgain, retryMs } from "./job-writes.ts"
@@ -28,10 +28,10 @@ interface WaitingBody {
   readonly events: ReadonlyArray<StoredEvent>
 }
 
-const storedEvent = (sent: unknown): Effect.Effect<StoredEvent> => {
+const toStoredEvent = (sent: unknown): Effect.Effect<StoredEvent> => {
   const event = decodeEvent(sent)
-  if (event === undefined) return keptUnreadable(sent)
-  return Effect.succeed(event._tag === "payin" ? normalizedPayin(event) : event)
+  if (event === undefined) return recordUnreadable(sent)
+  return Effect.succeed(event._tag === "payin" ? normalizePayin(event) : event)
 }
 
 /** What an event is about: its pay-in or its resource. */
@@ -48,7 +48,7 @@ interface ReadEvent {
 
 /** What a provider sent as an event, which may be anything, with the job of its subject. */
 const readEvent = Effect.fnUntraced(function* (provider: string, sent: unknown): Effect.fn.Return<ReadEvent> {
-  const event = yield* storedEvent(sent)
+  const event = yield* toStoredEvent(sent)
   return { event, job: waitingEventsOf(provider, yield* sha256(subjectOf(event))) }
 })
 

@@ -2,7 +2,7 @@
  * Runs jobs: claims due jobs under a lease, runs them outside any database transaction, and completes each in one
  * commit. Several dispatchers may share a store. A worker whose lease has expired cannot complete the job.
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { type Cause, Clock, Context, Duration, Effect, FiberSet, Latch, Layer, type Scope } from "effect"
 import { bounds, claimMax, shared } from "./bounds.ts"
 import { makeDueWork } from "./due-work.ts"
@@ -14,17 +14,17 @@ import { Reindexing } from "../upkeep/Reindexing.ts"
 import { Retention } from "../upkeep/Retention.ts"
 import { unfailing } from "../../settings/ActivityLog.ts"
 import { JobLease } from "../../settings/JobLease.ts"
-import { ClockSkew, skewed } from "../upkeep/ClockSkew.ts"
+import { ClockSkew, describeSkew } from "../upkeep/ClockSkew.ts"
 import { metrics } from "../../ports/metrics.ts"
 import { copied, StoreIdentity } from "../upkeep/StoreIdentity.ts"
 import { type ClaimQuery, type Job, type JobWrite, type Queue, Storage } from "../../ports/Storage.ts"
 import { asOf, notBefore } from "../../ports/Time.ts"
-import { whenEnded } from "../../ports/when-ended.ts"
+import { onExitSync } from "../../ports/when-ended.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import { JobNotifier } from "../../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
 import { type HeldJob, makeTaker } from "../providers/handover.ts"
-import { aboutOf } from "../providers/job-writes.ts"
+import { jobAnnotations } from "../providers/job-writes.ts"
 
 /**
  * The time that a delivery's lease adds to its longest attempt, as a fraction of a lease, so that the attempt can still
@@ -185,9 +185,11 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
   const work = jobHandlers.run(job, answered)
   const failed = (cause: Cause.Cause<Unavailable>): Effect.Effect<void> => {
     counted[job.queue].failed.record(1)
-    return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
+    return unfailing(
+      Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), jobAnnotations(job))
+    )
   }
-  return whenEnded(
+  return onExitSync(
     Effect.matchCauseEffect(claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)), {
       onSuccess: () => {
         counted[job.queue].done.record(1)
@@ -202,7 +204,7 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
   )
 }
 
-const crowdedPartitions = ({ partitions }: Self, queue: Queue, share: number): ReadonlyArray<string> =>
+const findFullPartitions = ({ partitions }: Self, queue: Queue, share: number): ReadonlyArray<string> =>
   [...partitions[queue]].filter(([, count]) => count > share).map(([partition_key]) => partition_key)
 
 const claimJobs = Effect.fnUntraced(function* (
@@ -214,7 +216,7 @@ const claimJobs = Effect.fnUntraced(function* (
   const claimed = jobsInFlight.claiming()
   const jobs = yield* claims.claim({ ...query, lease_ms: query.queue === "delivery" ? deliveryLeaseMs : leaseMs }).pipe(
     Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enter(self, job, isPumped)))),
-    (claiming) => whenEnded(claiming, claimed)
+    (claiming) => onExitSync(claiming, claimed)
   )
   return jobs
 })
@@ -223,7 +225,7 @@ const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
   const { running, more, failing, lastClaimAt, full, claimed, fibers } = self
   const { take, share, isScarce } = shared(queue, running[queue])
   if (take <= 0) return void (more[queue] = true)
-  const crowded = crowdedPartitions(self, queue, share)
+  const crowded = findFullPartitions(self, queue, share)
   const busy = isScarce ? [...new Set([...crowded, ...failing.keys()])] : crowded
   const now = yield* Clock.currentTimeMillis
   const jobs = yield* claimJobs(self, { queue, now, limit: take, per_partition: share, busy }, true)
@@ -242,7 +244,7 @@ const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
  */
 const until = Effect.fnUntraced(function* ({ pending, claims, lastClaimAt, began }: Self, queue: Queue) {
   const found = (yield* pending).find((one) => one.queue === queue)
-  const again = (yield* claims.again(queue)) ?? pollMs
+  const again = (yield* claims.retryDelay(queue)) ?? pollMs
   const now = yield* Clock.currentTimeMillis
   if (found !== undefined && found.due_at <= now && now - lastClaimAt[queue] >= pollMs) return { wait: 0, isDue: true }
   const most = Math.min(again, pollMs - ((now - began) % pollMs))
@@ -260,7 +262,7 @@ const hasRoom = ({ open, more, full, running, partitions }: Self, { partition_ke
   running[queue] < bounds[queue].limit &&
   (partitions[queue].get(partition_key) ?? 0) < shared(queue, running[queue]).share
 
-const left = (self: Self, job: HeldJob): void => {
+const abandonJob = (self: Self, job: HeldJob): void => {
   vacate(self, job)
   leave(self, job, true)
 }
@@ -269,7 +271,7 @@ const giveBack = (self: Self, jobs: ReadonlyArray<HeldJob>): Effect.Effect<void>
   Effect.andThen(
     self.claims.giveBack(jobs),
     Effect.sync(() => {
-      for (const job of jobs) left(self, job)
+      for (const job of jobs) abandonJob(self, job)
       for (const { queue } of jobs) self.jobNotifier.notify(queue)
     })
   )
@@ -339,7 +341,7 @@ const start = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { r
   const begun = {
     begin,
     enter: (job: HeldJob) => enter(self, job, true),
-    left: (job: HeldJob) => left(self, job),
+    left: (job: HeldJob) => abandonJob(self, job),
     giveBack: (jobs: ReadonlyArray<HeldJob>) => giveBack(self, jobs)
   }
   const runner = { ...begun, hasRoom: (input: JobWrite) => hasRoom(self, input), isCopy: identity.isCopyNow }
@@ -398,13 +400,13 @@ export class Dispatcher extends Context.Service<
       const due = makeDueWork(
         Effect.fnUntraced(function* ({ queue, until, merchant_id, without = noPartitions, since, perPartition: most }) {
           const skew_ms = yield* clock.skew
-          if (skew_ms !== 0) return yield* new StorageFault({ message: skewed(skew_ms), retryable: true })
+          if (skew_ms !== 0) return yield* new StorageFault({ message: describeSkew(skew_ms), retryable: true })
           if (yield* identity.isCopy) return yield* new StorageFault({ message: copied, retryable: false })
           if (!self.hasWoken) yield* jobHandlers.wake
           self.hasWoken = true
           // Work on request does not wait for the share of a provider.
           const perPartition = queue === "delivery" ? bounds.delivery.perPartition : claimMax
-          const busy = [...new Set([...crowdedPartitions(self, queue, perPartition), ...without])]
+          const busy = [...new Set([...findFullPartitions(self, queue, perPartition), ...without])]
           const whose = merchant_id === undefined ? {} : { merchant_id }
           const query = {
             queue,
@@ -426,7 +428,7 @@ export class Dispatcher extends Context.Service<
         jobsInFlight
       )
       return Dispatcher.of({
-        ...bound(self, { start }),
+        ...bindFirst(self, { start }),
         ...due
       })
     })

@@ -5,7 +5,7 @@ import { payTimer } from "../../../machines/movements/batch.ts"
 import { creditTimer } from "../../../machines/deposits/exception.ts"
 import { matchTimer } from "../../../machines/reconciliation/matching.ts"
 import { expandTimer } from "../../../machines/reconciliation/statement.ts"
-import { type CommandBody, known, type TimerBody } from "../../commit/steps.ts"
+import { type CommandBody, requireKnownMachine, type TimerBody } from "../../commit/steps.ts"
 import type { Source } from "../../commit/source.ts"
 import { Deliveries } from "../deliveries.ts"
 import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../../ports/errors.ts"
@@ -23,13 +23,13 @@ import { handleWaitingOperation, makeWaitingEvents } from "../providers/waiting-
 import { makeVerify } from "../providers/verifications.ts"
 import { ApprovalKind, endTimers } from "../../commit/approval.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { beside } from "../../commit/beside.ts"
+import { joinBeside } from "../../commit/attempts.ts"
 import { Kinds } from "../../commit/Kinds.ts"
-import { askAgainMs, isMoving, Parking } from "../../commit/Parking.ts"
+import { askAgainMs, isMoving, BlockedJobs } from "../../commit/BlockedJobs.ts"
 import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
 import { ProviderHealth } from "../../calls/ProviderHealth.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
-import { called } from "../providers/call-records.ts"
+import { callProvider } from "../providers/call-records.ts"
 import { type IssuedEvent, type Provider, Providers } from "../../ports/Provider.ts"
 import { DepositKind } from "../../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
@@ -64,9 +64,9 @@ const makeSelf = Effect.gen(function* () {
   const reader = yield* makeEventReader
   const waitingEvents = yield* makeWaitingEvents
   const statements = yield* makeStatementReading
-  const parking = yield* Parking
+  const blockedJobs = yield* BlockedJobs
   const tracedJob = yield* makeTracedJobs
-  const recalled = Effect.forEach(providers.all, ({ name }) => parking.recall(queueOf(name)))
+  const recalled = Effect.forEach(providers.all, ({ name }) => blockedJobs.recall(queueOf(name)))
   return {
     unitOfWork: yield* UnitOfWork,
     storage: yield* Storage,
@@ -84,7 +84,7 @@ const makeSelf = Effect.gen(function* () {
     waitingEvents,
     statements,
     deliveries: yield* Deliveries,
-    parking,
+    blockedJobs,
     brakes: yield* ActiveBrakes,
     health: yield* ProviderHealth,
     tracedJob,
@@ -117,7 +117,7 @@ const kindOf = ({ kinds }: Self, name: string): Effect.Effect<Kind, StorageFault
 
 const rowOf = ({ storage }: Self, job: Job, kind: Kind, id: string) =>
   Effect.flatMap(storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }]), ([row]) =>
-    row === undefined ? Effect.undefined : Effect.as(known(kind, row), row)
+    row === undefined ? Effect.undefined : Effect.as(requireKnownMachine(kind, row), row)
   )
 
 const isSuspended = ({ storage }: Self, merchant_id: string) =>
@@ -132,11 +132,11 @@ const whileActive = Effect.fnUntraced(function* (
   job: Job,
   run: (merchant_id: string, source: Source) => Effect.Effect<unknown, Unavailable>
 ) {
-  const { parking } = self
+  const { blockedJobs } = self
   const { merchant_id } = job
   if (!(yield* isSuspended(self, merchant_id))) return yield* run(merchant_id, { lease: leaseOf(job) })
-  yield* parking.park(job, "merchant_suspended")
-  if (!(yield* isSuspended(self, merchant_id))) yield* parking.wake(merchant_id, "merchant_suspended")
+  yield* blockedJobs.block(job, "merchant_suspended")
+  if (!(yield* isSuspended(self, merchant_id))) yield* blockedJobs.unblock(merchant_id, "merchant_suspended")
 })
 
 /** Pays rows of a batch. Where all that is left of it waits, the timer is due again, and says for what. */
@@ -196,14 +196,14 @@ const isStoppedBy = Effect.fnUntraced(function* (
   id: string,
   provider: Provider["Service"]
 ) {
-  const { brakes, parking } = self
+  const { brakes, blockedJobs } = self
   const row = yield* rowOf(self, job, kind, id)
   if (row === undefined) return false
   const work = workOf(row, provider.name)
   if (!active.some((brake) => isBraked(brake, work))) return false
-  yield* parking.stop(job)
+  yield* blockedJobs.stop(job)
   // A brake that is released meanwhile would leave the job behind.
-  if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, work))) yield* parking.resume
+  if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, work))) yield* blockedJobs.resume
   return true
 })
 
@@ -218,7 +218,7 @@ const isFailing = (self: Self, job: Job, provider: Provider["Service"]) =>
 /** The obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
 const obstacleOf = (self: Self, merchant_id: string, provider: Provider["Service"]) =>
   Effect.map(
-    beside(
+    joinBeside(
       isSuspended(self, merchant_id),
       Effect.orElseSucceed(self.calls.ready(provider, merchant_id), () => undefined)
     ),
@@ -229,14 +229,14 @@ const obstacleOf = (self: Self, merchant_id: string, provider: Provider["Service
   )
 
 /** When it was last checked that a submission may be made now, in wall time. Undefined: its job waits. */
-const admitted = Effect.fnUntraced(function* (
+const checkAdmission = Effect.fnUntraced(function* (
   self: Self,
   job: Job,
   kind: Kind,
   id: string,
   provider: Provider["Service"]
 ) {
-  const { parking } = self
+  const { blockedJobs } = self
   if (yield* isPaused(self, job, kind, id, provider)) return undefined
   const obstacle = yield* obstacleOf(self, job.merchant_id, provider)
   // A provider may be slow to say that it is ready, and a brake may have been set meanwhile.
@@ -251,10 +251,10 @@ const admitted = Effect.fnUntraced(function* (
     yield* complete(self, job, { after_ms: askAgainMs(waited_ms) })
     return undefined
   }
-  yield* parking.park(job, obstacle)
+  yield* blockedJobs.block(job, obstacle)
   const isGone =
     (yield* obstacleOf(self, job.merchant_id, provider)) !== obstacle || (yield* isBarred(self, job, kind, id))
-  if (isGone) yield* parking.wake(job.merchant_id, obstacle)
+  if (isGone) yield* blockedJobs.unblock(job.merchant_id, obstacle)
   return undefined
 })
 
@@ -270,7 +270,7 @@ const lookup = Effect.fnUntraced(function* (
   if (row === undefined) return yield* complete(self, job)
   const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
   const { attempts } = row.data as { readonly attempts: number }
-  const { record, result: commandStatus } = yield* called(job, provider, "lookup", job.attempt, status)
+  const { record, result: commandStatus } = yield* callProvider(job, provider, "lookup", job.attempt, status)
   yield* inbox.handleAnswer(
     kind,
     job.merchant_id,
@@ -291,7 +291,7 @@ const lookup = Effect.fnUntraced(function* (
 const issue = Effect.fnUntraced(function* (self: Self, job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
   const { calls, inbox } = self
   const request = calls.issue(provider, kind, row, job.id)
-  const { record, result } = yield* called(job, provider, "issue", job.attempt, request)
+  const { record, result } = yield* callProvider(job, provider, "issue", job.attempt, request)
   const logged = { ...job, log: withLogEntry(job, record) }
   if (result._tag === "Success" && result.success._tag === "issued") {
     const issued: IssuedEvent = {
@@ -323,7 +323,7 @@ const isStopped = Effect.fnUntraced(function* (
   return true
 })
 
-const simulated = Effect.fnUntraced(function* (self: Self, job: Job) {
+const runSimulation = Effect.fnUntraced(function* (self: Self, job: Job) {
   const { providers, inbox } = self
   const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
   if (simulated === undefined) return yield* complete(self, job, { after_ms: absentMs })
@@ -338,7 +338,7 @@ const simulated = Effect.fnUntraced(function* (self: Self, job: Job) {
 })
 
 /** During an upgrade, a node may claim a job that only the newer release knows. It returns the job unchanged. */
-const handedBack = (self: Self, job: Job) =>
+const handBack = (self: Self, job: Job) =>
   complete(self, { ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
 export class JobHandlers extends Context.Service<
@@ -357,10 +357,20 @@ export class JobHandlers extends Context.Service<
     JobHandlers,
     Effect.gen(function* () {
       const self = yield* makeSelf
-      const { calls, inbox, parking, providers, reader, waitingEvents, statements, deliveries, recalled, tracedJob } =
-        self
+      const {
+        calls,
+        inbox,
+        blockedJobs,
+        providers,
+        reader,
+        waitingEvents,
+        statements,
+        deliveries,
+        recalled,
+        tracedJob
+      } = self
       const submit = yield* makeSubmit({
-        admitted: (job, kind, id, provider) => admitted(self, job, kind, id, provider),
+        admitted: (job, kind, id, provider) => checkAdmission(self, job, kind, id, provider),
         calls,
         inbox,
         leaseOf,
@@ -377,11 +387,11 @@ export class JobHandlers extends Context.Service<
         unitOfWork: self.unitOfWork
       })
       const command = Effect.fnUntraced(function* (job: HeldJob) {
-        if (isMoving(job.body["operation"])) return yield* parking.move(job)
+        if (isMoving(job.body["operation"])) return yield* blockedJobs.move(job)
         const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
         // Another provider does not know the command: it would answer "absent", and the command would be executed twice
-        const provider = whose === undefined ? providers.all[0] : providers.named(whose)
-        if (provider === undefined) return yield* parking.requeue(job, queueOf(whose!))
+        const provider = whose === undefined ? providers.all[0] : providers.byName(whose)
+        if (provider === undefined) return yield* blockedJobs.requeue(job, queueOf(whose!))
         if (job.body["operation"] === readOperation) return yield* reader.read(job, provider)
         if (job.body["operation"] === handleWaitingOperation) return yield* waitingEvents.handleWaiting(job, provider)
         if (job.body["operation"] === readStatementsOperation) return yield* statements.read(job, provider)
@@ -414,14 +424,14 @@ export class JobHandlers extends Context.Service<
           case "command":
             return command(job)
           case "simulated":
-            return simulated(self, job)
+            return runSimulation(self, job)
           case "delivery":
             return deliveries.run(job, answered)
         }
       }
       return JobHandlers.of({
         wake: recalled.pipe(
-          Effect.tap(parking.resume),
+          Effect.tap(blockedJobs.resume),
           Effect.tap(reader.arm),
           Effect.tap(() => statements.arm(providers.all)),
           Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0))
@@ -431,7 +441,7 @@ export class JobHandlers extends Context.Service<
             Effect.catchIf(
               tracedJob(job, run(job, answered)),
               ({ cause }): boolean => cause instanceof NewerRelease,
-              () => handedBack(self, job)
+              () => handBack(self, job)
             )
           )
       })

@@ -2,7 +2,7 @@
  * Runs due work on request, beside a dispatcher that may run as well (SANDBOX-10): of one merchant or of all. The
  * number of passes is bounded, so every call ends however much work arrives in the meantime.
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Duration, Effect, Option } from "effect"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { JobsInFlight } from "./jobs-in-flight.ts"
@@ -107,7 +107,7 @@ const run = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
 })
 
 /** Waits for attempts to end, and returns those that took too long. */
-const unanswered = Effect.fnUntraced(function* ({ jobsInFlight }: Self, attempts: ReadonlyArray<Job>) {
+const awaitAnswers = Effect.fnUntraced(function* ({ jobsInFlight }: Self, attempts: ReadonlyArray<Job>) {
   let left = attempts
   for (let waits = 0; waits < deliveryWaits && left.length > 0; waits++) {
     const before = left.length
@@ -143,12 +143,12 @@ const deliver = Effect.fnUntraced(function* (self: Self, until: number, slow: Se
     // For all merchants, one delivery of each partition goes first, so that the others know the state of its
     // endpoint.
     let any = merchant_id === undefined ? yield* claimed(1) : 0
-    if (any > 0) for (const job of yield* unanswered(self, attempts())) slow.add(job.partition_key)
+    if (any > 0) for (const job of yield* awaitAnswers(self, attempts())) slow.add(job.partition_key)
     for (let more = -1; more !== 0; any += more) more = yield* claimed()
     if (any > 0) rounds++
     const waited = attempts()
     if (any === 0 && waited.length === 0) return rounds
-    for (const job of yield* unanswered(self, waited)) slow.add(job.partition_key)
+    for (const job of yield* awaitAnswers(self, waited)) slow.add(job.partition_key)
   }
 })
 
@@ -189,5 +189,5 @@ const advance = Effect.fnUntraced(function* (
 export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], jobsInFlight: JobsInFlight) => {
   const self = makeSelf(claim, nextDue, jobsInFlight)
 
-  return bound(self, { drain, advance })
+  return bindFirst(self, { drain, advance })
 }

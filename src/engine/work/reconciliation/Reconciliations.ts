@@ -3,13 +3,13 @@
  * the path of every provider's report. A person decides the same of a file's line, with `adopt` (BREAK-5).
  */
 import { Clock, Context, Duration, Effect, Layer, Random, Semaphore } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { findOf } from "../../calls/reads.ts"
-import { limitedAct } from "../../commit/acts.ts"
+import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
 import type { EventResult, Source } from "../../commit/source.ts"
 import { Kinds } from "../../commit/Kinds.ts"
@@ -224,7 +224,7 @@ const succeeding = Effect.fnUntraced(function* (
   if (before !== undefined) return yield* new InvalidStatus({ message: before })
   // A limit refuses before the movement succeeds, not after it.
   const at = yield* Clock.currentTimeMillis
-  yield* deps.limits.admit([limitedAct(call, { words: ["break_resolution"], sums: [], field: "id" })], at)
+  yield* deps.limits.admit([toLimitedAct(call, { words: ["break_resolution"], sums: [], field: "id" })], at)
   if ((yield* report(deps, line, resource_id)) === "ignored")
     return yield* new InvalidStatus({
       message: `The outcome of ${resource_id} was decided while the line was adopted.`
@@ -254,7 +254,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 })
 
 export class Reconciliations extends Context.Service<Reconciliations>()("corridor/engine/Reconciliations", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { match, run, soon, taken, resolve }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { match, run, soon, taken, resolve }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,11 +1,11 @@
 /** Breaks as a file: exported, edited, and resolved row by row (BREAK-7). */
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import { acting, unapproved } from "../../calls/acts.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { type Listed, within } from "../../calls/list.ts"
+import { type Listed, timeBoundsOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { findOf } from "../../calls/reads.ts"
 import { Operations } from "../../calls/Operations.ts"
@@ -14,7 +14,7 @@ import { plainDecimal } from "../../commit/search-terms.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { csvTableIn } from "../../input/csv.ts"
-import { described, Optional } from "../../input/schemas.ts"
+import { describe, Optional } from "../../input/schemas.ts"
 import { decode } from "../../input/validation.ts"
 import {
   BadRequest,
@@ -83,7 +83,7 @@ export const ResolvedBreaks = Schema.Struct({
   failed: countOf("How many were not.", 2),
   skipped: countOf("How many have no action.", 7),
   waiting: countOf("How many wait for approval, each by itself.", 0),
-  rows: described(
+  rows: describe(
     Schema.Array(
       Schema.Struct({
         line: countOf("The line of the file on which the row begins.", 2),
@@ -129,7 +129,7 @@ const cellsOf = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
 const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) {
   const input = withTimeBounds(given, yield* Clock.currentTimeMillis)
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys: breakKeys(input) }
-  const { total } = yield* storage.list({ ...query, ...within(input), offset: 0, limit: 0 })
+  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 0 })
   if (total > ROWS_MAX)
     return yield* invalid(
       "format",
@@ -293,7 +293,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, { file: byt
 })
 
 export class BreakFiles extends Context.Service<BreakFiles>()("corridor/engine/BreakFiles", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { list, resolve }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { list, resolve }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

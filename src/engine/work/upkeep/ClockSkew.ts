@@ -17,7 +17,7 @@ const toleratedMs = 5_000
 const holdsMs = 1_000
 
 /** The message about a clock that is off by `skew_ms`. */
-export const skewed = (skew_ms: number): string =>
+export const describeSkew = (skew_ms: number): string =>
   `the clock of this node is ${Math.round(Math.abs(skew_ms) / 100) / 10} s ${skew_ms > 0 ? "ahead of" : "behind"} ` +
   `the database's; the limit is ${toleratedMs / 1000} s, so this node claims no work`
 
@@ -34,7 +34,7 @@ export class ClockSkew extends Context.Service<ClockSkew>()("corridor/engine/Clo
       const found_ms = clock === undefined ? 0 : clock < before ? before - clock : clock > after ? after - clock : 0
       metrics.skew.of({}).record(found_ms / 1000)
       const skew_ms = Math.abs(found_ms) > toleratedMs ? found_ms : 0
-      if (skew_ms !== 0 && last.skew_ms === 0) yield* Effect.logError(skewed(skew_ms))
+      if (skew_ms !== 0 && last.skew_ms === 0) yield* Effect.logError(describeSkew(skew_ms))
       if (skew_ms === 0 && last.skew_ms !== 0) yield* Effect.logInfo("the clock of this node is within the limit again")
       last = { at: after, skew_ms }
       return skew_ms

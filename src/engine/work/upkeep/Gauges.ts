@@ -58,9 +58,6 @@ const byState: Readonly<Record<string, WaitState>> = {
   refunding: "refunding"
 }
 
-/** An amount for a gauge, rounded to what a JavaScript number has. */
-const approximate = (minor: string, currency: string): number => Number(displayAmount(minor, currency))
-
 /** Sets the series that are given, and to zero those of `first` or of the last time that are not given. */
 const replacing = (first: ReadonlyArray<Series> = []) => {
   let last = new Set(first)
@@ -197,7 +194,7 @@ const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void
             classOf(account) === "clearing"
               ? metrics.clearing.of({ provider: ownerOf(account), currency })
               : metrics.suspense.of({ currency }),
-            approximate(balance, currency)
+            Number(displayAmount(balance, currency))
           ])
         )
       )

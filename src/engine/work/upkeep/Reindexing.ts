@@ -20,9 +20,6 @@ const breathMs = 50
 /** A starting node serves its callers first. */
 const delayMs = 5_000
 
-const equal = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
-  a.length === b.length && a.every((key) => b.includes(key))
-
 export class Reindexing extends Context.Service<Reindexing>()("corridor/engine/Reindexing", {
   make: Effect.gen(function* () {
     const storage = yield* Storage
@@ -33,7 +30,9 @@ export class Reindexing extends Context.Service<Reindexing>()("corridor/engine/R
       const kind = kinds.byName.get(row.kind)
       if (kind === undefined || !kind.lifecycle.knows(row.machine)) return []
       const index_keys = indexKeysOf(kind, row)
-      return equal(index_keys, row.index_keys) ? [] : [{ ...keyOf(row), version: row.version, index_keys }]
+      return index_keys.length === row.index_keys.length && index_keys.every((key) => row.index_keys.includes(key))
+        ? []
+        : [{ ...rowKeyOf(row), version: row.version, index_keys }]
     }
 
     const next = Effect.gen(function* () {
@@ -49,7 +48,7 @@ export class Reindexing extends Context.Service<Reindexing>()("corridor/engine/R
       }
       const changed = rows.flatMap(reindexed)
       if (changed.length > 0) yield* storage.reindex(changed)
-      yield* storage.assign(cursorSetting, JSON.stringify(keyOf(last)))
+      yield* storage.assign(cursorSetting, JSON.stringify(rowKeyOf(last)))
       return true
     })
 
@@ -76,4 +75,4 @@ export class Reindexing extends Context.Service<Reindexing>()("corridor/engine/R
   static readonly layer = Layer.effect(this, this.make)
 }
 
-const keyOf = ({ merchant_id, kind, id }: Row): RowKey => ({ merchant_id, kind, id })
+const rowKeyOf = ({ merchant_id, kind, id }: Row): RowKey => ({ merchant_id, kind, id })

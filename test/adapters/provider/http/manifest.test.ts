@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Scope } from "effect"
 import { httpProvider } from "../../../../src/adapters/provider/http.ts"
-import { checkedProvider } from "../../../../src/engine/ports/checked-provider.ts"
+import { wrapProvider } from "../../../../src/engine/ports/checked-provider.ts"
 import { examples } from "../../../../scripts/provider-protocol/examples.ts"
 import { eventually, fullManifest, memoryStore, startProvider } from "../../../support/protocol/http-provider.ts"
 import { makeScriptedConnector, secret, secretOf } from "../../../support/protocol/scripted-connector.ts"
@@ -59,7 +59,7 @@ describe("the manifest of a connector", () => {
           const connector = yield* makeScriptedConnector(({ request, answer }) =>
             answer(request.operation === "manifest" ? manifestOf(naira) : { status: "unsupported" })
           )
-          const provider = checkedProvider(yield* startProvider(connector.url, { manifest_interval_ms: 50 }))
+          const provider = wrapProvider(yield* startProvider(connector.url, { manifest_interval_ms: 50 }))
           assert.isUndefined(provider.statements)
           connector.script = ({ request, answer }) =>
             answer(request.operation === "manifest" ? fullManifest : { balances: [] })
@@ -120,7 +120,7 @@ describe("the manifest of a connector", () => {
       Effect.gen(function* () {
         const connector = yield* makeScriptedConnector(({ response }) => response.writeHead(503).end())
         // As the engine has it, which validates every result.
-        const provider = checkedProvider(yield* startProvider(connector.url, { manifest_interval_ms: 50 }))
+        const provider = wrapProvider(yield* startProvider(connector.url, { manifest_interval_ms: 50 }))
         assert.deepStrictEqual(provider.manifest.offers, [])
         connector.script = ({ answer }) => answer(manifestOf(naira))
         yield* eventually(() => provider.manifest.offers.length === 1)

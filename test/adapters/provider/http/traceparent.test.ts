@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Tracer } from "effect"
-import { checkedProvider } from "../../../../src/engine/ports/checked-provider.ts"
+import { wrapProvider } from "../../../../src/engine/ports/checked-provider.ts"
 import { fullManifest, startProvider } from "../../../support/protocol/http-provider.ts"
 import { makeScriptedConnector } from "../../../support/protocol/scripted-connector.ts"
 import { covers } from "../../../support/repository/covers.ts"
@@ -16,7 +16,7 @@ describe("a call of a connector", () => {
         if (request.operation === "balances") parents.push(incoming.headers["traceparent"] as string | undefined)
         answer(request.operation === "manifest" ? fullManifest : { balances: [] })
       })
-      const provider = checkedProvider(yield* startProvider(connector.url))
+      const provider = wrapProvider(yield* startProvider(connector.url))
       const { balances } = provider.statements!
       yield* tracer === undefined ? balances : Effect.provideService(balances, Tracer.Tracer, tracer)
       return parents

@@ -16,7 +16,7 @@ export const nodeLeases = (nodes: Nodes): void => {
   /** A job of a queue that `node`, which was seen, has claimed. */
   const held = async (node: string, q: Queue, lease_ms = minute): Promise<Job> => {
     await nodes.a.commit(change(fresh("mer"), { jobs: [job(q)] }))
-    await nodes.a.beat({ node, wall: T0, lease_ms })
+    await nodes.a.heartbeat({ node, wall: T0, lease_ms })
     const [claimed] = await claimAs(nodes.a, node, q, T0)
     expect(claimed?.lease).toMatch(`${node}/`)
     return claimed!
@@ -26,7 +26,7 @@ export const nodeLeases = (nodes: Nodes): void => {
   const taken = async (q: Queue, { node = fresh("node"), lease_ms = 1_000, steps = 100, from = 0 } = {}) => {
     for (const n of range(steps)) {
       const wall = T0 + from + n * stepMs
-      await nodes.b.beat({ node, wall, lease_ms })
+      await nodes.b.heartbeat({ node, wall, lease_ms })
       const [claimed] = await claimAs(nodes.b, node, q, wall)
       if (claimed !== undefined) return { node, claimed, n }
     }
@@ -40,7 +40,7 @@ export const nodeLeases = (nodes: Nodes): void => {
       const node = fresh("node")
       const { attempt, id } = await held(node, q)
       expect(await taken(q, { steps: 40 })).toBeUndefined()
-      await nodes.a.beat({ node, wall: T0, lease_ms: 0 })
+      await nodes.a.heartbeat({ node, wall: T0, lease_ms: 0 })
       expect((await taken(q))?.claimed).toMatchObject({ id, attempt: attempt + 1 })
     })
 
@@ -59,8 +59,8 @@ export const nodeLeases = (nodes: Nodes): void => {
       const q = freshQueue()
       const node = fresh("node")
       await held(node, q, 0)
-      expect(await nodes.a.beat({ node, wall: T0, lease_ms: minute })).toBe(true)
-      expect(await nodes.a.beat({ node, wall: T0, lease_ms: minute })).toBe(false)
+      expect(await nodes.a.heartbeat({ node, wall: T0, lease_ms: minute })).toBe(true)
+      expect(await nodes.a.heartbeat({ node, wall: T0, lease_ms: minute })).toBe(false)
       expect(await taken(q, { steps: 40 })).toBeUndefined()
     })
 
@@ -71,12 +71,12 @@ export const nodeLeases = (nodes: Nodes): void => {
       await held(node, q, 0)
       expect(await claimAs(nodes.b, fresh("node"), q, T0)).toEqual([])
       expect(await nodes.b.claim(claimOf(q, { wall: T0 }))).toEqual([])
-      await nodes.b.beat({ node: judge, wall: T0, lease_ms: minute })
+      await nodes.b.heartbeat({ node: judge, wall: T0, lease_ms: minute })
       expect(await claimAs(nodes.b, judge, q, T0)).toEqual([])
       // Its own lease ends when it may take: it begins anew.
       const wall = T0 + minute / 2
-      await nodes.b.beat({ node: judge, wall, lease_ms: 0 })
-      await nodes.b.beat({ node: judge, wall, lease_ms: minute })
+      await nodes.b.heartbeat({ node: judge, wall, lease_ms: 0 })
+      await nodes.b.heartbeat({ node: judge, wall, lease_ms: minute })
       expect(await claimAs(nodes.b, judge, q, wall)).toEqual([])
       expect((await taken(q))!.n).toBeGreaterThan(0)
     })
@@ -86,7 +86,7 @@ export const nodeLeases = (nodes: Nodes): void => {
       const node = fresh("node")
       await nodes.a.commit(change(fresh("mer"), { jobs: [job(unseen)] }))
       await claimAs(nodes.a, node, unseen, T0)
-      await nodes.a.beat({ node: fresh("node"), wall: T0, lease_ms: 0 })
+      await nodes.a.heartbeat({ node: fresh("node"), wall: T0, lease_ms: 0 })
       const { lease } = await held(fresh("node"), freshQueue(), 0)
       const parked = { token: `parked.${lease}`, wall: T0, lease_ms: minute }
       await nodes.a.commit(change(fresh("mer"), { jobs: [job(intended, { lease: parked })] }))

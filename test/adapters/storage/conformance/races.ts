@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Change, Verdict } from "../../../../src/engine/ports/Storage.ts"
+import type { Change, CommitResult } from "../../../../src/engine/ports/Storage.ts"
 import {
   balance,
   change,
@@ -20,7 +20,7 @@ import {
 
 /** Fifty concurrent Changes over two nodes. */
 export const races = (nodes: Nodes): void => {
-  const at50 = (make: (i: number) => Change): Promise<ReadonlyArray<Verdict>> =>
+  const at50 = (make: (i: number) => Change): Promise<ReadonlyArray<CommitResult>> =>
     Promise.all(range(50).map((i) => (i % 2 === 0 ? nodes.a : nodes.b).commit(make(i))))
 
   describe("races of fifty", () => {

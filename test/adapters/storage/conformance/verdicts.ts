@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Change, Verdict } from "../../../../src/engine/ports/Storage.ts"
+import type { Change, CommitResult } from "../../../../src/engine/ports/Storage.ts"
 import { keyLifetime } from "../../../../src/engine/settings/retention.ts"
 import {
   balance,
@@ -137,7 +137,7 @@ export const verdicts = (nodes: Nodes): void => {
         for (const [name, value] of Object.entries(part)) {
           merged[name] = Array.isArray(value) ? [...(merged[name] as Array<unknown>), ...value] : value
         }
-        expect(await s.verdict(merged as unknown as Change)).toEqual(verdict)
+        expect(await s.trialCommit(merged as unknown as Change)).toEqual(verdict)
         expect(await s.commit(merged as unknown as Change)).toEqual(verdict)
         expect({
           rows: await s.get([{ merchant_id: m, kind: "transfer", id }]),
@@ -168,7 +168,7 @@ export const verdicts = (nodes: Nodes): void => {
           const a = await first.make(s, m)
           const b = await second.make(s, m)
           const both = change(m, { idempotency: idempotency(), ...b.part, ...a.part })
-          expect(await s.verdict(both)).toEqual(a.verdict)
+          expect(await s.trialCommit(both)).toEqual(a.verdict)
           expect(await s.commit(both)).toEqual(a.verdict)
         })
       }
@@ -202,10 +202,11 @@ export const verdicts = (nodes: Nodes): void => {
       })
       const before = await state()
       expect(before).toMatchObject({ rows: [], balance: "5", owner: undefined, lookup: undefined, feed: [] })
-      for (const node of [nodes.a, nodes.b, nodes.a]) expect(await node.verdict(whole)).toEqual({ _tag: "Committed" })
+      for (const node of [nodes.a, nodes.b, nodes.a])
+        expect(await node.trialCommit(whole)).toEqual({ _tag: "Committed" })
       expect(await state()).toEqual(before)
       expect(await s.commit(whole)).toEqual({ _tag: "Committed", deliveries: true })
-      expect(await nodes.b.verdict({ ...whole, idempotency: idempotency() })).toEqual({
+      expect(await nodes.b.trialCommit({ ...whole, idempotency: idempotency() })).toEqual({
         _tag: "VersionConflict",
         kind: "transfer",
         id
@@ -216,18 +217,19 @@ export const verdicts = (nodes: Nodes): void => {
       const [m, other] = [fresh("mer"), fresh("mer")]
       const lookup_keys = [{ scope: "address", key: fresh("hash"), kind: "transfer", id: "one" }]
       for (const merchant of [m, other])
-        expect(await nodes.a.verdict(change(merchant, { lookup_keys }))).toEqual({ _tag: "Committed" })
+        expect(await nodes.a.trialCommit(change(merchant, { lookup_keys }))).toEqual({ _tag: "Committed" })
       expect(await nodes.a.commit(change(m, { lookup_keys }))).toEqual({ _tag: "Committed" })
       const taken = { _tag: "Taken", scope: "address", key: lookup_keys[0]!.key, owner: "one" }
-      for (let i = 0; i < 8; i++) expect(await nodes.b.verdict(change(fresh("mer"), { lookup_keys }))).toEqual(taken)
+      for (let i = 0; i < 8; i++)
+        expect(await nodes.b.trialCommit(change(fresh("mer"), { lookup_keys }))).toEqual(taken)
       const unique_keys = [{ scope: "reference", key: "x", owner: "o" }]
       await nodes.a.commit(change(other, { unique_keys }))
-      expect(await nodes.a.verdict(change(other, { unique_keys, lookup_keys }))).toEqual({
+      expect(await nodes.a.trialCommit(change(other, { unique_keys, lookup_keys }))).toEqual({
         _tag: "Taken",
         ...unique_keys[0]
       })
       expect(
-        await nodes.a.verdict(change(other, { lookup_keys, postings: [posting("available:x", "world", 1)] }))
+        await nodes.a.trialCommit(change(other, { lookup_keys, postings: [posting("available:x", "world", 1)] }))
       ).toEqual(taken)
     })
 
@@ -356,7 +358,7 @@ export const verdicts = (nodes: Nodes): void => {
       it(`dies of a Change with ${what}, and leaves its key unused`, async () => {
         const m = fresh("mer")
         const x = change(m, part(m))
-        await ruleOf(nodes.a.verdict(x))
+        await ruleOf(nodes.a.trialCommit(x))
         await ruleOf(nodes.a.commit(x))
         expect(await nodes.a.idempotencyRecord(m, x.idempotency!.key, T0)).toBeUndefined()
       })
@@ -516,7 +518,7 @@ export const verdicts = (nodes: Nodes): void => {
       await nodes.a.commit(change(m, { jobs: [job(q)] }))
       const [claimed] = await nodes.a.claim(claimOf(q))
       const x = change(m, { idempotency: idempotency(), lease: { job: claimed!.id, token: claimed!.lease! } })
-      const answers: Array<Verdict["_tag"]> = []
+      const answers: Array<CommitResult["_tag"]> = []
       for (const _ of range(2)) answers.push((await nodes.a.commit(x))._tag)
       expect(answers).toEqual(["Committed", "Repeated"])
     })

@@ -1,11 +1,11 @@
 /**
- * Work that waits for an obstacle without a known end, and goes on when the obstacle is removed. A parked job keeps a
+ * Work that waits for an obstacle without a known end, and goes on when the obstacle is removed. A blocked job keeps a
  * lease of its own, so moving the service's clock does not make it due. When the lease expires, the job runs again and
  * checks the obstacle.
  *
  * Any number of jobs may wait. They are moved by jobs of their own, in batches, which continue after a crash (BRAKE-4).
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { Claims } from "./Claims.ts"
@@ -46,8 +46,8 @@ interface ResumeBody {
   readonly is_last: boolean
 }
 
-/** `left`: the most jobs that are still to be woken. Null: it has not begun. */
-interface WakeBody {
+/** `left`: the most jobs that are still to be unblocked. Null: it has not begun. */
+interface UnblockBody {
   readonly obstacle: Obstacle
   readonly left: number | null
 }
@@ -71,22 +71,22 @@ const movingJob = (
 })
 
 /** The job of the platform that moves what brakes stopped by a time. Several releases share it. */
-export const resuming = (at: number): JobWrite =>
+export const resumingJob = (at: number): JobWrite =>
   movingJob(PLATFORM_MERCHANT, "brakes.resume", "resume", at, { until: at, is_last: false })
 
 /** The job of a merchant that moves what waits for an obstacle. The Change that removes the obstacle writes it. */
-export const waking = (merchant_id: string, obstacle: Obstacle, at: number): JobWrite =>
+export const unblockingJob = (merchant_id: string, obstacle: Obstacle, at: number): JobWrite =>
   movingJob(merchant_id, `wake.${obstacle}`, "wake", at, { obstacle, left: null })
 
 const makeDeps = Effect.gen(function* () {
-  const parkedQueues = ["command", "timer"] as const
+  const queues = ["command", "timer"] as const
   return {
     unitOfWork: yield* UnitOfWork,
     storage: yield* Storage,
     ids: yield* Ids,
     claims: yield* Claims,
     leaseMs: yield* JobLease,
-    parkedQueues
+    queues
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -99,8 +99,8 @@ const replace = ({ unitOfWork }: Deps, { id, lease, merchant_id }: Job, job: Job
     Effect.succeed({ changes: job === undefined ? [] : [{ jobs: [job] }], result: undefined })
   )
 
-/** Parks a claimed job. Its body names the obstacle as `parked`. */
-const park = Effect.fnUntraced(function* (deps: Deps, job: Job, obstacle: Obstacle) {
+/** Blocks a claimed job. Its body names the obstacle as `parked`. */
+const block = Effect.fnUntraced(function* (deps: Deps, job: Job, obstacle: Obstacle) {
   const at = yield* Clock.currentTimeMillis
   const wait_ms = askAgainMs(at - job.created_at)
   const { merchant_id: _, lease, payload: __, endpoint_version: ___, ...kept } = job
@@ -113,7 +113,7 @@ const park = Effect.fnUntraced(function* (deps: Deps, job: Job, obstacle: Obstac
   yield* replace(deps, job, parked)
 })
 
-const arm = Effect.fnUntraced(function* ({ unitOfWork, ids }: Deps, merchant_id: string, job: JobWrite) {
+const writeJob = Effect.fnUntraced(function* ({ unitOfWork, ids }: Deps, merchant_id: string, job: JobWrite) {
   yield* unitOfWork.apply(
     merchant_id,
     { deduplicationKey: `arm/${yield* ids.make("req")}`, deduplication_ms: keyLifetime },
@@ -127,7 +127,7 @@ const requeue = Effect.fnUntraced(function* (deps: Deps, job: Job, queue: Queue,
   yield* replace(deps, job, { ...kept, due_at, queue, attempt: attempt - 1 })
 })
 
-const claimed = ({ claims }: Deps, queue: Queue, now: number) =>
+const claimBatch = ({ claims }: Deps, queue: Queue, now: number) =>
   claims.claim({ queue, now, lease_ms: movingMs, limit: batch, per_partition: batch, busy: [] })
 
 const moveBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
@@ -144,7 +144,7 @@ const recall = Effect.fnUntraced(
     const moved = new Set<string>()
     const returned = new Map<string, Job>()
     while (true) {
-      const jobs = yield* claimed(deps, queue, Number.MAX_SAFE_INTEGER)
+      const jobs = yield* claimBatch(deps, queue, Number.MAX_SAFE_INTEGER)
       const [first, again] = [jobs.filter(({ id }) => !moved.has(id)), jobs.filter(({ id }) => moved.has(id))]
       // Other work stops them as fast as they are moved. They are held until the others had their turn.
       for (const job of again) returned.set(job.id, job)
@@ -167,9 +167,9 @@ const moving = Effect.fnUntraced(function* ({ leaseMs }: Deps, some: Effect.Effe
 })
 
 /** Those that are stopped again are stopped later than `until`, and so are left. */
-const resumed = (deps: Deps, until: number) =>
+const resumeBatch = (deps: Deps, until: number) =>
   Effect.gen(function* () {
-    const jobs = yield* claimed(deps, pausedQueue, until)
+    const jobs = yield* claimBatch(deps, pausedQueue, until)
     yield* moveBack(deps, jobs)
     return jobs.length === batch
   }).pipe(deps.claims.holding)
@@ -182,34 +182,33 @@ const resumeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   const { leaseMs } = deps
   const { is_last, until } = job.body as unknown as ResumeBody
   const again = (due_at: number, body: ResumeBody) => movingJob(job.merchant_id, job.id, "resume", due_at, { ...body })
-  if (yield* moving(deps, resumed(deps, until)))
+  if (yield* moving(deps, resumeBatch(deps, until)))
     return yield* replace(deps, job, again(yield* Clock.currentTimeMillis, { until, is_last }))
   const settled = until + leaseMs + skewMs
   return yield* replace(deps, job, is_last ? undefined : again(settled + skewMs, { until: settled, is_last: true }))
 })
 
-const woken = (job: Job, at: number): JobWrite => {
+const toUnblockedJob = (job: Job, at: number): JobWrite => {
   const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, body, ...kept } = job
   const { parked: _____, ...rest } = body
   return { ...kept, due_at: at, body: rest }
 }
 
-const parkedFor = ({ storage }: Deps, merchant_id: string, queue: Queue, obstacle: Obstacle) =>
-  storage.jobs({ merchant_id, queue, status: "pending", body: { parked: obstacle }, offset: 0, limit: batch })
-
-/** Those that are parked again meanwhile have another obstacle ahead: no more are woken than there were. */
-const wakeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
-  const { parkedQueues } = deps
+/** Jobs that are blocked again meanwhile wait for another obstacle: no more are unblocked than there were. */
+const unblockMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
+  const { queues } = deps
   const { merchant_id } = job
-  const { left: known, obstacle } = job.body as unknown as WakeBody
-  const pages = Effect.forEach(parkedQueues, (queue) => parkedFor(deps, merchant_id, queue, obstacle))
+  const { left: known, obstacle } = job.body as unknown as UnblockBody
+  const pages = Effect.forEach(queues, (queue) =>
+    deps.storage.jobs({ merchant_id, queue, status: "pending", body: { parked: obstacle }, offset: 0, limit: batch })
+  )
   let left = known ?? (yield* pages).reduce((sum, { total }) => sum + total, 0)
   const hasMore = yield* moving(
     deps,
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       const jobs = (yield* pages).flatMap(({ items }) => items).slice(0, left)
-      yield* Effect.forEach(jobs, (parked) => replace(deps, parked, woken(parked, at)), {
+      yield* Effect.forEach(jobs, (parked) => replace(deps, parked, toUnblockedJob(parked, at)), {
         concurrency: batch,
         discard: true
       })
@@ -226,33 +225,33 @@ const stop = (deps: Deps, job: Job) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) => requeue(deps, job, pausedQueue, at))
 
 /**
- * Moves commands back that brakes stopped by a time: at once a bounded number, the oldest first. {@link resuming}, which
+ * Moves commands back that brakes stopped by a time: at once a bounded number, the oldest first. {@link resumingJob}, which
  * the Change of a release writes, moves the others. Those that another brake covers are stopped again.
  */
-const resumeSome = (deps: Deps, until: number) => Effect.asVoid(resumed(deps, until))
+const resumeSome = (deps: Deps, until: number) => Effect.asVoid(resumeBatch(deps, until))
 
 /**
- * Writes {@link waking}: all jobs that are parked for an obstacle become due.
+ * Writes {@link unblockingJob}: all jobs that an obstacle blocks become due.
  *
- * Law: a caller of `park` checks the obstacle again afterwards, and calls `wake` when it is removed. Therefore, if
- * the obstacle is removed while a job is being parked, one of the two calls wakes the job.
+ * Law: a caller of `block` checks the obstacle again afterwards, and calls `unblock` when it is removed. Therefore, if
+ * the obstacle is removed while a job is being blocked, one of the two calls unblocks the job.
  */
-const wake = (deps: Deps, merchant_id: string, obstacle: Obstacle) =>
-  Effect.flatMap(Clock.currentTimeMillis, (at) => arm(deps, merchant_id, waking(merchant_id, obstacle, at)))
+const unblock = (deps: Deps, merchant_id: string, obstacle: Obstacle) =>
+  Effect.flatMap(Clock.currentTimeMillis, (at) => writeJob(deps, merchant_id, unblockingJob(merchant_id, obstacle, at)))
 
 /** Runs a claimed job of {@link movingOperations}: moves some jobs, and is due again while there are more. */
 const move = (deps: Deps, job: Job) =>
-  Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(deps, job) : wakeMore(deps, job))
+  Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(deps, job) : unblockMore(deps, job))
 
-/** Writes {@link resuming}, unless nothing is stopped. */
+/** Writes {@link resumingJob}, unless nothing is stopped. */
 const resume = Effect.fnUntraced(function* (deps: Deps) {
   if ((yield* deps.storage.nextDue([pausedQueue])) === undefined) return
-  yield* arm(deps, PLATFORM_MERCHANT, resuming(yield* Clock.currentTimeMillis))
+  yield* writeJob(deps, PLATFORM_MERCHANT, resumingJob(yield* Clock.currentTimeMillis))
 })
 
-export class Parking extends Context.Service<Parking>()("corridor/engine/Parking", {
+export class BlockedJobs extends Context.Service<BlockedJobs>()("corridor/engine/BlockedJobs", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bound(deps, { park, requeue, recall, stop, resumeSome, wake, move }),
+    ...bindFirst(deps, { block, requeue, recall, stop, resumeSome, unblock, move }),
     resume: resume(deps)
   }))
 }) {
