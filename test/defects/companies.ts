@@ -320,7 +320,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "if (client_reference_id !== command_id)",
       "if (client_reference_id === 7)"
     ],
-    ["what Bridge does not say has failed", 'port: "unknown" },\n', 'port: "failed" },\n'],
+    ["what Bridge does not say has failed", 'mayLeave: true, port: "unknown"', 'mayLeave: true, port: "failed"'],
     [
       "a key that was used before is a rejection",
       'executed: "earlier", port: "look up" }\n  },\n  {\n    ...{ says: "another request',
