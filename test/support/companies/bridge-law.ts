@@ -30,7 +30,7 @@ const nexts: Readonly<Record<string, ReadonlyArray<string>>> = {
   refund_failed: ["refund_in_flight"],
   error: ["payment_processed", "canceled"]
 }
-const ends = ["payment_processed", "refunded", "canceled"]
+const ends = new Set(["payment_processed", "refunded", "canceled"])
 
 const runSeed = (seed: number, world: BridgeWorld) =>
   Effect.gen(function* () {
@@ -109,7 +109,7 @@ const runSeed = (seed: number, world: BridgeWorld) =>
     fake.first = "payment_processed"
     for (let round = 0; round < 40; round++) {
       world.pass(minutes(10))
-      for (const transfer of fake.transfers) if (!ends.includes(transfer.state)) advance(transfer)
+      for (const transfer of fake.transfers) if (!ends.has(transfer.state)) advance(transfer)
       for (const book of books) {
         yield* steps["submit"]!(book)
         yield* steps["lookup"]!(book)

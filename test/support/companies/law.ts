@@ -33,7 +33,7 @@ const faulty = (storage: Storage["Service"], chance: Chance): Storage["Service"]
     }
   })
 
-interface World {
+interface LawSetup {
   readonly storage: Storage["Service"]
   readonly start: (over: object, storage: Storage["Service"]) => Effect.Effect<Process, unknown>
 }
@@ -42,7 +42,7 @@ interface World {
 export const makeLawEngine = Effect.fnUntraced(function* (
   chance: Chance,
   commands: ReadonlyArray<PayoutCommand>,
-  world: World
+  world: LawSetup
 ) {
   const books: ReadonlyArray<Book> = commands.map((command) => ({ command, state: "waiting", attempts: 0 }))
   const store = faulty(world.storage, chance)

@@ -6,7 +6,7 @@ import { type NotExecuted, type Posted, postOnce, requireSeen, type Seen } from 
 import {
   BridgeTransfer,
   type ExpectedTransfer,
-  Id,
+  BridgeId,
   isRefusedWith,
   readFound,
   readPosted,
@@ -17,9 +17,9 @@ import {
 import type { BridgeConfig } from "./options.ts"
 
 const Balance = Schema.Struct({ balance: Schema.String, currency: Schema.String })
-const Wallet = Schema.Struct({ id: Id, balances: Schema.Array(Balance) })
-const Account = Schema.Struct({ id: Id, active: Schema.Boolean })
-const MadeAccount = Schema.Struct({ id: Id })
+const Wallet = Schema.Struct({ id: BridgeId, balances: Schema.Array(Balance) })
+const Account = Schema.Struct({ id: BridgeId, active: Schema.Boolean })
+const MadeAccount = Schema.Struct({ id: BridgeId })
 const Time = Schema.String.check(Schema.makeFilter((text) => !Number.isNaN(Date.parse(text))))
 /** One that cannot be read makes the page prove nothing. */
 const Page = Schema.Struct({ data: Schema.Array(Schema.Struct({ ...BridgeTransfer.fields, created_at: Time })) })

@@ -7,14 +7,14 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import { keptText, readJson } from "../company/client.ts"
 import type { Reports } from "../company/reports.ts"
 import { makeSweep, makeTurns } from "../company/sweep.ts"
-import { Id } from "./mapping.ts"
+import { BridgeId } from "./mapping.ts"
 import type { BridgeParts, BridgePayouts } from "./payouts.ts"
 
 const Loose = Schema.optionalKey(Schema.Unknown)
 const webhookIn = Schema.decodeUnknownOption(
   Schema.Struct({
     event_category: Schema.String,
-    event_object_id: Schema.optionalKey(Schema.NullOr(Id)),
+    event_object_id: Schema.optionalKey(Schema.NullOr(BridgeId)),
     event_object: Schema.optionalKey(Schema.NullOr(Schema.Struct({ client_reference_id: Loose })))
   })
 )

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import { type CompanyReply, keptText } from "../company/client.ts"
-import type { Posted, Seen, Unreadable } from "../company/submissions.ts"
+import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
 import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
 
 /** The decimals of a payment, in USD as in EUR. */
@@ -106,11 +106,18 @@ export const answers: ReadonlyArray<AnswerRow> = [
 
 const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,80}$/))
 const Loose = Schema.optionalKey(Schema.Unknown)
-export const Id = Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/))
+export const BridgeId = Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/))
 
 export type BridgeTransfer = typeof BridgeTransfer.Type
 export const BridgeTransfer = Schema.Struct({
-  ...{ id: Id, state: Word, amount: Loose, client_reference_id: Loose, receipt: Loose, created_at: Schema.String },
+  ...{
+    id: BridgeId,
+    state: Word,
+    amount: Loose,
+    client_reference_id: Loose,
+    receipt: Loose,
+    created_at: Schema.String
+  },
   destination: Schema.Struct({
     ...{ currency: Loose, external_account_id: Loose, amount: Loose },
     ...{ uetr: Loose, imad: Loose, trace_number: Loose }
@@ -146,7 +153,7 @@ export const mayBe = (transfer: BridgeTransfer, { account, currency, units }: Ex
   return found === undefined || found === units
 }
 
-const unreadable = (message: string, id?: string): Unreadable => ({
+const unreadable = (message: string, id?: string): UnreadableReply => ({
   _tag: "unknown",
   message,
   ...(id !== undefined && { id })
@@ -179,7 +186,7 @@ const outcomeOf = (
 }
 
 /** What a transfer says of the command that it should be. */
-export const transferSeen = (transfer: BridgeTransfer, expected: ExpectedTransfer): Seen | Unreadable => {
+export const transferSeen = (transfer: BridgeTransfer, expected: ExpectedTransfer): Seen | UnreadableReply => {
   const { client_reference_id, id, state } = transfer
   const { command_id, currency, units } = expected
   if (client_reference_id !== command_id) return unreadable(`${command_id} has another reference at Bridge: ${id}`, id)
@@ -220,12 +227,13 @@ export const isRefusedWith = (reply: CompanyReply, ...statuses: ReadonlyArray<nu
 /** What an answer that is no success says of the request. */
 export const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
   const read = refusalOf(reply.json)
-  const said = saidIn(reply)
-  const refused = read._tag === "Some" ? refusedBy(answers, { ...read.value, status: reply.status, said }) : undefined
-  return refused ?? unreadable(`Bridge answered ${said}`)
+  const sentence = saidIn(reply)
+  const refused =
+    read._tag === "Some" ? refusedBy(answers, { ...read.value, status: reply.status, said: sentence }) : undefined
+  return refused ?? unreadable(`Bridge answered ${sentence}`)
 }
 
-const Made = Schema.Struct({ id: Id })
+const Made = Schema.Struct({ id: BridgeId })
 
 /** What the answer to `POST /transfers` says. Total: whatever came, it maps to something. */
 export const readPosted = (reply: CompanyReply, expected: ExpectedTransfer): Posted => {
@@ -238,7 +246,7 @@ export const readPosted = (reply: CompanyReply, expected: ExpectedTransfer): Pos
 }
 
 /** What the answer to a `GET` by Bridge's id says. That it is not found says nothing: it was there. */
-export const readFound = (reply: CompanyReply, expected: ExpectedTransfer): Seen | Unreadable => {
+export const readFound = (reply: CompanyReply, expected: ExpectedTransfer): Seen | UnreadableReply => {
   const transfer = successIn(BridgeTransfer, reply)
   return transfer === undefined ? unreadable(`Bridge answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
 }

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import { keptText, type CompanyReply } from "../company/client.ts"
-import type { Posted, Seen, Unreadable } from "../company/submissions.ts"
+import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
 import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
 
 /** The decimals of a payment, of USD as of USDC. */
@@ -187,7 +187,7 @@ export const mayBe = (payment: Payment, { chain, to, units }: ExpectedPayment): 
   return paid === undefined || paid === units || (isThere && paid < units)
 }
 
-const unreadable = (message: string, id?: string): Unreadable => ({
+const unreadable = (message: string, id?: string): UnreadableReply => ({
   _tag: "unknown",
   message,
   ...(id !== undefined && { id })
@@ -201,7 +201,7 @@ const reasonOf = (row: StateRow, payment: Payment): string | null => {
 }
 
 /** What a payment says of the command that it should be. */
-export const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | Unreadable => {
+export const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | UnreadableReply => {
   const { command_id, kind, units } = expected
   const { id } = payment
   if (!isLike(payment, expected))
@@ -250,11 +250,12 @@ export const dataIn = <A>(schema: Schema.Decoder<A>, { json, status }: CompanyRe
 export const isKeyRefused = (reply: CompanyReply): boolean =>
   (reply.status === 401 || reply.status === 403) && refusalOf(reply.json)._tag === "Some"
 
-const refusalIn = (reply: CompanyReply): Unreadable | Exclude<Posted, Seen> => {
+const refusalIn = (reply: CompanyReply): UnreadableReply | Exclude<Posted, Seen> => {
   const read = refusalOf(reply.json)
-  const said = saidIn(reply)
-  const refused = read._tag === "Some" ? refusedBy(answers, { ...read.value, status: reply.status, said }) : undefined
-  return refused ?? unreadable(`Circle answered ${said}`)
+  const sentence = saidIn(reply)
+  const refused =
+    read._tag === "Some" ? refusedBy(answers, { ...read.value, status: reply.status, said: sentence }) : undefined
+  return refused ?? unreadable(`Circle answered ${sentence}`)
 }
 
 const Made = Schema.Struct({ id: Id })
@@ -270,7 +271,7 @@ export const readPosted = (reply: CompanyReply, expected: ExpectedPayment): Post
 }
 
 /** What the answer to a `GET` by Circle's id says. That it is not found says nothing: it was there. */
-export const readFound = (reply: CompanyReply, expected: ExpectedPayment): Seen | Unreadable => {
+export const readFound = (reply: CompanyReply, expected: ExpectedPayment): Seen | UnreadableReply => {
   const payment = dataIn<Payment>(entities[expected.kind], reply)
   return payment === undefined ? unreadable(`Circle answered ${saidIn(reply)}`) : paymentSeen(payment, expected)
 }

@@ -60,7 +60,7 @@ export type FoundCommand = Extract<Seen, { readonly _tag: "found" }>
 export type NotExecuted = Extract<SubmissionResult, { readonly _tag: "rejected" | "unavailable" }>
 
 /** What decides nothing. `id`: what the company has made of the command, although it is not understood. */
-export interface Unreadable {
+export interface UnreadableReply {
   readonly _tag: "unknown"
   readonly message: string
   readonly id?: string
@@ -71,7 +71,7 @@ export type Posted =
   | Seen
   | { readonly _tag: "exists" }
   | { readonly _tag: "not_executed"; readonly result: NotExecuted }
-  | Unreadable
+  | UnreadableReply
 
 /** A command that the company will never take. */
 export const reject = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
@@ -88,7 +88,7 @@ export const postOnce = (
   })
 
 /** What a look-up found. Errors: what it was answered is not understood. */
-export const requireSeen = (seen: Seen | Unreadable): Effect.Effect<Seen, ProviderFault> =>
+export const requireSeen = (seen: Seen | UnreadableReply): Effect.Effect<Seen, ProviderFault> =>
   seen._tag === "unknown" ? Effect.fail(new ProviderFault({ message: seen.message })) : Effect.succeed(seen)
 
 export interface SubmissionOptions {

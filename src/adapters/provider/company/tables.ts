@@ -29,14 +29,14 @@ export interface AnswerRow {
 }
 
 /** An answer of the company's own that is no success. `said`: in words, for an operator. */
-export interface Refusal {
+export interface CompanyRefusal {
   readonly status: number
   readonly code: string
   readonly message: string
   readonly said: string
 }
 
-const isLike = ({ codes = [], message, statuses }: AnswerRow, refusal: Refusal): boolean => {
+const isLike = ({ codes = [], message, statuses }: AnswerRow, refusal: CompanyRefusal): boolean => {
   if (statuses?.includes(refusal.status) === false) return false
   if (codes.length === 0 && message === undefined) return true
   return codes.some((code) => String(code) === refusal.code) || message?.test(refusal.message) === true
@@ -45,7 +45,7 @@ const isLike = ({ codes = [], message, statuses }: AnswerRow, refusal: Refusal):
 /** What a refusal says of the request: the first row that fits. Undefined: it is on no list, and decides nothing. */
 export const refusedBy = (
   rows: ReadonlyArray<AnswerRow>,
-  refusal: Refusal
+  refusal: CompanyRefusal
 ): Exclude<Posted, Seen | { readonly _tag: "unknown" }> | undefined => {
   const row = rows.find((one) => isLike(one, refusal))
   if (row === undefined || row.port === "unknown") return undefined

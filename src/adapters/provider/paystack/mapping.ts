@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { type CompanyReply, keptText } from "../company/client.ts"
-import type { Posted, Seen, Unreadable } from "../company/submissions.ts"
+import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
 import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
 
 /** All currencies that Paystack pays out have two decimals. */
@@ -137,12 +137,17 @@ export const dataIn = <A>(schema: Schema.Decoder<A>, reply: CompanyReply): A | u
 /** What an answer that is no success says of the request. */
 export const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
   const envelope = envelopeOf(reply)
-  const said = saidIn(reply)
+  const sentence = saidIn(reply)
   const refused =
     envelope?.status === false
-      ? refusedBy(answers, { status: reply.status, code: String(envelope.code), message: envelope.message, said })
+      ? refusedBy(answers, {
+          status: reply.status,
+          code: String(envelope.code),
+          message: envelope.message,
+          said: sentence
+        })
       : undefined
-  return refused ?? { _tag: "unknown", message: `Paystack answered ${said}` }
+  return refused ?? { _tag: "unknown", message: `Paystack answered ${sentence}` }
 }
 
 /** What must be the same in an answer about a command. `units`: in kobo, pesewas or cents. */
@@ -176,7 +181,7 @@ export const PaystackRefund = Schema.Struct({
   merchant_note: Schema.optionalKey(Schema.Unknown)
 })
 
-const unreadable = (message: string): Unreadable => ({ _tag: "unknown", message })
+const unreadable = (message: string): UnreadableReply => ({ _tag: "unknown", message })
 
 const digits = (value: unknown): string | null => (typeof value === "string" && /^\d{1,18}$/.test(value) ? value : null)
 
@@ -208,7 +213,7 @@ const seenAs = (
   expected: Expected,
   reason: string | null,
   particulars: Pick<MovementOutcome, "provider_reference" | "fee">
-): Seen | Unreadable => {
+): Seen | UnreadableReply => {
   const row = Object.hasOwn(states, status) ? states[status] : undefined
   if (row === undefined)
     return unreadable(`${expected.reference} has the state ${JSON.stringify(status)}, which is not known`)
@@ -222,7 +227,7 @@ const seenAs = (
 }
 
 /** What a transfer says of the command that it should be. */
-export const transferSeen = (transfer: typeof PaystackTransfer.Type, expected: Expected): Seen | Unreadable => {
+export const transferSeen = (transfer: typeof PaystackTransfer.Type, expected: Expected): Seen | UnreadableReply => {
   const { fee_charged, gateway_response, reference, session, transfer_code, ...found } = transfer
   if (reference !== expected.reference)
     return unreadable(`Paystack answered with another transfer than ${expected.reference}`)
@@ -233,7 +238,7 @@ export const transferSeen = (transfer: typeof PaystackTransfer.Type, expected: E
   })
 }
 
-export const refundSeen = (refund: typeof PaystackRefund.Type, expected: Expected): Seen | Unreadable =>
+export const refundSeen = (refund: typeof PaystackRefund.Type, expected: Expected): Seen | UnreadableReply =>
   seenAs(refundStates, refund, expected, null, {})
 
 /** What the answer to `POST /transfer` says. Total: whatever came, it maps to something. */
@@ -245,7 +250,7 @@ export const readPosted = (reply: CompanyReply, expected: Expected): Posted => {
 }
 
 /** What an item of a list of refunds says of the command that it is of. */
-export const readRefund = (item: unknown, expected: Expected): Seen | Unreadable => {
+export const readRefund = (item: unknown, expected: Expected): Seen | UnreadableReply => {
   const read = Schema.decodeUnknownOption(PaystackRefund)(item)
   return read._tag === "None"
     ? unreadable(`the refund ${expected.reference} is listed at Paystack, and cannot be read`)
@@ -261,7 +266,7 @@ export const readRefunded = (reply: CompanyReply, expected: Expected): Posted =>
 }
 
 /** What the answer to `GET /transfer/verify` says. Not found: only as Paystack's own JSON, and never definite by itself. */
-export const readVerified = (reply: CompanyReply, expected: Expected): Seen | Unreadable => {
+export const readVerified = (reply: CompanyReply, expected: Expected): Seen | UnreadableReply => {
   const envelope = envelopeOf(reply)
   if (reply.status === 404 && envelope?.status === false && /not found/i.test(envelope.message))
     return { _tag: "missing" }

@@ -182,9 +182,9 @@ describe("a sweep", () => {
         for (let n = 1; n <= 45; n++) yield* submit(usdOf(n))
         yield* sweep
         for (const transfer of world.fake.transfers) world.fake.become(transfer, "refunded")
-        let told = 0
-        for (let n = 0; n < 6; n++) told += (yield* sweep).length
-        assert.strictEqual(told, 45)
+        let count = 0
+        for (let n = 0; n < 6; n++) count += (yield* sweep).length
+        assert.strictEqual(count, 45)
       })
     )
   )

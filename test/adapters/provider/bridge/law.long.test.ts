@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { runSeeds } from "../../../support/companies/bridge-law.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
-const seeds = 200
+const seeds = 80
 
 describe("Bridge", () => {
   covers("BRIDGE-1", "BRIDGE-2", "COMPANY-1", "COMPANY-4", "COMPANY-5")
