@@ -326,6 +326,10 @@ describe("a payout", () => {
         world.fake.now = () => world.time.now - minutes(45)
         onPost(world, "lost")
         yield* submit()
+        // Ours is behind one that is newer, on a page of its own.
+        world.pass(1000)
+        world.fake.payByHand("another", 5_000_000n)
+        world.fake.pageMax = 1
         assert.strictEqual(yield* lookup(), "pending")
       })
     )
