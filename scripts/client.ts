@@ -4,7 +4,14 @@
  */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { type AnyOperation, isKeyed, isOperation, type Table, takesInput } from "../src/engine/calls/operation.ts"
+import {
+  type AnyOperation,
+  formatNameOf,
+  isKeyed,
+  isOperation,
+  type Table,
+  takesInput
+} from "../src/engine/calls/operation.ts"
 import { entries, tables } from "../src/engine/operations.ts"
 import { codesOf } from "../src/http/openapi.ts"
 import {
@@ -45,7 +52,9 @@ const parametersOf = (operation: AnyOperation): ReadonlyArray<Json> =>
     .map(resolveRef)
     // A list is asked for as a file by its method `csv`.
     .filter(
-      (one) => one["in"] === "query" && !(one["name"] === "format" && operation.list && !("csv" in operation.formats))
+      (one) =>
+        one["in"] === "query" &&
+        !(one["name"] === formatNameOf(operation) && operation.list && !("csv" in operation.formats))
     )
 
 const bodyOf = (operation: AnyOperation): Json | undefined =>

@@ -118,8 +118,8 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
     const path = names.reduce((path, at, index) => path.replace(`:${at}`, segmentOf(name, at, args[index])), template)
     const given = (takesInput ? (args[names.length] ?? {}) : {}) as Query
     const options = (args[names.length + (takesInput ? 1 : 0)] ?? {}) as CallOptions
-    const read = (query: Query): Promise<Response> =>
-      send({ method, path: path + queryOf(query), isKeyed: false, options })
+    const read = (query: Query, isFile = false): Promise<Response> =>
+      send({ method, path: path + queryOf(query), isFile, isKeyed: false, options })
     switch (verb) {
       case "LIST": {
         const readPage = async (query: Query): Promise<Page<unknown>> => {
@@ -130,7 +130,7 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
           return found
         }
         const readFile = async ({ page: _page, per_page: _perPage, ...query }: Query): Promise<string> =>
-          String((await read({ ...query, format: "csv" })).data)
+          String((await read(query, true)).data)
         return listOf(given, isDated && isNewestFirst(given), readPage, readFile)
       }
       case "FEED":

@@ -12,6 +12,8 @@ export interface Request {
   readonly input?: unknown
   /** The body, where it is a file. */
   readonly file?: Uint8Array<ArrayBuffer>
+  /** Whether the response is to be a file of a list. */
+  readonly isFile?: boolean
   /** Whether the operation takes an idempotency key. */
   readonly isKeyed: boolean
   readonly options: CreateOptions & ChangeOptions
@@ -136,11 +138,11 @@ const checkHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<str
   )
 }
 
-const headersOf = ({ file, method, input, options }: Request, key: string | undefined, strict: boolean) => {
+const headersOf = ({ file, input, isFile, method, options }: Request, key: string | undefined, strict: boolean) => {
   const { ifMatch, requestId } = options
   const version = ifMatch === undefined || /^"|^\*$/.test(ifMatch) ? ifMatch : `"${ifMatch}"`
   return {
-    accept: "application/json",
+    accept: isFile === true ? "text/csv" : "application/json",
     ...(input === undefined ? {} : { "content-type": "application/json" }),
     ...(file === undefined ? {} : { "content-type": "application/octet-stream" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),

@@ -10,7 +10,7 @@ import {
   type CallRequest
 } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
-import { type AnyOperation, FileResponse } from "../engine/calls/operation.ts"
+import { type AnyOperation, FileResponse, formatNameOf } from "../engine/calls/operation.ts"
 import { isOperatorToken } from "../engine/crypto/secrets.ts"
 import { versionsIn } from "../engine/input/if-match.ts"
 import { AuthenticationFailed, InvalidInput } from "../engine/ports/errors.ts"
@@ -215,9 +215,10 @@ const listResponse = (
   request: Request,
   respond: (outcome: CallOutcome) => Effect.Effect<Response>
 ): Effect.Effect<Response> | undefined => {
-  const { format: given, ...query } = submission.query()
   const { list, formats } = operation
   if (!list || "csv" in formats) return undefined
+  const name = formatNameOf(operation)
+  const { [name]: given, ...query } = submission.query()
   const format = formatOf(given, request.headers["accept"])
   if (format === "json") return Effect.flatMap(execute({ ...submission, query: () => query }), respond)
   const refuse = (refusal: InvalidInput): Effect.Effect<Response> =>
@@ -227,9 +228,13 @@ const listResponse = (
   const { page: _page, per_page: _perPage, ...filters } = query
   const requestOf: ListFileRequest["requestOf"] = (of, receive) => ({
     ...submission,
-    query: () => Object.fromEntries(Object.entries(of).map(([name, value]) => [name, String(value)])),
-    render: (result) => {
-      receive(result as Listed<unknown>)
+    // A parameter that is there twice is a list, and is refused as that of a page.
+    query: () =>
+      Object.fromEntries(
+        Object.entries(of).map(([member, value]) => [member, Array.isArray(value) ? value : String(value)])
+      ),
+    render: (result, _at, warnings) => {
+      receive(result as Listed<unknown>, warnings)
       return ""
     }
   })
@@ -237,7 +242,7 @@ const listResponse = (
     if (isOutcome(made)) return respond(made)
     if (made instanceof InvalidInput) return refuse(made)
     return format === undefined
-      ? refuse(unknownFormat(given))
+      ? refuse(unknownFormat(name, given))
       : Effect.succeed(csvResponse(made, submission.request_id ?? ""))
   })
 }

@@ -3,9 +3,10 @@ import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { CallOutcome, CallRequest, Execute } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
-import type { AnyOperation } from "../engine/calls/operation.ts"
+import { type AnyOperation, formatNameOf } from "../engine/calls/operation.ts"
 import { csvColumnsOf, csvHeader, csvLines } from "../engine/input/csv-columns.ts"
 import { pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
+import type { Warning } from "../engine/input/validation.ts"
 import { type InvalidInput, invalid } from "../engine/ports/errors.ts"
 
 /** The most rows of a file. */
@@ -34,11 +35,11 @@ export const formatOf = (given: unknown, accept: string | undefined): "json" | "
   return given === "csv" || given === "json" ? given : undefined
 }
 
-export const unknownFormat = (given: unknown): InvalidInput =>
-  invalid("format", `format is ${JSON.stringify(given)}; it takes json or csv.`)
+export const unknownFormat = (name: string, given: unknown): InvalidInput =>
+  invalid(name, `${name} is ${JSON.stringify(given)}; it takes json or csv.`)
 
-const tooMany = (total: number): InvalidInput =>
-  invalid("format", `${total} rows match, and a file has at most ${ROWS_MAX}. Narrow them by the filters of the list.`)
+const tooMany = (name: string, total: number): InvalidInput =>
+  invalid(name, `${total} rows match, and a file has at most ${ROWS_MAX}. Narrow them by the filters of the list.`)
 
 /** A page that could not be read, after the beginning of the file was sent: the connection ends, and the file is no whole one. */
 class PageLost extends Error {
@@ -50,8 +51,11 @@ export interface ListFileRequest {
   /** The query of the list, without its format and page. */
   readonly query: ReadQuery
   readonly execute: Execute
-  /** The request of a page: its query, and what receives the page. */
-  readonly requestOf: (query: ReadQuery, receive: (page: Listed<unknown>) => void) => CallRequest
+  /** The request of a page: its query, and what receives the page, with the warnings about the query. */
+  readonly requestOf: (
+    query: ReadQuery,
+    receive: (page: Listed<unknown>, warnings: ReadonlyArray<Warning>) => void
+  ) => CallRequest
 }
 
 const isDated = ({ input }: AnyOperation, { order }: ReadQuery): boolean =>
@@ -70,12 +74,16 @@ export const listFile = ({ execute, operation, query, requestOf }: ListFileReque
     const read = (of: ReadQuery) =>
       Effect.suspend(() => {
         let found: Listed<unknown> | undefined
-        const request = requestOf(of, (page) => void (found = page))
-        return Effect.map(execute(request), (outcome) => ({ outcome, page: found }))
+        let warned: ReadonlyArray<Warning> = []
+        const request = requestOf(of, (page, warnings) => {
+          found = page
+          warned = warnings
+        })
+        return Effect.map(execute(request), (outcome) => ({ outcome, page: found, warnings: warned }))
       })
     const first = yield* read({ ...query, page: 1, per_page: perPageMax })
     if (first.outcome._tag !== "Completed" || first.page === undefined) return first.outcome
-    if (first.page.total > ROWS_MAX) return tooMany(first.page.total)
+    if (first.page.total > ROWS_MAX) return tooMany(formatNameOf(operation), first.page.total)
     const run = Effect.runPromiseWith(yield* Effect.context())
     let begun: Listed<unknown> | undefined = first.page
     const readPage = async (of: ReadQuery): Promise<ReadPage<unknown>> => {
@@ -89,14 +97,31 @@ export const listFile = ({ execute, operation, query, requestOf }: ListFileReque
       for await (const { items } of pagesOf(query, isDated(operation, query), readPage))
         if (items.length > 0) yield csvLines(columns, items)
     }
-    return Stream.encodeText(Stream.fromAsyncIterable(lines(), (error) => error))
+    const body = Stream.encodeText(Stream.fromAsyncIterable(lines(), (error) => error))
+    return { body, warnings: first.warnings } satisfies ListFile
   })
+
+/** A file, as it is sent, with the warnings about what asked for it. */
+export interface ListFile {
+  readonly body: Stream.Stream<Uint8Array, unknown>
+  readonly warnings: ReadonlyArray<Warning>
+}
 
 export const isOutcome = (made: object): made is CallOutcome => "_tag" in made && "text" in made
 
+/** The header in which a file has what a page has in `meta.warnings`: JSON in ASCII. */
+export const WARNINGS_HEADER = "x-warnings"
+
+const inAscii = (warnings: ReadonlyArray<Warning>): string =>
+  JSON.stringify(warnings).replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 /** The response of a file that is sent as it is read. */
-export const csvResponse = <E>(body: Stream.Stream<Uint8Array, E>, request_id: string) =>
+export const csvResponse = ({ body, warnings }: ListFile, request_id: string) =>
   HttpServerResponse.stream(body, {
     contentType: `${csvType}; charset=utf-8`,
-    headers: { "x-request-id": request_id, "cache-control": "no-store" }
+    headers: {
+      "x-request-id": request_id,
+      "cache-control": "no-store",
+      ...(warnings.length === 0 ? {} : { [WARNINGS_HEADER]: inAscii(warnings) })
+    }
   })

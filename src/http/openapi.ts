@@ -4,7 +4,14 @@
  */
 import { Schema, type SchemaAST } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { type AnyOperation, canDryRun, DryRunQuery, type Formats, isKeyed } from "../engine/calls/operation.ts"
+import {
+  type AnyOperation,
+  canDryRun,
+  DryRunQuery,
+  type Formats,
+  formatNameOf,
+  isKeyed
+} from "../engine/calls/operation.ts"
 import { otherNames } from "../engine/input/member-names.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
@@ -189,9 +196,9 @@ const fileOf = (format: string): Json => ({
 /** Every list is also a CSV file (CSV-1). */
 const formatsOf = ({ formats, list }: AnyOperation): Formats => (list ? { csv: "text/csv", ...formats } : formats)
 
-/** The query parameter of a list that chooses its format, unless its own input has one. */
-const formatParameter = (): Json => ({
-  name: "format",
+/** The query parameter of a list that chooses its format, by its name, unless its own formats have it. */
+const formatParameter = (name: string): Json => ({
+  name,
   in: "query",
   description:
     "`csv`: all that match, at most 100,000 rows, as a file instead of a page; so does `Accept: text/csv`. Default: `json`.",
@@ -334,7 +341,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     ])
   )
   components["parameters"]["dry_run"] = dryRunParameter()
-  components["parameters"]["format"] = formatParameter()
+  for (const name of ["format", "list_format"]) components["parameters"][name] = formatParameter(name)
   components["responses"] = {}
   components["schemas"]["ErrorMeta"] ??= Schema.toJsonSchemaDocument(ErrorMeta).definitions["ErrorMeta"]
   for (const { operation: declared } of entries) {
@@ -349,7 +356,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     operation["parameters"] = [
       ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(declared, parameter, document)),
       ...(canDryRun(declared) ? [component("parameters", "dry_run")] : []),
-      ...(declared.list && !("csv" in declared.formats) ? [component("parameters", "format")] : []),
+      ...(declared.list && !("csv" in declared.formats) ? [component("parameters", formatNameOf(declared))] : []),
       ...requestHeadersOf(declared).map((name) => component("parameters", name))
     ]
     // The failure responses of an operation, each a component that operations with the same codes at that status

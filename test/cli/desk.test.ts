@@ -275,6 +275,7 @@ describe("corridor batch", () => {
     ).toBe(2)
     const status = await merchant("batch", "status", id, "--results", "paid.csv")
     expect(status.out).toContain("completed")
+    expect(status.out).toMatch(/\n {2}2 (?:processing|success): 35\.00 USDC\n/)
     const table = readTable(readFileSync(join(folder, "paid.csv"), "utf8"))
     expect(typeof table === "string" ? [] : table.rows.map(({ cells }) => cells["status"])).toEqual([
       "created",

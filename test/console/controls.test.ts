@@ -301,7 +301,7 @@ describeInBrowser("the pages of controls", () => {
       await served.stock.make("/sandbox/outcomes", { resource_id: first.resource_id, outcome: "success" })
       await served.stock.make("/sandbox/outcomes", { resource_id: last.resource_id, outcome: "failed" })
       await page.reload()
-      await page.locator(".facts", { hasText: /1 success\s*1 failed/ }).waitFor()
+      await page.locator(".facts", { hasText: /1 success 2\.00 USDC\s*1 failed 4\.00 USDC/ }).waitFor()
       await page.getByRole("link", { name: "1 failed" }).click()
       await page.getByText("1–1 of 1").waitFor()
       await rowOf(page, "payroll-1-3").waitFor()
@@ -323,6 +323,28 @@ describeInBrowser("the pages of controls", () => {
       )
       const { secret } = await operated("/v1/api-keys", { role: "approver", person: "Chidi" }, api.key)
       await served.stock.make("/v1/transfers", { wallet_id: wallet, beneficiary_id: crypto, amount: "6.00" })
+      const { id } = await operated(
+        "/v1/batches",
+        {
+          reference: "waits",
+          rows: ["3", "7"].map((amount) => ({
+            operation: "transfer",
+            wallet_id: wallet,
+            beneficiary_id: crypto,
+            amount
+          }))
+        },
+        api.key
+      )
+      await operated(`/v1/batches/${id}/confirm`, {}, api.key)
+      await served.stock.settle()
+      await signIn(page, api.key, `/console/batches/${id}`)
+      await page.locator(".facts", { hasText: /1 waits for approval 7\.00 USDC/ }).waitFor()
+      expect(await page.locator(".facts").textContent()).toMatch(/1 (?:processing|success) 3\.00 USDC/)
+      await page.getByRole("link", { name: "1 waits for approval" }).click()
+      await page.getByText("1–1 of 1").waitFor()
+      await rowOf(page, "waits-2").getByText("Waits for approval").waitFor()
+      await page.context().clearCookies()
       await signIn(page, secret, "/console/approvals")
       const row = rowOf(page, "6.00 USDC")
       await row.getByText("What approving would do").click()

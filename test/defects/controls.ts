@@ -178,8 +178,13 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/movements/batches.test.ts"],
     [
       "a row pays whom its beneficiary has become",
-      "if (now.data.screening_id === screening_id)",
-      `if (now.data.screening_id !== "")`
+      "if (now.data.screening_id === screening_id && isAsDescribed)",
+      `if (now.data.screening_id !== "" && isAsDescribed)`
+    ],
+    [
+      "a row pays at the postal address of another beneficiary",
+      "address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))",
+      "address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value === undefined))"
     ],
     [
       "a row pays whom the one that it found has become",

@@ -29,8 +29,9 @@ export const http: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/storage/sql/connections.ts",
     ["test/adapters/storage/cells-hosts.test.ts"],
-    ["all connections begin with one host", "((turn ?? 0) + tries++)", "tries++"],
-    ["hosts that all refuse are tried for ever", "if (tries === host.length)", "if (tries < 0)"],
+    ["all connections begin with one host", "(begin + tries++)", "tries++"],
+    ["hosts that all refuse are tried for ever", "tries === hosts.length ? [host]", "tries < 0 ? [host]"],
+    ["a connection that ended keeps one host", "onclose: () => {\n      tries = 0", "onclose: () => {"],
     ["a standby is a server", 'target_session_attrs: "primary" as const', "target_session_attrs: undefined"]
   ),
   ...of(

@@ -37,7 +37,7 @@ describe("docs/provider-protocol.md", () => {
 
   it("has a payout, a look-up, their answers and an event that this code takes", () => {
     for (const [message, answer, result] of [
-      [put!, accepted!, { status: "accepted" }],
+      [put!, accepted!, { status: "accepted", awaited_person: null }],
       [get!, absent!, { status: "absent" }]
     ] as const) {
       const { operation, id, request_id, input } = requestIn(message)

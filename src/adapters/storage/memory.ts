@@ -225,6 +225,7 @@ const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
     const word = [`:${row.status}`, ...row.index_keys].find((one) => waits.has(joinKey(row.kind, one)))
     const until = word === undefined ? undefined : waits.get(joinKey(row.kind, word))
     if (until === undefined || row.hidden || row.created_at >= q.before) continue
+    if (q.without?.includes(row.state)) continue
     if (q.merchant_id !== undefined && row.merchant_id !== q.merchant_id) continue
     const job = until === null ? undefined : books.jobs.get(joinKey(row.merchant_id, `${row.id}.${until}`))?.job
     if (job?.status === "pending" && job.due_at! > q.now) continue

@@ -10,7 +10,7 @@ import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { distributing, isCitusText, onCitus } from "./cells/citus.ts"
 import { inSchema } from "./cells/names.ts"
-import { connect, type ConnectionOptions, makeConnections, type Query } from "./sql/connections.ts"
+import { hasSeveralHosts, connect, type ConnectionOptions, makeConnections, type Query } from "./sql/connections.ts"
 import { appliedByScript, followScript, migrationScript } from "./migrations.ts"
 import { type LeaseClock, toFault } from "./sql/driver.ts"
 import { Turns } from "./sql/queue.ts"
@@ -78,9 +78,6 @@ export interface Pool {
   readonly pending: (schemas: ReadonlyArray<string | undefined>) => Storage["Service"]["pending"]
   readonly close: () => Promise<void>
 }
-
-/** Whether a URL names several servers. */
-const hasSeveralHosts = (url: string): boolean => postgresParts(url)?.hosts.includes(",") === true
 
 /** `isSpread`: the servers of the URL share the connections, where it names several. Nodes begin with different ones. */
 const makePool = (options: PostgresOptions, isSpread: boolean): Pool => {

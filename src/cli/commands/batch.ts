@@ -1,7 +1,7 @@
 /** `corridor batch` */
 import { Effect, Option, Schedule } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { BatchRow, CheckedBatch } from "../../client/index.ts"
+import type { BatchRow, BatchSummary, CheckedBatch } from "../../client/index.ts"
 import { found } from "../failure.ts"
 import { textIn, writeTo } from "../files.ts"
 import { optionalText, print, textFlag } from "../globals.ts"
@@ -28,6 +28,12 @@ const summaryOf = ({
   ].join(", ")}`,
   `  leaves the wallets: ${sumsOf(totals)}; recipients receive: ${sumsOf(received)}; fees: ${sumsOf(fees)}`
 ]
+
+const movementLines = (movements: BatchSummary["movements"]): ReadonlyArray<string> =>
+  movements.map(({ awaits_approval, count, resource_status, totals }) => {
+    const status = awaits_approval ? (count === 1 ? "waits for approval" : "wait for approval") : resource_status
+    return `  ${count} ${status}: ${sumsOf(totals)}`
+  })
 
 type RowError = CheckedBatch["errors"][number]
 
@@ -127,9 +133,11 @@ const status = Command.make(
       const { data } = yield* api.ask("GET", `${pathOf(id)}/rows?format=csv`)
       yield* writeTo(results.value, String(data))
     }
+    const { data } = yield* api.ask("GET", `${pathOf(id)}/summary`)
+    const { movements } = data as BatchSummary
     const refused = yield* listRefusedRows(api, batch)
     const errors = batch.status === "draft" ? [...batch.errors.map(errorLine), ...countUnlisted(batch)] : refused
-    yield* print([...errors, ...summaryOf(batch)], batch)
+    yield* print([...errors, ...summaryOf(batch), ...movementLines(movements)], { ...batch, movements })
   })
 ).pipe(
   Command.withDescription("Prints what became of a batch, and writes its results as a file."),

@@ -1,6 +1,7 @@
 /** `corridor list RESOURCE` */
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { formatNameOf } from "../../engine/calls/operation.ts"
 import { switchFlag, print, wholeNumber } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asEither, eitherApi } from "../server/api.ts"
@@ -48,7 +49,7 @@ export const list = Command.make(
     )
     const parameters = new URLSearchParams(Option.getOrElse(where, () => ({})))
     if (csv) {
-      parameters.set("format", "csv")
+      parameters.set(formatNameOf(operation), "csv")
       const { say } = yield* Process
       const { data } = yield* api.ask("GET", `${operation.path}?${parameters}`)
       return say(String(data).replace(/\r\n$/, ""))

@@ -3,24 +3,24 @@ import type { Feed, List } from "../list.ts"
 import type { CallOptions, ChangeOptions, CreateOptions } from "../options.ts"
 import type {
   AcceptRate, AccessRequest, ActingOperator, AdjustingEntry, Advanced, ApiKey, Approval, ApprovalRule, AuditEntry,
-  BankStatement, BankStatementLine, Batch, BatchRow, Beneficiary, Brake, Break, CheckedBatch, ClockTime, Closing,
-  ConfiguredProvider, Conversion, Country, CreateAccessRequest, CreateAdjustingEntry, CreateApiKey, CreateApprovalRule,
-  CreateBatch, CreateBeneficiary, CreateBrake, CreateClosing, CreateConversion, CreateConversionQuote, CreateCustomer,
-  CreateDepositAddress, CreateExternalAccount, CreateFeeSchedule, CreateLimit, CreateMerchant, CreateMerchantApiKey,
-  CreateOfframp, CreateOfframpQuote, CreateOnramp, CreateOnrampQuote, CreateOperator, CreateQuote, CreateSender,
-  CreateStatementMapping, CreateTransfer, CreateVerification, CreateWallet, CreateWalletCredential,
-  CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted, DepositAddress,
-  DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit, LedgerAccount,
-  LedgerEntry, Limit, Me, Merchant, MerchantCustomer, Movement, MovementStatus, NewApiKey, NewMerchant, Noted, Offramp,
-  Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult, Provider, ProviderBalances, ProviderStatement, Quote,
-  Rate, ReconciledAccount, RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak,
-  ResolveException, ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry,
-  ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome,
-  SandboxProvider, SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, Statistics,
-  StuckResource, Timeline, Totals, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary,
-  UpdateCustomer, UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet,
-  UpdateWebhookEndpoint, Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery,
-  WebhookEndpoint, WebhookEndpointWithSecret
+  BankStatement, BankStatementLine, Batch, BatchRow, BatchSummary, Beneficiary, Brake, Break, CheckedBatch, ClockTime,
+  Closing, ConfiguredProvider, Conversion, Country, CreateAccessRequest, CreateAdjustingEntry, CreateApiKey,
+  CreateApprovalRule, CreateBatch, CreateBeneficiary, CreateBrake, CreateClosing, CreateConversion,
+  CreateConversionQuote, CreateCustomer, CreateDepositAddress, CreateExternalAccount, CreateFeeSchedule, CreateLimit,
+  CreateMerchant, CreateMerchantApiKey, CreateOfframp, CreateOfframpQuote, CreateOnramp, CreateOnrampQuote,
+  CreateOperator, CreateQuote, CreateSender, CreateStatementMapping, CreateTransfer, CreateVerification, CreateWallet,
+  CreateWalletCredential, CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted,
+  DepositAddress, DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit,
+  LedgerAccount, LedgerEntry, Limit, Me, Merchant, MerchantCustomer, Movement, MovementStatus, NewApiKey, NewMerchant,
+  Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult, Provider, ProviderBalances,
+  ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed,
+  ReportedPayin, ResolveBreak, ResolveException, ResolvedBreaks, Resource, ResourceHistory, ResourceStatus,
+  ReverseAdjustingEntry, ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance,
+  SandboxDeposit, SandboxOutcome, SandboxProvider, SandboxScreen, SandboxVerification, SearchResult, Sender, Settled,
+  StatementMapping, Statistics, StuckResource, Timeline, Totals, Transaction, Transfer, TrialBalance,
+  UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer, UpdateExternalAccount, UpdateLimit, UpdateMerchant,
+  UpdateOperator, UpdateSender, UpdateWallet, UpdateWebhookEndpoint, Verification, VerificationReview, Wallet,
+  WalletCredential, WalletStatement, WebhookDelivery, WebhookEndpoint, WebhookEndpointWithSecret
 } from "./resources.ts"
 
 /** What lists of one kind of movement take. */
@@ -166,6 +166,8 @@ export interface ListBatchRowsQuery extends PageQuery {
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
   /** Only those with this status of their movement. */
   readonly resource_status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
+  /** Only rows whose movement waits for approval, or only the others. Example: `true`. */
+  readonly awaits_approval?: boolean | null | undefined
   /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
   readonly format?: "json" | "csv" | null | undefined
 }
@@ -321,10 +323,19 @@ export interface ListVerificationReviewsQuery extends PeriodQuery {
   readonly customer_id?: string | null | undefined
 }
 
+export interface ListMerchantWalletsQuery extends PeriodQuery {
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
+  readonly customer_id?: string | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+}
+
 export interface ListMerchantBatchRowsQuery extends PageQuery {
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
   /** Only those with this status of their movement. */
   readonly resource_status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
+  /** Only rows whose movement waits for approval, or only the others. Example: `true`. */
+  readonly awaits_approval?: boolean | null | undefined
   /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
   readonly format?: "json" | "csv" | null | undefined
 }
@@ -458,6 +469,7 @@ export interface TakeStatementsInput {
 export interface ListStatementsQuery extends PeriodQuery {
   /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
+  readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** Only those with this number. Example: `5`. */
@@ -747,6 +759,11 @@ export interface ListStuckQuery extends PageQuery {
   readonly kind?: "access_request" | "batch" | "beneficiary" | "break" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
+  /**
+   * `true`: without what people decide in lists of their own, which are open exceptions and breaks, pending access
+   * requests, verifications in progress, and payouts that wait for approval. Default: `false`. Example: `true`.
+   */
+  readonly without_queues?: boolean | null | undefined
 }
 
 /**
@@ -1010,6 +1027,12 @@ export interface MerchantCalls {
      * rows are one file. `GET /v1/batches/:id/rows`. Errors: `not_found`.
      */
     readonly rows: (id: string, query?: ListBatchRowsQuery, options?: CallOptions) => List<BatchRow>
+    /**
+     * Summarize the movements of a batch. How many movements have each status now and what leaves the wallets for them,
+     * with those apart that wait for approval. It reads each movement. `GET /v1/batches/:id/summary`. Errors:
+     * `not_found`.
+     */
+    readonly summary: (id: string, options?: CallOptions) => Promise<BatchSummary>
     /**
      * Pay a batch. Pays the rows without an error, each as a movement of its own: with its reference, its quote, its
      * events. A row that is refused then, for lack of funds for instance, fails by itself. Confirmed again, the batch
@@ -1284,6 +1307,10 @@ export interface OperatorCalls {
      */
     readonly review: (id: string, input: ReviewVerification, options?: CreateOptions) => Promise<VerificationReview>
   }
+  readonly wallets: {
+    /** List a merchant's wallets. `GET /operator/v1/merchants/:id/wallets`. Errors: `not_found`. */
+    readonly list: (id: string, query?: ListMerchantWalletsQuery, options?: CallOptions) => List<Wallet>
+  }
   readonly walletCredentials: {
     /**
      * Freeze a wallet credential. Deposits to a frozen credential are held for review.
@@ -1331,6 +1358,12 @@ export interface OperatorCalls {
      * `format=csv` all rows are one file. `GET /operator/v1/batches/:id/rows`. Errors: `not_found`.
      */
     readonly rows: (id: string, query?: ListMerchantBatchRowsQuery, options?: CallOptions) => List<BatchRow>
+    /**
+     * Summarize the movements of a merchant's batch. How many movements have each status now and what leaves the
+     * wallets for them, with those apart that wait for approval. It reads each movement.
+     * `GET /operator/v1/batches/:id/summary`. Errors: `not_found`.
+     */
+    readonly summary: (id: string, options?: CallOptions) => Promise<BatchSummary>
   }
   readonly webhooks: {
     /**

@@ -87,6 +87,7 @@ export const merchant = {
     list: "LIST /v1/batches dated",
     get: "GET /v1/batches/:id",
     rows: "LIST /v1/batches/:id/rows input",
+    summary: "GET /v1/batches/:id/summary",
     confirm: "POST /v1/batches/:id/confirm",
     cancel: "POST /v1/batches/:id/cancel"
   },
@@ -166,6 +167,7 @@ export const operator = {
     list: "LIST /operator/v1/verifications dated",
     review: "POST /operator/v1/verifications/:id/review input"
   },
+  wallets: { list: "LIST /operator/v1/merchants/:id/wallets dated" },
   walletCredentials: {
     freeze: "POST /operator/v1/credentials/:id/freeze input",
     unfreeze: "POST /operator/v1/credentials/:id/unfreeze input",
@@ -176,7 +178,11 @@ export const operator = {
     freeze: "POST /operator/v1/deposit-addresses/:id/freeze input",
     unfreeze: "POST /operator/v1/deposit-addresses/:id/unfreeze input"
   },
-  batches: { get: "GET /operator/v1/batches/:id", rows: "LIST /operator/v1/batches/:id/rows input" },
+  batches: {
+    get: "GET /operator/v1/batches/:id",
+    rows: "LIST /operator/v1/batches/:id/rows input",
+    summary: "GET /operator/v1/batches/:id/summary"
+  },
   webhooks: { deliveries: "LIST /operator/v1/webhook-endpoints/:id/deliveries dated" },
   deposits: {
     held: "LIST /operator/v1/deposits dated",

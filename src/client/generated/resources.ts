@@ -633,6 +633,18 @@ export interface BatchCounts {
   readonly cancelled: number
 }
 
+/** Movements of a batch that are alike in their status. */
+export interface BatchMovements {
+  /** The status of these movements. Example: `success`. */
+  readonly resource_status: string
+  /** Whether these movements wait for other people to approve them. Example: `false`. */
+  readonly awaits_approval: boolean
+  /** How many they are. Example: `398`. */
+  readonly count: number
+  /** What leaves the wallets for them, fees included, by currency. */
+  readonly totals: ReadonlyArray<BatchSum>
+}
+
 /** One payout of a batch. */
 export interface BatchRow {
   /** The row, from 1. Example: `1`. */
@@ -670,6 +682,8 @@ export interface BatchRow {
   readonly resource_id: string | null
   /** The status of its movement now. Null as long as it has none. Example: `success`. */
   readonly resource_status: string | null
+  /** Whether its movement waits for other people to approve it. Example: `false`. */
+  readonly awaits_approval: boolean
   /** Why its movement failed. Null if it has not. Example: `quote_expired`. */
   readonly resource_failure_reason: string | null
   /** What is wrong with it, or why it was refused. */
@@ -708,6 +722,12 @@ export interface BatchSum {
   readonly currency: string
   /** The sum, in `currency`. Example: `39300.00`. */
   readonly amount: string
+}
+
+/** What has become of the movements of a batch. */
+export interface BatchSummary {
+  /** Those of all rows that have become a movement, by status. What waits for approval is counted apart. */
+  readonly movements: ReadonlyArray<BatchMovements>
 }
 
 /** A recipient of payouts. */
@@ -1186,8 +1206,8 @@ export interface CreateBatchRow {
   /** The recipient. Either this or `beneficiary`. Example: `ben_…`. */
   readonly beneficiary_id?: unknown
   /**
-   * The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical
-   * beneficiary is used, or one is made.
+   * The details of the recipient, as `POST /v1/beneficiaries` takes them, but for `details.holder_document`, which is
+   * not stored. When the batch is paid, an identical beneficiary is used, or one is made.
    */
   readonly beneficiary?: unknown
   /** Of a transfer: what the recipient receives, a decimal string. Example: `25.00`. */
@@ -3893,6 +3913,10 @@ export interface StuckResource {
   readonly status: string
   /** The state of its machine, finer than `status`: see `docs/machines.md`. Example: `submitting`. */
   readonly state: string
+  /** What it is about: of a movement, what leaves its source. Null if that is no amount. Example: `10.00`. */
+  readonly amount: string | null
+  /** The currency of `amount`. Null without one. Example: `USDC`. */
+  readonly currency: string | null
   /**
    * The time of the last progress. A retry, or a `pending` answer of the provider, is no progress. Example:
    * `2026-01-31T09:30:00.000Z`.
@@ -4143,9 +4167,9 @@ export interface Total {
   readonly merchant_id?: string
   /** The name of the merchant. Only if `by` has `merchant`. Example: `Ada Ltd`. */
   readonly merchant_name?: string | null
-  /** The movements. Example: `183`. */
+  /** The movements. Refunds, forwards and credits of the operator are none. Example: `183`. */
   readonly count: number
-  /** Those that succeeded, or were credited. Example: `176`. */
+  /** Those that succeeded, and deposits that arrived and are converted. Example: `176`. */
   readonly succeeded: number
   /** Those that failed or were returned. Example: `5`. */
   readonly failed: number
@@ -4202,7 +4226,10 @@ export interface Transaction extends Dated, TransactionMembers {
    * `Chidi Okafor`.
    */
   readonly recipient: string | null
-  /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
+  /**
+   * What is taken from the source or arrived, in `source_currency`, fees included. Of an onramp that is not funded:
+   * what its payer is asked to pay. Example: `100.00`.
+   */
   readonly source_amount: string
   /** The currency of `source_amount`. Example: `USDC`. */
   readonly source_currency: string

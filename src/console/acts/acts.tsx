@@ -5,6 +5,7 @@ import { partOf } from "../frame/later.tsx"
 import { allowOperator, operatorMay } from "../frame/session.ts"
 import { Needs } from "../parts/action.tsx"
 import { Select } from "../parts/field.tsx"
+import { PickField } from "../parts/pick.tsx"
 import { words } from "../parts/text.ts"
 import { ActButton, type Acted, type ActProps } from "./act.tsx"
 
@@ -218,15 +219,12 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
               </select>
             </label>
             {action === "credit" && (
-              <label>
-                Wallet (default: the one for which it was intended)
-                <input
-                  name="wallet_id"
-                  pattern="wal_.*"
-                  placeholder="wal_…"
-                  title="The id of a wallet, which begins with wal_"
-                />
-              </label>
+              <PickField
+                of="wallet"
+                name="wallet_id"
+                label="Wallet"
+                hint="Default: the one for which it was intended."
+              />
             )}
           </>
         }

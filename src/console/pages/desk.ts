@@ -3,6 +3,8 @@ import { ApprovalsPage } from "./controls/approvals.tsx"
 import { FeesPage } from "./controls/fees.tsx"
 import { ApprovalRulesPage } from "./controls/rules.tsx"
 import { LimitsPage, OwnLimitsPage } from "./controls/limits.tsx"
+import { PayPage } from "./merchant/pay.tsx"
+import { WalletPage, WalletsPage } from "./merchant/wallets.tsx"
 import { BatchesPage, BatchPage } from "./merchant/batches.tsx"
 import { StatisticsPage } from "./figures/statistics.tsx"
 import { Book, EntriesPage } from "./treasury/entries.tsx"
@@ -25,6 +27,9 @@ export const desk = {
   OpenBreaks,
   OwnLimitsPage,
   ReconciliationPage,
+  PayPage,
   SandboxPage,
-  StatisticsPage
+  StatisticsPage,
+  WalletPage,
+  WalletsPage
 }

@@ -19,7 +19,7 @@ const poll: LoadOptions = { every: 10 }
 
 /** Lists of which the number of open entries is shown. */
 const queues = [
-  { label: "Stuck", path: "/operator/v1/stuck", page: "/stuck", hint: "in progress for too long" },
+  { label: "Stuck", path: "/operator/v1/stuck?without_queues=true", page: "/stuck", hint: "in progress for too long" },
   {
     label: "Open exceptions",
     path: "/operator/v1/exceptions?status=open",

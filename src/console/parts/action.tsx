@@ -37,7 +37,7 @@ export interface ActionProps<A> {
   readonly done?: (answer: Answer<A>) => ComponentChildren | void
 }
 
-const filledOf = (form: HTMLFormElement): Filled =>
+export const filledOf = (form: HTMLFormElement): Filled =>
   Object.fromEntries(
     [...new FormData(form)].flatMap(([name, value]) =>
       typeof value === "string" && value.trim() !== "" ? [[name, value.trim()]] : []

@@ -63,7 +63,7 @@ const FilterField = ({ of }: { readonly of: Filter }) => {
     <div class="filter">
       <label for={id}>{label}</label>
       {pick !== undefined ? (
-        <Pick of={pick} id={id} value={query[name] ?? ""} onValue={choose} />
+        <Pick of={pick} id={id} value={query[name] ?? ""} onValue={choose} merchant={query["merchant_id"] ?? ""} />
       ) : options === undefined ? (
         <input
           // The types of Preact know each type of input apart.

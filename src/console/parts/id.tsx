@@ -21,6 +21,7 @@ export const pageOf = (id: string): string | null => {
   if (session.value?.type === "operator") return to(id.startsWith("mer_") ? `/merchants/${name}` : `/resources/${name}`)
   if (/^(?:onr|ofr|con|tfr|txn)_/.test(id)) return to(`/movements/${name}`)
   if (id.startsWith("ben_")) return to(`/beneficiaries/${name}`)
+  if (id.startsWith("wal_")) return to(`/wallets/${name}`)
   return id.startsWith("cust_") ? to(`/customers/${name}`) : null
 }
 

@@ -5,25 +5,46 @@ import { useLoad } from "../frame/load.ts"
 import { session } from "../frame/session.ts"
 import { Around, type FieldProps, useField } from "./field.tsx"
 import { short } from "./id.tsx"
+import { amountText } from "./money.tsx"
+import { words } from "./text.ts"
 
 interface Named {
   readonly id: string
   readonly name?: string
   readonly title?: string
   readonly label?: string | null
-  readonly currency?: string
+  readonly kind?: string
+  readonly prefix?: string
+  readonly amount?: string | null
+  readonly currency?: string | null
   readonly customer?: { readonly name: string }
 }
 
-/** What is chosen among: where it is listed for operators and merchants, and whether a search finds it by name. */
+const movements: ReadonlyArray<string> = ["onramp", "offramp", "conversion", "transfer", "deposit"]
+
+/**
+ * What is chosen among: where it is listed for operators and merchants, and whether a search finds it by name or reference, of its own kind
+ * or of `kinds`. What an operator finds below a merchant is chosen after its merchant.
+ */
 const sources = {
   merchant: { operator: "/operator/v1/merchants", isSearched: true },
   customer: { operator: "/operator/v1/customers", merchant: "/v1/customers", isSearched: true },
   beneficiary: { merchant: "/v1/beneficiaries", isSearched: true },
-  wallet: { merchant: "/v1/wallets", isSearched: false },
+  wallet: { operator: "/operator/v1/merchants/:id/wallets", merchant: "/v1/wallets", isSearched: false },
+  api_key: { operator: "/operator/v1/merchants/:id/api-keys", merchant: "/v1/api-keys", isSearched: false },
+  movement: { isSearched: true, kinds: movements },
+  resource: { isSearched: true, kinds: null },
   operator: { operator: "/operator/v1/operators", isSearched: false }
 } as const satisfies Readonly<
-  Record<string, { readonly operator?: string; readonly merchant?: string; readonly isSearched: boolean }>
+  Record<
+    string,
+    {
+      readonly operator?: string
+      readonly merchant?: string
+      readonly isSearched: boolean
+      readonly kinds?: ReadonlyArray<string> | null
+    }
+  >
 >
 export type Picked = keyof typeof sources
 
@@ -32,27 +53,36 @@ const searchPath = (): string => (side() === "operator" ? "/operator/v1/search" 
 
 const isId = (text: string): boolean => /^[a-z]{2,7}_\w+$/.test(text)
 
-/** A wallet is told by its label or its customer, and its currency. */
-const nameOf = ({ currency, customer, id, label, name, title }: Named): string => {
-  const own = label ?? name ?? title ?? customer?.name ?? id
-  return customer !== undefined && currency !== undefined ? `${own}, ${currency}` : own
+/** Whether an operator chooses it after its merchant. */
+const isOfMerchant = (of: Picked): boolean => {
+  const source = sources[of]
+  return side() === "operator" && "operator" in source && source.operator.includes(":id")
+}
+
+/** A wallet is told by its label or its customer, and its currency; a movement by its reference and amount. */
+const nameOf = ({ amount, currency, customer, id, label, name, prefix, title }: Named): string => {
+  const own = label ?? name ?? title ?? customer?.name ?? prefix ?? id
+  if (typeof amount === "string") return `${own}, ${amountText(amount, currency ?? "")}`
+  return customer !== undefined && typeof currency === "string" ? `${own}, ${currency}` : own
 }
 const textOf = (one: Named): string => `${nameOf(one)} · ${short(one.id)}`
 
 /** What can be chosen, as far as it has been typed, and what the chosen id is called. */
-const useNamed = (of: Picked, typed: string, value: string) => {
-  const { isSearched, ...lists } = sources[of]
+const useNamed = (of: Picked, typed: string, value: string, merchant: string) => {
+  const { isSearched, kinds, ...lists }: (typeof sources)[Picked] & { readonly kinds?: ReadonlyArray<string> | null } =
+    sources[of]
   const q = typed.trim()
   const isLooking = isSearched && q.length >= 3
-  const list = (lists as Readonly<Record<string, string | undefined>>)[side()]
+  const whole = (lists as Readonly<Record<string, string | undefined>>)[side()]
+  const list = merchant === "" && isOfMerchant(of) ? undefined : whole?.replace(":id", merchant)
   const found = useLoad<ReadonlyArray<Named>>(
     isLooking
-      ? `${searchPath()}${queryOf({ q, kind: of, per_page: 20 })}`
+      ? `${searchPath()}${queryOf({ q, kind: kinds === undefined ? of : undefined, per_page: kinds === undefined ? 20 : 50 })}`
       : list === undefined
         ? null
         : `${list}${queryOf({ per_page: isSearched ? 20 : 200 })}`
   )
-  const options = found.answer.value?.data ?? []
+  const options = (found.answer.value?.data ?? []).filter(({ kind }) => !kinds || kinds.includes(kind ?? ""))
   const isKnown = options.some(({ id }) => id === value)
   const own = useLoad<ReadonlyArray<Named>>(
     value === "" || isKnown ? null : `${searchPath()}${queryOf({ q: value, per_page: 1 })}`
@@ -69,20 +99,23 @@ export interface PickProps {
   readonly id: string
   readonly required?: boolean
   readonly attributes?: object
+  /** Whose it is, for an operator, where it is chosen after its merchant. */
+  readonly merchant?: string
 }
 
 /** A field with suggestions, whose value is the id of what is chosen. */
-export const Pick = ({ of, value, onValue, id, required = false, attributes = {} }: PickProps) => {
+export const Pick = ({ of, value, onValue, id, required = false, attributes = {}, merchant = "" }: PickProps) => {
   const [typed, setTyped] = useState("")
   const input = useRef<HTMLInputElement>(null)
-  const { chosen, options } = useNamed(of, typed, value)
+  const { chosen, options } = useNamed(of, typed, value, merchant)
   const text = chosen === undefined ? value : textOf(chosen)
   useEffect(() => {
     if (input.current !== null && document.activeElement !== input.current) input.current.value = text
   }, [text])
   const choose = (given: string, isOver: boolean): void => {
-    setTyped(given)
-    const known = options.find((one) => textOf(one) === given)
+    const known = [...options, ...(chosen === undefined ? [] : [chosen])].find((one) => textOf(one) === given)
+    // A search for the text of what was chosen would find nothing, and the field would lose it.
+    if (known === undefined) setTyped(given)
     const next = known?.id ?? (isId(given.trim()) ? given.trim() : "")
     input.current?.setCustomValidity(given.trim() === "" || next !== "" ? "" : "Choose one of the list.")
     if (known !== undefined || isOver) onValue(next)
@@ -98,7 +131,7 @@ export const Pick = ({ of, value, onValue, id, required = false, attributes = {}
         autocomplete="off"
         required={required}
         defaultValue={text}
-        placeholder="Name"
+        placeholder={"kinds" in sources[of] ? "Reference or name" : "Name"}
         onInput={({ currentTarget }) => choose(currentTarget.value, false)}
         onChange={({ currentTarget }) => choose(currentTarget.value, true)}
       />
@@ -118,15 +151,39 @@ export const PickField = ({
   label,
   hint,
   required = false,
-  value = ""
+  value = "",
+  onValue
 }: FieldProps & { readonly of: Picked }) => {
   const field = useField(name, hint !== undefined)
   const { name: _, ...attributes } = field.attributes
   const [id, setId] = useState(value ?? "")
+  const [merchant, setMerchant] = useState("")
+  const isAfter = isOfMerchant(of)
+  const own = `${field.id}-merchant`
   return (
-    <Around label={label} hint={hint} required={required} field={field}>
-      <Pick of={of} value={id} onValue={setId} id={field.id} required={required} attributes={attributes} />
-      <input type="hidden" name={name} value={id} />
-    </Around>
+    <>
+      {isAfter && (
+        <div class="field">
+          <label for={own}>Merchant of the {words(of).toLowerCase()}</label>
+          <Pick of="merchant" value={merchant} onValue={setMerchant} id={own} />
+        </div>
+      )}
+      <Around label={label} hint={hint} required={required} field={field}>
+        <Pick
+          key={merchant}
+          of={of}
+          value={id}
+          onValue={(chosen) => {
+            setId(chosen)
+            onValue?.(chosen)
+          }}
+          id={field.id}
+          required={required}
+          attributes={attributes}
+          merchant={merchant}
+        />
+        <input type="hidden" name={name} value={id} />
+      </Around>
+    </>
   )
 }

@@ -5,7 +5,7 @@ export type Tone = "good" | "wait" | "warn" | "bad" | "off"
 
 const tones: Readonly<Record<Tone, string>> = {
   good: "success confirmed active approved resolved delivered released executed credited ok open_for_business published matched explained sealed valid completed",
-  wait: "created pending processing awaiting_deposit received in_progress queued submitting issuing quoted requested draft proposed",
+  wait: "created pending processing awaiting_deposit received in_progress queued submitting issuing quoted requested draft proposed waits_for_approval",
   warn: "temporary_failure held open waiting unknown rerouted retried under_review needs_review in_review frozen not_started degraded",
   bad: "failed rejected returned revoked disabled unavailable suspended exhausted abandoned unmatched invalid declined",
   off: "expired cancelled closed inactive deleted ended dismissed"

@@ -62,6 +62,17 @@ export class FileResponse<F = string> {
   }
 }
 
+/**
+ * The query parameter that asks for a list as a file (CSV-1). A list that filters by a member `format` of its rows keeps that name for the
+ * filter.
+ */
+export const formatNameOf = ({ formats, input }: Pick<AnyOperation, "formats" | "input">): "format" | "list_format" =>
+  !("csv" in formats) &&
+  input?.ast._tag === "Objects" &&
+  input.ast.propertySignatures.some(({ name }) => name === "format")
+    ? "list_format"
+    : "format"
+
 /** The controlled actions of a call: one, or several for a call that does all of them. */
 export type ControlledActions = ControlledAction | readonly [ControlledAction, ...ReadonlyArray<ControlledAction>]
 

@@ -1,6 +1,6 @@
 /**
- * What statistics count of a movement (STATS-2): an index key, which changes with the movement, and one for each fee that it has earned. A
- * store sums the keys by the hour in which the movements were created.
+ * What statistics and totals count of a movement (STATS-2, TRANSACTION-12). For statistics it is an index key, which changes with the
+ * movement, and one for each fee that it has earned. A store sums the keys by the hour in which the movements were created.
  */
 import { MEASURED_KEY, type Row } from "../ports/Storage.ts"
 
@@ -41,17 +41,22 @@ export const roundSeconds = (seconds: number): number => {
 /** Whether a movement of this status did not do what it was made for. */
 export const isFailed = (status: string): boolean => outcomes[status] === "failed"
 
+/** How a movement has ended, or that it has not: statistics and totals count it by this. */
+export const outcomeOf = ({ has_arrived = false }: Pick<Measured, "has_arrived">, status: string): MeasuredOutcome =>
+  has_arrived ? "succeeded" : (outcomes[status] ?? "open")
+
 const NONE = -1
 
 export const measureKeys = (
-  { amount, destination_currency, fees = [], has_arrived = false, is_counted = true, source_currency }: Measured,
+  measured: Measured,
   { created_at, data, status, updated_at }: Pick<Row, "created_at" | "updated_at" | "data" | "status">
 ): ReadonlyArray<string> => {
+  const { amount, destination_currency, fees = [], is_counted = true, source_currency } = measured
   const { failure_reason, provider } = data as {
     readonly failure_reason?: string | null
     readonly provider?: string | null
   }
-  const outcome = has_arrived ? "succeeded" : (outcomes[status] ?? "open")
+  const outcome = outcomeOf(measured, status)
   const tags: Readonly<Record<Exclude<MeasureTag, "outcome" | "currency">, string>> = {
     corridor: `${source_currency}-${destination_currency}`,
     provider: provider ?? "",

@@ -39,7 +39,7 @@ export const comingTo = {
   currency: Optional(Schema.String, "Only those with this currency on either side, by its exact code.", "NGN"),
   min_amount: Optional(Amount, "Only those that come to this much or more in `currency`, which it needs.", "100.00"),
   max_amount: Optional(Amount, "Only those that come to this much or less in `currency`, which it needs.", "5000.00"),
-  failure_reason: Optional(Text(64), "Only those that failed or were returned for this reason.", "quote_expired")
+  failure_reason: Optional(Text(255), "Only those that failed or were returned for this reason.", "quote_expired")
 }
 
 /** A filter on a word. */

@@ -184,6 +184,8 @@ export interface Beat extends Lasting {
  */
 export interface IdleQuery {
   readonly waits: ReadonlyArray<{ readonly kind: string; readonly status: string; readonly until: string | null }>
+  /** States whose rows are left out. Absent: none. */
+  readonly without?: ReadonlyArray<string>
   /** States between which a step is no progress. */
   readonly under_way: ReadonlyArray<string>
   /** Steps that are progress although the state stays, each as `<kind>/<via>`. */

@@ -6,12 +6,22 @@ import { notesOf } from "../commit/changeset.ts"
 import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { findAnywhere } from "./find.ts"
-import { isWaiting, nextJobOf, progressOf, lastProgressAt, progressRule, waitingKinds, waits } from "./progress.ts"
+import {
+  answerKey,
+  isWaiting,
+  nextJobOf,
+  progressOf,
+  lastProgressAt,
+  progressRule,
+  statesOfQueues,
+  waitingKinds,
+  waits
+} from "./progress.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { displayAmount } from "../reference/currencies.ts"
-import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import { BooleanParam, IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
 import { ofMerchant, only } from "../input/members.ts"
-import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
+import { type CallRecord, type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
 const postingBody = (p: StoredPosting) => ({
@@ -35,6 +45,11 @@ export const Stuck = Schema.Struct({
   ),
   kind: only(waitingKinds, "kind"),
   merchant_id: ofMerchant,
+  without_queues: Optional(
+    BooleanParam,
+    "`true`: without what people decide in lists of their own, which are open exceptions and breaks, pending access requests, verifications in progress, and payouts that wait for approval. Default: `false`.",
+    true
+  ),
   ...paging
 })
 export type Stuck = typeof Stuck.Type
@@ -53,11 +68,24 @@ const toStoredAccount = ({ providers }: Deps, account: string): string =>
     ? `${classOf(account)}:${providers.keyOf(ownerOf(account))}`
     : account
 
-const progress = ({ storage, providers }: Deps, row: Row) => {
+/** The answer to the latest submission, if it led to no step: the provider accepted it, and no job has logged that. */
+const acceptedOf = Effect.fnUntraced(function* ({ storage }: Deps, row: Row, command: string) {
+  const { attempts } = row.data as { readonly attempts?: unknown }
+  if (typeof attempts !== "number" || row.state === "refunding") return []
+  const now = yield* Clock.currentTimeMillis
+  const record = yield* storage.idempotencyRecord(row.merchant_id, answerKey({ command, attempt: attempts }), now)
+  return record?.response ? [JSON.parse(record.response) as CallRecord] : []
+})
+
+const progress = Effect.fnUntraced(function* (deps: Deps, row: Row) {
+  const { providers, storage } = deps
   const next = nextJobOf(row)
-  const nextJob = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
-  return Effect.map(nextJob, (job) => progressOf(row, job, providers))
-}
+  if (next === undefined) return progressOf(row, undefined, providers)
+  const [job, accepted] = yield* Effect.all([storage.job(row.merchant_id, next), acceptedOf(deps, row, next)], {
+    concurrency: 2
+  })
+  return progressOf(row, job, providers, accepted)
+})
 
 const entries = Effect.fnUntraced(function* (deps: Deps, account: string, input: Paging) {
   const { storage } = deps
@@ -116,14 +144,23 @@ const history = Effect.fnUntraced(function* (deps: Deps, id: string) {
   }
 })
 
+/** What a resource is about, if that is an amount. */
+const amountShown = ({ kinds }: Deps, { data, kind }: Row) => {
+  const [amount, currency] = kinds.byName.get(kind)?.searchValues?.(data)?.amounts?.[0] ?? []
+  return amount === undefined || currency === undefined
+    ? { amount: null, currency: null }
+    : { amount: displayAmount(amount, currency), currency }
+}
+
 /** Resources that have not ended and have made no progress for this long, oldest first. */
 const stuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
   const { storage } = deps
   const { page, per_page, offset, limit } = sliceOf(input)
-  const { kind, merchant_id, older_than_seconds = 600 } = input
+  const { kind, merchant_id, older_than_seconds = 600, without_queues = false } = input
   const now = yield* Clock.currentTimeMillis
   const { items, total } = yield* storage.idle({
-    waits: waits(kind),
+    waits: waits(kind, without_queues),
+    ...(without_queues ? { without: statesOfQueues } : {}),
     ...progressRule,
     ...(merchant_id === undefined ? {} : { merchant_id }),
     before: now - older_than_seconds * 1000,
@@ -140,6 +177,7 @@ const stuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
         merchant_id: row.merchant_id,
         status: row.status,
         state: row.state,
+        ...amountShown(deps, row),
         since: iso(row.since),
         ...facts
       })),

@@ -73,7 +73,7 @@ export const readMatching = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   { index_keys, kinds, merchant_id }: Looked,
   input: MatchInput,
-  read: (shown: Transacted, row: Row) => boolean
+  read: (shown: Transacted, row: Row, kind: TransactionKind) => boolean
 ): Effect.fn.Return<ReadonlyArray<Row>, InvalidInput | StorageFault> {
   yield* checkRange(input)
   const byName = new Map(kinds.map((one) => [one.kind, one]))
@@ -89,8 +89,10 @@ export const readMatching = Effect.fnUntraced(function* (
       `${total} movements have these filters, and at most ${READ_MAX} are read for amounts and totals. Narrow them by created_after and created_before.`
     )
   return yield* everyRow(storage, { ...query, ...timeBoundsOf(input) }, (row) => {
-    const shown = byName.get(row.kind)?.transaction(row)
-    return shown !== undefined && isWithin(input, shown) && read(shown, row)
+    const kind = byName.get(row.kind)
+    if (kind === undefined) return false
+    const shown = kind.transaction(row)
+    return isWithin(input, shown) && read(shown, row, kind)
   })
 })
 

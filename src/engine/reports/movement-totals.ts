@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { splitAmount } from "../../machines/kernel/money.ts"
 import type { Call } from "../commit/call.ts"
 import { failureReasonOf } from "../commit/index-keys.ts"
-import { isFailed } from "../commit/measures.ts"
+import { type Measured, outcomeOf } from "../commit/measures.ts"
 import { Optional, Text } from "../input/schemas.ts"
 import { invalid, type InvalidInput, type StorageFault } from "../ports/errors.ts"
 import { providerOf } from "../ports/Provider.ts"
@@ -65,8 +65,6 @@ const membersOf: Readonly<Record<Part, (shown: Transacted, row: Row) => Named>> 
   merchant: (_, { merchant_id }) => ({ merchant_id })
 }
 
-const isSucceeded = (status: string): boolean => status === "success" || status === "confirmed"
-
 type SumName = "sent" | "received" | "fees"
 
 /** Counts and sums of movements, which are added one by one. */
@@ -85,19 +83,28 @@ class RunningTotal {
     this.named = named
   }
 
-  add(shown: Transacted): void {
+  /** Adds what statistics count, too. What is no movement has its fees alone. */
+  add(shown: Transacted, measured: Measured): void {
+    const outcome = outcomeOf(measured, shown.status)
+    if (outcome === "succeeded")
+      for (const { amount, currency } of shown.fee.line_items) this.show("fees", amount, currency)
+    if (measured.is_counted === false) return
     this.count += 1
-    if (isFailed(shown.status)) this.failed += 1
-    if (!isSucceeded(shown.status)) return
+    if (outcome === "failed") this.failed += 1
+    if (outcome !== "succeeded") return
     this.succeeded += 1
-    this.sum("sent", shown.source_amount, shown.source_currency)
-    if (shown.received_amount !== null) this.sum("received", shown.received_amount, shown.destination_currency)
-    for (const { amount, currency } of shown.fee.line_items) this.sum("fees", amount, currency)
+    this.sum("sent", BigInt(measured.amount), measured.source_currency)
+    // What a deposit is converted into is received by its conversion.
+    if (shown.received_amount !== null && measured.has_arrived !== true)
+      this.show("received", shown.received_amount, shown.destination_currency)
   }
 
-  sum(name: SumName, amount: string, currency: string): void {
-    const { kept } = splitAmount(amount, currencyOf(currency).ledger_scale) ?? { kept: 0n }
-    this.sums[name].set(currency, (this.sums[name].get(currency) ?? 0n) + kept)
+  show(name: SumName, amount: string, currency: string): void {
+    this.sum(name, splitAmount(amount, currencyOf(currency).ledger_scale)?.kept ?? 0n, currency)
+  }
+
+  sum(name: SumName, minor: bigint, currency: string): void {
+    this.sums[name].set(currency, (this.sums[name].get(currency) ?? 0n) + minor)
   }
 
   get body(): TotalBody {
@@ -141,8 +148,10 @@ export class MovementTotals extends Context.Service<MovementTotals>()("corridor/
       }
       if (separated.length === 0) totalOf({})
       if (looked !== undefined)
-        yield* readMatching(storage, looked, input, (shown, row) => {
-          totalOf(Object.assign({}, ...separated.map((part) => membersOf[part](shown, row)))).add(shown)
+        yield* readMatching(storage, looked, input, (shown, row, kind) => {
+          const measured = kind.statistics?.(row.data, row.state)
+          if (measured !== undefined)
+            totalOf(Object.assign({}, ...separated.map((part) => membersOf[part](shown, row)))).add(shown, measured)
           return false
         })
       const rows = [...runningTotals.values()].map(({ body }) => body).toSorted((a, b) => b.count - a.count)

@@ -33,13 +33,23 @@ const waiting: Readonly<Record<string, Readonly<Record<string, string | null>>>>
   wallet_credential: { pending: null }
 }
 
+/** What lists of their own show people who decide: the statuses of each kind, and the states of payouts that wait for approval. */
+const decided: Readonly<Record<string, ReadonlyArray<string>>> = {
+  access_request: ["pending"],
+  break: ["open"],
+  exception: ["open"],
+  verification: ["in_progress"]
+}
+export const statesOfQueues: ReadonlyArray<string> = ["approving"]
+
 export const waitingKinds = Object.keys(waiting)
 
-/** The `waits` of a query for {@link Storage.idle}, of one kind or of all. */
-export const waits = (only?: string): IdleQuery["waits"] =>
+/** The `waits` of a query for {@link Storage.idle}, of one kind or of all. `isWithoutQueues`: without what a list of its own shows. */
+export const waits = (only?: string, isWithoutQueues = false): IdleQuery["waits"] =>
   Object.entries(waiting)
     .filter(([kind]) => only === undefined || kind === only)
     .flatMap(([kind, statuses]) => Object.entries(statuses).map(([status, until]) => ({ kind, status, until })))
+    .filter(({ kind, status }) => !isWithoutQueues || decided[kind]?.includes(status) !== true)
 
 export const isWaiting = ({
   index_keys = [],

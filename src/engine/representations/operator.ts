@@ -180,6 +180,8 @@ export const HistoryBody = Schema.Struct({
 
 export const StuckBody = Schema.Struct({
   ...identity,
+  amount: orNull(amountOf("What it is about: of a movement, what leaves its source. Null if that is no amount.")),
+  currency: orNull(currencyCodeOf("The currency of `amount`. Null without one.")),
   since: sinceBody,
   reason: reasonBody,
   awaited_person: awaitedPersonBody,

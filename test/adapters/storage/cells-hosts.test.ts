@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
-import { makeConnections } from "../../../src/adapters/storage/sql/connections.ts"
+import { connect as connectTo, makeConnections } from "../../../src/adapters/storage/sql/connections.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
@@ -118,6 +118,41 @@ it("a standby is passed over", async () => {
   expect(ports.map((port) => port.opened())).toEqual([2, 3])
   expect(ports.map((port) => port.open())).toEqual([0, 3])
   await close()
+})
+
+covers("CELLS-9")
+it("a store starts where the first server of its URL is a standby", async () => {
+  const { url } = await opened(true)
+  const runtime = ManagedRuntime.make(CellsStorage.layer({ url, cells: 1, connections: 2, commitConnections: 1 }))
+  closing.push(() => runtime.dispose())
+  const store = promised(await runtime.runPromise(Storage))
+  const m = fresh("mer")
+  await fund(store, m, "available:w", 1)
+  expect(Number(await balance(store, m, "available:w"))).toBe(1)
+})
+
+covers("CELLS-9")
+it("each connection of a client finds a server, however often one ends, whichever of them is away", {
+  timeout: 40_000
+}, async () => {
+  for (const isStandby of [false, true]) {
+    const { ports, url } = await opened(isStandby)
+    for (const turn of [undefined, 0, 1]) {
+      const { client, drop } = connectTo({ url: `${url}?idle_timeout=1`, statement_timeout_ms: 5_000, turn })
+      const ask = () => client.unsafe("select 1 as one").then(([row]) => row!["one"])
+      for (const away of isStandby ? [undefined, undefined, undefined] : [0, 1, 0, 0, 1, 1]) {
+        if (away !== undefined) await ports[away]!.refuse()
+        // What was on its way is lost at most once.
+        await expect.poll(() => ask().catch(() => 0), { timeout: 5_000 }).toBe(1)
+        expect(await ask()).toBe(1)
+        if (away !== undefined) await ports[away]!.accept()
+        // It ends by itself after a second: what is asked next is lost to no standby.
+        if (isStandby) await expect.poll(() => ports[1].open(), { timeout: 5_000 }).toBe(0)
+        expect(await ask()).toBe(1)
+      }
+      drop()
+    }
+  }
 })
 
 it("a start finds no server where all refuse", async () => {

@@ -71,6 +71,48 @@ describe("a batch as a file", () => {
     expect(dry.json).toEqual(first.json)
   })
 
+  covers("BATCH-1", "OPERATOR-4")
+  it("has a summary of its movements, with those apart that wait for approval, which are not stuck but in a queue", async () => {
+    const above = { amount: "5", currency: "USDC" }
+    const rule = await s.make("/v1/approval-rules", { operations: ["transfer"], above })
+    const { id } = (
+      await send("/v1/batches?reference=sum", fileOf(["2", "6", "3", "7"].map((one) => line(one, ""))), "text/csv")
+    ).json.data
+    await s.make(`/v1/batches/${id}/confirm`, {})
+    await s.settle()
+    const rows = async (query: string) => (await s.api.ask(`/v1/batches/${id}/rows?${query}`)).json.data
+    const waiting = await rows("awaits_approval=true")
+    expect(waiting.map(({ row }: any) => row)).toEqual([2, 4])
+    const others = await rows("awaits_approval=false")
+    expect(others.map(({ awaits_approval, row }: any) => [row, awaits_approval])).toEqual([
+      [1, false],
+      [3, false]
+    ])
+    expect((await rows("resource_status=processing&awaits_approval=true")).length).toBe(2)
+    for (const { resource_id } of others) await s.make("/sandbox/outcomes", { resource_id, outcome: "success" })
+    const movements = [
+      ["success", false, 2, "5.00"],
+      ["processing", true, 2, "13.00"]
+    ].map(([resource_status, awaits_approval, count, amount]) => ({
+      ...{ resource_status, awaits_approval, count },
+      totals: [{ currency: "USDC", amount }]
+    }))
+    expect((await s.api.ask(`/v1/batches/${id}/summary`)).json.data).toEqual({ movements })
+    expect((await s.operate(`/operator/v1/batches/${id}/summary`)).json.data).toEqual({ movements })
+
+    const stuck = async (query: string) =>
+      (await s.operate(`/operator/v1/stuck?older_than_seconds=0${query}`)).json.data
+    const ids = new Set(waiting.map((one: any) => one.resource_id))
+    const listed = (await stuck("&kind=transfer")).filter((one: any) => ids.has(one.id))
+    expect(listed.map(({ amount, currency, reason }: any) => [amount, currency, reason]).toSorted()).toEqual([
+      ["6.00", "USDC", "awaiting_approval"],
+      ["7.00", "USDC", "awaiting_approval"]
+    ])
+    const rest = await stuck("&kind=transfer&without_queues=true")
+    expect(rest.filter((one: any) => ids.has(one.id))).toEqual([])
+    await s.api.ask(`/v1/approval-rules/${rule.id}`, { method: "DELETE" })
+  })
+
   covers("BATCH-2")
   it("may have 4 MiB where another body has 1, and no more", async () => {
     const pad = "x".repeat(100)

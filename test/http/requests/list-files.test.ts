@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../../../src/client/index.ts"
 import type { CallOutcome, CallRequest } from "../../../src/engine/calls/executor.ts"
 import type { Listed } from "../../../src/engine/calls/list.ts"
-import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
+import { type AnyOperation, formatNameOf } from "../../../src/engine/calls/operation.ts"
 import { csvTable } from "../../../src/engine/input/csv.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { InvalidInput } from "../../../src/engine/ports/errors.ts"
-import { listFile, prefersCsv, ROWS_MAX } from "../../../src/http/list-file.ts"
+import { type ListFile, listFile, prefersCsv, ROWS_MAX } from "../../../src/http/list-file.ts"
 import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -49,7 +49,8 @@ describe("a list as a CSV file", () => {
       rows.push(...json.data)
       more = json.meta.has_more
     }
-    const file = await s.api.ask(`${path}${separated(path)}format=csv`, options)
+    const name = formatNameOf(lists.find((one) => one.id === id)!)
+    const file = await s.api.ask(`${path}${separated(path)}${name}=csv`, options)
     expect(file.status, file.text.slice(0, 300)).toBe(200)
     expect(file.headers.get("content-type")).toBe("text/csv; charset=utf-8")
     const table = tableOf(file.text)
@@ -135,6 +136,48 @@ describe("a list as a CSV file", () => {
     expect([plain.status, plain.json.meta.warnings]).toEqual([200, undefined])
   })
 
+  covers("CSV-1", "HTTP-9")
+  it("is warned about and refused as a page is, also of a filter that is mistyped or sent twice", async () => {
+    for (const query of ["tpye=individual", "type=individual&näme=Ada", "type=individual"]) {
+      const page = await s.api.ask(`/v1/customers?${query}`)
+      const file = await s.api.ask(`/v1/customers?${query}&format=csv`)
+      expect([page.status, file.status]).toEqual([200, 200])
+      const warned = file.headers.get("x-warnings")
+      expect(warned === null ? undefined : JSON.parse(warned), query).toEqual(page.json.meta.warnings)
+      expect(warned === null, query).toBe(query === "type=individual")
+    }
+    for (const query of ["type=individual&type=business", "kyc_status=approved&kyc_status=approved", "type=robot"]) {
+      const page = await s.api.ask(`/v1/customers?${query}`)
+      const file = await s.api.ask(`/v1/customers?${query}&format=csv`)
+      expect([file.status, file.json.code, file.json.meta.errors], query).toEqual([
+        page.status,
+        page.json.code,
+        page.json.meta.errors
+      ])
+      expect(page.status).toBe(400)
+    }
+  })
+
+  covers("CSV-1")
+  it("leaves a list the filter that has its name", async () => {
+    const { headers } = await s.operate("/operator/v1/statements?format=camt.053&per_page=200", {
+      headers: { accept: "text/csv" }
+    })
+    expect(headers.get("content-type")).toBe("text/csv; charset=utf-8")
+    const formats = new Set<string>()
+    const all = (await s.operate("/operator/v1/statements?per_page=200")).json.data as Array<{ format: string }>
+    expect(all.length).toBeGreaterThan(0)
+    for (const { format } of all) formats.add(format)
+    for (const format of [...formats, "bai2"]) {
+      const wanted = all.filter((one) => one.format === format).length
+      const page = await s.operate(`/operator/v1/statements?format=${format}&per_page=200`)
+      expect([page.status, page.json.meta?.total], format).toEqual([200, wanted])
+      const file = await s.operate(`/operator/v1/statements?format=${format}&list_format=csv`)
+      expect(tableOf(file.text).rows.map(({ cells }) => cells["format"])).toEqual(Array(wanted).fill(format))
+    }
+    expect((await s.operate("/operator/v1/statements?format=xlsx")).status).toBe(400)
+  })
+
   covers("CSV-1")
   it("is what the client's list has as csv", async () => {
     const client = createClient({ baseUrl: s.api.base, apiKey: s.api.key })
@@ -167,7 +210,7 @@ const fileOf = (pageOf: (page: number, before: unknown) => Listed<unknown> | und
           query: () => ({}),
           render: () => {
             const found = pageOf(Number(page), created_before)
-            if (found !== undefined) receive(found)
+            if (found !== undefined) receive(found, [])
             return ""
           }
         }) as unknown as CallRequest
@@ -199,6 +242,6 @@ describe("the pages of a file", () => {
     const made = await fileOf(() =>
       ++read > 1 ? undefined : { items: rows(0, 200), page: 1, per_page: 200, total: 250 }
     )
-    await expect(textOf(made as Stream.Stream<Uint8Array, unknown>)).rejects.toThrow("could not be read")
+    await expect(textOf((made as ListFile).body)).rejects.toThrow("could not be read")
   })
 })

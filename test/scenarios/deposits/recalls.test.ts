@@ -5,11 +5,15 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import type { CommandStatus, SubmissionResult } from "../../../src/engine/ports/Provider.ts"
+import type { Row } from "../../../src/engine/ports/Storage.ts"
+import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
+import { onrampBody } from "../../../src/engine/representations/movements/onramp.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { latestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
+import type { OnrampData } from "../../../src/machines/movements/onramp.ts"
 import { booksBalance, onMemory, onServers } from "../../support/engines/every-store.ts"
 import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
@@ -140,6 +144,16 @@ const shownOf = Effect.fnUntraced(function* (one: Case) {
   }
 })
 
+/** Nothing says that the whole of the payer's money went back while some of it is in suspense, by the books of the case. */
+const holdsTrue = Effect.fnUntraced(function* ({ id, rowOf }: Case, books: ReadonlyArray<string>) {
+  const row = yield* rowOf(id)
+  if (row.kind !== "onramp" || !books.some((one) => one.startsWith("suspense/"))) return
+  const { failure_reason_message } = onrampBody(row as Row<OnrampData>)
+  const { explanation } = yield* Timelines.use((s) => s.whole(id))
+  for (const sentence of [failure_reason_message, explanation.message])
+    assert.notMatch(sentence ?? "", /was refunded\.|returned to their source\.|goes back to its payer\./)
+})
+
 /** Where a case ends: its status and its reason, its open exceptions, and what it has changed in the books. */
 const endOf = Effect.fnUntraced(function* (begin: Effect.Effect<Case, any, any>, order: ReadonlyArray<string>) {
   const before = yield* booksBalance
@@ -154,6 +168,7 @@ const endOf = Effect.fnUntraced(function* (begin: Effect.Effect<Case, any, any>,
     const moved = BigInt(balance) - BigInt(before.get(name) ?? "0")
     return moved === 0n ? [] : [`${name} ${moved}`]
   })
+  yield* holdsTrue(one, books)
   return { ...shown, books: books.sort() }
 })
 

@@ -8,6 +8,7 @@ import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
+import type { BeneficiarySummary } from "../../../src/machines/parties/summaries.ts"
 import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Reference } from "../../../src/engine/resources/reference/reference.ts"
@@ -701,6 +702,78 @@ onMemory("a row of a batch", (run) => {
           [["failed", "beneficiary", "invalid_status"]]
         )
         yield* succeed(m, [other!])
+      })
+    ))
+
+  covers("BATCH-7", "BENEFICIARY-12")
+  it("pays with the postal address that it describes, and never with that of another beneficiary", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const [bank] = (yield* Reference.use((s) => s.providers({ country_code: "NG" }))).items
+        const details = { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: bank!.id }
+        const plain = { type: "fiat", name: "Ada Obi", currency: "NGN", details } as const
+        const lagos = { line1: "1 Marina", city: "Lagos", country_code: "NG" }
+        const abuja = { ...lagos, city: "Abuja" }
+        const stored = yield* Beneficiaries.use((s) => s.create(m.caller, { ...plain, address: lagos }))
+        const described = [plain, { ...plain, address: lagos }, { ...plain, address: abuja }]
+        const draft = yield* create(
+          m,
+          described.map((beneficiary) => ({
+            ...{ operation: "offramp", wallet_id: m.wallet.id, source_amount: "10", beneficiary }
+          }))
+        )
+        yield* confirm(m, draft.id)
+        assert.deepInclude((yield* paid(m, draft.id)).counts, { created: 3, failed: 0 })
+        const made = yield* rowsOf(m, draft.id)
+        const paidBy = yield* Effect.forEach(made, ({ resource_id }) => m.rowOf(resource_id!))
+        const found = paidBy.map(({ data }) => data as { beneficiary_id: string; beneficiary: BeneficiarySummary })
+        assert.deepEqual(
+          found.map(({ beneficiary }) => beneficiary.address?.city ?? null),
+          [null, "Lagos", "Abuja"]
+        )
+        assert.deepEqual(
+          found.map(({ beneficiary_id }) => beneficiary_id === stored.id),
+          [false, true, false]
+        )
+        yield* m.settle
+        yield* succeed(m, made)
+      })
+    ))
+
+  covers("BENEFICIARY-13", "BATCH-2")
+  it("is refused with a document of its recipient, of which nothing is stored", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const storage = yield* Storage
+        const number = `8001015${m.merchant_id.slice(-8)}`
+        const holder_document = { id_type: "national_id", id_number: number }
+        const details = { country_code: "ZA", network: "bank", account_number: "12345678901", provider_id: "prov_1" }
+        const { beneficiary_id: _, ...row } = transfer(m, "1")
+        const inline = { type: "fiat", name: "Ada Obi", currency: "ZAR", details }
+        const columns = "operation,wallet_id,amount,beneficiary.name,beneficiary.details.holder_document.id_number"
+        const refused = [
+          create(m, [
+            transfer(m, "1"),
+            { ...row, beneficiary: { ...inline, details: { ...details, holder_document } } }
+          ]),
+          create(m, [transfer(m, "1"), { ...row, beneficiary: { ...inline, holder_document } }]),
+          create(m, [transfer(m, "1"), { ...row, holder_document }]),
+          ofCsv(m, `${columns}\ntransfer,${m.wallet.id},1,Ada,\ntransfer,${m.wallet.id},1,Ada,${number}`)
+        ]
+        for (const one of refused) {
+          const error = yield* Effect.flip(one)
+          assert.strictEqual(error._tag, "BadRequest")
+          assert.match("errors" in error ? error.errors![0]!.field : "", /^rows\.1\..*holder_document$/)
+          assert.include(error.message, "POST /v1/beneficiaries")
+          assert.notInclude(JSON.stringify(error), number)
+        }
+        const rows = yield* storage.rowsHolding("", null, 10_000)
+        assert.notInclude(JSON.stringify(rows), number)
+        // Metadata is the merchant's own.
+        const draft = yield* create(m, [transfer(m, "1", { metadata: { holder_document: "none" } })])
+        assert.deepEqual(draft.errors, [])
       })
     ))
 

@@ -4,12 +4,18 @@ import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { MovementTotals } from "../../../src/engine/reports/movement-totals.ts"
-import { OperatorLists } from "../../../src/engine/reports/operator-lists.ts"
-import { Transactions } from "../../../src/engine/reports/transaction.ts"
+import { faults } from "../../../src/engine/input/validation.ts"
+import { ListMovements, OperatorLists } from "../../../src/engine/reports/operator-lists.ts"
+import { Searches } from "../../../src/engine/reports/search.ts"
+import { Statistics } from "../../../src/engine/reports/statistics.ts"
+import { ListTransactions, Transactions } from "../../../src/engine/reports/transaction.ts"
 import type { TotalBody } from "../../../src/engine/representations/movements/totals.ts"
+import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Reindexing } from "../../../src/engine/work/upkeep/Reindexing.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
+import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const stems = (ids: ReadonlyArray<string>) => ids.map((id) => id.split("_")[1])
@@ -185,6 +191,113 @@ onEveryStore("movements by what they come to", (run) => {
         }).pipe(Effect.provide(Layer.fresh(Reindexing.layer)))
         expect(yield* listed(m, { currency: "NGN" })).toEqual(sorted(paid, failed))
         expect(yield* listed(m, { failure_reason: "failed" })).toEqual(sorted(failed))
+      })
+    ))
+
+  covers("TRANSACTION-11", "TRANSACTION-12", "SEARCH-2")
+  it("come to what was paid, where an onramp was paid with another amount than was quoted", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const ramps = yield* onrampsOf(m)
+        const { id } = yield* ramps.onramp()
+        yield* ramps.pays(id, "300000", { payin_id: `payin_${id}` })
+        yield* m.settle
+        yield* m.says(id, "success")
+        expect(yield* listed(m, { currency: "NGN", min_amount: "200000" })).toEqual(sorted(id))
+        expect(yield* listed(m, { currency: "NGN", max_amount: "200000" })).toEqual([])
+        const [shown] = yield* m.transactions
+        const [total] = (yield* MovementTotals.use((s) => s.own(m.caller, {}))).rows
+        expect(total!.sent).toEqual([{ currency: "NGN", amount: "300000.00" }])
+        expect(total!.received).toEqual([{ currency: "USDC", amount: shown!.received_amount }])
+        expect(shown!.source_amount).toBe("300000.00")
+        for (const q of ["300000 NGN", "150000 NGN", `${shown!.received_amount} USDC`]) {
+          const { items } = yield* Searches.use((s) => s.own(m.caller, { q }))
+          expect(items.map((one) => [one.id, one.amount])).toEqual([[id, "300000.00"]])
+        }
+      })
+    ))
+
+  covers("TRANSACTION-12", "STATS-2")
+  it("are counted and summed as statistics do, whatever they are and however they ended", () =>
+    run(
+      Effect.gen(function* () {
+        const agree = Effect.fnUntraced(function* (m: MerchantAtWork) {
+          const totals = yield* MovementTotals.use((s) => s.own(m.caller, { by: "type" }))
+          const statistics = yield* Statistics.use((s) => s.own(m.merchant_id, { by: "operation" }))
+          const order = (a: { readonly of: string }, b: { readonly of: string }) => (a.of < b.of ? -1 : 1)
+          const counted = totals.rows
+            .map(({ count, failed, fees, open, sent, succeeded, type = "" }) => ({
+              ...{ of: type, count, succeeded, failed, open, volume: sent },
+              revenue: fees.filter(({ amount }) => Number(amount) > 0)
+            }))
+            .toSorted(order)
+          expect(counted).toEqual(
+            statistics.rows
+              .map(({ count, failed, open, operation: of = "", revenue, succeeded, volume }) => ({
+                ...{ of, count, succeeded, failed, open, volume, revenue }
+              }))
+              .toSorted(order)
+          )
+          return counted
+        })
+        const m = yield* merchantAtWork()
+        const ramps = yield* onrampsOf(m)
+        const [more, less, unpaid] = [yield* ramps.onramp(), yield* ramps.onramp(), yield* ramps.onramp()]
+        yield* ramps.pays(more.id, "300000", { payin_id: `payin_${more.id}` })
+        yield* ramps.pays(less.id, "90", { payin_id: `payin_${less.id}` })
+        const [returned, failed] = [yield* m.offramp("20"), yield* m.offramp("30")]
+        const paid = (yield* m.transfer("10")).id
+        yield* m.settle
+        yield* m.says(paid, "success")
+        yield* m.says(more.id, "success")
+        yield* m.says(returned.id, "success")
+        yield* m.says(failed.id, "failed")
+        yield* agree(m)
+        // The refund of what was returned is money that comes back, and no movement.
+        yield* m.says(returned.id, "returned")
+        const after = yield* agree(m)
+        expect(after.find(({ of }) => of === "deposit")).toMatchObject({ count: 1, succeeded: 1 })
+        expect(after.find(({ of }) => of === "onramp")).toMatchObject({ count: 3, succeeded: 1 })
+        expect(unpaid.status).toBe("awaiting_deposit")
+        yield* m.settle
+        expect((yield* agree(m)).find(({ of }) => of === "onramp")).toMatchObject({ failed: 1, open: 1 })
+        // A deposit in another currency has ended when it has arrived. What is forwarded of it is no other movement.
+        const way = yield* openWay(ways[0]!)
+        yield* way.pay(["detected"], { payin_id: `payin_open_${way.merchant_id}` })
+        expect(yield* agree(way)).toMatchObject([{ of: "deposit", open: 1 }])
+        yield* way.pay(["confirmed"], { payin_id: `payin_open_${way.merchant_id}` })
+        yield* agree(way)
+        yield* way.finish
+        const converted = yield* agree(way)
+        expect(converted.find(({ of }) => of === "deposit")).toMatchObject({ count: 1, succeeded: 1, open: 0 })
+        // It is received once, by its conversion.
+        const [whole] = (yield* MovementTotals.use((s) => s.own(way.caller, {}))).rows
+        expect(whole!.received).toEqual([{ currency: "USDC", amount: ways[0]!.becomes }])
+        yield* way.pay(["confirmed"])
+        yield* way.settle
+        const [, second] = yield* way.conversions
+        yield* way.says(second!.id, "failed")
+        yield* way.advance(1)
+        yield* way.forward
+        expect((yield* agree(way)).find(({ of }) => of === "deposit")).toMatchObject({ count: 2, succeeded: 2 })
+      })
+    ))
+
+  covers("TRANSACTION-11", "TRANSACTION-12")
+  it("are listed by each failure reason of their totals, also by what an operator wrote", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0", "tier_0")
+        const { transaction_id } = yield* m.deposit({ amount: "1500", payin_id: `payin_${m.merchant_id}` })
+        const reason = "The sender is not the customer. ".repeat(8).slice(0, 255)
+        yield* Deposits.use((s) => s.reject(m.operator, transaction_id!, reason))
+        yield* m.settle
+        const { rows } = yield* MovementTotals.use((s) => s.own(m.caller, { by: "failure_reason" }))
+        expect(rows.map(({ failed, failure_reason }) => [failure_reason, failed])).toEqual([[reason, 1]])
+        for (const fields of [ListTransactions, ListMovements])
+          expect(faults(fields, { failure_reason: reason })).toEqual([])
+        expect(yield* listed(m, { failure_reason: reason })).toEqual(sorted(transaction_id!))
       })
     ))
 })

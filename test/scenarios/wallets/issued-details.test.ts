@@ -7,9 +7,7 @@ import { examples } from "../../../scripts/provider-protocol/examples.ts"
 import { eventOf, issueResultOf } from "../../../src/adapters/provider/http/results.ts"
 import type { IssuedEvent, IssuedTarget, Provider } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { WalletCredentialKind, WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
-import { walletCredentialBody } from "../../../src/engine/representations/wallets/wallet-credential.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
@@ -174,23 +172,6 @@ onMemory("an account that a provider issued", (run) => {
       }
     )
   })
-
-  it("that was stored under the names of the protocol is shown under those of the API", () =>
-    run(
-      Effect.gen(function* () {
-        const m = yield* waiting
-        const storage = yield* Storage
-        const key = { merchant_id: m.merchant_id, kind: WalletCredentialKind.kind, id: m.ids[0]! }
-        const [row] = yield* storage.get([key])
-        const { account_name, account_number, bank_name, bank_code } = eventExamples.issued.details as never
-        const details = { account_name, account_number, bank_name, bank_code }
-        const body = walletCredentialBody(
-          { ...row!, data: { ...(row!.data as object), details } } as never,
-          {} as never
-        )
-        assert.deepEqual<unknown>(body.details, shown)
-      })
-    ))
 })
 
 describe("the details of an issued account", () => {

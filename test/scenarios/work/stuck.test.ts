@@ -97,6 +97,10 @@ onServers("what needs attention", (run) => {
         const call = timeline.entries.find((entry) => entry.type === "provider_call")
         expect(call).toMatchObject({ operation: "submit", answer: "accepted", awaited_person })
         expect(call!.summary).toMatch(/It waits for a person of the provider, who must review the payout\.$/)
+        // Also before it is looked up first.
+        const first = yield* lineOf(m, id)
+        expect(first).toMatchObject({ reason: "awaiting_person", awaited_person, attempts: 1 })
+        expect(first.last_answer?.answer).toBe("accepted")
         yield* m.advance(900)
         const line = yield* lineOf(m, id)
         expect(line).toMatchObject({ reason: "awaiting_person", awaited_person, attempts: 1 })
@@ -264,6 +268,12 @@ describe("why", () => {
           ])
         )
         expect(items.map(({ id }) => id)).not.toContain(onramp)
+        expect(items.find(({ id }) => id === exception!.id)).toMatchObject({ amount: "10.00", currency: "USDC" })
+        expect(items.find(({ id }) => id === beneficiary)).toMatchObject({ amount: null, currency: null })
+        // An exception has a list of its own, and of a verification only one that a person reviews.
+        const own = yield* stuck(m, { without_queues: true })
+        expect([own.items.map(({ id }) => id), own.total]).toEqual([[beneficiary], 1])
+        expect((yield* stuck(m, { without_queues: true, kind: "exception" })).total).toBe(0)
       })
     ))
 })

@@ -311,6 +311,7 @@ const written: Readonly<Record<string, Call>> = {
     post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, sender_id: s.sender, amount: "2.50" }),
   createBatch: (s) => post("/v1/batches", batchOf(s)),
   getMerchantBatch: async (s) => operator(get(`/operator/v1/batches/${await makeBatch(s)}`)),
+  getMerchantBatchSummary: async (s) => operator(get(`/operator/v1/batches/${await makeBatch(s)}/summary`)),
   listMerchantBatchRows: async (s) => operator(get(`/operator/v1/batches/${await makeBatch(s)}/rows`)),
   listTransfers: () => get("/v1/transfers"),
   getTransfer: (s) => get(`/v1/transfers/${s.transfer}`),
@@ -352,6 +353,7 @@ const written: Readonly<Record<string, Call>> = {
     const { merchant } = await s.make("/operator/v1/merchants", { name: "Of keys", country_code: "KE" }, asOperator)
     return operator(post(`/operator/v1/merchants/${merchant.id}/api-keys`, { role: "viewer", note: "asked by phone" }))
   },
+  listMerchantWallets: (s) => operator(get(`/operator/v1/merchants/${s.api.merchant_id}/wallets`)),
   listMerchantApiKeys: (s) => operator(get(`/operator/v1/merchants/${s.api.merchant_id}/api-keys`)),
   revokeMerchantApiKey: async (s) => {
     const { api_key, merchant } = await s.make("/operator/v1/merchants", { name: "K", country_code: "KE" }, asOperator)

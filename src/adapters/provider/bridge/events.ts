@@ -31,9 +31,8 @@ const isSigned = (keys: ReadonlyArray<KeyObject>, header: string | undefined, by
   return keys.some((key) => verify("sha256", digest, key, Buffer.from(signature, "base64")))
 }
 
-/** What was paid may come back so many days after, and what failed may be paid. So many of each are looked at in a sweep. */
+/** What was paid may come back so many days after. So many are looked at in a sweep. */
 const returnDays = 35
-const failedDays = 3
 const lookedAtMax = 20
 
 export const makeEvents = (
@@ -58,10 +57,8 @@ export const makeEvents = (
     return sent === undefined ? none : ((yield* lookAgain(sent, id)) ?? none)
   })
 
-  const { failedOn, paidOn } = entries.index
   const swept = makeSweep(submissions, (sent) => lookAgain(sent), [
-    makeTurns(submissions.endedWithin(returnDays, paidOn), lookedAtMax, (sent) => lookAgain(sent)),
-    makeTurns(submissions.endedWithin(failedDays, failedOn), lookedAtMax, (sent) => lookAgain(sent))
+    makeTurns(submissions.endedWithin(returnDays, entries.index.paidOn), lookedAtMax, (sent) => lookAgain(sent))
   ])
 
   return {

@@ -4,7 +4,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { type CompanyClient, faultOfNoReply, pathWith } from "../company/client.ts"
 import { type Posted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
-import { readWindows, type Window } from "../company/windows.ts"
+import { type ListWindow, readWindows, type Window } from "../company/windows.ts"
 import {
   dataIn,
   entities,
@@ -41,16 +41,30 @@ const Subscription = Schema.Struct({ subscriptionDetails: Schema.Array(Schema.St
 /** An item of a list of which no more is known: a page goes on after it. */
 const Unread = Schema.Struct({ id: Text })
 
+/** The items of a list that can be read, and the ids of the others: one hides none. */
+export interface ListedPart<A> {
+  readonly items: ReadonlyArray<A>
+  readonly unread: ReadonlyArray<string>
+}
+const readable = <A extends { readonly id: string }>(all: ReadonlyArray<A | typeof Unread.Type>): ListedPart<A> => ({
+  items: all.filter((one): one is A => "status" in one),
+  unread: all.flatMap((one) => ("status" in one ? [] : [one.id]))
+})
+
 const base = "/v1/businessAccount"
 const paths: Readonly<Record<PaymentKind, string>> = { transfer: `${base}/transfers`, payout: `${base}/payouts` }
 
+const recipientsPath = `${base}/wallets/addresses/recipient`
+
 const pageSize = 50
-/** The most pages of one list. */
+/** The most pages of one list, and of a time of one that can be asked for in shorter times. */
 const pagesMax = 40
+const pagesFew = 4
 
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
-export const makeCalls = (ask: CompanyClient) => {
+/** How Circle is asked, and its lists. */
+const makeLists = (ask: CompanyClient) => {
   const get = (path: string, query: { readonly [name: string]: string | undefined } = {}) =>
     ask({ method: "GET", path: pathWith(path, query) })
   const readData = <A>(schema: Schema.Decoder<A>, path: string, asked: ReturnType<CompanyClient> = get(path)) =>
@@ -62,17 +76,18 @@ export const makeCalls = (ask: CompanyClient) => {
     })
 
   /**
-   * All items of a list, newest first, up to an empty page: a page that is short may be one that Circle cut. Undefined: it is longer than
-   * `pagesMax` pages. Errors: also where an item cannot be read, and where a page comes again.
+   * All items of a list, newest first, up to an empty page: a page that is short may be one that Circle cut. Undefined: it has more than
+   * `most` pages. Errors: also where an item cannot be read, and where a page comes again.
    */
   const pages = Effect.fnUntraced(function* <A extends { readonly id: string }>(
     item: Schema.Decoder<A>,
     path: string,
-    range?: Window
+    range?: Window,
+    most = pagesMax
   ): Effect.fn.Return<ReadonlyArray<A> | undefined, ProviderFault> {
     const found: Array<A> = []
     const ids = new Set<string>()
-    for (let page = 0; page < pagesMax; page++) {
+    for (let page = 0; page <= most; page++) {
       const query = {
         from: iso(range?.from),
         to: iso(range?.to),
@@ -81,6 +96,7 @@ export const makeCalls = (ask: CompanyClient) => {
       }
       const items = yield* readData(Schema.Array(item), path, get(path, query))
       if (items.length === 0) return found
+      if (page === most) return undefined
       if (items.some(({ id }) => ids.has(id)))
         return yield* new ProviderFault({
           message: `${path}: Circle lists the same item twice, so its list may not be whole`
@@ -90,36 +106,30 @@ export const makeCalls = (ask: CompanyClient) => {
     }
     return undefined
   })
-  const tooLong = (path: string) => new ProviderFault({ message: `${path} has more than ${pagesMax} pages` })
+  /** A list by time. What can be asked for in shorter times is not read far before it is. */
+  const pagesIn =
+    <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string): ListWindow<ReadonlyArray<A>> =>
+    (window, isShortest) =>
+      pages(item, path, window, isShortest ? pagesMax : pagesFew)
 
-  /** All items of a list, each once: one with a time is read in shorter times where it is too long. */
-  const list = Effect.fnUntraced(function* <A extends { readonly id: string }>(
-    item: Schema.Decoder<A>,
-    path: string,
-    range?: Window
-  ) {
-    const all = new Map<string, A>()
-    const keep = (items: ReadonlyArray<A>) => Effect.sync(() => items.forEach((one) => all.set(one.id, one)))
-    if (range === undefined) yield* keep((yield* pages(item, path)) ?? (yield* tooLong(path)))
-    else yield* readWindows(range, yield* wallNow, (window) => pages(item, path, window), keep, tooLong(path))
-    return [...all.values()]
-  })
+  return { get, readData, pages, pagesIn }
+}
 
-  /** The items of a list that can be read, and the ids of the others. */
-  const readable = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: Window) =>
-    Effect.map(list(Schema.Union([item, Unread]), path, range), (all) => {
-      const items = all.filter((one): one is A => "status" in one)
-      const unread = all.flatMap((one) => ("status" in one ? [] : [one.id]))
-      return { items, unread }
-    })
-
+export const makeCalls = (ask: CompanyClient) => {
+  const { get, pages, pagesIn, readData } = makeLists(ask)
   return {
     /** The cheapest read. */
     configuration: Effect.mapError(get("/v1/configuration"), faultOfNoReply),
     masterWallet: Effect.map(readData(Configuration, "/v1/configuration"), ({ payments }) => payments.masterWalletId),
     balances: readData(Balances, `${base}/balances`),
     subscriptions: readData(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
-    recipients: Effect.map(readable(Recipient, `${base}/wallets/addresses/recipient`), ({ items }) => items),
+    recipients: Effect.flatMap(
+      pages(Schema.Union([Recipient, Unread]), recipientsPath),
+      (all): Effect.Effect<ReadonlyArray<typeof Recipient.Type>, ProviderFault> =>
+        all === undefined
+          ? Effect.fail(new ProviderFault({ message: `${recipientsPath} has more than ${pagesMax} pages` }))
+          : Effect.succeed(readable<typeof Recipient.Type>(all).items)
+    ),
     wires: readData(Schema.Array(LinkedWire), `${base}/banks/wires`),
     createAddress: (idempotencyKey: string, chain: string) => {
       const path = `${base}/wallets/addresses/deposit`
@@ -135,16 +145,31 @@ export const makeCalls = (ask: CompanyClient) => {
         requireSeen(readFound(reply, expected))
       ),
     transfer: (id: string) => readData(ChainTransfer, `${paths.transfer}/${id}`),
-    /** Payments, all of them: one that cannot be read fails it, for it may be the one that is looked for. */
-    payments: (kind: PaymentKind, range: Window): Effect.Effect<ReadonlyArray<Payment>, ProviderFault> =>
-      list<Payment>(entities[kind], paths[kind], range),
-    /** The payments that can be read, and the ids of the others: one hides none. */
-    readable: <Kind extends PaymentKind>(kind: Kind, range: Window) =>
-      readable<(typeof entities)[Kind]["Type"]>(entities[kind], paths[kind], range),
+    /** Payments, each once and all of them: one that cannot be read fails it, for it may be the one that is looked for. */
+    payments: Effect.fnUntraced(function* (kind: PaymentKind, range: Window) {
+      const all = new Map<string, Payment>()
+      yield* readWindows<ReadonlyArray<Payment>>(range, yield* wallNow, {
+        name: paths[kind],
+        list: pagesIn<Payment>(entities[kind], paths[kind]),
+        read: (items) => Effect.sync(() => items.forEach((one) => all.set(one.id, one)))
+      })
+      return [...all.values()]
+    }),
+    /** The payments of a time that can be read, and the ids of the others: one hides none. */
+    readable:
+      <Kind extends PaymentKind>(kind: Kind): ListWindow<ListedPart<(typeof entities)[Kind]["Type"]>> =>
+      (window, isShortest) =>
+        Effect.map(
+          pagesIn<(typeof entities)[Kind]["Type"] | typeof Unread.Type>(
+            Schema.Union([entities[kind], Unread]),
+            paths[kind]
+          )(window, isShortest),
+          (all) => all && readable<(typeof entities)[Kind]["Type"]>(all)
+        ),
     /** The items of a statement. Undefined: a list is too long. */
-    transfersIn: (range: Window) => pages(ChainTransfer, paths.transfer, range),
-    payoutsIn: (range: Window) => pages(BankPayout, paths.payout, range),
-    depositsIn: (range: Window) => pages(Deposit, `${base}/deposits`, range)
+    transfersIn: pagesIn(ChainTransfer, paths.transfer),
+    payoutsIn: pagesIn(BankPayout, paths.payout),
+    depositsIn: pagesIn(Deposit, `${base}/deposits`)
   }
 }
 

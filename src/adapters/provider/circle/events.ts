@@ -2,14 +2,14 @@
 import { Effect, Schema } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, NoEvent, ProviderEvent, UnreadableEvent } from "../../../engine/ports/Provider.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
 import type { Transport } from "../../../protocol/transport.ts"
 import { keptText, readJson } from "../company/client.ts"
 import type { Reports } from "../company/reports.ts"
 import { makeSweep } from "../company/sweep.ts"
-import { stateOf } from "./mapping.ts"
+import type { ListedPart } from "./calls.ts"
+import { type BankPayout, stateOf } from "./mapping.ts"
 import { makeNotifications } from "./notifications.ts"
-import { type CirclePayins, failWith, unreadFault } from "./payins.ts"
+import { type CirclePayins, failWith, faultsOf, unreadFaults } from "./payins.ts"
 import type { CircleParts, CirclePayouts } from "./payouts.ts"
 
 const Subject = Schema.optionalKey(Schema.Struct({ id: Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/)) }))
@@ -21,7 +21,7 @@ const none: NoEvent = { _tag: "none" }
 /** Money that was paid may come back so long after, milliseconds. */
 const returnsMs = 35 * 24 * 3_600_000
 export const makeEvents = (
-  { calls, config, submissions }: CircleParts,
+  { calls, config, round, submissions }: CircleParts,
   { lookAgain }: CirclePayouts,
   payins: CirclePayins,
   reports: Reports,
@@ -46,19 +46,28 @@ export const makeEvents = (
 
   /** Looks at what came back. A payout that cannot be read is named, and holds up no other. */
   const returned = Effect.gen(function* () {
-    const { items, unread } = yield* calls.readable("payout", { from: (yield* wallNow) - returnsMs })
-    const back = items.filter((one) => stateOf(one).endsWith("return complete"))
-    const ends = yield* Effect.forEach(back, (payout) =>
-      Effect.result(
-        Effect.flatMap(commandOf(payout.id), (sent) =>
-          sent !== undefined && sent.state !== stateOf(payout) ? lookAgain(sent) : Effect.succeed(null)
-        )
-      )
-    )
-    yield* failWith(ends, unreadFault("payout", unread))
+    const faults: Array<string> = []
+    yield* round<ListedPart<BankPayout>>({
+      name: "returns",
+      fromOf: (_, now) => Effect.succeed(now - returnsMs),
+      list: calls.readable("payout"),
+      read: ({ items, unread }) =>
+        Effect.gen(function* () {
+          const back = items.filter((one) => stateOf(one).endsWith("return complete"))
+          const ends = yield* Effect.forEach(back, (payout) =>
+            Effect.result(
+              Effect.flatMap(commandOf(payout.id), (sent) =>
+                sent !== undefined && sent.state !== stateOf(payout) ? lookAgain(sent) : Effect.succeed(null)
+              )
+            )
+          )
+          faults.push(...faultsOf(ends), ...unreadFaults("payout", unread))
+        })
+    })
+    yield* failWith(faults)
   })
 
-  const swept = makeSweep(submissions, lookAgain, [returned, payins.sweep])
+  const swept = makeSweep(submissions, lookAgain, [returned, ...payins.sweeps])
 
   return {
     ...(read && {

@@ -8,6 +8,7 @@ import { keptText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import type { Reports } from "../company/reports.ts"
+import type { ListedPart } from "./calls.ts"
 import { addressOf, amountOf, type ChainTransfer, type PaymentKind, unitsOf } from "./mapping.ts"
 import { chains, type CircleNetwork } from "./options.ts"
 import type { CircleParts } from "./payouts.ts"
@@ -26,28 +27,97 @@ interface WaitingDeposits {
 const overlapMs = 3_600_000
 /** A deposit that is not final is waited for so long, milliseconds. */
 const waitMs = 35 * 24 * 3_600_000
+/** The most deposits that one sweep asks about, and how many are written down together. */
+const askedMax = 200
+const askedAtOnce = 20
 
 /** Whether a transfer came from a blockchain, and has neither been credited nor failed. */
 export const isOpen = ({ status }: { readonly status: string }): boolean => status !== "complete" && status !== "failed"
 export const isDeposit = ({ source }: ChainTransfer): boolean => source.type === "blockchain"
 
-/** What is said of listed items that cannot be read; undefined: there are none. */
-export const unreadFault = (kind: PaymentKind, ids: ReadonlyArray<string>): string | undefined =>
+/** What is said of listed items that cannot be read: nothing, if there are none. */
+export const unreadFaults = (kind: PaymentKind, ids: ReadonlyArray<string>): ReadonlyArray<string> =>
   ids.length === 0
-    ? undefined
-    : `Circle lists ${ids.length === 1 ? `a ${kind}` : `${ids.length} ${kind}s`} that cannot be read: ${ids.slice(0, 3).join(", ")}`
+    ? []
+    : [
+        `Circle lists ${ids.length === 1 ? `a ${kind}` : `${ids.length} ${kind}s`} that cannot be read: ${ids.slice(0, 3).join(", ")}`
+      ]
 
-/** Fails with the first fault of parts that were all tried. */
-export const failWith = (
-  ends: ReadonlyArray<Result.Result<unknown, ProviderFault>>,
-  also: string | undefined
-): Effect.Effect<void, ProviderFault> => {
-  const message = ends.flatMap((end) => (Result.isFailure(end) ? [end.failure.message] : []))[0] ?? also
-  return message === undefined ? Effect.void : Effect.fail(new ProviderFault({ message }))
+/** The faults of parts that were all tried. */
+export const faultsOf = (ends: ReadonlyArray<Result.Result<unknown, ProviderFault>>): ReadonlyArray<string> =>
+  ends.flatMap((end) => (Result.isFailure(end) ? [end.failure.message] : []))
+
+/** Fails with the first of the faults. */
+export const failWith = ([message]: ReadonlyArray<string>): Effect.Effect<void, ProviderFault> =>
+  message === undefined ? Effect.void : Effect.fail(new ProviderFault({ message }))
+
+/** Finds deposits that no notification told. `report`: reports one, if it is final and to an address that was issued here. */
+const makeDepositSweeps = (
+  { books, calls, key, round }: CircleParts,
+  reports: Reports,
+  report: (transfer: ChainTransfer) => Effect.Effect<unknown, ProviderFault>
+): ReadonlyArray<Effect.Effect<void, ProviderFault>> => {
+  const waitingKey = entryKey("circle_waiting", key)
+
+  /**
+   * Reports what is new of deposits. Those that are not final, or cannot be read, are written down before the list counts as read, and are asked
+   * about until they are. Returns what could not be read.
+   */
+  const take = Effect.fnUntraced(function* (deposits: ReadonlyArray<ChainTransfer>, unread: ReadonlyArray<string>) {
+    const since = (yield* wallNow) - waitMs
+    const known = yield* reports.reported(deposits.map(({ id }) => id))
+    const fresh = deposits.filter(({ id }) => !known.has(id))
+    const reported = yield* Effect.forEach(fresh, (transfer) => Effect.result(report(transfer)))
+    const failed = fresh.flatMap(({ id }, at) => (Result.isFailure(reported[at]!) ? [id] : []))
+    const isAwaited = (one: ChainTransfer): boolean => isOpen(one) && Date.parse(one.createDate) > since
+    const open = [...deposits.filter(isAwaited).map(({ id }) => id), ...unread, ...failed]
+    const ended = new Set(deposits.filter((one) => !isAwaited(one)).map(({ id }) => id))
+    yield* books.amend([waitingKey], ([row]) => {
+      const before = dataOf<WaitingDeposits>(row)?.ids ?? []
+      const ids = [...new Set([...before.filter((id) => !ended.has(id)), ...open])]
+      const isSame = ids.length === before.length && ids.every((id) => before.includes(id))
+      return { entries: isSame ? [] : [{ key: waitingKey, data: { ids } }], result: undefined }
+    })
+    return faultsOf(reported)
+  })
+
+  /** Lists the deposits since the last round, with an overlap. One that cannot be read is named, and holds up no other. */
+  const list = Effect.gen(function* () {
+    const faults: Array<string> = []
+    yield* round<ListedPart<ChainTransfer>>({
+      name: "payins",
+      fromOf: (before, now) =>
+        Effect.map(before === null ? reports.payinsAt : Effect.succeed(before), (at) => (at ?? now) - overlapMs),
+      list: calls.readable("transfer"),
+      read: Effect.fnUntraced(function* ({ items, unread }) {
+        faults.push(...(yield* take(items.filter(isDeposit), unread)), ...unreadFaults("transfer", unread))
+      })
+    })
+    yield* failWith(faults)
+  })
+
+  /** Where the next sweep begins among those that wait. */
+  let turn = 0
+  /** Asks about the next of the deposits that wait. One that cannot be asked about now waits on, and holds up no other. */
+  const askWaiting = Effect.gen(function* () {
+    const waiting = (yield* books.read<WaitingDeposits>(waitingKey))?.ids ?? []
+    const next = waiting.slice(turn, turn + askedMax)
+    turn = turn + askedMax < waiting.length ? turn + askedMax : 0
+    const faults: Array<string> = []
+    for (let at = 0; at < next.length; at += askedAtOnce) {
+      const ids = next.slice(at, at + askedAtOnce)
+      const asked = yield* Effect.forEach(ids, (id) => Effect.result(calls.transfer(id)), { concurrency: 4 })
+      const deposits = asked.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
+      faults.push(...(yield* take(deposits, [])), ...faultsOf(asked))
+    }
+    yield* failWith(faults)
+  })
+
+  return [list, askWaiting]
 }
 
-export const makePayins = ({ books, calls, config, entries, key }: CircleParts, reports: Reports) => {
-  const waitingKey = entryKey("circle_waiting", key)
+export const makePayins = (parts: CircleParts, reports: Reports) => {
+  const { books, calls, config, entries } = parts
   const accountKey = (chain: string, address: string) => entries.keys.account(`${chain}/${addressOf(address)}`)
 
   /** Reports a deposit to an address that was issued here. Null: it is none, or it is not final. */
@@ -103,36 +173,8 @@ export const makePayins = ({ books, calls, config, entries, key }: CircleParts, 
       }),
     lookupRefund: (): Effect.Effect<CommandStatus> => Effect.succeed({ _tag: "absent" }),
     report,
-    /**
-     * Lists the deposits since the last sweep, with an overlap, asks about those that were not final, and reports what is new. One that
-     * cannot be read is asked about until it can be: it is named, and holds up no other.
-     */
-    sweep: Effect.gen(function* () {
-      const began = yield* wallNow
-      const from = ((yield* reports.payinsAt) ?? began) - overlapMs
-      const { items, unread } = yield* calls.readable("transfer", { from })
-      const listed = items.filter(isDeposit)
-      const waiting = (yield* books.read<WaitingDeposits>(waitingKey))?.ids ?? []
-      const unlisted = waiting.filter((id) => !listed.some((one) => one.id === id))
-      // One that cannot be asked about now waits on, and holds up no other.
-      const asked = yield* Effect.forEach(unlisted, (id) => Effect.result(calls.transfer(id)), { concurrency: 4 })
-      const deposits = [...listed, ...asked.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))]
-      const known = yield* reports.reported(deposits.map(({ id }) => id))
-      const fresh = deposits.filter(({ id }) => !known.has(id))
-      const reported = yield* Effect.forEach(fresh, (transfer) => Effect.result(report(transfer)))
-      const failed = fresh.flatMap(({ id }, at) => (Result.isFailure(reported[at]!) ? [id] : []))
-      const isAwaited = (one: ChainTransfer): boolean => isOpen(one) && Date.parse(one.createDate) > began - waitMs
-      const open = [...deposits.filter(isAwaited).map(({ id }) => id), ...unread, ...failed]
-      const ended = new Set(deposits.filter((one) => !isAwaited(one)).map(({ id }) => id))
-      yield* books.amend([waitingKey], ([row]) => {
-        const before = dataOf<WaitingDeposits>(row)?.ids ?? []
-        const ids = [...new Set([...before.filter((id) => !ended.has(id)), ...open])]
-        const isSame = ids.length === before.length && ids.every((id) => before.includes(id))
-        return { entries: isSame ? [] : [{ key: waitingKey, data: { ids } }], result: undefined }
-      })
-      yield* reports.listedTo(began)
-      yield* failWith([...reported, ...asked], unreadFault("transfer", unread))
-    })
+    /** Finds deposits that no notification told. */
+    sweeps: makeDepositSweeps(parts, reports, report)
   }
 }
 

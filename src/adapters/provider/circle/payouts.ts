@@ -8,6 +8,7 @@ import { type ChainBooks, dataOf, entryKey } from "../chain/books.ts"
 import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { type CompanyCommand, type CompanySubmissions, type Posted, reject, type Seen } from "../company/submissions.ts"
+import type { ReadRound } from "../company/windows.ts"
 import type { CircleBanks } from "./banks.ts"
 import type { CircleCalls } from "./calls.ts"
 import { addressOf, amountOf, type ExpectedPayment, mayBe, paymentDecimals, unitsOf } from "./mapping.ts"
@@ -19,6 +20,7 @@ export interface CircleParts {
   readonly books: ChainBooks
   readonly entries: CompanyEntries
   readonly submissions: CompanySubmissions
+  readonly round: ReadRound
   readonly calls: CircleCalls
   readonly banks: CircleBanks
 }

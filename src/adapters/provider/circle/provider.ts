@@ -10,6 +10,7 @@ import { makeCompanyClient } from "../company/client.ts"
 import { companyEntries } from "../company/entries.ts"
 import { makeReports } from "../company/reports.ts"
 import { makeSubmissions } from "../company/submissions.ts"
+import { makeRounds } from "../company/windows.ts"
 import { makeLinkedBanks } from "./banks.ts"
 import { type CircleCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
@@ -78,7 +79,16 @@ export const makeProvider = Effect.fnUntraced(function* (config: CircleConfig) {
   const entries = companyEntries(key)
   const submissions = makeSubmissions(books, entries, { grace_ms, apart_ms: apartMs })
   const banks = makeLinkedBanks(key, yield* openBooks(key), calls)
-  const parts: CircleParts = { key, config, books, entries, submissions, calls, banks }
+  const parts: CircleParts = {
+    key,
+    config,
+    books,
+    entries,
+    submissions,
+    round: makeRounds(books, entries),
+    calls,
+    banks
+  }
   const reports = makeReports(books, entries)
   const payouts = makePayouts(parts)
   const payins = makePayins(parts, reports)

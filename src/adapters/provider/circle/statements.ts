@@ -1,6 +1,6 @@
 /** Balances, and what moved as a statement: Circle has no ledger, so its lists are merged. */
 import { Effect } from "effect"
-import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { amountOf, feesOf, type Payment, returnOf, type ChainTransfer, usdIn } from "./mapping.ts"
@@ -112,9 +112,9 @@ export const makeStatements = ({ books, calls, entries }: CircleParts): Statemen
 
   /** What moved, by when it was made, oldest first. Undefined: a list is too long. */
   const itemsIn = Effect.fnUntraced(function* (from: number, to: number) {
-    const transfers = yield* calls.transfersIn({ from, to })
-    const payouts = yield* calls.payoutsIn({ from: from - returnsMs, to })
-    const deposits = yield* calls.depositsIn({ from, to })
+    const transfers = yield* calls.transfersIn({ from, to }, true)
+    const payouts = yield* calls.payoutsIn({ from: from - returnsMs, to }, true)
+    const deposits = yield* calls.depositsIn({ from, to }, true)
     if (transfers === undefined || payouts === undefined || deposits === undefined) return undefined
     const commandOf = yield* commandsOf([...transfers, ...payouts].map(({ id }) => id))
     const wires = deposits.map(({ amount, createDate, id, status, ...deposit }): Item => {
@@ -154,6 +154,10 @@ export const makeStatements = ({ books, calls, entries }: CircleParts): Statemen
         const last = Math.min(to + width, end)
         const listed = yield* itemsIn(cursor.open.length === 0 ? to : Math.min(cursor.from, to), last)
         if (listed === undefined) {
+          if (width <= 1000)
+            return yield* new ProviderFault({
+              message: `the statement cannot go on after ${new Date(to).toISOString()}: Circle lists more than can be read at once`
+            })
           width = Math.max(1000, Math.floor(width / 8))
           continue
         }

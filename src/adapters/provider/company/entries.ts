@@ -44,15 +44,17 @@ export interface CommandEntry extends ChainPayment {
   readonly state: string | null
   /** Whether it waits for a person. */
   readonly waits: boolean
-  /** The last outcome that was reported. Null: it is open. */
+  /** The report of its state. Null: it is open, perhaps again. */
   readonly event: ProviderEvent | null
-  /** The day (UTC) on which it was reported as failed. Absent: it is not, or it was before days were written down. */
+  /** The reports of states that it had before. Absent: there are none. */
+  readonly earlier?: ReadonlyArray<ProviderEvent>
+  /** The day (UTC) on which it was seen to fail. Absent: it is in no failed state, or it was seen before days were written down. */
   readonly failed_on?: string
   /** The day (UTC) on which it was first reported as a success, until it is a return. */
   readonly paid_on?: string
 }
 
-/** The reports of a provider are numbered; the next one gets `next`. `payins_at`: pay-ins have been listed up to then. */
+/** The reports of a provider are numbered; the next one gets `next`. `payins_at`: up to when a build before rounds had listed pay-ins. */
 export interface CompanyFeed {
   readonly next: number
   readonly payins_at: number | null
@@ -78,7 +80,9 @@ export const companyEntries = (provider: string) => {
     payin: keyOf("company_payin"),
     /** By the company's reference of a pay-in: its id. */
     payinReference: keyOf("company_payin_reference"),
-    /** By currency: how far its pay-ins were listed, and those that could not be read. */
+    /** By the name of a list: how far it was read. */
+    round: keyOf("company_round"),
+    /** By currency: its pay-ins that could not be read. */
     payins: keyOf("company_payins"),
     /** By currency: whose key its commands are sent with. */
     owner: keyOf("company_owner"),

@@ -34,14 +34,8 @@ export const makeReports = (books: ChainBooks, { keys, writes }: CompanyEntries)
         result: event
       }
     }),
-  /** Up to when pay-ins were listed; null: never. */
+  /** Up to when a build before rounds had listed pay-ins; null: never. */
   payinsAt: Effect.map(books.read<CompanyFeed>(keys.feed), (feed) => feed?.payins_at ?? null),
-  /** Pay-ins have been listed up to a time. */
-  listedTo: (at: number) =>
-    books.amend([keys.feed], ([row]) => ({
-      entries: [{ key: keys.feed, data: { ...(dataOf<CompanyFeed>(row) ?? newFeed), payins_at: at } }],
-      result: undefined
-    })),
   /** Which of these pay-ins were reported, by the company's ids. */
   reported: (ids: ReadonlyArray<string>) =>
     Effect.map(

@@ -22,13 +22,7 @@
  */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type {
-  AwaitedPerson,
-  CommandStatus,
-  MovementOutcome,
-  ProviderEvent,
-  SubmissionResult
-} from "../../../engine/ports/Provider.ts"
+import type { AwaitedPerson, CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { type ChainBooks, dataOf } from "../chain/books.ts"
@@ -138,10 +132,6 @@ const newCommand = (command: CompanyCommand): CommandEntry => ({
   ...{ company_id: null, state: null, waits: false, event: null }
 })
 
-/** Whether a report says that a payout was paid. */
-const isSuccess = (event: ProviderEvent | null): event is Extract<ProviderEvent, { readonly _tag: "movement" }> =>
-  event?._tag === "movement" && event.outcome === "success"
-
 const dayMs = 24 * 3_600_000
 /** A day of UTC, as rows have it. */
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
@@ -149,7 +139,8 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 /** What is written down of commands. */
 const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_ms, grace_ms }: SubmissionOptions) => {
   /**
-   * Writes down what a company has of a command, and reports an outcome that is new. Returns the report of the state now.
+   * Writes down what a company has of a command, and reports an outcome that is new. Returns the report of the state now; null: it is open,
+   * whatever was reported before.
    *
    * Law: a state is reported once, in the words of its first report.
    */
@@ -164,22 +155,25 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
         const sent = dataOf<CommandEntry>(row)
         if (sent === undefined) return { entries: [], result: null }
         if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
-        const event = outcome === null ? sent.event : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
-        const isNew = outcome !== null
-        const { failed_on: _, paid_on = day, ...before } = sent
-        const failed = outcome?.outcome === "failed" ? { failed_on: day } : {}
-        const isPaid = isSuccess(event)
+        const event = outcome === null ? null : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
+        const { earlier = [], event: last, failed_on: _, ...before } = sent
+        const reports = last === null ? earlier : [...earlier, last]
+        const report = reports.find(({ event_id }) => event_id === event?.event_id) ?? event
+        const others = reports.filter((one) => one !== report)
         const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
         return {
           entries: [
             writes.command({
-              ...{ ...before, ...failed, ...(isPaid && { paid_on }), company_id: id, state, event },
+              ...{ ...before, company_id: id, state, event: report },
+              ...(others.length > 0 && { earlier: others }),
+              ...(outcome?.outcome === "failed" && { failed_on: day }),
+              ...(outcome?.outcome === "success" && { paid_on: sent.paid_on ?? day }),
               ...{ waits: awaited_person !== undefined, missing_since: null }
             }),
             ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
-            ...(isNew && event !== null ? writes.reports(feed, [event]) : [])
+            ...(report !== null && !reports.includes(report) ? writes.reports(feed, [report]) : [])
           ],
-          result: event
+          result: report
         }
       }
     )
@@ -255,13 +249,8 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
   /** The row of a command of this provider; undefined: it was never submitted here. */
   const find = (command_id: string) => books.read<CommandEntry>(keys.command(command_id))
 
-  /** The status of what a look-up found. What was told as paid stays so until it is known to have come back. */
-  const found = (command: CompanyCommand, seen: FoundCommand) =>
-    Effect.map(record(command, seen), (event): FoundCommand => {
-      if (seen.outcome !== null || !isSuccess(event)) return seen
-      const { _tag: _, event_id: _event, merchant_id: _merchant, resource_id: _resource, ...outcome } = event
-      return { ...seen, outcome }
-    })
+  /** The status of what a look-up found. */
+  const found = (command: CompanyCommand, seen: FoundCommand) => Effect.as(record(command, seen), seen)
 
   const submit = Effect.fnUntraced(function* (
     command: CompanyCommand

@@ -6,6 +6,9 @@ import type { CompanySubmissions } from "./submissions.ts"
 
 /** The most open commands that one sweep asks about; the others are asked about by the next ones. */
 const askedMax = 50
+/** What failed is looked at for so many days, so many commands at a sweep: a company may pay it afterwards, and no callback may tell it. */
+const failedDays = 3
+const failedMax = 20
 /** A sweep ends before the engine gives up the reading, milliseconds: what it found until then is told. */
 const sweepMs = 20_000
 
@@ -43,8 +46,8 @@ export const makeTurns = <E extends { readonly command_id: string }>(
 }
 
 /**
- * Sweeps: asks about the open commands with `lookAgain`, and beside them runs the `others`, each with a time of its own. What one part cannot
- * read holds up no other. Returns why the first of them failed; undefined: none did.
+ * Sweeps: asks with `lookAgain` about the open commands, and about those that failed in the last days, and beside them runs the `others`, each
+ * with a time of its own. What one part cannot read holds up no other. Returns why the first of them failed; undefined: none did.
  */
 export const makeSweep = (
   submissions: CompanySubmissions,
@@ -59,7 +62,8 @@ export const makeSweep = (
     turn = open.length < askedMax ? 0 : (open === listed ? turn : 0) + askedMax
     yield* lookAtEach(open, ({ command_id }) => command_id, lookAgain, 4)
   })
-  const parts = [...others, lookAtOpen].map((part) =>
+  const lookAtFailed = makeTurns(submissions.endedWithin(failedDays), failedMax, lookAgain)
+  const parts = [...others, lookAtFailed, lookAtOpen].map((part) =>
     Effect.timeoutOption(Effect.result(Effect.asVoid(part)), sweepMs).pipe(
       Effect.map((end) =>
         end._tag === "None"

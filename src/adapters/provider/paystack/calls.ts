@@ -14,7 +14,7 @@ import {
 } from "../company/client.ts"
 import type { KeyOwner } from "../company/entries.ts"
 import { type Posted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
-import { readWindows, type Window } from "../company/windows.ts"
+import { type ListWindow, readWindows } from "../company/windows.ts"
 import {
   dataIn,
   envelopeOf,
@@ -185,24 +185,22 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: stri
       all === undefined ? Effect.fail(tooLong(path)) : Effect.succeed(readItems(schema, all).items)
     )
 
-  /** Reads a list from a time on, window by window. */
-  const eachWindow = (
-    path: string,
-    query: Query,
-    window: Window,
-    now: number,
-    read: (items: ReadonlyArray<unknown>, end: number) => Effect.Effect<unknown, ProviderFault>
-  ) =>
-    readWindows(
-      window,
-      now,
-      ({ from, to }) => pages(path, { ...query, from: iso(from), to: to === undefined ? undefined : iso(to) }),
-      read,
-      tooLong(path)
-    )
-  const windows = Effect.fnUntraced(function* (path: string, query: Query, window: Window) {
+  /** A list by time. */
+  const listIn =
+    (path: string, query: Query): ListWindow<ReadonlyArray<unknown>> =>
+    ({ from, to }) =>
+      pages(path, { ...query, from: iso(from), to: to === undefined ? undefined : iso(to) })
+  const itemsIn =
+    (path: string, query: Query): ListWindow<ReadonlyArray<ListedItem>> =>
+    (window, isShortest) =>
+      Effect.map(listIn(path, query)(window, isShortest), (all) => all?.map(itemOf))
+  /** All items of a list since then. */
+  const windows = Effect.fnUntraced(function* (path: string, query: Query, from: number) {
     const all: Array<unknown> = []
-    yield* eachWindow(path, query, window, yield* wallNow, (items) => Effect.sync(() => all.push(...items)))
+    yield* readWindows<ReadonlyArray<unknown>>({ from }, yield* wallNow, {
+      ...{ name: `${path} in ${currency}`, list: listIn(path, query) },
+      read: (items) => Effect.sync(() => all.push(...items))
+    })
     return all
   })
 
@@ -224,12 +222,12 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: stri
     return { account: account ?? null, key }
   })
 
-  return { currency, get, post, readData, pages, list, eachWindow, windows, owner, seeOwner }
+  return { currency, get, post, readData, pages, list, itemsIn, windows, owner, seeOwner }
 }
 type Asking = ReturnType<typeof makeAsking>
 
 /** What moves money, and what is asked about it. */
-const moneyCalls = ({ currency, get, list, post, seeOwner, readData, windows }: Asking) => {
+const moneyCalls = ({ currency, get, itemsIn, list, post, seeOwner, readData, windows }: Asking) => {
   return {
     /**
      * The code of a recipient: the existing one, where there is one. It moves no money, so whatever keeps it from being made, nothing was
@@ -276,22 +274,23 @@ const moneyCalls = ({ currency, get, list, post, seeOwner, readData, windows }: 
       ),
     /** Transfers that wait for a code, of those that were made since then. */
     waiting: (from: number) => list(PaystackTransfer, "/transfer", { status: "otp", from: iso(from) }),
-    /** Transfers that came back, of those that were made since then. */
-    reversed: (from: number) =>
-      Effect.map(windows("/transfer", { status: "reversed" }, { from }), (all) => all.map(itemOf)),
+    /** Transfers that came back, by when they were made. */
+    reversed: itemsIn("/transfer", { status: "reversed" }),
     refund: (transaction: string, merchant_note: string, expected: Expected) =>
       postOnce(
         post("/refund", writeJson({ transaction, currency, merchant_note }, { amount: expected.units })),
         (reply) => readRefunded(reply, expected)
       ),
-    /** The refunds that were made since then, of one pay-in or of all: whether the list can be asked for one is not certain. */
-    refunds: (from: number, transaction?: string) =>
-      Effect.map(windows("/refund", { transaction }, { from }), (all) => all.map(itemOf))
+    /** Refunds, by when they were made. */
+    refunds: itemsIn("/refund", {}),
+    /** The refunds of a pay-in that were made since then, and perhaps others: whether the list can be asked for one is not certain. */
+    refundsOf: (transaction: string, from: number) =>
+      Effect.map(windows("/refund", { transaction }, from), (all) => all.map(itemOf))
   }
 }
 
 /** Customers, their accounts, and what was paid to them. */
-const accountCalls = ({ eachWindow, get, post, readData }: Asking) => ({
+const accountCalls = ({ get, itemsIn, post, readData }: Asking) => ({
   /** A customer and the account that it has; undefined: there is none. */
   customer: (email: string) =>
     Effect.flatMap(Effect.mapError(get(`/customer/${encodeURIComponent(email)}`), faultOfNoReply), (reply) =>
@@ -305,15 +304,8 @@ const accountCalls = ({ eachWindow, get, post, readData }: Asking) => ({
     readData(Account, "the account", post("/dedicated_account", writeJson({ customer, preferred_bank }))),
   charge: (reference: string) =>
     readData(Charge, "the pay-in", get(`/transaction/verify/${encodeURIComponent(reference)}`)),
-  /** Reads the pay-ins to accounts since then, window by window. */
-  charges: (
-    from: number,
-    now: number,
-    read: (items: ReadonlyArray<ListedItem>, end: number) => Effect.Effect<unknown, ProviderFault>
-  ) =>
-    eachWindow("/transaction", { status: "success", channel: "dedicated_nuban" }, { from }, now, (all, end) =>
-      read(all.map(itemOf), end)
-    )
+  /** Pay-ins to accounts, by when they were made. */
+  charges: itemsIn("/transaction", { status: "success", channel: "dedicated_nuban" })
 })
 
 /** What is read: balances, banks and holders of accounts. */
@@ -330,7 +322,7 @@ const readCalls = ({ currency, get, list, owner, pages, post, readData, windows 
     ),
   /** The whole ledger since then. */
   ledgerSince: (from: number): Effect.Effect<Readable<LedgerRow>, ProviderFault> =>
-    Effect.map(windows("/balance/ledger", {}, { from }), (all) => readItems(LedgerRow, all)),
+    Effect.map(windows("/balance/ledger", {}, from), (all) => readItems(LedgerRow, all)),
   /** Whether an account is open and its holder has a name and a document. Errors: Paystack cannot say. */
   validate: (account: {
     readonly account_name: string

@@ -3,11 +3,10 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, NoEvent, ProviderEvent, UnreadableEvent } from "../../../engine/ports/Provider.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
 import { keptText, readJson } from "../company/client.ts"
 import type { Reports } from "../company/reports.ts"
-import { lookAtEach, makeSweep, makeTurns } from "../company/sweep.ts"
-import { nameOf, type PaystackCalls } from "./calls.ts"
+import { lookAtEach, makeSweep } from "../company/sweep.ts"
+import { type ListedItem, nameOf, type PaystackCalls } from "./calls.ts"
 import { commandOf } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
 import type { PaystackPayins } from "./payins.ts"
@@ -39,9 +38,6 @@ const none: NoEvent = { _tag: "none" }
 
 /** Money that was paid may come back so long after, milliseconds. */
 const returnsMs = 35 * 24 * 3_600_000
-/** What failed is looked at for so many days, so many commands at a sweep. */
-const failedDays = 3
-const failedMax = 20
 
 export const makeEvents = (
   parts: PaystackParts,
@@ -51,7 +47,7 @@ export const makeEvents = (
   reports: Reports,
   interval_ms: number
 ): EventSources => {
-  const { callsOf, owners, submissions } = parts
+  const { callsOf, owners, round, submissions } = parts
   /** Asks about a transfer, if it is of a command of ours. */
   const lookUpTransfer = Effect.fnUntraced(function* (reference: string) {
     const sent = yield* submissions.find(commandOf(reference))
@@ -83,11 +79,25 @@ export const makeEvents = (
     return (yield* payins.lookUp(currency ?? "", reference, typeof email === "string" ? email : "")) ?? none
   })
 
-  const since = Effect.map(wallNow, (now) => now - returnsMs)
-  const lookAtReversed = Effect.fnUntraced(function* (calls: PaystackCalls) {
-    yield* lookAtEach(yield* calls.reversed(yield* since), nameOf, (item) =>
+  /** Looks at each item of a list of the last five weeks: one that cannot be read is a fault, and holds up no other. */
+  const lookAtList = Effect.fnUntraced(function* (
+    name: string,
+    list: PaystackCalls["reversed"],
+    look: (item: ListedItem) => Effect.Effect<unknown, ProviderFault>
+  ) {
+    let fault: ProviderFault | undefined
+    yield* round({
+      ...{ name, list, fromOf: (_, now) => Effect.succeed(now - returnsMs) },
+      read: (items) =>
+        Effect.map(Effect.result(lookAtEach(items, nameOf, look)), (end) => {
+          if (end._tag === "Failure") fault ??= end.failure
+        })
+    })
+    if (fault !== undefined) return yield* fault
+  })
+  const lookAtReversed = (calls: PaystackCalls) =>
+    lookAtList(`returns/${calls.currency}`, calls.reversed, ({ reference }) =>
       Effect.gen(function* () {
-        const { reference } = item
         if (typeof reference !== "string")
           return yield* new ProviderFault({ message: "a transfer that came back has no reference that can be read" })
         const sent = yield* submissions.find(commandOf(reference))
@@ -95,19 +105,15 @@ export const makeEvents = (
           yield* lookAgain(parts, sent)
       })
     )
-  })
   /** Refunds whose state is another one than was last seen: one that was processed may fail. */
-  const lookAtRefunds = Effect.fnUntraced(function* (calls: PaystackCalls) {
-    yield* lookAtEach(yield* calls.refunds(yield* since), nameOf, (item) =>
+  const lookAtRefunds = (calls: PaystackCalls) =>
+    lookAtList(`refunds/${calls.currency}`, calls.refunds, (item) =>
       Effect.gen(function* () {
         const sent = yield* commandOfRefund(parts, item)
         if (sent !== undefined && sent.state !== item.status && callsOf(sent.currency) === calls)
           yield* lookAgain(parts, sent)
       })
     )
-  })
-  /** The next of those that failed in the last days: Paystack may say `success` afterwards, and no callback may tell it. */
-  const lookAtFailed = makeTurns(submissions.endedWithin(failedDays), failedMax, (sent) => lookAgain(parts, sent))
   const checkKey = Effect.fnUntraced(function* (calls: PaystackCalls) {
     const refusal = yield* owners.refusal(calls)
     if (refusal !== undefined) return yield* new ProviderFault({ message: refusal })
@@ -116,7 +122,6 @@ export const makeEvents = (
   const swept = makeSweep(submissions, (sent) => lookAgain(parts, sent), [
     ...all.map(checkKey),
     ...all.map(lookAtReversed),
-    lookAtFailed,
     ...refunding.map(lookAtRefunds),
     ...payins.sweeps(all)
   ])

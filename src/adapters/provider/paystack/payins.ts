@@ -14,9 +14,9 @@ import { amountOf } from "./mapping.ts"
 import { countries, type PaystackOptions } from "./options.ts"
 import type { PaystackParts } from "./payouts.ts"
 
-/** How far the pay-ins of a currency were listed, epoch milliseconds, and the references of those that could not be read. */
+/** The references of the pay-ins of a currency that could not be read. `listed_to`: how far a build before rounds had listed them, epoch milliseconds. */
 interface ListedPayins {
-  readonly listed_to: number
+  readonly listed_to?: number
   readonly unread: ReadonlyArray<string>
 }
 
@@ -39,10 +39,9 @@ const senderOf = (authorization: unknown): PayinEvent["sender"] => {
       }
 }
 
-/** Lists the pay-ins of a currency since the last sweep, with an overlap, and reports those that are new, and those that could not be read before. */
+/** Lists the pay-ins of a currency since the last round, with an overlap, and reports those that are new, and those that could not be read before. */
 const makePayinSweep = (
-  books: PaystackParts["books"],
-  keyOf: PaystackParts["entries"]["keys"]["payins"],
+  { books, entries, round }: PaystackParts,
   reports: Reports,
   domain: string,
   report: (calls: PaystackCalls, charge: Charge) => Effect.Effect<unknown, ProviderFault>
@@ -52,25 +51,24 @@ const makePayinSweep = (
     return typeof email !== "string" || email.endsWith(`@${domain}`)
   }
   const note = (
-    key: ReturnType<typeof keyOf>,
-    end: number,
+    key: ReturnType<typeof entries.keys.payins>,
     failed: ReadonlyArray<string>,
     asked: ReadonlyArray<string>
   ) =>
     books.amend([key], ([row]) => {
       const kept = dataOf<ListedPayins>(row)
-      const unread = new Set([...(kept?.unread ?? []).filter((one) => !asked.includes(one)), ...failed])
-      const data = { listed_to: Math.max(kept?.listed_to ?? end, end), unread: [...unread] } satisfies ListedPayins
-      return { entries: [{ key, data }], result: data }
+      const before = kept?.unread ?? []
+      const unread = [...new Set([...before.filter((one) => !asked.includes(one)), ...failed])]
+      const isSame = unread.length === before.length && unread.every((one) => before.includes(one))
+      return { entries: isSame ? [] : [{ key, data: { ...kept, unread } satisfies ListedPayins }], result: undefined }
     })
 
   return Effect.fnUntraced(function* (calls: PaystackCalls): Effect.fn.Return<void, ProviderFault> {
-    const key = keyOf(calls.currency)
-    const began = yield* wallNow
-    const { listed_to, unread } = (yield* books.read<ListedPayins>(key)) ?? (yield* note(key, began, [], []))
+    const key = entries.keys.payins(calls.currency)
+    const { listed_to, unread } = (yield* books.read<ListedPayins>(key)) ?? { unread: [] }
     let fault: ProviderFault | undefined
     /** Reports pay-ins. Those that cannot be read are written down before the list counts as read. */
-    const reportAll = Effect.fnUntraced(function* (references: ReadonlyArray<string>, end: number) {
+    const reportAll = Effect.fnUntraced(function* (references: ReadonlyArray<string>) {
       const failed: Array<string> = []
       const look = (reference: string) =>
         Effect.tapError(
@@ -79,10 +77,12 @@ const makePayinSweep = (
         )
       const looked = yield* Effect.result(lookAtEach(references, (one) => `the pay-in ${one}`, look))
       if (looked._tag === "Failure") fault ??= looked.failure
-      yield* note(key, end, failed, references)
+      yield* note(key, failed, references)
     })
-    yield* calls.charges(listed_to - overlapMs, began, (items, end) =>
-      Effect.gen(function* () {
+    yield* round({
+      ...{ name: `payins/${calls.currency}`, list: calls.charges },
+      fromOf: (before, now) => Effect.succeed((before ?? listed_to ?? now) - overlapMs),
+      read: Effect.fnUntraced(function* (items) {
         const ours = items.filter(isMaybeOurs)
         const known = yield* reports.reported(ours.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
         const fresh = ours.filter(({ id }) => typeof id !== "string" || !known.has(id))
@@ -90,22 +90,16 @@ const makePayinSweep = (
         if (nameless !== undefined)
           fault ??= new ProviderFault({ message: `the pay-in ${nameOf(nameless)} has no reference that can be read` })
         const references = fresh.flatMap(({ reference }) => (typeof reference === "string" ? [reference] : []))
-        yield* reportAll(
-          references.filter((one) => !unread.includes(one)),
-          end
-        )
+        yield* reportAll(references.filter((one) => !unread.includes(one)))
       })
-    )
-    yield* reportAll(unread, listed_to)
+    })
+    yield* reportAll(unread)
     if (fault !== undefined) return yield* fault
   })
 }
 
-export const makePayins = (
-  { books, callsOf, domain, entries, submissions }: PaystackParts,
-  reports: Reports,
-  payins: PaystackOptions["payins"]
-) => {
+export const makePayins = (parts: PaystackParts, reports: Reports, payins: PaystackOptions["payins"]) => {
+  const { books, callsOf, domain, entries, submissions } = parts
   const emailOf = (command_id: string): string =>
     `${command_id.replaceAll(/[^a-z0-9]/g, "-")}@${payins?.email_domain ?? ""}`
   const served = (currency: string): PaystackCalls | undefined => {
@@ -144,7 +138,7 @@ export const makePayins = (
     })
   })
 
-  const sweep = makePayinSweep(books, entries.keys.payins, reports, payins?.email_domain ?? "", report)
+  const sweep = makePayinSweep(parts, reports, payins?.email_domain ?? "", report)
 
   return {
     issue: Effect.fnUntraced(function* ({

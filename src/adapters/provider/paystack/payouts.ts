@@ -12,6 +12,7 @@ import { parseAmount } from "../../../machines/kernel/money.ts"
 import type { ChainBooks } from "../chain/books.ts"
 import type { CompanyEntries, CommandEntry, KeyOwner } from "../company/entries.ts"
 import { type CompanyCommand, type CompanySubmissions, type Posted, reject, type Seen } from "../company/submissions.ts"
+import type { ReadRound } from "../company/windows.ts"
 import type { PaystackDirectory } from "./banks.ts"
 import { type LedgerRow, type ListedItem, nameOf, type PaystackCalls } from "./calls.ts"
 import { decimals, type Expected, readRefund, referenceOf } from "./mapping.ts"
@@ -23,6 +24,7 @@ export interface PaystackParts {
   readonly books: ChainBooks
   readonly entries: CompanyEntries
   readonly submissions: CompanySubmissions
+  readonly round: ReadRound
   readonly owners: PaystackOwners
   readonly directory: PaystackDirectory
   /** Of the integration of a currency. */
@@ -116,7 +118,7 @@ const findRefund = Effect.fnUntraced(function* (
   const since = sent?.first_sent_at ?? null
   if (since === null) return { _tag: "missing" }
   const doubtful: Array<ListedItem> = []
-  for (const item of yield* calls.refunds(since - clockSlackMs, payin_id)) {
+  for (const item of yield* calls.refundsOf(payin_id, since - clockSlackMs)) {
     const of = yield* commandOfRefund(parts, item)
     if (of?.command_id === command_id) {
       const seen = readRefund(item, expected)

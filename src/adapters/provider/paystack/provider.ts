@@ -10,6 +10,7 @@ import { makeCompanyClient } from "../company/client.ts"
 import { companyEntries } from "../company/entries.ts"
 import { makeReports } from "../company/reports.ts"
 import { makeSubmissions } from "../company/submissions.ts"
+import { makeRounds } from "../company/windows.ts"
 import { makeDirectory } from "./banks.ts"
 import { makeCalls, type PaystackCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
@@ -60,6 +61,7 @@ export const makeProvider = Effect.fnUntraced(function* (config: PaystackConfig)
     entries,
     owners: makeOwners(books, entries),
     submissions: makeSubmissions(books, entries, { grace_ms, apart_ms: apartMs }),
+    round: makeRounds(books, entries),
     directory: makeDirectory(key, yield* openBooks(key), all),
     callsOf: (currency) => all.find((calls) => calls.currency === currency)
   }

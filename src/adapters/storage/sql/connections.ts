@@ -4,6 +4,7 @@
  */
 import { Socket } from "node:net"
 import postgres from "postgres"
+import { postgresParts } from "../../../engine/input/schemas.ts"
 import { type BatchResult, BatchQueue } from "./queue.ts"
 import { type SqlRow, sqlState } from "./driver.ts"
 
@@ -13,7 +14,7 @@ export interface ConnectionOptions {
   readonly statement_timeout_ms: number
   /**
    * The number of the host with which the first connection begins. Each later one begins with the next host, so that they share the
-   * connections; one that refuses, or is a standby, is passed over. Undefined: each begins with the first host of the URL.
+   * connections. One that refuses, or is a standby, is passed over. Undefined: each begins with the first host of the URL.
    */
   readonly turn?: number | undefined
 }
@@ -33,15 +34,25 @@ const deadlineOf = (statement_timeout_ms: number): number =>
 /** Keepalive for the server's side: otherwise a backend could outlive its client for hours. */
 const probes = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
 
-/** `turn`: the number of the host with which it begins. */
+/** Whether a URL names several servers. */
+export const hasSeveralHosts = (url: string): boolean => postgresParts(url)?.hosts.includes(",") === true
+
+/** Each of its connections tries all servers of the URL, and passes over those that are standbys. */
 export const connect = ({ statement_timeout_ms, turn, url }: ConnectionOptions): Connected => {
   let socket: Socket | undefined
   let tries = 0
+  let begin = turn ?? 0
+  let hosts: ReadonlyArray<string> | undefined
   const client = postgres(url, {
     max: 1,
     fetch_types: false,
     onnotice: () => {},
-    ...(turn === undefined ? {} : { target_session_attrs: "primary" as const }),
+    ...(hasSeveralHosts(url) && { target_session_attrs: "primary" as const }),
+    // The connection has ended, or none was made: the next one begins anew, with the next host.
+    onclose: () => {
+      tries = 0
+      if (turn !== undefined) begin++
+    },
     connection: {
       application_name: "corridor",
       // Every statement finds its rows by key. A plan made while a table was small must not remain in use as it grows.
@@ -54,14 +65,16 @@ export const connect = ({ statement_timeout_ms, turn, url }: ConnectionOptions):
     // The driver's own sockets are not accessible, and ending a half-open one waits for the server.
     socket: (own: { host: ReadonlyArray<string>; port: ReadonlyArray<number>; path: string | undefined }) => {
       socket = new Socket()
-      const { host, path, port } = own
-      const at = ((turn ?? 0) + tries++) % host.length
+      hosts ??= own.host
+      const { path, port } = own
+      const at = (begin + tries++) % hosts.length
+      const host = hosts[at]!
       // The driver asks for another socket after each that fails, for ever, while it knows of a second host. With the last one alone, it
       // says that none accepts.
-      if (tries === host.length) Object.assign(own, { host: [host[at]], port: [port[at]] })
+      Object.assign(own, { host: tries === hosts.length ? [host] : hosts })
       if (path) socket.connect(path)
       // The driver takes the host name for TLS verification from this property.
-      else Object.assign(socket, { host: host[at] }).connect(port[at]!, host[at]!)
+      else Object.assign(socket, { host }).connect(port[at]!, host)
       return socket
     }
   } as postgres.Options<Record<string, never>>)

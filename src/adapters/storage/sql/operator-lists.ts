@@ -75,6 +75,7 @@ const waitingRows = (p: Params, q: Omit<IdleQuery, "offset" | "limit">): string 
   }`
   const [before, now, underWay] = [p.number(q.before), p.number(q.now), p.texts(q.under_way)]
   const steps = p.texts(q.steps)
+  const without = q.without === undefined ? "" : ` and r.state <> all (${p.texts(q.without)})`
   return `with w as materialized (
   select * from unnest(${kinds}, ${words}, ${untils}) w(kind, word, until)
 ), minute as (
@@ -88,7 +89,7 @@ const waitingRows = (p: Params, q: Omit<IdleQuery, "offset" | "limit">): string 
     select r.*, w.until from resource r cross join lateral (
       select w.until from w where w.kind = r.kind and (w.word = ':' || r.status or w.word = any (r.index_keys)) limit 1
     ) w
-    where r.merchant_id = h.merchant_id and r.kind = h.kind and not r.hidden
+    where r.merchant_id = h.merchant_id and r.kind = h.kind and not r.hidden${without}
       and r.created_at between h.bucket * ${MINUTE}::bigint and h.bucket * ${MINUTE}::bigint + ${MINUTE - 1} limit h.n
   ) x cross join lateral (
     select max(t.at) as since from transition t

@@ -7,6 +7,7 @@ import { readAgain } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
+import { WouldWrite } from "../../parts/dry-run.tsx"
 import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
@@ -46,18 +47,7 @@ const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) =
         <p class="dim">{nothingPosted(data.operation)}</p>
       )}
       {batch}
-      <ul class="plain-list">
-        {postings.map(({ amount, credit, currency, debit }) => (
-          <li key={`${debit} ${credit} ${amount}`}>
-            <Money amount={amount} currency={currency} /> from <code>{debit}</code> to <code>{credit}</code>
-          </li>
-        ))}
-        {events.map(({ resource_id, type }) => (
-          <li key={`${type} ${resource_id}`}>
-            The event <code>{type}</code>
-          </li>
-        ))}
-      </ul>
+      <WouldWrite of={{ postings, events }} />
     </>
   )
 }

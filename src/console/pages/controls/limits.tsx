@@ -94,22 +94,23 @@ const columns: ReadonlyArray<Column<OwnLimit>> = [
 ]
 
 /** Whom a limit is of. Default: each of them. */
-const ScopeField = ({ scope }: { readonly scope: string }) => {
+const ScopeField = ({ scope }: { readonly scope: Limit["scope"] }) => {
   const about = { name: "id", label: "One of them", hint: "Default: each has the maximum to itself." }
-  if (scope === "platform") return null
-  return scope === "merchant" || scope === "customer" || scope === "beneficiary" ? (
-    <PickField of={scope} {...about} />
-  ) : (
-    <Field {...about} />
-  )
+  return scope === "platform" ? null : <PickField of={scope} {...about} />
 }
 
 const LimitFields = () => {
-  const [scope, setScope] = useState("merchant")
+  const [scope, setScope] = useState<Limit["scope"]>("merchant")
   const [window, setWindow] = useState("day")
   return (
     <>
-      <Select name="scope" label="Whose acts count together" value={scope} onValue={setScope} choices={limitScopes} />
+      <Select
+        name="scope"
+        label="Whose acts count together"
+        value={scope}
+        onValue={(one) => setScope(one as Limit["scope"])}
+        choices={limitScopes}
+      />
       <ScopeField key={scope} scope={scope} />
       <Ticks name="operations" label="Acts that count" choices={limitOperations} ticked={["payout"]} />
       <Field name="max_amount" label="At most" inputMode="decimal" placeholder="100000.00" />

@@ -1,17 +1,26 @@
 /** Batches: a file of payouts that is checked, confirmed and paid row by row. */
-import type { Approval, Batch, BatchRow, CheckedBatch } from "../../../client/generated/resources.ts"
+import type {
+  Approval,
+  Batch,
+  BatchRow,
+  BatchSummary,
+  Beneficiary,
+  CheckedBatch,
+  Wallet
+} from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { recipientColumn } from "../../parts/columns.tsx"
+import { isZero } from "../../parts/decimal.ts"
 import { Field } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
 import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Listing, ListPage } from "../../parts/listing.tsx"
-import { Money } from "../../parts/money.tsx"
+import { amountText, Money } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -68,6 +77,57 @@ export const BatchOf = ({ id }: { readonly id: string }) => (
   </Show>
 )
 
+const quoted = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+const templateColumns = [
+  "operation",
+  "wallet_id",
+  "beneficiary_id",
+  "amount",
+  "target_amount",
+  "reference",
+  "metadata.recipient"
+]
+
+/**
+ * A file to fill in: a row for each active recipient, with a wallet that can pay it and its name. Rows without an amount are removed before
+ * the file is checked.
+ */
+const templateOf = (recipients: ReadonlyArray<Beneficiary>, wallets: ReadonlyArray<Wallet>): string => {
+  const rows = recipients.flatMap(({ currency, customer_id, details, id, name, type }) => {
+    const network = (details as { readonly network?: string }).network
+    const able = wallets.filter((one) =>
+      type === "crypto" ? one.currency === currency && one.network === network : one.type === "crypto"
+    )
+    // A wallet pays the recipients of its own customer, and those of the default customer.
+    const own = able.filter((one) => one.customer_id === customer_id)
+    const from = own.length > 0 ? own : able
+    const wallet = from.find(({ balance }) => !isZero(balance.available)) ?? from[0]
+    return wallet === undefined
+      ? []
+      : [[type === "crypto" ? "transfer" : "offramp", wallet.id, id, "", "", "", name.replace(/^[=+\-@]/, "'$&")]]
+  })
+  return [templateColumns, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")
+}
+
+const Template = () => {
+  const recipients = useLoad<ReadonlyArray<Beneficiary>>("/v1/beneficiaries?status=active&per_page=200")
+  const wallets = useLoad<ReadonlyArray<Wallet>>("/v1/wallets?per_page=200")
+  const [all, from] = [recipients.answer.value?.data, wallets.answer.value?.data]
+  return all === undefined || from === undefined ? null : (
+    <p>
+      <a
+        class="button"
+        download="payouts.csv"
+        href={`data:text/csv;charset=utf-8,${encodeURIComponent(templateOf(all, from))}`}
+      >
+        Template as CSV
+      </a>{" "}
+      <span class="dim">A row for each recipient, to fill in: amount of a transfer, target_amount of an offramp.</span>
+    </p>
+  )
+}
+
 /** `reference`: that of a batch whose file was mended. A draft has not taken it. */
 const CheckFile = ({ reference }: { readonly reference?: string }) => {
   const { route } = useLocation()
@@ -79,6 +139,7 @@ const CheckFile = ({ reference }: { readonly reference?: string }) => {
       tone={reference === undefined ? "main" : "plain"}
       fields={
         <>
+          {reference === undefined && <Template />}
           <FileField
             label="Payouts"
             hint="CSV whose header has the names of the members of a row: operation, wallet_id, beneficiary_id, amount, … Drop it here, or choose it."
@@ -142,15 +203,24 @@ const Progress = ({ of: { counts: n, status } }: { readonly of: Batch }) => {
   )
 }
 
-/** How many movements of a batch have this status: what has ended, and what waits. Each read takes all of them, so that it is made of a batch that is over. */
-const Ended = ({ of: id, as: status }: { readonly of: string; readonly as: (typeof payoutStatuses)[number] }) => {
-  const query = `resource_status=${status}`
-  const { answer } = useLoad(`${batchPath(id)}/rows?${query}&per_page=1`, { every: 5 })
-  const total = answer.value?.meta.total
-  return !total ? null : (
-    <a class="counted" href={`${batchHref(id)}?${query}`}>
-      {total.toLocaleString("en")} {words(status).toLowerCase()}
-    </a>
+/** What has become of the movements of a batch, what waits for approval apart. Each read takes all of them. */
+const Movements = ({ of: id }: { readonly of: string }) => {
+  const { answer } = useLoad<BatchSummary>(`${batchPath(id)}/summary`, { every: 10 })
+  return (
+    <span class="in-words">
+      {answer.value?.data.movements.map(({ awaits_approval, count, resource_status, totals }) => {
+        const query = queryOf({ resource_status, awaits_approval: String(awaits_approval) })
+        const waiting = count === 1 ? "waits for approval" : "wait for approval"
+        return (
+          <div key={query}>
+            <a class="counted" href={`${batchHref(id)}${query}`}>
+              {count.toLocaleString("en")} {awaits_approval ? waiting : words(resource_status).toLowerCase()}
+            </a>{" "}
+            <span class="dim">{totals.map(({ amount, currency }) => amountText(amount, currency)).join(", ")}</span>
+          </div>
+        )
+      })}
+    </span>
   )
 }
 
@@ -163,7 +233,6 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
   const { counts: n, id, status } = batch
   const path = `${isMerchant() ? "" : "/operator"}/v1/approvals?status=pending&operation=batch&resource_id=${id}`
   const approvals = useLoad<ReadonlyArray<Approval>>(status === "draft" ? path : null, { every: 3 })
-  const isOver = status === "completed" || status === "cancelled"
   const waits = status === "draft" && (approvals.answer.value?.data.length ?? 0) > 0
   const does = {
     confirm: <BatchPays of={batch} />,
@@ -214,18 +283,7 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
               {n.created} created, {n.failed} failed
             </span>
           ],
-          ...(isOver && n.created > 0
-            ? ([
-                [
-                  "Their movements",
-                  <span key="" class="in-words">
-                    {payoutStatuses.map((one) => (
-                      <Ended key={one} of={id} as={one} />
-                    ))}
-                  </span>
-                ]
-              ] as const)
-            : []),
+          ...(n.created > 0 ? ([["Their movements", <Movements key="" of={id} />]] as const) : []),
           ...sumsOf(batch),
           ["Id", <Id key="" id={id} href={null} copy />]
         ]}
@@ -243,7 +301,15 @@ export const BatchPage = () => {
       <Listing<BatchRow>
         filters={[
           { name: "status", label: "Row", options: batchRowStatuses },
-          { name: "resource_status", label: "Its movement", options: payoutStatuses }
+          { name: "resource_status", label: "Its movement", options: payoutStatuses },
+          {
+            name: "awaits_approval",
+            label: "Waits for approval",
+            options: [
+              ["true", "Yes"],
+              ["false", "No"]
+            ]
+          }
         ]}
         caption="Rows"
         path={`${batchPath(id)}/rows`}
@@ -251,7 +317,12 @@ export const BatchPage = () => {
         keyOf={({ row }) => String(row)}
         columns={[
           { title: "Row", align: "right", cell: ({ row }) => row },
-          { title: "Status", cell: ({ resource_status, status }) => <StatusPill status={resource_status ?? status} /> },
+          {
+            title: "Status",
+            cell: ({ awaits_approval, resource_status, status }) => (
+              <StatusPill status={awaits_approval ? "waits_for_approval" : (resource_status ?? status)} />
+            )
+          },
           {
             title: "What is wrong",
             cell: ({ errors, resource_failure_reason }) => (

@@ -1,6 +1,7 @@
 /** One beneficiary of the merchant: who it is, and what it was paid. */
 import type { Beneficiary } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Page } from "../../parts/page.tsx"
@@ -20,6 +21,13 @@ export const BeneficiaryPage = () => {
         <>
           {status !== undefined && <StatusPill status={status} />} <Id id={id} href={null} />
         </>
+      }
+      actions={
+        status === "active" && (
+          <a class="button main" href={to("/pay", { beneficiary_id: id })}>
+            Pay
+          </a>
+        )
       }
     >
       <Card title="Details">

@@ -36,7 +36,7 @@ export const HomePage = () => {
                   <>
                     {label ?? customer.name}
                     <br />
-                    <Id id={id} brief href={null} copy />
+                    <Id id={id} brief copy />
                   </>
                 )
               },

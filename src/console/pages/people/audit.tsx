@@ -52,7 +52,7 @@ export const AuditPage = () => (
     filters={[
       { name: "action", label: "Action", options: auditedActions.map((one) => [one, actionWords(one)] as const) },
       byOperator,
-      { name: "resource_id", label: "Resource", placeholder: "any id" },
+      { name: "resource_id", label: "Resource", pick: "resource" },
       byMerchant,
       ...period
     ]}

@@ -1,6 +1,7 @@
 /** What has not ended and makes no progress: why, since when, and what happens next. */
 import type { StuckResource } from "../../../client/generated/resources.ts"
 import { useQuery } from "../../frame/location.ts"
+import { moneyColumn } from "../../parts/columns.tsx"
 import { byMerchant } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -10,18 +11,18 @@ import { counted, words } from "../../parts/text.ts"
 import { Ago, Time, TimeBelow } from "../../parts/time.tsx"
 import { stuckReason } from "./explained.ts"
 
+/** Those of which no other list shows what waits. */
 const kinds = [
   "onramp",
   "offramp",
   "conversion",
   "transfer",
   "deposit",
-  "exception",
+  "batch",
   "verification",
   "beneficiary",
   "deposit_address",
-  "wallet_credential",
-  "access_request"
+  "wallet_credential"
 ]
 
 /** Periods by the words that the filter shows. */
@@ -32,7 +33,7 @@ export const StuckPage = () => {
   return (
     <ListPage<StuckResource>
       title="Stuck"
-      lead="What has not ended and has made no progress, oldest first. Open one to see its whole story."
+      lead="What has not ended and has made no progress, oldest first. What people decide is in lists of its own."
       filters={[
         { name: "waits", label: "No progress for", options: Object.keys(periods), any: "10 minutes" },
         { name: "kind", label: "Kind", options: kinds },
@@ -40,7 +41,11 @@ export const StuckPage = () => {
       ]}
       caption="Stuck resources"
       path="/operator/v1/stuck"
-      query={{ waits: undefined, older_than_seconds: Object.hasOwn(periods, waits) ? periods[waits] : undefined }}
+      query={{
+        waits: undefined,
+        without_queues: "true",
+        older_than_seconds: Object.hasOwn(periods, waits) ? periods[waits] : undefined
+      }}
       every={10}
       stacks
       columns={[
@@ -65,6 +70,7 @@ export const StuckPage = () => {
             </>
           )
         },
+        moneyColumn("Amount", ({ amount, currency }) => ({ amount, currency })),
         {
           title: "Why",
           cell: ({ awaited_person, reason }) => (

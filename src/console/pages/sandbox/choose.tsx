@@ -8,8 +8,9 @@ import type {
 } from "../../../client/generated/resources.ts"
 import { useLayoutEffect, useState } from "preact/hooks"
 import { useLoad } from "../../frame/load.ts"
-import { Field, Select } from "../../parts/field.tsx"
+import { Select } from "../../parts/field.tsx"
 import { amountText } from "../../parts/money.tsx"
+import { type Picked, PickField } from "../../parts/pick.tsx"
 import { FailureView } from "../../parts/states.tsx"
 
 export interface ChooseProps<Row> {
@@ -19,15 +20,17 @@ export interface ChooseProps<Row> {
   readonly path: string
   readonly valueOf: (row: Row) => string
   readonly textOf: (row: Row) => string
+  /** What finds others by their names, where there are many. */
+  readonly pick?: Picked
   /** What to do when there is none. */
   readonly none: string
   readonly onValue?: (value: string) => void
 }
 
-/** Up to 200 options. With more, an id can be typed. */
+/** The most options. With more, others are found by their names. */
 const most = 200
 
-export const Choose = <Row,>({ name, label, path, valueOf, textOf, none, onValue }: ChooseProps<Row>) => {
+export const Choose = <Row,>({ name, label, path, valueOf, textOf, pick, none, onValue }: ChooseProps<Row>) => {
   const loaded = useLoad<ReadonlyArray<Row>>(`${path}${path.includes("?") ? "&" : "?"}per_page=${most}`)
   const answer = loaded.answer.value
   const first = answer?.data[0]
@@ -37,22 +40,13 @@ export const Choose = <Row,>({ name, label, path, valueOf, textOf, none, onValue
   if (loaded.error.value !== undefined) return <FailureView error={loaded.error.value} retry={loaded.reload} />
   if (answer === undefined) return <p class="dim">Loading…</p>
   if (answer.data.length === 0) return <p class="late">{none}</p>
-  if (answer.meta.has_more === true)
-    return (
-      <Field
-        name={name}
-        label={label}
-        required
-        {...(onValue === undefined ? {} : { onValue })}
-        hint={`There are ${answer.meta.total} of them: type the id.`}
-        list={answer.data.map(valueOf)}
-      />
-    )
+  const isMany = answer.meta.has_more === true
+  const about = { name, label, ...(onValue === undefined ? {} : { onValue }) }
+  if (isMany && pick !== undefined) return <PickField {...about} of={pick} required />
   return (
     <Select
-      name={name}
-      label={label}
-      {...(onValue === undefined ? {} : { onValue })}
+      {...about}
+      {...(isMany ? { hint: `The newest ${most} of ${answer.meta.total}.` } : {})}
       choices={answer.data.map((row) => [valueOf(row), textOf(row)] as const)}
     />
   )
@@ -76,6 +70,7 @@ export const ChooseWallet = (props: Pick<ChooseProps<Wallet>, "name" | "label" |
   <Choose<Wallet>
     {...props}
     path="/v1/wallets"
+    pick="wallet"
     valueOf={({ id }) => id}
     textOf={walletText}
     none="There is no wallet. Create one with POST /v1/wallets."

@@ -11,6 +11,7 @@ import { useState } from "preact/hooks"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
+import { PickField } from "../../parts/pick.tsx"
 import { Card } from "../../parts/page.tsx"
 import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
@@ -41,7 +42,8 @@ const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }
     fields={
       <>
         {id === undefined && (
-          <Field
+          <PickField
+            of="movement"
             name="resource_id"
             label="Resource"
             required
@@ -95,6 +97,7 @@ const VerificationFields = () => {
         name="of_customer"
         label="Customer"
         path="/v1/customers"
+        pick="customer"
         valueOf={({ id }) => id}
         textOf={({ email, kyc_status, name }) => `${name}, ${email}: ${words(kyc_status)}`}
         none="There is no customer. Create one with POST /v1/customers."
@@ -131,6 +134,7 @@ const ScreeningFields = () => (
       name="beneficiary"
       label="Beneficiary"
       path="/v1/beneficiaries"
+      pick="beneficiary"
       valueOf={({ id }) => id}
       textOf={({ currency, id, name, status }) => `${name}, ${currency}: ${words(status)}, ${id}`}
       none="There is no beneficiary. Create one with POST /v1/beneficiaries."

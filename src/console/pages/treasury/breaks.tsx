@@ -12,6 +12,7 @@ import { Filters, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { amountText, Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
+import { PickField } from "../../parts/pick.tsx"
 import { RowKeys } from "../../parts/row-keys.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -21,7 +22,7 @@ import { useRef, useState } from "preact/hooks"
 import { Ago, TimeBelow } from "../../parts/time.tsx"
 import { breakKinds, breakSeverities } from "../../parts/vocabulary.ts"
 import { accountName, AccountName, type Accounts, useAccounts } from "./external-accounts.tsx"
-import { ClosedDayOf, LineAmount, LinesOf, LineText, useLines } from "./lines.tsx"
+import { ClosedDayOf, LineAmount, LinesField, LinesOf, LineText, useLines } from "./lines.tsx"
 import { idsIn, MovementsField } from "./movements.tsx"
 
 const sentences: Readonly<Record<Break["kind"], string>> = {
@@ -132,6 +133,15 @@ const sumOf = ({ amount, direction, lines }: Break, ids: ReadonlyArray<string>, 
   }, "0")
 }
 
+/** The open lines of its account that are not its own. */
+const othersOf = ({ external_account_id, lines }: Break, known: LinesById): ReadonlyArray<BankStatementLine> =>
+  [...known.values()].filter(
+    (line) =>
+      line.external_account_id === external_account_id &&
+      (line.status === "unmatched" || line.status === "proposed") &&
+      !lines.includes(line.id)
+  )
+
 const FieldsOf = ({
   action,
   of,
@@ -143,22 +153,24 @@ const FieldsOf = ({
   readonly accounts: Accounts
   readonly known: LinesById
 }) => {
-  const [lines, setLines] = useState(of.lines.join(" "))
+  const [lines, setLines] = useState(of.lines)
   const account = accounts.get(of.external_account_id)
-  const ids = "Several ids with a space between them."
+  const named = [...new Set([...of.resources, ...of.candidates.map(({ resource_id }) => resource_id)])]
   return (
     <>
-      <LinesOf ids={of.lines} />
+      {action !== "match" && action !== "unmatch" && <LinesOf ids={of.lines} />}
       {of.status === "resolved" && of.lines[0] !== undefined && <ClosedDayOf line={of.lines[0]} />}
       {(action === "match" || action === "unmatch") && (
-        <Field name="line_ids" label="Lines" value={of.lines.join(" ")} onValue={setLines} hint={ids} />
+        <LinesField
+          ids={of.lines}
+          others={action === "unmatch" ? [] : othersOf(of, known)}
+          known={known}
+          ticked={lines}
+          tick={setLines}
+        />
       )}
-      {action === "match" && (
-        <MovementsField of={of} whole={sumOf(of, idsIn(lines), known)} account={account} hint={ids} />
-      )}
-      {action === "adopt" && (
-        <Field name="resource_id" label="Movement" value={of.resources[0] ?? of.candidates[0]?.resource_id ?? ""} />
-      )}
+      {action === "match" && <MovementsField of={of} whole={sumOf(of, lines, known)} account={account} />}
+      {action === "adopt" && <PickField of="movement" name="resource_id" label="Movement" required value={named[0]} />}
       {action === "explain" && <EntryFields of={of} provider={account?.provider ?? "<provider>"} />}
     </>
   )

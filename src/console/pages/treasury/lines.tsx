@@ -1,9 +1,12 @@
 /** Lines of statements: what a bank says of a booking. */
 import type { BankStatementLine, Closing } from "../../../client/generated/resources.ts"
+import { useContext } from "preact/hooks"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
+import { counted } from "../../parts/text.ts"
 import { Money } from "../../parts/money.tsx"
+import { FieldFaults } from "../../parts/field.tsx"
 import { Show } from "../../parts/states.tsx"
 
 /** Whom it names, its text, and the names that the bank gives it. */
@@ -59,6 +62,68 @@ export const ClosedDayOf = ({ line: id }: { readonly line: string }) => {
     </p>
   )
 }
+
+/** Lines to tick: those of a break, and others that are open, folded. The form has the ids of the ticked ones. */
+export const LinesField = ({
+  ids,
+  others,
+  known,
+  ticked,
+  tick
+}: {
+  readonly ids: ReadonlyArray<string>
+  readonly others: ReadonlyArray<BankStatementLine>
+  readonly known: ReadonlyMap<string, BankStatementLine>
+  readonly ticked: ReadonlyArray<string>
+  readonly tick: (ids: ReadonlyArray<string>) => void
+}) => {
+  const box = (id: string, line: BankStatementLine | undefined) => (
+    <label key={id} class="tick">
+      <input
+        type="checkbox"
+        checked={ticked.includes(id)}
+        onChange={({ currentTarget }) =>
+          tick(currentTarget.checked ? [...ticked, id] : ticked.filter((one) => one !== id))
+        }
+      />
+      {line === undefined ? <LineRead id={id} /> : <LineWords of={line} />}
+    </label>
+  )
+  const faults = useContext(FieldFaults).filter(({ field }) => field === "line_ids")
+  return (
+    <>
+      <fieldset>
+        <legend>Lines</legend>
+        <div class="choices">{ids.map((id) => box(id, known.get(id)))}</div>
+        {others.length > 0 && (
+          <details class="whole">
+            <summary>{counted(others.length, "other open line")} of the account</summary>
+            <div class="choices">{others.map((line) => box(line.id, line))}</div>
+          </details>
+        )}
+        {faults.map(({ message }) => (
+          <p key={message} class="field-error">
+            {message}
+          </p>
+        ))}
+      </fieldset>
+      <input type="hidden" name="line_ids" value={ticked.join(" ")} />
+    </>
+  )
+}
+
+const LineWords = ({ of }: { readonly of: BankStatementLine }) => (
+  <span>
+    {of.booked_on}: <LineAmount of={of} />
+    <LineText of={of} />
+  </span>
+)
+
+const LineRead = ({ id }: { readonly id: string }) => (
+  <Show of={useLoad<BankStatementLine>(`/operator/v1/statement-lines/${id}`)} rows={1}>
+    {(line) => <LineWords of={line} />}
+  </Show>
+)
 
 const LineOf = ({ id }: { readonly id: string }) => {
   const line = useLoad<BankStatementLine>(`/operator/v1/statement-lines/${id}`)

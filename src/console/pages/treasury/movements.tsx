@@ -4,9 +4,10 @@ import { useState } from "preact/hooks"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { added, isZero } from "../../parts/decimal.ts"
-import { Field } from "../../parts/field.tsx"
+import { Around, useField } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
+import { Pick } from "../../parts/pick.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
 import { counted } from "../../parts/text.ts"
@@ -110,6 +111,13 @@ const Left = ({ of, currency }: { readonly of: string; readonly currency: string
     </>
   )
 
+/** A movement to tick. `amount` null: it is not read. */
+interface Offered {
+  readonly id: string
+  readonly amount: string | null
+  readonly movement?: Movement
+}
+
 /** The offered movements as ticks, with their sum beside what the lines have. */
 const Ticked = ({
   rows,
@@ -121,33 +129,39 @@ const Ticked = ({
 }: {
   /** Whether there are more movements of these days, or lines, than were read. */
   readonly isCut: boolean
-  readonly rows: ReturnType<typeof withoutLine>
+  readonly rows: ReadonlyArray<Offered>
   readonly chosen: ReadonlyArray<string>
   readonly choose: (ids: ReadonlyArray<string>) => void
   /** The sum of the lines. `null`: it is not known. */
   readonly whole: string | null
   readonly of: Break
 }) => {
-  const cut = isCut && (
-    <p class="late whole">Not every movement and line of these days is read. Type the ids of others.</p>
-  )
-  if (rows.length === 0) return cut || <p class="dim">Each movement of these days is matched already.</p>
-  const sum = rows.reduce((total, { amount, id }) => (chosen.includes(id) ? added(total, amount) : total), "0")
+  const ticked = rows.filter(({ id }) => chosen.includes(id))
+  const sum = ticked.reduce((total, { amount }) => added(total, amount ?? "0"), "0")
+  const isKnown = whole !== null && ticked.every(({ amount }) => amount !== null)
   return (
     <fieldset>
       <legend>Movements of these days without a line</legend>
-      {cut}
-      <p class="whole">
-        Ticked: <Money amount={sum} currency={currency} /> of <Money amount={whole} currency={currency} />
-      </p>
-      <p class="whole dim">{whole !== null && <Left of={added(whole, sum, -1)} currency={currency} />}</p>
-      <p class="whole">
-        <button type="button" onClick={() => choose(rows.map(({ id }) => id))}>
-          Tick all {rows.length}
-        </button>
-      </p>
+      {isCut && (
+        <p class="late whole">Not every movement and line of these days is read. Add others by their references.</p>
+      )}
+      {rows.length === 0 ? (
+        !isCut && <p class="dim whole">Each movement of these days is matched already.</p>
+      ) : (
+        <>
+          <p class="whole">
+            Ticked: <Money amount={sum} currency={currency} /> of <Money amount={whole} currency={currency} />
+          </p>
+          <p class="whole dim">{isKnown && <Left of={added(whole, sum, -1)} currency={currency} />}</p>
+          <p class="whole">
+            <button type="button" onClick={() => choose(rows.map(({ id }) => id))}>
+              Tick all {rows.length}
+            </button>
+          </p>
+        </>
+      )}
       <div class="choices">
-        {rows.map(({ amount, id, movement: { created_at, merchant_name, reference } }) => (
+        {rows.map(({ amount, id, movement }) => (
           <label key={id} class="tick">
             <input
               type="checkbox"
@@ -156,10 +170,13 @@ const Ticked = ({
                 choose(currentTarget.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
               }
             />
-            <Money amount={amount} currency={currency} /> <span>{reference ?? <Id id={id} brief href={null} />}</span>{" "}
-            <span class="dim">
-              {merchant_name} <Time at={created_at} />
-            </span>
+            <Money amount={amount} currency={currency} />{" "}
+            <span>{movement?.reference ?? <Id id={id} brief href={null} />}</span>{" "}
+            {movement !== undefined && (
+              <span class="dim">
+                {movement.merchant_name} <Time at={movement.created_at} />
+              </span>
+            )}
           </label>
         ))}
       </div>
@@ -167,48 +184,53 @@ const Ticked = ({
   )
 }
 
-/** Movements by their ids, which are typed, or ticked among those of these days that no line is yet. */
+/** Movements to tick: those that the break names, those of these days that no line is yet, and others that are found by their references. */
 export const MovementsField = ({
   of,
   whole,
-  account,
-  hint
+  account
 }: {
   readonly of: Break
   /** The sum of the lines. `null`: it is not known. */
   readonly whole: string | null
   readonly account: ExternalAccount | undefined
-  readonly hint: string
 }) => {
   const named = of.resources.length > 0 ? of.resources : of.candidates.map((one) => one.resource_id)
-  const [text, setText] = useState(named.join(" "))
-  const [ticks, setTicks] = useState(0)
+  const [chosen, choose] = useState<ReadonlyArray<string>>([...new Set(named)])
+  const [offered, offer] = useState(chosen)
+  const field = useField("resource_ids", false)
   const at = Date.parse(of.since)
   const { isCut, lines, movements } = useRead(account, at - days * dayMs, at + days * dayMs)
-  const choose = (ids: ReadonlyArray<string>): void => {
-    setText(ids.join(" "))
-    setTicks(ticks + 1)
-  }
+  const amountOf = (id: string): string | null =>
+    of.candidates.find(({ resource_id }) => resource_id === id)?.amount ?? null
   return (
     <>
-      {/* A tick writes the ids anew: the field is another one then. */}
-      <Field key={ticks} name="resource_ids" label="Movements" value={text} onValue={setText} hint={hint} />
+      <input type="hidden" name="resource_ids" value={chosen.join(" ")} />
       <Show of={lines}>
         {(matched) => (
           <Show of={movements}>
-            {(all) => (
-              <Ticked
-                rows={withoutLine(all, matched, of)}
-                isCut={isCut}
-                chosen={idsIn(text)}
-                choose={choose}
-                whole={whole}
-                of={of}
-              />
-            )}
+            {(all) => {
+              const free = withoutLine(all, matched, of)
+              const others = offered.filter((id) => free.every((one) => one.id !== id))
+              const rows = [...others.map((id): Offered => ({ id, amount: amountOf(id) })), ...free]
+              return <Ticked {...{ rows, isCut, chosen, choose, whole, of }} />
+            }}
           </Show>
         )}
       </Show>
+      <Around label="Another movement" field={field}>
+        <Pick
+          key={offered.length}
+          of="movement"
+          id={field.id}
+          value=""
+          onValue={(id) => {
+            if (id === "" || chosen.includes(id)) return
+            offer([...offered, id])
+            choose([...chosen, id])
+          }}
+        />
+      </Around>
     </>
   )
 }

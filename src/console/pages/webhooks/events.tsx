@@ -24,7 +24,7 @@ export const EventsPage = () => (
     filters={[
       { name: "category", label: "Category", options: eventCategories },
       { name: "event_type", label: "Type", placeholder: "offramp.success" },
-      { name: "event_object_id", label: "Resource", placeholder: "any id" },
+      { name: "event_object_id", label: "Resource", pick: "resource" },
       ...period
     ]}
     caption="Events, newest first"

@@ -1,6 +1,6 @@
 import { get, list, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { BatchBody, BatchRowBody, CheckedBatchBody } from "../../representations/movements/batch.ts"
+import { BatchBody, BatchRowBody, BatchSummaryBody, CheckedBatchBody } from "../../representations/movements/batch.ts"
 import { Batches, CreateBatch, ListBatches, ListBatchRows } from "../../resources/movements/batch.ts"
 import { BatchKind, BatchPartKind } from "../../resources/movements/batch-kind.ts"
 import { controlsGroup } from "../groups.ts"
@@ -16,6 +16,14 @@ const rowsAbout = {
   input: ListBatchRows,
   output: BatchRowBody,
   formats: { csv: "text/csv" }
+} as const
+
+const summaryAbout = {
+  summary: "Summarize the movements of a batch",
+  description:
+    "How many movements have each status now and what leaves the wallets for them, with those apart that wait for approval. It reads each movement.",
+  params: one,
+  output: BatchSummaryBody
 } as const
 
 const operations = {
@@ -69,6 +77,9 @@ const operations = {
         rows: list("listBatchRows", "/v1/batches/:id/rows", rowsAbout, ({ call, input, params }) =>
           Batches.use((s) => s.rows(call, params.id, input))
         ),
+        summary: get("getBatchSummary", "/v1/batches/:id/summary", summaryAbout, ({ call, params }) =>
+          Batches.use((s) => s.summary(call, params.id))
+        ),
         confirm: post(
           "confirmBatch",
           "/v1/batches/:id/confirm",
@@ -112,6 +123,12 @@ const operations = {
         "/operator/v1/batches/:id/rows",
         { ...rowsAbout, summary: "List the rows of a merchant's batch" },
         ({ call, input, params }) => Batches.use((s) => s.rows(call, params.id, input))
+      ),
+      summary: get(
+        "getMerchantBatchSummary",
+        "/operator/v1/batches/:id/summary",
+        { ...summaryAbout, summary: "Summarize the movements of a merchant's batch" },
+        ({ call, params }) => Batches.use((s) => s.summary(call, params.id))
       )
     }
   })

@@ -1,8 +1,8 @@
-import { getFrom, listFrom, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, list, listFrom, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { WalletBody } from "../../representations/wallets/wallet.ts"
 import { CreateWallet, ListWallets, UpdateWallet, WalletKind, Wallets } from "../../resources/wallets/wallet.ts"
-import { walletsGroup } from "../groups.ts"
+import { merchantsGroup, walletsGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const one = { id: Id("wal") }
@@ -42,6 +42,21 @@ const operations = {
           refusals: ["conflict"]
         },
         ({ call, params, input }) => Wallets.use((s) => s.update(call, params.id, input))
+      )
+    }
+  }),
+  operator: section(merchantsGroup, {
+    wallets: {
+      list: list(
+        "listMerchantWallets",
+        "/operator/v1/merchants/:id/wallets",
+        {
+          summary: "List a merchant's wallets",
+          params: { id: Id("mer") },
+          input: ListWallets,
+          output: WalletBody
+        },
+        ({ call, params, input }) => Wallets.use((s) => s.listOf({ ...call, merchant_id: params.id }, input))
       )
     }
   })

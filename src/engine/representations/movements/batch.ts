@@ -12,6 +12,7 @@ import {
   countOf,
   createdAt,
   currencyCodeOf,
+  flagOf,
   idOf,
   orNull,
   textOf,
@@ -19,6 +20,7 @@ import {
   updatedAt,
   wordOf
 } from "../members.ts"
+import { offrampStatuses } from "./offramp.ts"
 
 export const batchStatuses = ["draft", "processing", "completed", "cancelled"] as const
 export const batchRowStatuses = ["valid", "invalid", "pending", "created", "failed", "cancelled"] as const
@@ -114,10 +116,27 @@ export const BatchRowBody = Schema.Struct({
   fees: sums("The fees, by currency."),
   resource_id: orNull(anyIdOf("Its movement. Null as long as it has none.", "ofr")),
   resource_status: orNull(textOf("The status of its movement now. Null as long as it has none.", "success")),
+  awaits_approval: flagOf("Whether its movement waits for other people to approve it.", false),
   resource_failure_reason: orNull(textOf("Why its movement failed. Null if it has not.", "quote_expired")),
   errors: describe(Schema.Array(RowErrorBody), "What is wrong with it, or why it was refused.")
 }).annotate({ identifier: "BatchRow", description: "One payout of a batch." })
 export type BatchRowBody = typeof BatchRowBody.Type
+
+/** How many movements of a batch have one status, and what leaves the wallets for them. */
+const BatchMovementsBody = Schema.Struct({
+  resource_status: textOf("The status of these movements.", "success"),
+  awaits_approval: flagOf("Whether these movements wait for other people to approve them.", false),
+  count: countOf("How many they are.", 398),
+  totals: sums("What leaves the wallets for them, fees included, by currency.")
+}).annotate({ identifier: "BatchMovements", description: "Movements of a batch that are alike in their status." })
+
+export const BatchSummaryBody = Schema.Struct({
+  movements: describe(
+    Schema.Array(BatchMovementsBody),
+    "Those of all rows that have become a movement, by status. What waits for approval is counted apart."
+  )
+}).annotate({ identifier: "BatchSummary", description: "What has become of the movements of a batch." })
+export type BatchSummaryBody = typeof BatchSummaryBody.Type
 
 const formatSums = (all: ReadonlyArray<BatchSum>) =>
   all.map(({ amount, currency }) => ({ currency, amount: displayAmount(amount, currency) }))
@@ -150,11 +169,36 @@ export const rowErrors = ({ errors, failure, row }: BatchRow): BatchRowBody["err
 /** What a row shows of its movement. */
 export interface RowMovement {
   readonly status: string
+  readonly awaits_approval: boolean
   readonly recipient: string
   readonly failure_reason: string | null
   readonly source: string
+  readonly source_currency: string
   readonly received: string
   readonly fees: ReadonlyArray<BatchSum>
+}
+
+/** In the order of the statuses; what waits for approval comes last. */
+const orderOf = (one: Pick<BatchSummaryBody["movements"][number], "resource_status" | "awaits_approval">): number =>
+  (one.awaits_approval ? offrampStatuses.length : 0) +
+  offrampStatuses.findIndex((status) => status === one.resource_status)
+
+export const batchSummaryBody = (movements: ReadonlyArray<RowMovement>): BatchSummaryBody => {
+  const groups = new Map<string, BatchSummaryBody["movements"][number] & { readonly minor: Map<string, bigint> }>()
+  for (const { awaits_approval, source, source_currency: currency, status } of movements) {
+    const key = `${status} ${awaits_approval}`
+    const { count, minor } = groups.get(key) ?? { count: 0, minor: new Map<string, bigint>() }
+    minor.set(currency, (minor.get(currency) ?? 0n) + BigInt(source))
+    groups.set(key, { resource_status: status, awaits_approval, count: count + 1, totals: [], minor })
+  }
+  return {
+    movements: [...groups.values()]
+      .toSorted((a, b) => orderOf(a) - orderOf(b))
+      .map(({ minor, ...one }) => ({
+        ...one,
+        totals: formatSums([...minor].toSorted().map(([currency, sum]) => ({ currency, amount: sum.toString() })))
+      }))
+  }
 }
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
@@ -188,6 +232,7 @@ export const batchRowBody = (
     fees: formatSums(movement?.fees ?? priced?.fees ?? []),
     resource_id: row.resource_id,
     resource_status: movement?.status ?? null,
+    awaits_approval: movement?.awaits_approval ?? false,
     resource_failure_reason: movement?.failure_reason ?? null,
     errors: rowErrors(row)
   }

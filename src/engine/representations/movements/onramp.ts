@@ -109,15 +109,32 @@ export const OnrampBody = Schema.Struct({
 })
 export type OnrampBody = typeof OnrampBody.Type
 
+/** Not all of the money need have gone back: its payer's bank may have taken it back before, or a part of it may be in suspense. */
+const refunded = "was refunded, but for what was recalled or did not go back"
+
 const sentences: Readonly<Record<string, string>> = {
-  failed: "The provider could not complete the onramp. The payer's money was refunded.",
+  failed: `The onramp was not completed. The payer's money ${refunded}.`,
   quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",
   refund_failed:
     "The onramp failed, and the payer's money could not be refunded automatically. Support is investigating.",
-  cancelled: "The onramp was cancelled before completion. The payer's money was refunded.",
-  temporarily_unavailable:
-    "The payout route was unavailable, and the onramp was not completed. The payer's money was refunded."
+  returned: `The payer's money ${refunded}.`,
+  cancelled: `The onramp was cancelled before completion. The payer's money ${refunded}.`,
+  temporarily_unavailable: `The payout route was unavailable, and the onramp was not completed. The payer's money ${refunded}.`
 }
+
+const recalled =
+  "The payment was recalled after it was confirmed. The onramp was not completed, and nothing was credited."
+
+/** Why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
+const sentencesOf = ({ funded_amount, recalled_by }: OnrampData): Readonly<Record<string, string>> =>
+  recalled_by === undefined || funded_amount === null
+    ? sentences
+    : Object.fromEntries(
+        Object.entries(sentences).map(([reason, sentence]) => [
+          reason,
+          reason === "quote_expired" || reason === "refund_failed" ? sentence : recalled
+        ])
+      )
 
 const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   const { depositReference } = o.deposit_instruction
@@ -157,7 +174,7 @@ export const onrampBody = ({ id, state, machine, status, data: o, ...row }: Row<
   rate: o.terms.rate,
   rate_locked_until: iso(o.rate_locked_until),
   deposit_instruction: instruction(o),
-  ...failureOf(Onramp.hasEnded(state, machine) ? o.failure_reason : null, sentences),
+  ...failureOf(Onramp.hasEnded(state, machine) ? o.failure_reason : null, sentencesOf(o)),
   metadata: o.metadata,
   ...timesOf(row)
 })
@@ -201,7 +218,8 @@ export const onrampTransaction = (row: Row<OnrampData>): Transacted => {
     transaction_hash: null,
     from_wallet_id: null,
     to_wallet_id: o.wallet.id,
-    source_amount: displayAmount(o.quoted.source_amount, o.source_currency),
+    // What has arrived, or before that what the payer is asked to pay.
+    source_amount: displayAmount(o.funded_amount ?? o.quoted.source_amount, o.source_currency),
     source_currency: o.source_currency,
     destination_amount: displayAmount(o.quoted.destination_amount, o.destination_currency),
     destination_currency: o.destination_currency,

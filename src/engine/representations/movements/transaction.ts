@@ -109,7 +109,10 @@ export const TransactionBody = Schema.Struct({
       "Chidi Okafor"
     )
   ),
-  source_amount: amountOf("What is taken from the source or arrived, in `source_currency`, fees included.", "100.00"),
+  source_amount: amountOf(
+    "What is taken from the source or arrived, in `source_currency`, fees included. Of an onramp that is not funded: what its payer is asked to pay.",
+    "100.00"
+  ),
   source_currency: currencyCodeOf("The currency of `source_amount`."),
   destination_amount: orNull(
     amountOf(

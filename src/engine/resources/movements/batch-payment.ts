@@ -79,8 +79,16 @@ const keyOf = (batch: Batch, { row }: BatchRow): string => `${batch.id}/${row}`
 const ownerOf = ({ storage }: Deps, batch: Batch, row: BatchRow): Effect.Effect<string | undefined, StorageFault> =>
   storage.uniqueKeyOwner(batch.merchant_id, batchRowScope.name, keyOf(batch, row))
 
+/** What a payment takes of its beneficiary: whom and what it pays, and what it tells the provider of the recipient. */
+const paidFacts = ({ address, currency, details, name }: BeneficiaryData) => ({
+  name,
+  currency,
+  details: { ...details, name_match: null, ...("address" in details ? { address: null } : {}) },
+  address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))
+})
+
 /**
- * The stored beneficiary of the same customer that pays the same account or address to the same name. One that can be paid goes first, and
+ * The stored beneficiary of the same customer that pays the same account or address to the same name, at the same postal address. One that can be paid goes first, and
  * one that was blocked goes last, if it is newer than the batch: what the batch has made is not made again when it is refused.
  */
 const identical = Effect.fnUntraced(function* (
@@ -88,18 +96,15 @@ const identical = Effect.fnUntraced(function* (
   { data: { confirmed_at }, merchant_id }: Batch,
   made: Row<BeneficiaryData>
 ): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
-  const same = ({ data: { currency, details, name } }: Row<BeneficiaryData>) => ({
-    name,
-    currency,
-    details: { ...details, name_match: null, ...("address" in details ? { address: null } : {}) }
-  })
-  const wanted = same(made)
+  const wanted = paidFacts(made.data)
   const alike = yield* everyRowUnder(
     storage,
     { merchant_id, kinds: [BeneficiaryKind.kind], keys: [payeeKey(made.data)] },
     (row) => {
       const one = row as Row<BeneficiaryData>
-      return (one.status !== "blocked" || one.created_at >= (confirmed_at ?? 0)) && Equal.equals(same(one), wanted)
+      return (
+        (one.status !== "blocked" || one.created_at >= (confirmed_at ?? 0)) && Equal.equals(paidFacts(one.data), wanted)
+      )
     }
   )
   const first = (status: string) => alike.find((row) => row.status === status)
@@ -110,9 +115,14 @@ const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] 
 
 /**
  * Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: none was checked.
- * `isAwaited`: it has no result yet.
+ * `isAwaited`: it has no result yet. `described`: what the row says of it. Undefined: the row names it.
  */
-type Recipient = { readonly id: string; readonly screening_id: string | undefined; readonly isAwaited: boolean }
+interface Recipient {
+  readonly id: string
+  readonly screening_id: string | undefined
+  readonly isAwaited: boolean
+  readonly described?: ReturnType<typeof paidFacts>
+}
 
 /** The recipient of a row, made if there is none that is identical. */
 const recipientOf = Effect.fnUntraced(function* (
@@ -127,7 +137,12 @@ const recipientOf = Effect.fnUntraced(function* (
   const found = yield* identical(deps, batch, made as Row<BeneficiaryData>)
   const payee =
     found === undefined ? yield* deps.beneficiaries.create(call, input.beneficiary!) : { ...found, ...found.data }
-  return { id: payee.id, screening_id: payee.screening_id, isAwaited: payee.status === "pending" }
+  return {
+    id: payee.id,
+    screening_id: payee.screening_id,
+    isAwaited: payee.status === "pending",
+    described: paidFacts(made.data as BeneficiaryData)
+  }
 })
 
 const isCancelledBy = (now: Row | undefined): boolean => now?.state === "cancelled"
@@ -140,18 +155,18 @@ const latest = (
 
 /**
  * The check that pays the recipient who was checked, and confirmed, and approved. Errors: `InvalidStatus` where it has another name or
- * account since; `Conflict` where the row describes it, since the next try finds or makes what it describes.
+ * account since; `Conflict` where the row describes it, and it is another one since: the next try finds or makes what it describes.
  */
 const requireUnchangedRow = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   { merchant_id }: Batch,
-  row: BatchRow,
-  { id, screening_id }: Recipient
+  { described, id, screening_id }: Recipient
 ) {
   if (screening_id === undefined) return {}
   const now = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-  if (now.data.screening_id === screening_id) return requireVersion(now, now)
-  if (describesRecipient(row)) return yield* makeContentionConflict()
+  const isAsDescribed = described === undefined || Equal.equals(paidFacts(now.data), described)
+  if (now.data.screening_id === screening_id && isAsDescribed) return requireVersion(now, now)
+  if (described !== undefined) return yield* makeContentionConflict()
   return yield* new InvalidStatus({
     message: `Beneficiary ${id} was modified after the batch was checked. Check the row in a new batch.`
   })
@@ -177,7 +192,7 @@ const makeMovement = Effect.fnUntraced(function* (
     unitOfWork.write(call, function* () {
       const now = yield* latest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
-      const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, row, payee)]
+      const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, payee)]
       const { changes, result } = yield* decision
       const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
       return { changes: [...changes, key, ...unchanged], result: result.id }

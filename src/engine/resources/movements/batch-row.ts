@@ -39,7 +39,7 @@ export const SentRow = Schema.Struct({
   beneficiary: Optional(
     describe(
       anyBeneficiary,
-      "The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical beneficiary is used, or one is made.",
+      "The details of the recipient, as `POST /v1/beneficiaries` takes them, but for `details.holder_document`, which is not stored. When the batch is paid, an identical beneficiary is used, or one is made.",
       {
         type: "crypto",
         name: "Ada Obi",

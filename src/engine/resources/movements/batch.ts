@@ -18,7 +18,16 @@ import { Kinds } from "../../commit/Kinds.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
-import { describe, listing, Optional, paging, referenceMax, ReferenceText, TextOrEmpty } from "../../input/schemas.ts"
+import {
+  BooleanParam,
+  describe,
+  listing,
+  Optional,
+  paging,
+  referenceMax,
+  ReferenceText,
+  TextOrEmpty
+} from "../../input/schemas.ts"
 import {
   BadRequest,
   DuplicateResource,
@@ -42,6 +51,7 @@ import {
   batchRowStatuses,
   batchStatuses,
   type CheckedBatchBody,
+  batchSummaryBody,
   rowErrors,
   type RowMovement
 } from "../../representations/movements/batch.ts"
@@ -89,6 +99,7 @@ export type ListBatches = typeof ListBatches.Type
 export const ListBatchRows = Schema.Struct({
   status: only(batchRowStatuses, "status"),
   resource_status: only(offrampStatuses, "status of their movement"),
+  awaits_approval: Optional(BooleanParam, "Only rows whose movement waits for approval, or only the others.", true),
   format: Optional(
     Schema.Literals(["json", "csv"]),
     "`csv`: all rows as a file, instead of a page. Default: `json`.",
@@ -113,15 +124,29 @@ type Deps = Effect.Success<typeof makeDeps>
 
 type Batch = Row<BatchData>
 
-/** The members of rows that cannot be kept as they were sent. */
+/** Where a value has a member of the name, at whatever depth. The value is writable. */
+const pathsTo = (name: string, value: unknown): ReadonlyArray<string> =>
+  typeof value !== "object" || value === null
+    ? []
+    : Object.entries(value).flatMap(([own, inner]) =>
+        own === name ? [own] : pathsTo(name, inner).map((path) => `${own}.${path}`)
+      )
+
+/** The members of rows that cannot be kept as they were sent, or may not be kept (BENEFICIARY-13). */
 const unwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
   sent.flatMap((row, at) =>
-    Object.entries(row)
-      .filter(([, value]) => !isWritable(value))
-      .map(([name]) => {
-        const field = `rows.${at}.${name}`
-        return { field, code: "invalid_type", message: `${field} is nested too deeply, or is not JSON.` }
-      })
+    Object.entries(row).flatMap(([name, value]): ReadonlyArray<FieldFault> => {
+      const field = `rows.${at}.${name}`
+      if (!isWritable(value))
+        return [{ field, code: "invalid_type", message: `${field} is nested too deeply, or is not JSON.` }]
+      if (name === "metadata") return []
+      return pathsTo("holder_document", { [name]: value }).map((path) => ({
+        field: `rows.${at}.${path}`,
+        code: "invalid_value",
+        message:
+          "A row takes no holder_document: a batch is stored, and the document is not. Make the beneficiary by POST /v1/beneficiaries, and name it by beneficiary_id."
+      }))
+    })
   )
 
 /**
@@ -327,21 +352,29 @@ const movementOf = (row: Row): RowMovement => {
   const { beneficiary, failure_reason = null, received_amount } = row.data as Partial<OfframpData>
   return {
     status: row.status,
+    awaits_approval: row.state === "approving",
     recipient: beneficiary!.name,
     failure_reason: failure_reason ?? null,
     source: source.amount,
+    source_currency: source.currency,
     received: received_amount ?? received.amount,
     fees
   }
 }
 
-/** The rows with what they show of their movements, or of their beneficiaries before they have one, which are read as they are now. */
-const showRows = Effect.fnUntraced(function* (
+/** The movements of rows, or the names of their beneficiaries before they have one, as they are now. */
+const readRelated = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
-  batch: Batch,
+  { merchant_id }: Batch,
   rows: ReadonlyArray<BatchRow>
-): Effect.fn.Return<ReadonlyArray<BatchRowBody>, StorageFault> {
-  const { merchant_id } = batch
+): Effect.fn.Return<
+  {
+    readonly movements: ReadonlyMap<string, RowMovement>
+    readonly payees: ReadonlyMap<string, string>
+    readonly payeeOf: (row: BatchRow) => string
+  },
+  StorageFault
+> {
   // A row may have sent anything as the id of its beneficiary.
   const payeeOf = ({ resource_id, sent: { beneficiary_id: id } }: BatchRow): string =>
     resource_id === null && typeof id === "string" && kinds.ofId(id)?.kind === BeneficiaryKind.kind ? id : ""
@@ -355,6 +388,11 @@ const showRows = Effect.fnUntraced(function* (
       if (isSubmitted(kinds.byName.get(row.kind))) movements.set(row.id, movementOf(row))
       else if (row.kind === BeneficiaryKind.kind) payees.set(row.id, (row.data as BeneficiaryData).name)
   }
+  return { movements, payees, payeeOf }
+})
+
+const showRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: ReadonlyArray<BatchRow>) {
+  const { movements, payeeOf, payees } = yield* readRelated(deps, batch, rows)
   return rows.map((row) =>
     batchRowBody(row, statusOf(batch, row), movements.get(row.resource_id ?? ""), payees.get(payeeOf(row)))
   )
@@ -379,14 +417,16 @@ const columns = [
   "error_code",
   "error_message",
   // Columns of before keep their places.
-  "recipient"
+  "recipient",
+  "awaits_approval"
 ] as const
 
-const cellsOf = ({ errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<string | null> => {
+const cellsOf = ({ awaits_approval, errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<string | null> => {
   const [error] = errors
   const cells: Readonly<Record<string, string | null | undefined>> = {
     ...one,
     row: String(row),
+    awaits_approval: one.resource_id === null ? null : String(awaits_approval),
     fees: fees.map(({ amount, currency }) => `${amount} ${currency}`).join("; "),
     error_field: error?.field,
     error_code: error?.code,
@@ -398,25 +438,36 @@ const cellsOf = ({ errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<str
 /** The rows in their order: a page of them, or all as a CSV file. By the status of their movements, which all are read. Errors: `NotFound`. */
 const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
   const batch = yield* readable(deps, call, id)
-  const { format, resource_status, status } = input
+  const { awaits_approval, format, resource_status, status } = input
   const numbers = Array.from({ length: batch.data.parts }, (_, at) => at)
   const all = (yield* partsOf(deps, batch, numbers)).filter(
     (row) => status === undefined || statusOf(batch, row) === status
   )
-  if (format !== "csv" && resource_status === undefined) {
+  if (format !== "csv" && resource_status === undefined && awaits_approval === undefined) {
     const page = pageOf(all, input)
     return { ...page, items: yield* showRows(deps, batch, page.items) }
   }
   const found = (yield* showRows(deps, batch, all)).filter(
-    (row) => resource_status === undefined || row.resource_status === resource_status
+    (row) =>
+      (resource_status === undefined || row.resource_status === resource_status) &&
+      (awaits_approval === undefined || row.awaits_approval === awaits_approval)
   )
   return format === "csv"
     ? new FileResponse("csv" as const, writeCsv(columns, found.map(cellsOf)))
     : pageOf(found, input)
 })
 
+/** What has become of the movements of a batch, which all are read. Errors: `NotFound`. */
+const summary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const batch = yield* readable(deps, call, id)
+  const numbers = Array.from({ length: batch.data.parts }, (_, at) => at)
+  const made = (yield* partsOf(deps, batch, numbers)).filter(({ resource_id }) => resource_id !== null)
+  const { movements } = yield* readRelated(deps, batch, made)
+  return batchSummaryBody([...movements.values()])
+})
+
 export class Batches extends Context.Service<Batches>()("corridor/engine/Batches", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, confirm, cancel, get, list, rows }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, confirm, cancel, get, list, rows, summary }))
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(BatchChecks.layer))
 }

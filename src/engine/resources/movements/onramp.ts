@@ -44,8 +44,8 @@ const statuses: Readonly<Record<string, string>> = {
 const netOf = (actual: Figures<string> | null): bigint =>
   actual === null ? 0n : BigInt(actual.source_amount) - BigInt(actual.gateway_fee)
 
-const sums = ({ actual, quoted, ...o }: OnrampData): Sums => [
-  [(actual ?? quoted).source_amount, o.source_currency],
+const sums = ({ actual, funded_amount, quoted, ...o }: OnrampData): Sums => [
+  [funded_amount ?? quoted.source_amount, o.source_currency],
   [(actual ?? quoted).received_amount, o.destination_currency]
 ]
 
@@ -66,6 +66,12 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   status: (state) => statuses[state] ?? state,
   searchValues: (o) => ({
     ...common.searchValues(o),
+    // A payer may pay another amount than was quoted: both are its amounts.
+    amounts: [
+      ...common.searchValues(o).amounts,
+      [o.quoted.source_amount, o.source_currency],
+      [o.quoted.received_amount, o.destination_currency]
+    ],
     references: [o.reference, o.deposit_instruction.depositReference],
     provider_references: [o.payin_id]
   }),

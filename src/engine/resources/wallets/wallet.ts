@@ -16,6 +16,7 @@ import { CountryCode, CurrencyCode, describe, listing, Metadata, Optional, Text 
 import { inCurrency, label, ofCustomer, owner } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
+import { MerchantKind } from "../access/api-key.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { checkVersion, listRows, toIndexKeys } from "../../calls/list.ts"
 import { onNetwork } from "../../input/networks.ts"
@@ -159,8 +160,12 @@ const list = Effect.fnUntraced(function* (deps: Deps, call: Call, input: ListWal
   return { ...listed, items: found.map(({ body }) => body) }
 })
 
+/** Operator: the wallets of a merchant. Errors: `NotFound` for the merchant. */
+const listOf = (deps: Deps, call: Call, input: ListWallets) =>
+  Effect.andThen(deps.unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id), list(deps, call, input))
+
 export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, get, list, listOf }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -162,7 +162,7 @@ describe("a sweep", () => {
         for (const state of ["returned", "refund_in_flight", "missing_return_policy", "refund_in_flight"]) {
           world.fake.become(transfer, state)
           assert.deepStrictEqual(yield* sweep, [])
-          assert.strictEqual(yield* lookup(), "settled success")
+          assert.strictEqual(yield* lookup(), "pending")
         }
         world.fake.become(transfer, "refunded", "policy")
         assert.deepStrictEqual(yield* sweep, ["returned"])

@@ -296,6 +296,34 @@ describe("a return", () => {
     )
 })
 
+describe("a payout that failed", () => {
+  covers("COMPANY-17")
+  for (const [what, codes] of [
+    ["transfer", "transfer_failed"],
+    ["payout", "bank_transaction_error"]
+  ] as const)
+    it.live(`is told as paid when Circle says so of the ${what} later, although no notification says it`, () =>
+      inWorld((world, provider) =>
+        Effect.gen(function* () {
+          const one = what === "transfer" ? command : redemptionOf(1, world.bank)
+          yield* provider.payouts!.submit(one)
+          world.fake.become(world.paymentOf(one), "failed", codes)
+          const { cursor, events } = yield* provider.events!.after!(null)
+          assert.deepInclude(events[0], { outcome: "failed" })
+          world.pass(minutes(60 * 24 * 2))
+          world.fake.become(world.paymentOf(one), "complete")
+          const later = yield* provider.events!.after!(cursor)
+          assert.deepInclude(later.events[0], {
+            _tag: "movement",
+            outcome: "success",
+            resource_id: one.resource_id
+          })
+          assert.strictEqual(later.events.length, 1)
+        })
+      )
+    )
+})
+
 describe("a deposit", () => {
   covers("CIRCLE-7", "COMPANY-9", "COMPANY-10")
   it.live("to an address that was issued is reported once, by notification or by sweep, when it is complete", () =>
@@ -549,7 +577,7 @@ describe("a long list", () => {
       Effect.gen(function* () {
         const address = yield* issued(provider)
         yield* provider.events!.after!(null)
-        for (let n = 0; n < 2_100; n++) {
+        for (let n = 0; n < 700; n++) {
           if (n % 50 === 0) world.pass(10_000)
           world.fake.arrive(address, 1_000_000n)
         }
@@ -566,7 +594,46 @@ describe("a long list", () => {
           if (read.events.length === 0) break
           cursor = read.cursor
         }
-        assert.strictEqual(found.size, 2_100)
+        assert.strictEqual(found.size, 700)
+      })
+    )
+  )
+
+  covers("COMPANY-9", "CIRCLE-14", "CIRCLE-7")
+  it.live("is read to its end by sweeps of which each can ask little", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const address = yield* issued(provider)
+        yield* provider.events!.after!(null)
+        const last = redemptionOf(1, world.bank)
+        for (let n = 0; n < 700; n++) {
+          if (n % 20 === 0) world.pass(10_000)
+          world.fake.arrive(address, 1_000_000n)
+          world.fake.become(world.fake.payByHand(world.bank, 1_000_000n, null), "complete")
+        }
+        yield* provider.payouts!.submit(last)
+        world.fake.become(world.paymentOf(last), "complete")
+        world.fake.bringBack(world.paymentOf(last), 0n, "complete")
+        world.pass(1000)
+        // Circle answers the first 15 requests of each sweep for each list.
+        const asked = new Map<string, number>()
+        world.fake.mishap = ({ path }) => {
+          asked.set(path, (asked.get(path) ?? 0) + 1)
+          return /\/(transfers|payouts)$/.test(path) && asked.get(path)! > 15 ? "error_500" : undefined
+        }
+        for (let sweep = 0; sweep < 30; sweep++) {
+          asked.clear()
+          yield* provider.events!.after!("0")
+        }
+        const outcomes: Array<string> = []
+        for (let cursor = "0"; ; ) {
+          const { cursor: next, events } = yield* provider.events!.after!(cursor)
+          outcomes.push(...events.map((one) => ("payin_id" in one ? "payin" : (one as { outcome: string }).outcome)))
+          if (events.length === 0) break
+          cursor = next!
+        }
+        assert.strictEqual(outcomes.filter((one) => one === "payin").length, 700)
+        assert.deepStrictEqual(outcomes.filter((one) => one !== "payin").slice(-1), ["returned"])
       })
     )
   )

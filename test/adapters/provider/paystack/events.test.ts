@@ -413,6 +413,36 @@ describe("a payout that failed", () => {
     )
   )
 
+  covers("COMPANY-9", "COMPANY-17")
+  it.live("is told as paid in the end, whatever it was meanwhile, and each of its outcomes once", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const walks = [0, 1, 2].reduce<ReadonlyArray<ReadonlyArray<string>>>(
+          (all) => [[], ...all.flatMap((walk) => ["failed", "pending"].map((state) => [...walk, state]))],
+          [[]]
+        )
+        first(world, "pending")
+        for (const [n, walk] of walks.entries()) {
+          const one = payoutOf(n + 1)
+          yield* provider.payouts!.submit(one)
+          const begin = yield* provider.events!.after!(null)
+          const outcomes: Array<string> = []
+          let { cursor } = begin
+          for (const state of [...walk, "success"]) {
+            world.fake.become(referenceFor(one), state)
+            const { cursor: next, events } = yield* provider.events!.after!(cursor)
+            outcomes.push(...tagsOf(events))
+            cursor = next
+            // It may be pending for long.
+            world.pass(minutes(60 * 24 * (state === "pending" ? 10 : 1)))
+          }
+          const expected = [...(walk.includes("failed") ? ["movement failed"] : []), "movement success"]
+          assert.deepStrictEqual(outcomes, expected, walk.join())
+        }
+      })
+    )
+  )
+
   covers("COMPANY-17")
   it.live("is not asked about for ever", () =>
     inWorld((world, provider) =>

@@ -326,7 +326,10 @@ describe("a sweep whose open commands are slow", () => {
   it.effect("looks at the rest beside them, and says that it did not end", () =>
     Effect.gen(function* () {
       const open = Array.from({ length: 50 }, (_, n) => ({ command_id: `c${n}` }))
-      const submissions = { open: () => Effect.succeed(open) } as unknown as CompanySubmissions
+      const submissions = {
+        open: () => Effect.succeed(open),
+        endedWithin: () => Effect.succeed([])
+      } as unknown as CompanySubmissions
       let listed = 0
       const other = Effect.sync(() => void listed++)
       const sweep = yield* Effect.forkChild(makeSweep(submissions, () => Effect.never, [other, other]))

@@ -82,6 +82,10 @@ export const idle = (nodes: Nodes): void => {
       expect((await nodes.a.idle({ ...query, merchant_id: m })).total).toBe(4)
       expect(await nodes.a.idle({ ...query, merchant_id: fresh("mer") })).toEqual({ items: [], total: 0 })
       expect(await nodes.a.idle({ ...query, waits: [] })).toEqual({ items: [], total: 0 })
+      // Those of a state may be left out, before they are counted.
+      const without = await nodes.a.idle({ ...query, without: ["asked", "other"] })
+      expect([ids(without.items), without.total]).toEqual([["x_a", "x_b", "x_same"], 3])
+      expect((await nodes.a.idle({ ...query, without: ["asked", "new"] })).total).toBe(0)
       const both = [...query.waits, { kind, status: "done", until: null }]
       expect((await nodes.a.idle({ ...query, waits: both })).total).toBe(7)
       const unready = [{ kind, status: "unready", until: null }]
