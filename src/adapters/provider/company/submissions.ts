@@ -220,8 +220,13 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
       return { entries: [], result: { isOver, first_sent_at, posts } }
     })
 
-  /** Writes down the id of what was made and is not understood: from then on it is asked about, and is never absent. */
-  const keepId = (command_id: string, posted: Posted) => {
+  return { record, begin, clear, miss }
+}
+
+/** Writes down the id of what was made and is not understood: from then on it is asked about, and is never absent. */
+const makeKeepId =
+  (books: ChainBooks, { keys, writes }: CompanyEntries) =>
+  (command_id: string, posted: Posted) => {
     const { id } = posted._tag === "unknown" ? posted : {}
     if (id === undefined) return Effect.void
     const payment = keys.payment("payout", id)
@@ -239,12 +244,9 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
     })
   }
 
-  return { record, begin, clear, miss, keepId }
-}
-
 export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, options: SubmissionOptions) => {
   const { index, keys } = entries
-  const { begin, clear, keepId, miss, record } = makeRows(books, entries, options)
+  const { begin, clear, miss, record } = makeRows(books, entries, options)
 
   /** The row of a command of this provider; undefined: it was never submitted here. */
   const find = (command_id: string) => books.read<CommandEntry>(keys.command(command_id))
@@ -294,7 +296,7 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
     submit,
     lookup,
     record,
-    keepId,
+    keepId: makeKeepId(books, entries),
     find,
     /** The command that a payment of the company's is of, by the company's id; undefined: none that is known. */
     ofPayment: Effect.fnUntraced(function* (purpose: ChainPayment["purpose"], id: string) {
