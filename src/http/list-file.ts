@@ -7,7 +7,7 @@ import { type AnyOperation, formatNameOf } from "../engine/calls/operation.ts"
 import { csvColumnsOf, csvHeader, csvLines } from "../engine/input/csv-columns.ts"
 import { pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
 import type { Warning } from "../engine/input/validation.ts"
-import { type InvalidInput, invalid } from "../engine/ports/errors.ts"
+import { field, InvalidInput, invalid } from "../engine/ports/errors.ts"
 
 /** The most rows of a file. */
 export const ROWS_MAX = 100_000
@@ -31,12 +31,14 @@ export const prefersCsv = (accept: string | undefined): boolean => {
 
 /** The format that a request for a list asks for; `undefined` for a word that is none. */
 export const formatOf = (given: unknown, accept: string | undefined): "json" | "csv" | undefined => {
-  if (given === undefined || given === "") return prefersCsv(accept) ? "csv" : "json"
+  if (given === undefined) return prefersCsv(accept) ? "csv" : "json"
   return given === "csv" || given === "json" ? given : undefined
 }
 
-export const unknownFormat = (name: string, given: unknown): InvalidInput =>
-  invalid(name, `${name} is ${JSON.stringify(given)}; it takes json or csv.`)
+export const unknownFormat = (name: string, given: unknown): InvalidInput => {
+  const message = `${name} is ${JSON.stringify(given)}; it takes json or csv.`
+  return new InvalidInput(field(name, Array.isArray(given) ? "invalid_type" : "invalid_value", message))
+}
 
 const tooMany = (name: string, total: number): InvalidInput =>
   invalid(name, `${total} rows match, and a file has at most ${ROWS_MAX}. Narrow them by the filters of the list.`)

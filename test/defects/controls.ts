@@ -174,17 +174,21 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/movements/batch-check.ts",
+    ["test/scenarios/movements/batches.test.ts"],
+    [
+      "a row pays at the postal address of another beneficiary",
+      "address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))",
+      "address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value === undefined))"
+    ]
+  ),
+  ...of(
     "src/engine/resources/movements/batch-payment.ts",
     ["test/scenarios/movements/batches.test.ts"],
     [
       "a row pays whom its beneficiary has become",
       "if (now.data.screening_id === screening_id && isAsDescribed)",
       `if (now.data.screening_id !== "" && isAsDescribed)`
-    ],
-    [
-      "a row pays at the postal address of another beneficiary",
-      "address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))",
-      "address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value === undefined))"
     ],
     [
       "a row pays whom the one that it found has become",

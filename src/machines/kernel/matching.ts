@@ -114,6 +114,8 @@ export interface LineBreak {
   readonly direction: Direction
   readonly exposure: bigint
   readonly resources: ReadonlyArray<string>
+  /** Those of them by which the line is decided: what it names before all. */
+  readonly decidedBy: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<MatchCandidate>
   readonly told_from: ReadonlyArray<Pick<BookMovement, "resource_id" | "version" | "amount">>
   /** Whether another line is the payment that it names: each line that is too many is a difference of its own. */
@@ -201,6 +203,7 @@ const missing = (
   direction,
   exposure: 0n,
   resources,
+  decidedBy: resources,
   candidates,
   told_from: [],
   isSurplus: false,
@@ -267,15 +270,15 @@ class Run {
   }
 
   /**
-   * Whether a word of a line's text tells of a payment that another line has. Of that payment's own amount the line would be the payment
+   * Whether a line's text tells of a payment that another line has. Of that payment's own amount the line would be the payment
    * again.
    */
-  private isMention(line: OpenLine, { is_said, resource_id }: LineNaming): boolean {
+  private isMention(line: OpenLine, { is_remitted, is_said, resource_id }: LineNaming): boolean {
     const due = this.resources.get(resource_id)?.due
     const own = (this.of.get(resource_id) ?? []).filter(({ direction }) => direction === line.direction)
     const isPaid = own.length > 0 || due?.direction !== line.direction
     const isIt = due?.amount === line.amount || own.some((one) => this.isOpen(one) || one.amount === line.amount)
-    return is_said === true && isPaid && !isIt
+    return (is_said === true || is_remitted === true) && isPaid && !isIt
   }
 
   /**
@@ -454,6 +457,7 @@ class Run {
       const direction = amount < 0n ? opposite(line.direction) : line.direction
       return {
         ...{ kind, severity, amount: magnitude, direction, resources, candidates, told_from, adopt },
+        decidedBy: deciding.map(({ resource_id }) => resource_id).sort(texts),
         isSurplus: kind === "executed_twice" && all.length > 0 && open.length === 0,
         exposure: exposure < 0n ? -exposure : exposure
       }

@@ -19,7 +19,7 @@ export interface BatchSum {
   readonly amount: string
 }
 
-/** What the rows without an error come to. */
+/** What the rows without an error come to: those that became movements as these do, and those that were refused to nothing. */
 export interface BatchTotals {
   /** What leaves the wallets, fees included. */
   readonly source: ReadonlyArray<BatchSum>
@@ -68,6 +68,8 @@ export type BatchEvent =
       readonly part: number
       readonly created: number
       readonly failed: number
+      /** What the rows come to by now. */
+      readonly totals: BatchTotals
       readonly waits: boolean
     }
 
@@ -104,6 +106,7 @@ const machine = setup({
         ? {
             created: context.created + event.created,
             failed: context.failed + event.failed,
+            totals: event.totals,
             ...after(context, event)
           }
         : {}

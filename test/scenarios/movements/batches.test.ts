@@ -13,6 +13,7 @@ import type { BatchRowBody } from "../../../src/engine/representations/movements
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Reference } from "../../../src/engine/resources/reference/reference.ts"
 import { Batches, type ListBatchRows } from "../../../src/engine/resources/movements/batch.ts"
+import { FeeSchedules } from "../../../src/engine/resources/movements/fee-schedule.ts"
 import { BatchPayments } from "../../../src/engine/resources/movements/batch-payment.ts"
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
@@ -541,6 +542,109 @@ onMemory("a row of a batch", (run) => {
         yield* m.settle
         yield* succeed(m, yield* rowsOf(m, draft.id))
         yield* m.says(between.id, "success")
+      })
+    ))
+
+  covers("BATCH-4")
+  it("takes no more from a wallet than was confirmed: a row whose price moved is refused, and its totals say what left", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const to = yield* m.bank()
+        const offramp = (amounts: Given): Given => ({
+          operation: "offramp",
+          wallet_id: m.wallet.id,
+          beneficiary_id: to,
+          ...amounts
+        })
+        const rows = [offramp({ target_amount: "15000" }), offramp({ source_amount: "150" }), transfer(m, "7")]
+        const [draft, cheaper] = [yield* create(m, rows), yield* create(m, rows, "cheaper")]
+        const checked = yield* rowsOf(m, draft.id)
+        const before = yield* m.balance
+        const schedule = (fixed: string) =>
+          FeeSchedules.use((s) =>
+            s.create(m.operator, { operation: "offramp", merchant_id: m.merchant_id, fixed, bps: "0" })
+          )
+        const dearer = yield* schedule("100")
+        yield* confirm(m, draft.id)
+        const batch = yield* paid(m, draft.id)
+        assert.deepInclude(batch.counts, { created: 2, failed: 1 })
+        const [refused, ...made] = yield* rowsOf(m, draft.id)
+        assert.deepInclude(refused!.errors[0], { row: 1, field: "target_amount", code: "price_changed" })
+        assert.match(
+          refused!.errors[0]!.message,
+          new RegExp(`would take \\d{3}\\.\\d\\d USDC now, and ${checked[0]!.source_amount} USDC was confirmed`)
+        )
+        // A row of what leaves takes exactly that, whatever its recipient receives of it.
+        assert.deepEqual(
+          made.map(({ source_amount }) => source_amount),
+          ["150.00", "7.00"]
+        )
+        assert.deepEqual(batch.totals, [{ currency: "USDC", amount: "157.00" }])
+        assert.deepInclude(batch.fees, { currency: "USDC", amount: "100.00" })
+        assert.strictEqual(Number(before.available) - Number((yield* m.balance).available), 157)
+        // One that takes less is paid, and the totals say it.
+        yield* FeeSchedules.use((s) => s.end(m.operator, dearer.id))
+        yield* schedule("0")
+        yield* confirm(m, cheaper.id)
+        const less = yield* paid(m, cheaper.id)
+        assert.deepInclude(less.counts, { created: 3, failed: 0 })
+        const own = yield* rowsOf(m, cheaper.id)
+        assert.isBelow(Number(own[0]!.source_amount), Number(checked[0]!.source_amount))
+        const sum = own.reduce((total, { source_amount }) => total + Math.round(Number(source_amount) * 100), 0)
+        assert.deepEqual(less.totals, [{ currency: "USDC", amount: (sum / 100).toFixed(2) }])
+        yield* m.settle
+        yield* succeed(m, [...made, ...own])
+      })
+    ))
+
+  covers("BATCH-3", "BATCH-7")
+  it("counts the rows that describe one recipient together, and with those that name it, in a limit of a beneficiary", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const limits = yield* MoneyLimits
+        const limit = yield* limits.create(m.operator, {
+          scope: "beneficiary",
+          operations: ["payout"],
+          currency: "USDC",
+          max_amount: "100.00",
+          window: { rolling: "P7D" },
+          action: "refuse"
+        })
+        const describing = (name: string, amount: string): Given => ({
+          operation: "transfer",
+          wallet_id: m.wallet.id,
+          beneficiary: {
+            type: "crypto",
+            name,
+            currency: "USDC",
+            details: { network: "solana", address: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin" }
+          },
+          amount
+        })
+        const refused = (batch: { readonly errors: ReadonlyArray<{ readonly row: number; readonly code: string }> }) =>
+          batch.errors.map(({ code, row }) => [row, code])
+        // Nobody is stored yet: rows that are alike pay one.
+        const rows = [
+          describing("Ada", "60"),
+          describing("Ben", "60"),
+          describing("Ada", "60"),
+          describing("Ada", "40")
+        ]
+        const first = yield* create(m, rows)
+        assert.deepEqual(refused(first), [[3, "limit_exceeded"]])
+        yield* confirm(m, first.id)
+        assert.deepInclude((yield* paid(m, first.id)).counts, { created: 3, failed: 0 })
+        // Ada is stored now, and what she was paid counts.
+        const second = yield* create(m, [describing("Ada", "1"), describing("Ben", "40")], "second")
+        assert.deepEqual(refused(second), [[1, "limit_exceeded"]])
+        yield* limits.update(m.operator, limit.id, { status: "disabled" })
+        yield* m.settle
+        yield* succeed(
+          m,
+          (yield* rowsOf(m, first.id)).filter(({ resource_id }) => resource_id !== null)
+        )
       })
     ))
 

@@ -1644,6 +1644,7 @@ onMemory("breaks", (run) => {
             { older_than_seconds: 0 },
             { line_id: line!.id },
             { lines: line!.id },
+            { statement_id: line!.statement_id },
             { direction: "credit" },
             { amount: `${amount}00` }
           ] as const)
@@ -1661,7 +1662,7 @@ onMemory("breaks", (run) => {
             { line_id: "stl_01k6x0m8k6j4h2g1f3d5s7a9qw" },
             { lines: "stl_01k6x0m8k6j4h2g1f3d5s7a9qw" },
             { resources: "ofr_01k6x0m8k6j4h2g1f3d5s7a9qw" },
-            { statement_id: line!.statement_id },
+            { statement_id: "stm_01k6x0m8k6j4h2g1f3d5s7a9qw" },
             { amount: "0.01" },
             { direction: "debit" },
             { action: "dismiss" }

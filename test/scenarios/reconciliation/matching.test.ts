@@ -759,3 +759,129 @@ it.each([
     ).pipe(Effect.provide(makeSimulatedEngine()), Effect.provideService(DayPayouts, 3))
   )
 )
+
+onMemory("a reference of a merchant in a longer text", (run) => {
+  covers("MATCH-3")
+  it("names its movement whatever it is written with, among movements that are alike", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const cases: ReadonlyArray<readonly [first: string, second: string, text: (reference: string) => string]> = [
+            ["Invoice 78", "Invoice 77", (one) => `SEPA ${one} THANKS`],
+            ["Rent, May", "Rent, June", (one) => `${one.toUpperCase()}. thank you`],
+            ["A+B", "A+C", (one) => `/REMI/${one}/`],
+            ["8", "9", (one) => `order ${one} of today`],
+            ["Q8", "Q9", (one) => `PAY:${one}.THANKS`],
+            ["2026/71", "2026/72", (one) => `SVWZ+${one}.`],
+            ["#41", "#42", (one) => `for (${one})`],
+            // The reference of one is a part of that of the other.
+            ["55", "Order 55", (one) => `FOR ${one} NOW`]
+          ]
+          for (const [first, second, text] of cases) {
+            const amount = amountOfItsOwn()
+            const { id, m } = yield* paid(amount, { reference: first })
+            const { id: other } = yield* m.transfer(amount, { reference: second })
+            yield* m.settle
+            yield* m.says(other, "success")
+            // The books have the first one first, and the statement the second.
+            const lines = yield* desk.says([
+              { amount, remittance: text(second) },
+              { amount, remittance: text(first) }
+            ])
+            const found = new Map(lines.map(({ matches, remittance }) => [remittance, matches]))
+            assert.deepEqual(
+              [second, first].map((one) =>
+                found.get(text(one))!.map(({ resource_id, rule }) => [resource_id, rule].join())
+              ),
+              [[`${other},reference`], [`${id},reference`]],
+              text(first)
+            )
+          }
+        })
+      )
+    ))
+
+  covers("MATCH-3")
+  it("proposes those of two that it has as well, and is not found within a word", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id, m } = yield* paid(amount, { reference: "K1" })
+          const { id: other } = yield* m.transfer(amount, { reference: "K2" })
+          yield* m.settle
+          yield* m.says(other, "success")
+          const [both, none] = yield* desk.says([
+            { amount, remittance: "K1 and K2" },
+            { amount, remittance: "K11 XK2" }
+          ])
+          assert.strictEqual(both!.status, "proposed")
+          assert.sameMembers(
+            both!.matches.map(({ resource_id }) => resource_id),
+            [id, other]
+          )
+          assert.notInclude(
+            none!.matches.map(({ rule }) => rule),
+            "reference"
+          )
+        })
+      )
+    ))
+})
+
+onMemory("a second name in the text of a line", (run) => {
+  covers("BREAK-2", "CLOSE-5")
+  it("leaves two lines that pay one movement one difference, of what left too often", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id, m } = yield* paid(amount)
+          const { id: other } = yield* m.transfer("3.21")
+          yield* m.settle
+          yield* m.says(other, "success")
+          const texts = [null, `after ${other}.payout`]
+          yield* desk.says(texts.map((remittance) => ({ amount, end_to_end_id: `${id}.payout`, remittance })))
+          const found = yield* desk.about(id)
+          assert.deepEqual(
+            found.map(({ amount, exposure, kind, lines, resources }) => [
+              kind,
+              amount,
+              exposure,
+              lines.length,
+              resources
+            ]),
+            [["executed_twice", amount, { amount, currency: "USDC" }, 2, [id, other].sort()]]
+          )
+        })
+      )
+    ))
+
+  covers("MATCH-2", "MATCH-6")
+  it("is no payment of another amount: a fee that quotes a reference of ours is low, and nothing is at risk", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const reference = statementReferenceOf(`${id}.payout`)
+          const [payment, ...fees] = yield* desk.says([
+            { amount, end_to_end_id: `${id}.payout` },
+            ...[`${id}.payout`, reference, id].map((one, n) => ({ amount: `1.0${n}`, remittance: `FEE FOR ${one}` }))
+          ])
+          assert.strictEqual(payment!.status, "matched")
+          for (const fee of fees) {
+            const [found] = yield* desk.about(fee.id)
+            assert.deepInclude(found, { kind: "missing_in_books", severity: "low", exposure: null })
+          }
+          // Under its own reference, another amount is one.
+          const [wrong] = yield* desk.says([{ amount: "1.05", end_to_end_id: `${id}.payout` }])
+          assert.deepInclude((yield* desk.about(wrong!.id))[0], { kind: "amount_differs", severity: "high" })
+        })
+      )
+    ))
+})

@@ -421,6 +421,23 @@ onMemory("what is refused of a file", (run) => {
               /EUR/
             ],
             [take(own({ lines: [line({ booked_on: null, place: "line 9" })] })), "line 9", /no booking date/, /date/],
+            ...["9999-12-31", "2099-01-01", "1969-12-31", "0001-01-01"].flatMap((date) => [
+              [
+                take(own({ lines: [line({ booked_on: date, place: "line 9" })] })),
+                "line 9",
+                new RegExp(`booking date ${date}`),
+                /a date from 1970-01-01 to 20\d\d-/
+              ] as const,
+              ...(["opening_balance", "closing_balance"] as const).map(
+                (name) =>
+                  [
+                    take(own({ [name]: { date, amount: "0" }, place: "line 8" })),
+                    "line 8",
+                    new RegExp(`date of the ${name.replace("_", " ")} ${date}`),
+                    /a date from 1970-01-01 to 20\d\d-/
+                  ] as const
+              )
+            ]),
             [
               take(own({ lines: [line({ amount: "1.001", place: "line 9" })] })),
               "line 9",

@@ -614,8 +614,8 @@ const drawn: Readonly<Record<string, Specimen>> = {
   fee_schedule: anything("fee_schedule", { new: feeSchedule }, [{ type: "end", at }]),
   batch: anything("batch", { new: batch, empty: { ...batch, parts: 0 } }, [
     { type: "confirm", at, by: "key_1" },
-    { type: "part", at, created: 1, failed: 0, again_at: null },
-    { type: "part", at, created: 0, failed: 1, again_at: at + minute },
+    { type: "part", at, created: 1, failed: 0, totals: batch.totals, again_at: null },
+    { type: "part", at, created: 0, failed: 1, totals: batch.totals, again_at: at + minute },
     { type: "cancel", at }
   ]),
   batch_part: anything("batch_part", { new: { rows: [] } }, [update]),

@@ -64,9 +64,13 @@ export const BatchBody = Schema.Struct({
     cancelled: "what had not begun was stopped"
   }),
   counts: CountsBody,
-  totals: sums("What leaves the wallets for the valid rows, fees included, by currency."),
+  totals: sums(
+    "What leaves the wallets for the valid rows, fees included, by currency: as checked, and once they are paid as they were. Rows that fail take nothing."
+  ),
   received: sums("What the recipients of the valid rows receive, by currency."),
-  fees: sums("The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid."),
+  fees: sums(
+    "The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid: no row takes more than was confirmed."
+  ),
   confirmed_at: orNull(timeOf("When it was confirmed. Null if it was not.")),
   ended_at: orNull(timeOf("When it was completed or cancelled. Null until then.")),
   created_at: createdAt,

@@ -1,5 +1,5 @@
 /** The check of a batch: each row is decided and not committed, and the rows add up (BATCH-3). */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Equal, Layer } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { ActSum } from "../../../machines/controls/approval-rule.ts"
 import { isGuarded } from "../../../machines/kernel/ledger.ts"
@@ -19,15 +19,15 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { codeOf } from "../../calls/codes.ts"
 import { KnownTerms } from "../../calls/CurrentTerms.ts"
 import { newDryRun } from "../../calls/dry-run.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow, everyRowUnder } from "../../calls/every-row.ts"
 import { referenceScope } from "../../calls/reference.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, mergeChanges } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { DryRun, type DryRunRecord, type UsedOfLimit } from "../../ports/dry-run.ts"
-import type { Fault, FieldFault, Refusal } from "../../ports/errors.ts"
+import type { Fault, FieldFault, Refusal, StorageFault } from "../../ports/errors.ts"
 import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
-import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
+import { Beneficiaries, BeneficiaryKind, payeeKey } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 import { BatchKind, BatchPartKind, partId, partOf } from "./batch-kind.ts"
@@ -90,7 +90,8 @@ interface Decided {
   readonly changes: ReadonlyArray<ChangeSet>
 }
 
-const sumsOf = (all: ReadonlyArray<readonly [minor: bigint, currency: string]>): ReadonlyArray<BatchSum> => {
+/** Sums by currency, without those of nothing. */
+export const sumsOf = (all: ReadonlyArray<readonly [minor: bigint, currency: string]>): ReadonlyArray<BatchSum> => {
   const sums = new Map<string, bigint>()
   for (const [minor, currency] of all) if (minor !== 0n) sums.set(currency, (sums.get(currency) ?? 0n) + minor)
   return [...sums]
@@ -119,7 +120,8 @@ export const priceOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
   }
 }
 
-const isNew = ({ kind, version }: Row): boolean => version === 1 && (kind === "transfer" || kind === "offramp")
+/** Whether a row of a write is the movement that it makes. */
+export const isNew = ({ kind, version }: Row): boolean => version === 1 && (kind === "transfer" || kind === "offramp")
 
 /** A refusal of a row's recipient, with the fields as the row has them. */
 const ofRow = <Error extends Refusal | Fault>(error: Error): Error => {
@@ -141,16 +143,66 @@ export const recipient = Effect.fnUntraced(function* (
   return { id: made.id, made: { ...made, state: "active", status: "active" } as Row }
 })
 
+/** What a payment takes of its beneficiary: whom and what it pays, and what it tells the provider of the recipient. */
+export const paidFacts = ({ address, currency, details, name }: BeneficiaryData) => ({
+  name,
+  currency,
+  details: { ...details, name_match: null, ...("address" in details ? { address: null } : {}) },
+  address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))
+})
+
+/**
+ * The stored beneficiary of the same customer that pays the same account or address to the same name, at the same postal
+ * address. One that can be paid goes first, and one that was blocked goes last, if it was made at `since` or later: what a batch has made is not made again when it is refused.
+ */
+export const findIdentical = Effect.fnUntraced(function* (
+  { storage }: { readonly storage: Storage["Service"] },
+  made: Row<BeneficiaryData>,
+  since: number
+): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
+  const wanted = paidFacts(made.data)
+  const alike = yield* everyRowUnder(
+    storage,
+    { merchant_id: made.merchant_id, kinds: [BeneficiaryKind.kind], keys: [payeeKey(made.data)] },
+    (row) => {
+      const one = row as Row<BeneficiaryData>
+      return (one.status !== "blocked" || one.created_at >= since) && Equal.equals(paidFacts(one.data), wanted)
+    }
+  )
+  const first = (status: string) => alike.find((row) => row.status === status)
+  return (first("active") ?? first("pending") ?? alike[0]) as Row<BeneficiaryData> | undefined
+})
+
+/** The recipients that rows of one check describe: rows that are alike pay one. */
+type Described = Array<Row<BeneficiaryData>>
+
+/** The beneficiary that a described recipient will be paid as, as if it had been cleared: a stored one, or that of another row. */
+const describedAs = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  made: Row<BeneficiaryData>,
+  described: Described
+): Effect.fn.Return<Row<BeneficiaryData>, StorageFault> {
+  const found = yield* findIdentical({ storage }, made, Infinity)
+  const isSame = (one: Row<BeneficiaryData>): boolean =>
+    payeeKey(one.data) === payeeKey(made.data) && Equal.equals(paidFacts(one.data), paidFacts(made.data))
+  const before = found ?? described.find(isSame)
+  if (before === undefined) described.push(made)
+  return { ...(before ?? made), state: "active", status: "active" }
+})
+
 /** Decides one row from the rows that are known. Errors: those of its movement. */
 const decideRow = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   input: RowInput,
   reference: string,
-  known: ReadonlyMap<string, Row>
+  known: ReadonlyMap<string, Row>,
+  described: Described
 ) {
   const { offramps, quotes, transfers, unitOfWork } = deps
-  const { id: beneficiary_id, made } = yield* recipient(deps, call, input)
+  const named = yield* recipient(deps, call, input)
+  const made = named.made && (yield* describedAs(deps, named.made as Row<BeneficiaryData>, described))
+  const beneficiary_id = made?.id ?? named.id
   const wallet = known.get(input.wallet_id) as Row<WalletData> | undefined
   const rows = [
     wallet,
@@ -188,6 +240,7 @@ const checkRow = Effect.fnUntraced(function* (
   row: number,
   batch: string,
   known: ReadonlyMap<string, Row>,
+  described: Described,
   read: Effect.Effect<RowInput, Refusal>
 ): Effect.fn.Return<Decided> {
   const reference = rowReference(batch, sent, row)
@@ -198,7 +251,7 @@ const checkRow = Effect.fnUntraced(function* (
     ...call,
     waits: (approval) => void (waits = approval && { operation: approval.operation, needed: approval.needed })
   }
-  const changes = Effect.flatMap(read, (one) => decideRow(deps, own, (input = one), reference, known))
+  const changes = Effect.flatMap(read, (one) => decideRow(deps, own, (input = one), reference, known, described))
   const found = yield* Effect.result(changes as Effect.Effect<ReadonlyArray<ChangeSet>, Refusal | Fault>)
   if (found._tag === "Failure") return { row: { ...none, errors: errorsOf(found.failure, input) }, input, changes: [] }
   const movement = mergeChanges(found.success).rows.find(isNew)!
@@ -409,9 +462,10 @@ const check = Effect.fnUntraced(function* (
   const read = yield* Effect.forEach(sent, (one) => Effect.result(rowOf(one)))
   const inputs = read.flatMap((one) => (one._tag === "Success" ? [one.success] : []))
   const known = yield* partiesOf(deps, merchant_id, inputs)
+  const described: Described = []
   const all = yield* Effect.forEach(
     sent,
-    (one, at) => checkRow(deps, call, one, at + 1, batch, known, Effect.fromResult(read[at]!)),
+    (one, at) => checkRow(deps, call, one, at + 1, batch, known, described, Effect.fromResult(read[at]!)),
     { concurrency: atOnce }
   ).pipe(Effect.provideService(KnownTerms, new Map()))
   const { fit, limits } = yield* fitting(deps, merchant_id, yield* referencesOf(deps, merchant_id, all), own)

@@ -12,23 +12,35 @@ import {
   type BatchPartData,
   type BatchRow,
   type BatchRowError,
+  type BatchSum,
+  type BatchTotals,
   remainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, requireVersion, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
+import { type ChangeSet, mergeChanges, requireVersion, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { askAgainMs } from "../../commit/BlockedJobs.ts"
 import type { ApplyResult, Source } from "../../commit/source.ts"
 import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { everyRowUnder } from "../../calls/every-row.ts"
-import { Beneficiaries, BeneficiaryKind, payeeKey } from "../parties/beneficiary.ts"
-import { errorsOf, isOpen, recipient } from "./batch-check.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
+import {
+  errorsOf,
+  findIdentical,
+  isNew,
+  isOpen,
+  paidFacts,
+  priceOf,
+  recipient,
+  sumsOf,
+  totalsOf
+} from "./batch-check.ts"
 import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
-import { type RowInput, rowOf } from "./batch-row.ts"
+import { amountField, type RowInput, rowOf } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
 import { Quotes } from "./quote.ts"
 import { Transfers } from "./transfer.ts"
@@ -79,38 +91,6 @@ const keyOf = (batch: Batch, { row }: BatchRow): string => `${batch.id}/${row}`
 const ownerOf = ({ storage }: Deps, batch: Batch, row: BatchRow): Effect.Effect<string | undefined, StorageFault> =>
   storage.uniqueKeyOwner(batch.merchant_id, batchRowScope.name, keyOf(batch, row))
 
-/** What a payment takes of its beneficiary: whom and what it pays, and what it tells the provider of the recipient. */
-const paidFacts = ({ address, currency, details, name }: BeneficiaryData) => ({
-  name,
-  currency,
-  details: { ...details, name_match: null, ...("address" in details ? { address: null } : {}) },
-  address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))
-})
-
-/**
- * The stored beneficiary of the same customer that pays the same account or address to the same name, at the same postal address. One that can be paid goes first, and
- * one that was blocked goes last, if it is newer than the batch: what the batch has made is not made again when it is refused.
- */
-const identical = Effect.fnUntraced(function* (
-  { storage }: Deps,
-  { data: { confirmed_at }, merchant_id }: Batch,
-  made: Row<BeneficiaryData>
-): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
-  const wanted = paidFacts(made.data)
-  const alike = yield* everyRowUnder(
-    storage,
-    { merchant_id, kinds: [BeneficiaryKind.kind], keys: [payeeKey(made.data)] },
-    (row) => {
-      const one = row as Row<BeneficiaryData>
-      return (
-        (one.status !== "blocked" || one.created_at >= (confirmed_at ?? 0)) && Equal.equals(paidFacts(one.data), wanted)
-      )
-    }
-  )
-  const first = (status: string) => alike.find((row) => row.status === status)
-  return (first("active") ?? first("pending") ?? alike[0]) as Row<BeneficiaryData> | undefined
-})
-
 const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
 
 /**
@@ -134,7 +114,7 @@ const recipientOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Recipient, Failure> {
   const { made, id } = yield* recipient(deps, call, input)
   if (made === undefined) return { id, screening_id, isAwaited: false }
-  const found = yield* identical(deps, batch, made as Row<BeneficiaryData>)
+  const found = yield* findIdentical(deps, made as Row<BeneficiaryData>, batch.data.confirmed_at ?? 0)
   const payee =
     found === undefined ? yield* deps.beneficiaries.create(call, input.beneficiary!) : { ...found, ...found.data }
   return {
@@ -173,6 +153,27 @@ const requireUnchangedRow = Effect.fnUntraced(function* (
 })
 
 /**
+ * Why a movement is not made: it would take more from its wallet than the row that was checked, confirmed and approved, since a rate or a fee
+ * has changed (BATCH-4). Undefined: it takes no more.
+ */
+const priceChangeOf = (
+  { priced }: BatchRow,
+  input: RowInput,
+  changes: ReadonlyArray<ChangeSet>
+): BatchRowError | undefined => {
+  const made = mergeChanges(changes).rows.find(isNew)
+  if (made === undefined || priced === null) return undefined
+  const { source } = priceOf(made)
+  if (BigInt(source.amount) <= BigInt(priced.source.amount)) return undefined
+  const show = ({ amount, currency }: BatchSum): string => `${displayAmount(amount, currency)} ${currency}`
+  const message = `The row would take ${show(source)} now, and ${show(priced.source)} was confirmed. Check the row in a new batch.`
+  return { field: amountField(input), code: "price_changed", message }
+}
+
+/** The id of a row's movement, or why there is none. Undefined: its batch is cancelled. */
+type Made = string | { readonly failure: BatchRowError } | undefined
+
+/**
  * Makes the movement of a row, with the row's key, unless the batch is cancelled: once its cancellation is answered, no row begins.
  * Undefined: it is.
  */
@@ -183,17 +184,19 @@ const makeMovement = Effect.fnUntraced(function* (
   row: BatchRow,
   input: RowInput,
   payee: Recipient
-): Effect.fn.Return<string | undefined, Failure> {
+): Effect.fn.Return<Made, Failure> {
   const { offramps, quotes, transfers, unitOfWork } = deps
   const { amount, metadata, source_amount, target_amount, wallet_id } = input
   const beneficiary_id = payee.id
   const own = { reference: row.reference, ...(metadata === undefined ? {} : { metadata }) }
   const committed = (decision: Effect.Effect<Decision<{ readonly id: string }>, Failure>) =>
-    unitOfWork.write(call, function* () {
+    unitOfWork.write(call, function* (): Effect.gen.Return<Decision<Made>, Failure> {
       const now = yield* latest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
       const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, payee)]
       const { changes, result } = yield* decision
+      const failure = priceChangeOf(row, input, changes)
+      if (failure !== undefined) return { changes: [], result: { failure } }
       const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
       return { changes: [...changes, key, ...unchanged], result: result.id }
     })
@@ -230,6 +233,7 @@ const payRow = Effect.fnUntraced(function* (
   if (found._tag === "Success") {
     const made = found.success
     if (typeof made !== "object") return made === undefined ? undefined : { resource_id: made }
+    if ("failure" in made) return made
     const message = "The beneficiary of the row was not screened in time."
     const isInTime = (yield* Clock.currentTimeMillis) - made.awaits.since < screeningMaxMs
     return isInTime ? made : { failure: { field: "beneficiary", code: "invalid_status", message } }
@@ -316,15 +320,39 @@ const unpaid = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<C
     ? [givingBack(data.counted)]
     : []
 
+/** The rows with what their movements take, where these were made. One that was refused takes nothing. */
+const withPrices = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  { merchant_id }: Batch,
+  rows: ReadonlyArray<BatchRow>
+): Effect.fn.Return<ReadonlyArray<BatchRow>, StorageFault> {
+  const keys = rows.flatMap(({ resource_id, sent }) =>
+    resource_id === null ? [] : [{ merchant_id, kind: String(sent["operation"]), id: resource_id }]
+  )
+  const prices = new Map((yield* storage.get(keys)).map((made) => [made.id, priceOf(made)]))
+  return rows.map((row) => ({ ...row, priced: prices.get(row.resource_id ?? "") ?? null }))
+})
+
+/** The totals of a batch when rows that were to be paid have ended: what these take is that of their movements. */
+const withEnded = (totals: BatchTotals, before: BatchTotals, after: BatchTotals): BatchTotals => {
+  const sums = (name: keyof BatchTotals) =>
+    sumsOf([
+      ...[...totals[name], ...after[name]].map(({ amount, currency }) => [BigInt(amount), currency] as const),
+      ...before[name].map(({ amount, currency }) => [-BigInt(amount), currency] as const)
+    ])
+  return { source: sums("source"), received: sums("received"), fees: sums("fees") }
+}
+
 /** Records what became of rows of a part, and has the timer go on at once. */
 const recordRows = (
-  { storage, unitOfWork }: Deps,
+  deps: Deps,
   batch: Batch,
   part: Row<BatchPartData>,
   number: number,
   outcomes: ReadonlyMap<number, Outcome>,
   source: Source
 ): Effect.Effect<ApplyResult<undefined>, StorageFault> => {
+  const { storage, unitOfWork } = deps
   const { id, merchant_id } = batch
   const keys = [batch, part].map(({ id, kind }) => ({ merchant_id, kind, id }))
   return unitOfWork.apply(merchant_id, source, function* () {
@@ -339,7 +367,11 @@ const recordRows = (
     const ended = [...outcomes.values()].filter(hasEnded)
     const created = ended.filter((one) => one !== undefined && "resource_id" in one).length
     const waits = now.state !== "cancelled" && rows.some(isOpen)
-    const event = { type: "part", at, part: number, created, failed: ended.length - created, waits } as const
+    const isEnded = ({ row }: BatchRow): boolean => hasEnded(outcomes.get(row))
+    const prices = yield* withPrices(deps, batch, rows.filter(isEnded))
+    const totals = withEnded(now.data.totals, totalsOf(part.data.rows.filter(isEnded)), totalsOf(prices))
+    const failed = ended.length - created
+    const event = { type: "part", at, part: number, created, failed, totals, waits } as const
     const counted = yield* unitOfWork.stepOrDie(BatchKind, now, event, at)
     const written = yield* unitOfWork.stepOrDie(BatchPartKind, part, { type: "update", patch: { rows } }, at)
     return { changes: [counted.changes, written.changes, ...unpaid(counted.row)], result: undefined }

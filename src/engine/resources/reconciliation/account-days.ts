@@ -12,7 +12,7 @@ import { isReadOwn } from "./provider-statement.ts"
 import { netOf } from "./signed.ts"
 import { closingKind } from "./statement-kinds.ts"
 import { isFull, lastDayOf } from "./statement-plan.ts"
-import { nextDay, previousDay } from "./statement-roster.ts"
+import { listDays, nextDay, previousDay } from "./statement-roster.ts"
 import { accountKey, eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
 export type Store = Storage["Service"]
@@ -92,8 +92,7 @@ export const netBetween = Effect.fnUntraced(function* (
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
   let net = 0n
   if (total > days * LINES) {
-    for (let day = from; day <= to; day = nextDay(day))
-      net += netOfLines((yield* linesOn(storage, id, day)).filter(isWanted))
+    for (const day of listDays(from, to)) net += netOfLines((yield* linesOn(storage, id, day)).filter(isWanted))
     return net
   }
   // Few lines, or many days: each is read once, and none is kept.

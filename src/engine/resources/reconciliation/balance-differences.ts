@@ -19,7 +19,7 @@ import { isReadOwn } from "./provider-statement.ts"
 import { signedBy, signedOf } from "./signed.ts"
 import { StatementKind, unreachedKey } from "./statement-kinds.ts"
 import { accountKey, disownedKey, linesUnder, looseKey } from "./statement-line.ts"
-import { nextDay } from "./statement-roster.ts"
+import { listDays } from "./statement-roster.ts"
 
 type Store = Storage["Service"]
 type Account = Pick<ExternalAccountData, "opening"> & { readonly id: string }
@@ -30,7 +30,7 @@ const listDaysToCompare = ({ relations, stated }: AccountStatements): ReadonlyAr
   const last = decisive.reduce((day, one) => (one.last > day ? one.last : day), "")
   const counts = new Map<string, number>()
   for (const one of stated)
-    for (let day = one.first; day !== "" && day <= one.last && day <= last; day = nextDay(day))
+    for (const day of listDays(one.first, one.last < last ? one.last : last))
       counts.set(day, (counts.get(day) ?? 0) + 1)
   return [...counts].flatMap(([day, count]) => (count > 1 || relations.decisiveOn(day).length === 0 ? [day] : []))
 }

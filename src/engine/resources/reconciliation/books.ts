@@ -23,6 +23,7 @@ import { jobId } from "../../commit/steps.ts"
 import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../../input/statement-reference.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
+import { listPossibleReferences } from "./references-in-text.ts"
 import { accountedKey } from "./statement-line.ts"
 import { isAnothers, payinProviderOf, providerOf } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type Storage, type StoredPosting } from "../../ports/Storage.ts"
@@ -34,6 +35,8 @@ export interface MatchedAccount extends ExternalAccountData {
   readonly account: AccountId
   /** What names no account goes through this one: it is the first of its provider and currency with the use. */
   readonly isFirstFor: (use: "payouts" | "payins") => boolean
+  /** No other account mirrors its side. */
+  readonly isAlone: boolean
 }
 
 /** The ledger account, currency and time zone of an external account. */
@@ -148,13 +151,17 @@ const bareWords = (text: string): ReadonlyArray<string> =>
       return [word, after, trimmed].filter((one) => one.length > 2)
     })
 
-/** `references`: the end-to-end id, the remittance and its words. `names`: those that may be a provider's reference. */
+/**
+ * `references`: the end-to-end id, the remittance and what may be a merchant's reference in them. `names`: words that may be a provider's
+ * reference.
+ */
 const wordsOf = ({ end_to_end_id, remittance }: StatementLineData) => {
   const bare = bareWords(remittance ?? "")
   const among = (words: ReadonlyArray<string>) =>
     unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalise(one)] : [])))
   const isName = (word: string): boolean => providerWord.test(word)
-  return { references: among(bare), names: among(bare.filter(isName)).filter(isName) }
+  const possible = [end_to_end_id, remittance].flatMap((text) => listPossibleReferences(text ?? ""))
+  return { references: among([...bare, ...possible]), names: among(bare.filter(isName)).filter(isName) }
 }
 
 /** Whether one of a resource's commands has this statement reference. */
@@ -184,6 +191,23 @@ const strength: Readonly<Record<Naming, number>> = {
 
 const isInText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
   by !== "resource_id" && by !== "reference" && (is_remitted === true || is_said === true)
+
+/** Reads rows, each once, and keeps those that can have moved money at the account. */
+const relevantReader = (deps: BooksDeps, account: MatchedAccount) => {
+  const rows = new Map<string, Row>()
+  const known = new Set<string>()
+  const read = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
+    const found = yield* rowsOf(
+      deps,
+      keys.filter(({ id }) => !known.has(id))
+    )
+    const others = [...found.values()].filter((row) => !concerns(account, row))
+    const had = yield* hadBy(deps, account, others)
+    for (const { id } of keys) known.add(id)
+    for (const [id, row] of found) if (had.has(id) || concerns(account, row)) rows.set(id, row)
+  })
+  return { rows, read }
+}
 
 /**
  * What each line names by what it says itself. Words of its text are asked for only where nothing stronger is there. Of the rows, those that
@@ -256,8 +280,17 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   }
   yield* byTerms(terms, false)
   terms.clear()
+  const relevant = relevantReader(deps, account)
+  const readRelevant = (isWanted: (naming: LineNaming) => boolean) => {
+    const named = [...namings.values()].flatMap((found) => found.filter(isWanted))
+    const ids = new Set(named.map(({ resource_id }) => resource_id))
+    return relevant.read(keys.filter(({ id }) => ids.has(id)))
+  }
+  // A resource's id names as strongly as a reference does (MATCH-3), and what moves no money here names nothing.
+  const isStrong = ({ by }: LineNaming): boolean => by !== "resource_id"
+  yield* readRelevant(isStrong)
   for (const { data, id } of lines) {
-    if (namings.has(id)) continue
+    if (namings.get(id)?.some((one) => isStrong(one) && relevant.rows.has(one.resource_id)) === true) continue
     const { names, references } = wordsOf(data)
     for (const one of references) term(termKey("reference", one), id, "reference")
     for (const one of names) {
@@ -267,24 +300,17 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   }
   yield* byTerms(terms, true)
 
-  const named = new Set([...namings.values()].flatMap((found) => found.map(({ resource_id }) => resource_id)))
-  const rows = yield* rowsOf(
-    deps,
-    keys.filter(({ id }) => named.has(id))
-  )
-  const others = [...rows.values()].filter((row) => !concerns(account, row))
-  const had = yield* hadBy(deps, account, others)
-  const relevant = new Map([...rows].filter(([id, row]) => !others.includes(row) || had.has(id)))
+  yield* readRelevant(() => true)
   const byLine = new Map<string, ReadonlyArray<LineNaming>>()
   for (const [line, found] of namings) {
     const best = new Map<string, LineNaming>()
     for (const one of found.toSorted(
       (a, b) => Number(isInText(a)) - Number(isInText(b)) || strength[a.by] - strength[b.by]
     ))
-      if (relevant.has(one.resource_id) && !best.has(one.resource_id)) best.set(one.resource_id, one)
+      if (relevant.rows.has(one.resource_id) && !best.has(one.resource_id)) best.set(one.resource_id, one)
     if (best.size > 0) byLine.set(line, [...best.values()])
   }
-  return { byLine, rows: relevant }
+  return { byLine, rows: relevant.rows }
 })
 
 /** The versions of lines that their other statements state. */
@@ -546,7 +572,7 @@ export const describeResource = (
 
 const dayMs = 86_400_000
 
-/** How long before its booking a movement was made that a line without a name may be (MATCH-5). */
+/** How long before its booking a movement of another day was made that is a candidate of a line without a name (MATCH-5). */
 const MADE_BEFORE_MS = 31 * dayMs
 
 /** The rows with the amounts of lines that were made around their days. The lines of a day take one read. */

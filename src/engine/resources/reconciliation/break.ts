@@ -6,7 +6,8 @@ import {
   breakActions,
   type BreakData,
   type BreakEvent,
-  breakKinds
+  breakKinds,
+  isOfLines
 } from "../../../machines/reconciliation/break.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { type Listed, listRows, mapList, pageOf, type Versioned, timeBoundsOf } from "../../calls/list.ts"
@@ -34,6 +35,9 @@ export const stepBreakKey = (resource_id: string, version: number): string =>
   `${SEARCH_KEY}break:${resource_id}@${version}`
 export const statementBreakKey = (statement_id: string, kind: string): string =>
   `${SEARCH_KEY}break:${statement_id}/${kind}`
+
+/** The index key of the breaks of lines that name a resource: open ones, and those that a person has dismissed. */
+export const namedKey = (resource_id: string): string => `${SEARCH_KEY}named:${resource_id}`
 
 /** The index key of the breaks of an account with lines that people hold. */
 export const heldKey = (external_account_id: string): string => `${SEARCH_KEY}held:${external_account_id}`
@@ -66,6 +70,9 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
     ),
     ...[...new Set([...b.line_ids, ...listHeldLines(b)])].map(lineBreakKey),
     ...(isLeftToPeople({ data: b, state }) ? [heldKey(b.external_account_id)] : []),
+    ...(isOfLines(b.kind) && (state === "open" || b.action === "dismiss")
+      ? [...new Set(b.resource_ids)].map(namedKey)
+      : []),
     ...(b.kind === "missing_on_statement"
       ? b.movements.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       : []),
@@ -142,7 +149,7 @@ export const filterFrom = (input: ListBreaks): ((row: Row<BreakData>) => boolean
     (amount === undefined ||
       (b.amount !== null && plainDecimal(displayAmount(b.amount, b.currency)) === plainDecimal(amount))) &&
     [line_id, lines].every((id) => id === undefined || b.line_ids.includes(id)) &&
-    (statement_id === undefined || b.statement_id === statement_id)
+    (statement_id === undefined || b.statement_id === statement_id || b.statement_ids?.includes(statement_id) === true)
 }
 
 /** The time bounds of a query: by age, the newest that is old enough. */

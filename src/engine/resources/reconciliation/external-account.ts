@@ -352,14 +352,14 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(ExternalAccountKind, row, { type, patch }, at)
     if (next === undefined) throw new InvariantViolation(`external account ${id} takes ${type} when ${row.state}`)
-    const isNew = type === "reopen" || patch.opening !== undefined
+    const isCounted = patch.opening !== undefined || patch.time_zone !== undefined
+    const isNew = type === "reopen" || isCounted || patch.uses !== undefined
     const begun = [
-      // A closed account is not matched by the clock: its next run is due when it is opened again. So is one of another opening.
+      // A closed account is not matched by the clock: its next run is due when it is opened again. So is one of other settings.
       ...(isNew && next.row.state === "active" ? yield* scheduleMatching(deps, id, at) : []),
       ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])
     ]
     // A close of a day is before this change, or after it.
-    const isCounted = patch.opening !== undefined || patch.time_zone !== undefined
     const roster = isCounted ? [yield* stepRoster(deps, id, () => ({}), at)] : []
     return { changes: [next.changes, ...taken, ...begun, ...roster], result: externalAccountBody(next.row) }
   })

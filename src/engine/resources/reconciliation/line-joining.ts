@@ -22,16 +22,17 @@ import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import type { MatchedAccount } from "./books.ts"
-import { endBreaksWith } from "./break-writing.ts"
+import { lineBreakKey, stepBreakKey } from "./break.ts"
+import { breaksOf, endBreaksWith } from "./break-writing.ts"
 import { bookingsIn, type DayPlan, planOf, textOf, withEveryMember } from "./line-plan.ts"
 import { accountOf, makeMatchingDeps, type MatchingDeps, platform } from "./matched-account.ts"
-import { openSteps, scheduleScan } from "./missing-movements.ts"
+import { findOpenNames, listNamesIn, openSteps, scheduleScan } from "./missing-movements.ts"
 import { isOwn } from "./provider-statement.ts"
 import { findMatchGroup } from "./release.ts"
 import { netOf } from "./signed.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "./statement-kinds.ts"
 import { accountKey, isDecided, isOpen, linesUnder, StatementLineKind } from "./statement-line.ts"
-import { nextDay, openDay, rosterOf, findLastSealedDay, stepRoster } from "./statement-roster.ts"
+import { listDays, openDay, rosterOf, findLastSealedDay, stepRoster } from "./statement-roster.ts"
 
 type Store = Storage["Service"]
 type Line = Row<StatementLineData>
@@ -62,7 +63,7 @@ const sharedDays = (one: StatedDays, others: ReadonlyArray<StatedDays>): Readonl
     if (other.id === one.id || one.first === "" || other.first === "") continue
     const from = one.first > other.first ? one.first : other.first
     const to = one.last < other.last ? one.last : other.last
-    for (let day = from; day <= to; day = nextDay(day)) days.add(day)
+    for (const day of listDays(from, to)) days.add(day)
   }
   return [...days].sort()
 }
@@ -263,12 +264,20 @@ const writePlan = Effect.fnUntraced(function* (
         const free = known.flatMap(({ event, row }) =>
           event.type === "withdrawn" || event.type === "merged" || event.type === "unmatched" ? row.data.matches : []
         )
+        // What they only named may be on no statement now.
+        const left = known.flatMap(({ event, row }) =>
+          event.type === "withdrawn" || event.type === "merged" ? [lineBreakKey(row.id)] : []
+        )
+        const names =
+          account === undefined ? [] : listNamesIn([...(yield* breaksOf(deps, account, left)).values()].flat())
         const decided = known.filter(({ event }) => "matches" in event)
         const gone = known.flatMap(({ event, row }) => (event.type === "merged" ? [row.id] : []))
         const again = decided.flatMap(({ event }) => ("matches" in event ? stepsOf(event.matches ?? []) : []))
         const ids = [...gone, ...decided.map(({ row }) => row.id)]
         const ended = account === undefined ? [] : yield* endBreaksWith(deps, account, ids, again, undefined, at)
-        return [...changes, ...ended, ...(yield* scheduleScan(deps, external_account_id, free, at))]
+        const freed = new Set(free.map(({ resource_id, version = 1 }) => stepBreakKey(resource_id, version)))
+        const named = account === undefined ? [] : yield* findOpenNames(deps, account, names, freed)
+        return [...changes, ...ended, ...(yield* scheduleScan(deps, external_account_id, [...free, ...named], at))]
       })
     )
   }
@@ -480,7 +489,7 @@ const isDecisiveRow = ({ data }: Statement): boolean =>
   isDecisive({ closing: minor(data.closing_balance), format: data.format })
 
 /** Writes the warnings of an account's statements that have changed. */
-const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {
+export const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {
   const expected: RosterVersion = { version: yield* versionOf(deps, external_account_id) }
   const found = yield* accountOf(deps, external_account_id)
   if (found === undefined) return

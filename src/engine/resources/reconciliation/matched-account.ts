@@ -1,8 +1,8 @@
 /** The account whose lines are matched, and the lock of its books. */
 import { Clock, Effect } from "effect"
 import { type AccountId, ownerOf, world } from "../../../machines/kernel/ledger.ts"
-import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
-import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
+import { type ExternalAccountData, externalAccountUses } from "../../../machines/reconciliation/external-account.ts"
+import type { MatchedSettings, MatchingStateData } from "../../../machines/reconciliation/matching.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -85,10 +85,25 @@ export const accountOf = Effect.fnUntraced(function* (deps: Pick<BooksDeps, "sto
     ...data,
     id,
     account: world(data.provider) as AccountId,
-    isFirstFor: (use) => firsts[use] === id
+    isFirstFor: (use) => firsts[use] === id,
+    isAlone: mirrors.length < 2
   }
   return { account, firsts, isClosed: row.state === "closed", lockId: mirrors[0]?.id ?? id }
 })
+
+/** The settings of an account as matching depends on them. */
+export const settingsOf = ({ isFirstFor, opening, time_zone }: MatchedAccount): MatchedSettings => ({
+  opening: { date: opening.date, balance: opening.balance },
+  time_zone,
+  first_for: externalAccountUses.filter(isFirstFor)
+})
+
+/** Whether settings are others than before. Undefined: nothing was looked for yet, or a build before did not say by which. */
+export const hasChanged = (before: MatchedSettings | undefined, now: MatchedSettings): boolean => {
+  const textOf = ({ first_for, opening, time_zone }: MatchedSettings): string =>
+    [opening.date, opening.balance, time_zone, ...first_for].join(" ")
+  return before === undefined || textOf(before) !== textOf(now)
+}
 
 /** The books of an external account: it, and their lock, which is read first. */
 export const booksOf = Effect.fnUntraced(function* (deps: Omit<MatchingDeps, "kinds">, id: string) {

@@ -20,15 +20,13 @@ export const MatchingStateKind: Kind<MatchingStateData, MatchingStateEvent> = {
   isHidden: () => true
 }
 
+/** From when on movements are looked for: `opening` is the first day of the books, in any time zone. */
+export const sweepBegin = (opening: string): number => Date.parse(opening) - 86_400_000
+
 /** Begins the matching of a new account: its first run is due now. `opening`: the first day of its books. */
 export const beginMatching = (id: string, opening: string, at: number): Effect.Effect<ChangeSet, never, Ids> =>
   Effect.map(
-    begin(
-      MatchingStateKind,
-      { merchant_id: PLATFORM_MERCHANT, id },
-      { swept_until: Date.parse(opening) - 86_400_000, runs: 0 },
-      at
-    ),
+    begin(MatchingStateKind, { merchant_id: PLATFORM_MERCHANT, id }, { swept_until: sweepBegin(opening), runs: 0 }, at),
     ({ changes }) => changes
   )
 

@@ -19,7 +19,11 @@ import {
   type NamedResource,
   type OpenLine
 } from "../../../machines/kernel/matching.ts"
-import type { MatchingStateData, MatchingStateEvent } from "../../../machines/reconciliation/matching.ts"
+import type {
+  MatchedSettings,
+  MatchingStateData,
+  MatchingStateEvent
+} from "../../../machines/reconciliation/matching.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import type {
   LineMatch,
@@ -28,14 +32,15 @@ import type {
 } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRowUnder } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import { amountKey } from "../../commit/search-terms.ts"
+import { amountKey, normalise } from "../../commit/search-terms.ts"
 import type { Source } from "../../commit/source.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { startOf } from "./account-days.ts"
 import {
   alikeTo,
+  atSide,
   type BooksDeps,
   CROSSED_MS,
   dayIn,
@@ -44,23 +49,40 @@ import {
   movementsOf,
   findNamedRows,
   describeResource,
-  postingsBetween
+  postingsBetween,
+  rowsOf,
+  stepsOf
 } from "./books.ts"
 import { BreakKind, heldKey, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
 import { type BooksVersion, breaksOf, clearBreaks, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { eventForHeldBreak } from "./held-breaks.ts"
-import { accountOf, makeMatchingDeps, type MatchingDeps, platform, stateOf, stepRow } from "./matched-account.ts"
-import { MatchingStateKind } from "./matching-state.ts"
 import {
+  accountOf,
+  hasChanged,
+  makeMatchingDeps,
+  type MatchingDeps,
+  platform,
+  settingsOf,
+  stateOf,
+  stepRow
+} from "./matched-account.ts"
+import { hasLock } from "./books-lock.ts"
+import { MatchingStateKind, scheduleMatching, sweepBegin } from "./matching-state.ts"
+import {
+  endMissingBefore,
+  findNamesElsewhere,
   raiseMissingMovement,
   listNamesIn,
   scheduleScanOfNames,
   openSteps,
   stepName,
+  stepNamesIn,
   scanForMissing,
   scheduleScan
 } from "./missing-movements.ts"
+import { writeNotices } from "./line-joining.ts"
 import { isOwn } from "./provider-statement.ts"
+import { withoutParts } from "./references-in-text.ts"
 import { statementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
 import {
@@ -108,6 +130,8 @@ export interface Swept {
   /** When the run read the lines, and when the newest came that is open. */
   readonly began: number
   readonly newest: number | undefined
+  /** The settings of the account that it looked by. */
+  readonly looked_as?: MatchedSettings
 }
 
 type Line = Row<StatementLineData>
@@ -136,6 +160,20 @@ interface Reading extends Names {
   readonly held: ReadonlySet<string>
   /** What lines are matched with that are decided anew. */
   readonly free: ReadonlySet<string>
+  /** By step: the lines of other accounts that are alike what lines of this one name. */
+  readonly elsewhere: ReadonlyMap<string, Line>
+}
+
+/** The names of a line, without references that are a part of a longer one in its text. */
+const withoutPartsOfNames = (
+  { data: { end_to_end_id, remittance } }: Line,
+  names: OpenLine["names"],
+  referenceOf: (resource_id: string) => string
+): OpenLine["names"] => {
+  const referred = names.filter(({ by }) => by === "reference").map(({ resource_id }) => referenceOf(resource_id))
+  if (referred.length < 2) return names
+  const own = withoutParts([end_to_end_id ?? "", remittance ?? ""], referred)
+  return names.filter(({ by, resource_id }) => by !== "reference" || own.has(normalise(referenceOf(resource_id))))
 }
 
 /** The lines with what they name in the books. */
@@ -151,11 +189,13 @@ const namesOf = Effect.fnUntraced(function* (
   const isNamed = ({ resource_id }: { readonly resource_id: string }): boolean =>
     moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
   const moved = Map.groupBy(found, ({ resource_id }) => resource_id)
+  const referenceOf = (id: string): string =>
+    (named.rows.get(id)?.data as { reference?: string } | undefined)?.reference ?? ""
   const lines = rows.map((row) => {
     const line = openLine(row, (named.byLine.get(row.id) ?? []).filter(isNamed))
     const isOwn = (one: OpenLine["names"][number]): boolean =>
       isName(line, one, resources.get(one.resource_id), moved.get(one.resource_id) ?? [])
-    const names = line.names.filter(isOwn)
+    const names = withoutPartsOfNames(row, line.names.filter(isOwn), referenceOf)
     const mentions = line.names.filter((one) => !isOwn(one)).map(({ resource_id }) => resource_id)
     return { ...line, names, ...(mentions.length === 0 ? {} : { mentions }) }
   })
@@ -185,6 +225,21 @@ const listDaysToReview = ({ time_zone }: MatchedAccount, looked: number, now: nu
 }
 
 const directions = ["credit", "debit"] as const
+
+/** The keys of all lines that likeness has matched on days that are not sealed, where the account is still the first for them. */
+const listWeakKeysSince = (
+  { id, isFirstFor, opening, time_zone }: MatchedAccount,
+  sealed: string | undefined,
+  now: number
+): ReadonlyArray<string> => {
+  const own = directions.filter((direction) => isFirstFor(direction === "debit" ? "payouts" : "payins"))
+  const keys: Array<string> = []
+  // The bank may be a day ahead of us.
+  const last = nextDay(dayIn(time_zone, now))
+  for (let day = sealed ?? opening.date; day <= last; day = nextDay(day))
+    for (const direction of own) keys.push(weakKey(id, day, direction))
+  return keys
+}
 
 /**
  * The lines that likeness alone has matched and that may name what has come into the books since a look: those of its amounts. The provider
@@ -219,13 +274,51 @@ const findLinesToReview = Effect.fnUntraced(function* (
   return rows as ReadonlyArray<Line>
 })
 
+/** The keys of the lines that likeness has matched and that may be decided otherwise now: of the days since a look, or of all days in another time zone. */
+const listWeakKeysToReview = (
+  account: MatchedAccount,
+  { created_at, data: { looked_as, looked_until } }: Row<MatchingStateData>,
+  sealed: string | undefined,
+  now: number
+): ReadonlyArray<string> => [
+  ...listDaysToReview(account, looked_until ?? created_at, now).flatMap((day) =>
+    directions.map((direction) => weakKey(account.id, day, direction))
+  ),
+  // In another time zone, movements have other days.
+  ...(looked_as !== undefined && looked_as.time_zone !== account.time_zone
+    ? listWeakKeysSince(account, sealed, now)
+    : [])
+]
+
+/** Of these lines, those of other accounts of the side that likeness has matched and that are not sealed, by the steps that they have. */
+const findAlikeElsewhere = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  found: ReadonlyArray<Line>
+) {
+  const steps = new Map<string, Line>()
+  const weak = found.filter(
+    (row) =>
+      row.data.external_account_id !== account.id && row.state === "matched" && isWeak(row.data) && !isDecided(row)
+  )
+  if (weak.length === 0) return steps
+  const isHere = yield* atSide(deps, account, weak)
+  for (const row of weak.filter(isHere)) {
+    const sealed = yield* findLastSealedDay(deps, row.data.external_account_id)
+    if (sealed !== undefined && row.data.accounted_on <= sealed) continue
+    for (const { resource_id, version = 1 } of row.data.matches) steps.set(`${resource_id}@${version}`, row)
+  }
+  return steps
+})
+
 /** Reads the open lines of an account and what they name, with matched lines that must be decided again. Lines that people hold are left out. */
 const readOpenLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  { created_at, data: { looked_until } }: Row<MatchingStateData>
+  state: Row<MatchingStateData>
 ): Effect.fn.Return<Reading, StorageFault> {
   const { storage } = deps
+  const { looked_until } = state.data
   const since = looked_until ?? 0
   const now = yield* Clock.currentTimeMillis
   const sealed = yield* findLastSealedDay(deps, account.id)
@@ -237,6 +330,7 @@ const readOpenLines = Effect.fnUntraced(function* (
   const signed = new Set<string>()
   const held = new Set<string>()
   const free = new Set<string>()
+  const elsewhere = new Map<string, Line>()
   const add = Effect.fnUntraced(function* (some: ReadonlyArray<Line>) {
     const named = yield* namesOf(deps, account, some)
     for (const [key, one] of named.movements) movements.set(key, one)
@@ -265,12 +359,12 @@ const readOpenLines = Effect.fnUntraced(function* (
     const byId = new Map(named.lines.map((line) => [line.id, line]))
     const nameless = some.filter(({ data, id }) => isWeak(data) || byId.get(id)?.names.length === 0)
     const taken = [...named.movements.values()].filter((one) => !one.open)
-    return again(
-      yield* linesUnder(storage, [
-        ...new Set(nameless.map(({ data }) => weakKey(account.id, data.booked_on, data.direction))),
-        ...new Set(taken.map(({ resource_id }) => accountedKey(resource_id)))
-      ])
-    )
+    const found = yield* linesUnder(storage, [
+      ...new Set(nameless.map(({ data }) => weakKey(account.id, data.booked_on, data.direction))),
+      ...new Set(taken.map(({ resource_id }) => accountedKey(resource_id)))
+    ])
+    for (const [step, row] of yield* findAlikeElsewhere(deps, account, found)) elsewhere.set(step, row)
+    return again(found)
   })
   const fresh: Array<Line> = []
   const merged = { lines: [] as Array<OpenLine>, movements: new Map<string, BookMovement>() }
@@ -286,10 +380,7 @@ const readOpenLines = Effect.fnUntraced(function* (
       const theirs = new Set<string>()
       for (const { data } of [...breaks.values()].flat().filter(isLeftToPeople)) {
         for (const id of listHeldLines(data)) theirs.add(id)
-        if (!isOfLines(data.kind)) continue
-        // A difference may be the other way than its lines.
-        for (const direction of data.kind === "amount_differs" ? directions : [data.direction ?? "debit"])
-          for (const id of data.resource_ids) held.add(stepName({ direction }, id))
+        if (isOfLines(data.kind)) for (const name of stepNamesIn(data)) held.add(name)
       }
       const own = page.filter(({ id }) => !theirs.has(id))
       const named = yield* add(own)
@@ -300,9 +391,7 @@ const readOpenLines = Effect.fnUntraced(function* (
       for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
     })
   )
-  const unfinished = listDaysToReview(account, looked_until ?? created_at, now).flatMap((day) =>
-    directions.map((direction) => weakKey(account.id, day, direction))
-  )
+  const unfinished = listWeakKeysToReview(account, state, sealed, now)
   const named = looked_until === undefined ? [] : yield* findLinesToReview(deps, account, looked_until, sealed, now)
   let next = [
     ...again([...(yield* linesUnder(storage, unfinished)), ...named]),
@@ -315,57 +404,103 @@ const readOpenLines = Effect.fnUntraced(function* (
       for (const { resource_id, version = 1 } of data.matches) free.add(`${resource_id}@${version}`)
     next = [...(yield* contested(own, named))]
   }
-  return { lines, rows, movements, resources, isSigned: (id) => signed.has(id), held, free }
+  for (const step of elsewhere.keys()) free.add(step)
+  return { lines, rows, movements, resources, isSigned: (id) => signed.has(id), held, free, elsewhere }
 })
 
-const stepOf = ({ resource_id, version }: BookMovement): string => `${resource_id}@${version}`
+const stepOf = ({ resource_id, version }: Pick<BookMovement, "resource_id" | "version">): string =>
+  `${resource_id}@${version}`
 
 /** The most open payouts of a day that are candidates if no line is their sum. */
 export const DayPayouts = Context.Reference<number>("corridor/engine/DayPayouts", { defaultValue: () => 20_000 })
 
-/** `sums`: the amounts of a day's lines. `isFree`: whether the match of a movement is decided again. */
-interface Batch {
-  readonly sums: ReadonlySet<bigint>
+/** `isFree`: whether the match of a movement is decided again. */
+interface Decided {
   readonly isNamed: (resource_id: string) => boolean
   readonly isFree: (one: BookMovement) => boolean
 }
 
+const sumOf = (some: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
+  some.reduce((sum, { amount }) => sum + amount, 0n)
+
 /**
- * All open payouts of a day, where one line may be their sum, with those that are decided anew. Undefined: they are more than are kept, and
- * no line is the sum of those that none names.
+ * The movements of a day that its lines without a name may be, read from the postings of the day: those of their amounts, and all open payouts,
+ * with those that are decided anew, where one line may be their sum. `isWhole`: it has these. Not where the payouts that no line names come to more than
+ * all debits, so that no line is what others leave of them, nor where they are more than are kept and no line is the sum.
  */
-const payoutsOn = Effect.fnUntraced(function* (
+const findMovementsOn = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   day: string,
-  { isFree, isNamed, sums }: Batch
+  lines: ReadonlyArray<OpenLine>,
+  { isFree, isNamed }: Decided
 ) {
-  const at = Date.parse(day)
-  const each = (take: (some: ReadonlyArray<BookMovement>) => void) =>
-    // The day of the account's time zone lies in these two days of UTC.
-    postingsBetween(deps, account.account, at - 86_400_000, at + 2 * 86_400_000, (postings) =>
-      Effect.gen(function* () {
-        const payouts = (yield* movementsIn(deps, account, postings)).filter(({ isPayout }) => isPayout)
-        take(payouts.filter((one) => one.day === day && (one.open || isFree(one))))
+  const wanted = new Set(lines.map(({ amount, direction }) => `${direction} ${amount}`))
+  const debits = lines.filter(({ direction }) => direction === "debit")
+  const [sums, all] = [new Set(debits.map(({ amount }) => amount)), sumOf(debits)]
+  const postingsOn = (take: (postings: ReadonlyArray<StoredPosting>) => Effect.Effect<boolean, StorageFault>) =>
+    postingsBetween(
+      deps,
+      account.account,
+      startOf(day, account.time_zone),
+      startOf(nextDay(day), account.time_zone),
+      take
+    )
+  const payoutsIn = Effect.fnUntraced(function* (postings: ReadonlyArray<StoredPosting>) {
+    const own = postings.filter(({ resource_id }) => deps.kinds.ofId(resource_id)?.payout !== undefined)
+    const payouts = (yield* movementsIn(deps, account, own)).filter((one) => one.isPayout && (one.open || isFree(one)))
+    const ids = payouts.map(({ resource_id }) => resource_id)
+    const elsewhere = yield* findNamesElsewhere(deps, account, ids, isLeftToMatching)
+    return payouts.filter((one) => !elsewhere.has(stepName(one, one.resource_id)))
+  })
+  const most = yield* DayPayouts
+  const alike = new Map<string, RowKey>()
+  let payouts: Array<BookMovement> = []
+  let [count, sum] = [0, 0n]
+  yield* postingsOn((postings) =>
+    Effect.gen(function* () {
+      const steps = stepsOf(account, postings)
+      // A page may end within a step.
+      const cut = new Set([steps[0], steps.at(-1)])
+      const ids = new Set(
+        steps
+          .filter((one) => cut.has(one) || wanted.has(`${one.direction} ${one.amount}`))
+          .map(({ resource_id }) => resource_id)
+      )
+      for (const { merchant_id, resource_id: id } of postings) {
+        const kind = ids.has(id) ? deps.kinds.ofId(id)?.kind : undefined
+        if (kind !== undefined) alike.set(id, { merchant_id, kind, id })
+      }
+      if (sum > all) return true
+      const some = yield* payoutsIn(postings)
+      count += some.length
+      sum += sumOf(some.filter(({ resource_id }) => !isNamed(resource_id)))
+      if (count <= most && sum <= all) payouts.push(...some)
+      return true
+    })
+  )
+  const isWhole = count > 1 && sum <= all && (count <= most || sums.has(sum))
+  if (isWhole && count > most) {
+    payouts = []
+    yield* postingsOn((postings) =>
+      Effect.map(payoutsIn(postings), (some) => {
+        payouts.push(...some)
         return true
       })
     )
-  const most = yield* DayPayouts
-  let found: Array<BookMovement> = []
-  let [count, sum] = [0, 0n]
-  yield* each((some) => {
-    count += some.length
-    for (const { amount, resource_id } of some) if (!isNamed(resource_id)) sum += amount
-    if (count <= most) found.push(...some)
-  })
-  if (count <= most) return found
-  if (!sums.has(sum)) return undefined
-  found = []
-  yield* each((some) => void found.push(...some))
-  return found
+  }
+  const rows = [...(yield* rowsOf(deps, [...alike.values()])).values()]
+  const moved = (yield* movementsOf(deps, account, rows)).filter((one) => one.day === day)
+  return { movements: isWhole ? [...moved, ...payouts] : moved, isWhole }
 })
 
-/** Decides the lines. Candidates of a line that names nothing are read by amount, and then by day. */
+/** Whether a break says what matching, and no person, decides of its lines. */
+const isLeftToMatching = (row: Row<BreakData>): boolean => !isLeftToPeople(row)
+
+/**
+ * Decides the lines. What a line that names nothing may be is read by its day. Where nothing of that day has its amount, what has been made
+ * around that day with it is a candidate.
+ */
 const decideFindings = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
@@ -387,26 +522,29 @@ const decideFindings = Effect.fnUntraced(function* (
     account.isFirstFor(direction === "debit" ? "payouts" : "payins")
   const nameless = lines.filter((line) => line.names.length === 0 && isOurs(line))
   if (nameless.length === 0) return decide()
-  add((yield* movementsOf(deps, account, yield* alikeTo(deps, account, nameless))).filter(isOurs))
+  /** Adds what no line here names, and none of another account. */
+  const addNameless = Effect.fnUntraced(function* (found: ReadonlyArray<BookMovement>) {
+    const fresh = found.filter((one) => isOurs(one) && !movements.has(stepOf(one)))
+    const ids = fresh.map(({ resource_id }) => resource_id)
+    const elsewhere = yield* findNamesElsewhere(deps, account, ids, isLeftToMatching)
+    add(fresh.filter((one) => !elsewhere.has(stepName(one, one.resource_id))))
+  })
+  const names = new Set(lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
+  const decided = { isFree: (one: BookMovement) => free.has(stepOf(one)), isNamed: (id: string) => names.has(id) }
+  for (const [day, own] of Map.groupBy(nameless, (line) => line.day)) {
+    const found = yield* findMovementsOn(deps, account, day, own, decided)
+    yield* addNameless(found.movements)
+    if (found.isWhole) wholeDays.add(day)
+  }
   const first = decide()
   const open = new Set(
     first.flatMap((one) =>
-      "difference" in one && one.difference.candidates.every(({ rule }) => rule === "near") ? [one.line_id] : []
+      "difference" in one && one.difference.candidates.every(({ rule }) => rule !== "alike") ? [one.line_id] : []
     )
   )
-  const days = [
-    ...new Set(nameless.filter(({ direction, id }) => direction === "debit" && open.has(id)).map(({ day }) => day))
-  ].sort()
-  if (days.length === 0) return first
-  const names = new Set(lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
-  const batch = { isFree: (one: BookMovement) => free.has(stepOf(one)), isNamed: (id: string) => names.has(id) }
-  for (const day of days) {
-    const own = nameless.filter((line) => line.direction === "debit" && line.day === day)
-    const found = yield* payoutsOn(deps, account, day, { ...batch, sums: new Set(own.map(({ amount }) => amount)) })
-    if (found === undefined) continue
-    add(found.filter(isOurs))
-    wholeDays.add(day)
-  }
+  const left = nameless.filter(({ id }) => open.has(id))
+  if (left.length === 0) return first
+  yield* addNameless(yield* movementsOf(deps, account, yield* alikeTo(deps, account, left)))
   return decide()
 })
 
@@ -423,6 +561,22 @@ interface Unit {
   readonly lines: ReadonlyArray<OpenLine>
   readonly found: LineBreak
 }
+
+/** The difference of two lines that are one: what either of them names, and may be. */
+const merge = (one: LineBreak, other: LineBreak): LineBreak => ({
+  ...one,
+  resources: [...new Set([...one.resources, ...other.resources])].sort(),
+  candidates: [
+    ...new Map(
+      [...one.candidates, ...other.candidates].map((each) => [
+        JSON.stringify([each.resource_id, each.rule, String(each.amount)]),
+        each
+      ])
+    ).entries()
+  ]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, each]) => each)
+})
 
 /** The names in open lines. What they name is on a statement, though it differs, and so it is not missing. */
 const listNamedSteps = (units: ReadonlyArray<Unit>): ReadonlySet<string> =>
@@ -441,17 +595,20 @@ const isDismissed = (known: ReadonlyArray<Row<BreakData>>, kind: BreakData["kind
   known.some(({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === kind)
 
 const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<LineFinding>): ReadonlyArray<Unit> => {
-  const units = new Map<string, { lines: Array<OpenLine>; readonly found: LineBreak }>()
+  const units = new Map<string, { lines: Array<OpenLine>; found: LineBreak }>()
   for (const finding of findings) {
     if (!("difference" in finding)) continue
     const { difference, line_id } = finding
     const line = lines.get(line_id)!
-    // Any of them may be the payment: they are one question.
+    // Any of them may be the payment: they are one question, whatever else their texts name.
     const isQuestion = difference.kind === "executed_twice" && !difference.isSurplus
-    const key = isQuestion ? `${difference.resources.join()} ${line.direction} ${line.amount}` : line_id
+    const key = isQuestion ? `${difference.decidedBy.join()} ${line.direction} ${line.amount}` : line_id
     const known = units.get(key)
     if (known === undefined) units.set(key, { lines: [line], found: difference })
-    else known.lines.push(line)
+    else {
+      known.lines.push(line)
+      known.found = merge(known.found, difference)
+    }
   }
   return [...units.values()]
 }
@@ -615,6 +772,7 @@ const writeDifferences = Effect.fnUntraced(function* (
         if (rows === undefined) return "stale" as const
         const changes: Array<ChangeSet> = []
         const done = new Set<string>()
+        const lost = new Set<string>()
         for (const unit of some) {
           for (const { id } of unit.lines) {
             const row = rows.get(id)!
@@ -626,6 +784,7 @@ const writeDifferences = Effect.fnUntraced(function* (
           const undecided = unit.lines.filter((line) => !isDismissed(breaksOfLine(line), unit.found.kind))
           const difference = differenceOf(unit, undecided, rows)
           const open = known.find(({ id, state }) => state === "open" && !done.has(id))
+          for (const id of listNamesIn(known)) if (!difference.resource_ids.includes(id)) lost.add(id)
           if (open !== undefined) {
             done.add(open.id)
             if (!same(open.data, difference))
@@ -640,7 +799,9 @@ const writeDifferences = Effect.fnUntraced(function* (
             changes.push(yield* raiseBreak(deps, account, difference, { statement_id: null, movements: [], since }, at))
           }
         }
-        return [...changes, ...(yield* clearBreaks(deps, account, missed, () => true, done, at))]
+        const ended = yield* clearBreaks(deps, account, missed, () => true, done, at)
+        const scans = changes.length === 0 ? [] : yield* scheduleScanOfNames(deps, account, [...lost], new Set(), at)
+        return [...changes, ...ended, ...scans]
       })
     // Most runs find what the one before has found.
     if (yield* isEmpty(changesAt)) continue
@@ -649,12 +810,29 @@ const writeDifferences = Effect.fnUntraced(function* (
   return "written" as const
 })
 
+/** The lines of other accounts that are alike what is a line of this one by its name, or what an open line names (MATCH-5). */
+const listTakenLines = ({ elsewhere, lines }: Reading, findings: ReadonlyArray<LineFinding>): ReadonlyArray<Line> => {
+  if (elsewhere.size === 0) return []
+  const byId = new Map(lines.map((line) => [line.id, line]))
+  const steps = new Set(findings.flatMap((one) => ("matches" in one ? one.matches.map(stepOf) : [])))
+  const names = new Set(
+    findings.flatMap((one) =>
+      "matches" in one ? [] : one.difference.resources.map((id) => stepName(byId.get(one.line_id)!, id))
+    )
+  )
+  const rows = [...elsewhere].flatMap(([step, row]) => {
+    const resource_id = step.slice(0, step.lastIndexOf("@"))
+    return steps.has(step) || names.has(stepName(row.data, resource_id)) ? [row] : []
+  })
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
 /** Undoes matches that this run decides otherwise, so that their movements are free for other lines. */
 const undoMatches = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
   expected: BooksVersion,
-  { rows: read }: Reading,
+  read: ReadonlyMap<string, Line>,
   undone: ReadonlyArray<Line>
 ) {
   for (let n = 0; n < undone.length; n += WRITE) {
@@ -671,7 +849,14 @@ const undoMatches = Effect.fnUntraced(function* (
           stepRow(deps, StatementLineKind, rows.get(id)!, { type: "unmatched" }, at)
         )
         const lost = some.flatMap(({ data }) => data.matches)
-        return [...changes.flat(), ...(yield* scheduleScan(deps, account.id, lost, at))]
+        const scans = yield* scheduleScan(deps, account.id, lost, at)
+        // The accounts whose lines another takes its movements from are matched again, unless a scan does it.
+        const others = new Set(some.map(({ data }) => data.external_account_id).filter((id) => id !== account.id))
+        const runs = yield* Effect.forEach(
+          [...others].filter((id) => !hasLock(scans, id)),
+          (id) => scheduleMatching(deps, id, at)
+        )
+        return [...changes.flat(), ...scans, ...runs.flat()]
       })
     )
     if (written === "stale") return
@@ -741,9 +926,14 @@ const writeHeldBreaks = Effect.fnUntraced(function* (
   const inOrder = rows.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   for (const row of inOrder.filter(({ data }) => isOfLines(data.kind))) {
     const changesAt = (at: number) =>
-      Effect.flatMap(eventForHeldBreak(deps, account, row, {}, at), (event) =>
-        event === undefined ? Effect.succeed([]) : stepRow(deps, BreakKind, row, event, at)
-      )
+      Effect.gen(function* () {
+        const event = yield* eventForHeldBreak(deps, account, row, {}, at)
+        if (event === undefined) return []
+        const named = event.type === "found" ? event.difference.resource_ids : []
+        const lost = row.data.resource_ids.filter((id) => !named.includes(id))
+        const changes = yield* stepRow(deps, BreakKind, row, event, at)
+        return [...changes, ...(yield* scheduleScanOfNames(deps, account, lost, new Set(), at))]
+      })
     if (yield* isEmpty(changesAt)) continue
     if ((yield* commitForRun(deps, expected, changesAt)) === "stale") return "stale" as const
   }
@@ -779,12 +969,14 @@ const match = Effect.fnUntraced(function* (
   const began = yield* Clock.currentTimeMillis
   const read = yield* readOpenLines(deps, account, state)
   const findings = yield* decideFindings(deps, account, read, read.free)
+  const taken = listTakenLines(read, findings)
   const undone = findings.flatMap((one) => {
     const row = read.rows.get(one.line_id)!
     return row.state === "matched" && lineEvent(row, one) !== undefined ? [row] : []
   })
-  if (undone.length > 0) {
-    yield* undoMatches(deps, account, expected, read, undone)
+  if (undone.length + taken.length > 0) {
+    const rows = new Map([...read.rows, ...taken.map((row) => [row.id, row] as const)])
+    yield* undoMatches(deps, account, expected, rows, [...undone, ...taken])
     return stale
   }
   const byLine = new Map(findings.map((one) => [one.line_id, one]))
@@ -825,10 +1017,21 @@ const match = Effect.fnUntraced(function* (
   }
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
-  const from = state.data.swept_until
-  const swept = yield* scanForMissing(deps, account, expected, named, from, now)
-  return swept.isStale ? stale : { ...run, swept: { ...swept, from, began, newest: run.newest } }
+  const looked_as = settingsOf(account)
+  const { looked_as: before, swept_until: from } = state.data
+  // What was looked for depends on the settings of the account: with others, all since its opening is.
+  const isChanged = hasChanged(before, looked_as)
+  if (isChanged && (yield* followSettings(deps, account, expected)) === "stale") return stale
+  const begin = isChanged ? Math.min(from, sweepBegin(account.opening.date)) : from
+  const swept = yield* scanForMissing(deps, account, expected, named, begin, now)
+  return swept.isStale ? stale : { ...run, swept: { ...swept, from, began, newest: run.newest, looked_as } }
 })
+
+/** Writes what follows from other settings of an account, and from nothing else that is new. */
+const followSettings = (deps: MatchingDeps, account: MatchedAccount, expected: BooksVersion) =>
+  Effect.andThen(writeNotices(deps, account.id), endMissingBefore(deps, account, expected)).pipe(
+    Effect.catchTag("Stale", () => Effect.succeed("stale" as const))
+  )
 
 const newestOf = (findings: ReadonlyArray<LineFinding>, { rows }: Reading): number | undefined => {
   const open = findings.flatMap((one) => ("difference" in one ? [rows.get(one.line_id)!.created_at] : []))
@@ -860,7 +1063,8 @@ const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sw
           swept_until: isSetBack ? now : swept.until,
           at,
           next_at,
-          looked_until: swept.began
+          looked_until: swept.began,
+          ...(swept.looked_as === undefined ? {} : { looked_as: swept.looked_as })
         }
     return {
       changes: yield* stepRow(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),

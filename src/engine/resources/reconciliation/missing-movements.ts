@@ -2,7 +2,9 @@
 import { Effect } from "effect"
 import type { BookMovement, OpenLine } from "../../../machines/kernel/matching.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
+import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -14,11 +16,12 @@ import {
   excludeInternal,
   findRowsByIds
 } from "./books.ts"
-import { stepBreakKey } from "./break.ts"
+import { BreakKind, namedKey, stepBreakKey } from "./break.ts"
 import { type BooksVersion, breaksOf, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { accountOf, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { overdueAt, settlementMin } from "./settlement-time.ts"
+import { accountKey, isOpen, StatementLineKind } from "./statement-line.ts"
 
 /** Clocks differ and commits cross, so postings may appear late: a scan begins by this much before the last one ended. */
 const LATE_MS = 3_600_000
@@ -26,6 +29,35 @@ const LATE_MS = 3_600_000
 /** Identifies the movements of a resource in one direction. */
 export const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id: string): string =>
   `${direction} ${resource_id}`
+
+const directions = ["credit", "debit"] as const
+
+/** What a break of lines names, in the direction of its lines. A difference may be the other way than these. */
+export const stepNamesIn = ({ direction, kind, resource_ids }: BreakData): ReadonlyArray<string> =>
+  (kind === "amount_differs" ? directions : [direction ?? "debit"]).flatMap((one) =>
+    resource_ids.map((id) => stepName({ direction: one }, id))
+  )
+
+/**
+ * What open lines of other accounts of the side name, of these resources: no line of this account is that by likeness, and it is not missing.
+ * `isCounted`: by these breaks alone.
+ */
+export const findNamesElsewhere = Effect.fnUntraced(function* (
+  deps: Pick<MatchingDeps, "storage">,
+  account: MatchedAccount,
+  resource_ids: ReadonlyArray<string>,
+  isCounted: (row: Row<BreakData>) => boolean = () => true
+): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
+  if (account.isAlone || resource_ids.length === 0) return new Set()
+  const breaks = yield* breaksOf(deps, account, [...new Set(resource_ids)].map(namedKey))
+  const others = [...breaks.values()]
+    .flat()
+    .filter((row) => row.data.external_account_id !== account.id && isCounted(row))
+  const ids = [...new Set(others.flatMap(({ data }) => data.line_ids))]
+  const lines = yield* deps.storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  const open = new Set((lines as ReadonlyArray<Row<StatementLineData>>).filter(isOpen).map(({ id }) => id))
+  return new Set(others.flatMap(({ data }) => (data.line_ids.some((id) => open.has(id)) ? stepNamesIn(data) : [])))
+})
 
 /** Raises the break of a movement that is on no statement. */
 export const raiseMissingMovement = (
@@ -90,9 +122,15 @@ export const scanForMissing = Effect.fnUntraced(function* (
       )
       // A line accounted for it, and a person has undone that; or its break ended with something else.
       const isOver = ({ data, state }: Row<BreakData>): boolean => state === "resolved" && data.action !== "dismiss"
+      const elsewhere = yield* findNamesElsewhere(
+        deps,
+        account,
+        overdue.map(({ resource_id }) => resource_id)
+      )
+      const isNamed = (name: string): boolean => named.has(name) || elsewhere.has(name)
       const unknown = overdue.filter(
         (one) =>
-          !named.has(stepName(one, one.resource_id)) &&
+          !isNamed(stepName(one, one.resource_id)) &&
           (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isOver)
       )
       const missing = yield* excludeInternal(deps, unknown, postings)
@@ -110,6 +148,43 @@ export const scanForMissing = Effect.fnUntraced(function* (
     })
   )
   return { isStale, until: Math.max(from, until), next: next === Infinity ? undefined : next }
+})
+
+/** Ends the breaks of missing movements that were before the account begins by now: they are in its opening balance. */
+export const endMissingBefore = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  expected: BooksVersion
+) {
+  const index_keys = [accountKey(account.id), "kind=missing_on_statement", "status=open"]
+  const open = (yield* everyRow(
+    deps.storage,
+    { ...platform, kinds: [BreakKind.kind], index_keys },
+    ({ data }) => (data as BreakData).line_ids.length === 0
+  )) as ReadonlyArray<Row<BreakData>>
+  const steps = yield* openSteps(
+    deps,
+    account,
+    open.flatMap(({ data }) => data.movements)
+  )
+  const before = new Set(
+    steps
+      .filter(({ day }) => day < account.opening.date)
+      .map(({ resource_id, version }) => stepBreakKey(resource_id, version))
+  )
+  const ended = open.filter(({ data }) =>
+    data.movements.every(({ resource_id, version }) => before.has(stepBreakKey(resource_id, version)))
+  )
+  for (let n = 0; n < ended.length; n += WRITE) {
+    const written = yield* commitForRun(deps, expected, (at) =>
+      Effect.map(
+        Effect.forEach(ended.slice(n, n + WRITE), (row) => stepRow(deps, BreakKind, row, { type: "cleared", at }, at)),
+        (changes) => changes.flat()
+      )
+    )
+    if (written === "stale") return written
+  }
+  return "written" as const
 })
 
 /** The movements of these steps at the account that nothing accounts for. */
@@ -171,7 +246,21 @@ export const listNamesIn = (breaks: Iterable<Row<BreakData>>): ReadonlyArray<str
   return [...names]
 }
 
-/** Schedules a scan for the open movements of resources that a line no longer names. `taken`: steps that lines are matched with now. */
+/** The open movements of resources that a line no longer names. `taken`: steps that lines are matched with now, by the keys of their breaks. */
+export const findOpenNames = Effect.fnUntraced(function* (
+  deps: Omit<MatchingDeps, "ids">,
+  account: MatchedAccount,
+  resource_ids: ReadonlyArray<string>,
+  taken: ReadonlySet<string>
+) {
+  const rows = yield* findRowsByIds(deps, resource_ids)
+  if (rows.length === 0) return []
+  return (yield* movementsOf(deps, account, rows)).filter(
+    (one) => one.open && !taken.has(stepBreakKey(one.resource_id, one.version))
+  )
+})
+
+/** Schedules a scan for the open movements of resources that a line no longer names, as {@link findOpenNames} finds them. */
 export const scheduleScanOfNames = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account: MatchedAccount,
@@ -179,10 +268,5 @@ export const scheduleScanOfNames = Effect.fnUntraced(function* (
   taken: ReadonlySet<string>,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-  const rows = yield* findRowsByIds(deps, resource_ids)
-  if (rows.length === 0) return []
-  const open = (yield* movementsOf(deps, account, rows)).filter(
-    (one) => one.open && !taken.has(stepBreakKey(one.resource_id, one.version))
-  )
-  return yield* scheduleScan(deps, account.id, open, at)
+  return yield* scheduleScan(deps, account.id, yield* findOpenNames(deps, account, resource_ids, taken), at)
 })

@@ -1,5 +1,5 @@
 /** What is to be written of statements that were read: checked whole before anything is written (INGEST-3). */
-import { Context, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { BalanceOnDate, NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
@@ -14,6 +14,7 @@ import {
 import { field, InvalidInput } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { type Currency, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
+import { dayIn } from "./books.ts"
 import { inSteps } from "./statement-reader.ts"
 
 /** The most lines of a chunk, which is one write. */
@@ -148,19 +149,41 @@ const DAYS_MAX = 4_000
 /** The longest time between what a statement has and the ends that it names: an open end is written as the end of time. */
 const SPAN_MAX_DAYS = 400
 
+/** The first day of a statement. Earlier ones are a zero or a mistake of the file. */
+const FIRST_DAY = "1970-01-01"
+
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000
+
+interface Span {
+  readonly first: string
+  readonly last: string
+}
+
+/** The days that statements of an account can have at `now`: a bank may book ahead, and the end of the calendar is no booking. */
+const possibleDaysOf = ({ data: { time_zone } }: Account, now: number): Span => ({
+  first: FIRST_DAY,
+  last: dayIn(time_zone, now + SPAN_MAX_DAYS * 86_400_000)
+})
+
+const isWithin = ({ first, last }: Span, day: string): boolean => day >= first && day <= last
 
 /**
  * The days that a statement speaks of. The day of an opening balance may be the day before, and that of an export. An end that is far from all
- * else that the statement has is none.
+ * else that the statement has is none, and so is one beyond `possible`.
  */
-const spanOf = ({ closing_balance, from, made_at, to }: BankStatement, booked: ReadonlyArray<string>) => {
+const spanOf = (
+  { closing_balance, from, made_at, to }: BankStatement,
+  booked: ReadonlyArray<string>,
+  possible: Span
+): Span => {
   const known = [...booked, closing_balance?.date, made_at?.slice(0, 10)].filter((day) => day !== undefined).sort()
   const isNear = (day: string): boolean =>
     known.length === 0
       ? from === null || to === null || daysBetween(from, to) <= SPAN_MAX_DAYS
       : daysBetween(known.at(-1)!, day) <= SPAN_MAX_DAYS && daysBetween(day, known[0]!) <= SPAN_MAX_DAYS
-  const ends = [from, to ?? closing_balance?.date ?? null].filter((day) => day !== null && isNear(day))
+  const ends = [from, to ?? closing_balance?.date ?? null].filter(
+    (day) => day !== null && isWithin(possible, day) && isNear(day)
+  )
   const days = [...booked, ...(ends as ReadonlyArray<string>)].sort()
   return { first: days[0] ?? "", last: days.at(-1) ?? "" }
 }
@@ -169,18 +192,29 @@ function* planned(
   read: BankStatement,
   accounts: ReadonlyArray<Account>,
   given: Account | undefined,
-  size: number
+  size: number,
+  now: number
 ): Generator<void, PlannedStatement> {
   const account = accountOf(read, accounts, given)
   const { place } = read
   if (!isCurrencyCode(read.currency)) refuse(place, `currency ${read.currency}`, "a supported currency")
   const currency = currencyOf(read.currency)
+  const possible = possibleDaysOf(account, now)
+  const check = (name: string, date: string | undefined, place: string): void => {
+    if (date !== undefined && !isWithin(possible, date))
+      refuse(place, `the ${name} ${date}`, `a date from ${possible.first} to ${possible.last}`)
+  }
+  check("date of the opening balance", read.opening_balance?.date, place)
+  check("date of the closing balance", read.closing_balance?.date, place)
   const nets = new Map<string, bigint>()
   for (const lines of chunksOf({ account, read, size })) {
-    for (const line of lines) nets.set(line.booked_on, (nets.get(line.booked_on) ?? 0n) + signedOf(line))
+    for (const line of lines) {
+      check("booking date", line.booked_on, line.place)
+      nets.set(line.booked_on, (nets.get(line.booked_on) ?? 0n) + signedOf(line))
+    }
     yield
   }
-  const span = spanOf(read, [...nets.keys()])
+  const span = spanOf(read, [...nets.keys()], possible)
   if (span.first !== "" && daysBetween(span.first, span.last) > DAYS_MAX)
     refuse(place, `bookings from ${span.first} to ${span.last}`, `the bookings of at most ${DAYS_MAX} days`)
   const data: StatementData = {
@@ -213,11 +247,11 @@ export const planOf = (
   accounts: ReadonlyArray<Account>,
   given?: Account
 ): Effect.Effect<ReadonlyArray<PlannedStatement>, UnreadableStatement> =>
-  Effect.flatMap(ChunkLines, (size) =>
+  Effect.flatMap(Effect.all([ChunkLines, Clock.currentTimeMillis]), ([size, now]) =>
     inSteps(function* () {
       if (statements.length === 0) refuse("the file", "no statement", "at least one statement")
       const plan: Array<PlannedStatement> = []
-      for (const read of statements) plan.push(yield* planned(read, accounts, given, size))
+      for (const read of statements) plan.push(yield* planned(read, accounts, given, size, now))
       return plan
     })
   )

@@ -68,6 +68,23 @@ export const openDay = (sealed: string | undefined, day: string): string =>
 
 const dayMs = 86_400_000
 
-export const nextDay = (date: string): string => dayAt(Date.parse(`${date}T00:00:00.000Z`) + dayMs)
-export const previousDay = (date: string): string => dayAt(Date.parse(`${date}T00:00:00.000Z`) - dayMs)
+/** The ends of the calendar, whose days are in the order of their texts. */
+const FIRST_DAY = "0000-01-01"
+const LAST_DAY = "9999-12-31"
+
+const startOf = (date: string): number => Date.parse(`${date}T00:00:00.000Z`)
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** The day after. That of the last day of the calendar is the last day. */
+export const nextDay = (date: string): string => (date >= LAST_DAY ? LAST_DAY : dayAt(startOf(date) + dayMs))
+/** The day before. That of the first day of the calendar is the first day. */
+export const previousDay = (date: string): string => (date <= FIRST_DAY ? FIRST_DAY : dayAt(startOf(date) - dayMs))
+
+/** The days from one to another, both included. Law: it ends, whatever they are. Empty text is no day. */
+export function* listDays(first: string, last: string): Generator<string> {
+  if (first === "" || first > last) return
+  for (let day = first; ; day = nextDay(day)) {
+    yield day
+    if (day >= last || day >= LAST_DAY) return
+  }
+}

@@ -111,8 +111,25 @@ const digestsOf = Effect.fnUntraced(function* ({ external_account_id, file, mapp
 })
 type Digests = Effect.Success<ReturnType<typeof digestsOf>>
 
-const digestOf = ({ bytes, withOptions }: Digests, plan: ReadonlyArray<PlannedStatement>): string =>
-  plan.every(({ read }) => read.account.identifiers.length > 0 && read.format !== "csv") ? bytes : withOptions
+type Planned = ReadonlyArray<Pick<PlannedStatement, "account" | "read">>
+
+/** Whether a file was taken for these accounts, or for the one that is named, if any is. */
+const isTakenFor = Effect.fnUntraced(function* (deps: RosterDeps, file: FileRow, accounts: ReadonlyArray<string>) {
+  const statements = accounts.length === 0 ? [] : yield* statementsOf(deps, file.data.ids)
+  return statements.every(({ data }) => accounts.includes(data.external_account_id))
+})
+
+/**
+ * The digest of a file for the accounts that its statements are of: that of its bytes alone, unless they were taken for others, which had its numbers
+ * before.
+ */
+const digestFor = Effect.fnUntraced(function* (deps: RosterDeps, { bytes, withOptions }: Digests, plan: Planned) {
+  if (!plan.every(({ read }) => read.account.identifiers.length > 0 && read.format !== "csv")) return withOptions
+  const accounts = [...new Set(plan.map(({ account }) => account.id))].sort()
+  const before = yield* fileUnder(deps, bytes)
+  if (before === undefined || (yield* isTakenFor(deps, before, accounts))) return bytes
+  return yield* sha256(`${bytes} ${accounts.join()}`)
+})
 
 /** The file that was taken with these bytes. Not one of another account than the one that is named now. */
 const findTakenFile = Effect.fnUntraced(function* (
@@ -123,8 +140,7 @@ const findTakenFile = Effect.fnUntraced(function* (
   for (const digest of [withOptions, bytes]) {
     const file = yield* fileUnder(deps, digest)
     if (file === undefined) continue
-    const statements = external_account_id === undefined ? [] : yield* statementsOf(deps, file.data.ids)
-    if (statements.every(({ data }) => data.external_account_id === external_account_id)) return file
+    if (yield* isTakenFor(deps, file, external_account_id === undefined ? [] : [external_account_id])) return file
   }
   return undefined
 })
@@ -283,13 +299,15 @@ const accept = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   taking: ReadonlyArray<Taking>,
-  digest: string,
+  digests: Digests,
   stored: FileRow | undefined,
   isLong: boolean
 ) {
   const { unitOfWork } = deps
   const first = taking[0]!.id
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+    // Another may have taken the bytes since, for these accounts or for others.
+    const digest = yield* digestFor(deps, digests, taking)
     const before = yield* fileUnder(deps, digest)
     if (before !== undefined) {
       call.existing?.()
@@ -307,7 +325,7 @@ const accept = Effect.fnUntraced(function* (
     const file =
       stored === undefined
         ? yield* begin(StatementFileKind, platform(first), data, at)
-        : yield* unitOfWork.stepOrDie(StatementFileKind, stored, { type: "update", patch: { taken: true } }, at)
+        : yield* unitOfWork.stepOrDie(StatementFileKind, stored, { type: "update", patch: { taken: true, digest } }, at)
     changes.push(file.changes)
     if (!isLong)
       for (const { data, id } of chunkRows(taking))
@@ -330,13 +348,12 @@ const expandAll = Effect.fnUntraced(function* (deps: Deps, ids: ReadonlyArray<st
 const takeNew = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements, digests: Digests) {
   const plan = yield* planned(deps, input)
   yield* checkNotRead(deps, plan)
-  const digest = digestOf(digests, plan)
   const isLong = plan.reduce((sum, { data }) => sum + data.chunks, 0) > TOGETHER_MAX
-  const stored = isLong ? yield* begunBefore(deps, plan, digest) : undefined
+  const stored = isLong ? yield* begunBefore(deps, plan, yield* digestFor(deps, digests, plan)) : undefined
   const ids = stored?.data.ids ?? (yield* Effect.forEach(plan, () => deps.ids.make(StatementKind.prefix)))
   const taking = plan.map((one, at) => ({ ...one, id: ids[at]! }))
   if (stored !== undefined) yield* store(deps, taking)
-  const bodies = yield* accept(deps, call, taking, digest, stored, isLong)
+  const bodies = yield* accept(deps, call, taking, digests, stored, isLong)
   // In a dry run too: what its lines are, and what they have in common with others, is read from what it would have written.
   return yield* expandAll(
     deps,
