@@ -1,27 +1,17 @@
 /** Writes the tables of `docs/providers` from the tables that the connectors of companies decide by. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import {
-  type AnswerRow,
-  answers,
-  refundStates,
-  type StateRow,
-  transferStates
-} from "../src/adapters/provider/paystack/mapping.ts"
+import { answers, refundStates, transferStates } from "../src/adapters/provider/paystack/mapping.ts"
+import * as bridge from "../src/adapters/provider/bridge/mapping.ts"
 import * as circle from "../src/adapters/provider/circle/mapping.ts"
+import type { AnswerRow, StateRow } from "../src/adapters/provider/company/tables.ts"
 
 const pathOf = (company: string): string => fileURLToPath(new URL(`../docs/providers/${company}.md`, import.meta.url))
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
-/** What a row of any company's table of states has. */
-type AnyStateRow = Pick<StateRow, "awaited_person" | "mayLeave" | "means"> & {
-  readonly left: string
-  readonly port: string
-}
-
-const statesOf = (states: Readonly<Record<string, AnyStateRow>>): string =>
+const statesOf = (states: Readonly<Record<string, StateRow>>): string =>
   table(
     ["State", "Meaning", "Money has left", "It may still leave", "Corridor"],
     Object.entries(states).map(([word, { awaited_person, left, mayLeave, means, port }]) => [
@@ -33,13 +23,7 @@ const statesOf = (states: Readonly<Record<string, AnyStateRow>>): string =>
     ])
   )
 
-const portOf = ({
-  port,
-  reason
-}: {
-  readonly port: AnswerRow["port"] | "unknown"
-  readonly reason?: string
-}): string =>
+const portOf = ({ port, reason }: AnswerRow): string =>
   port === "look up"
     ? "it is looked up"
     : port === "unknown"
@@ -48,13 +32,7 @@ const portOf = ({
         ? "waits, or goes to another provider"
         : `\`failed\`, and the money is released${reason === undefined ? "" : `; the reason begins with \`${reason.trim()}\``}`
 
-/** What a row of any company's table of answers has. */
-type AnyAnswerRow = Pick<AnswerRow, "executed" | "reason" | "says" | "statuses"> & {
-  readonly codes?: ReadonlyArray<string | number>
-  readonly port: AnswerRow["port"] | "unknown"
-}
-
-const answersOf = (company: string, rows: ReadonlyArray<AnyAnswerRow>): string =>
+const answersOf = (company: string, rows: ReadonlyArray<AnswerRow>): string =>
   table(
     ["HTTP status", `${company} says`, "Executed", "Corridor"],
     rows.map((row) => [
@@ -82,6 +60,10 @@ export const pages = [
       payouts: statesOf(circle.states.payout),
       answers: answersOf("Circle", circle.answers)
     }
+  },
+  {
+    path: pathOf("bridge"),
+    tables: { transfers: statesOf(bridge.states), answers: answersOf("Bridge", bridge.answers) }
   }
 ]
 

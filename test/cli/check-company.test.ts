@@ -1,6 +1,8 @@
 /** `corridor check-provider` of a company: what it finds at a fake, what it refuses, and that it says no key. */
 import { afterEach, describe, expect, it } from "vitest"
 import { checkCompany } from "../../src/cli/companies/check.ts"
+import { routingNumber } from "../support/companies/bridge-world.ts"
+import { bridgeKey, customerId, FakeBridge, walletId } from "../support/companies/fake-bridge.ts"
 import { FakeCircle, circleKey } from "../support/companies/fake-circle.ts"
 import { approved } from "../support/companies/circle-world.ts"
 import { FakePaystack, ngnKey } from "../support/companies/fake-paystack.ts"
@@ -72,11 +74,46 @@ describe("check-provider of a company", () => {
   }, 120_000)
 
   covers("COMPANY-16")
+  it("passes through Bridge's sandbox, to an account that is named", async () => {
+    const fake = await started(new FakeBridge())
+    fake.first = "payment_processed"
+    const args = [
+      "bridge",
+      "--key-env",
+      "KEY",
+      "--url",
+      fake.url,
+      "--customer",
+      customerId,
+      "--wallet",
+      walletId,
+      ...kit
+    ]
+    const account = ["--account", `country_code=US,account_number=000123456789,bank_code=${routingNumber}`]
+    const { code, errors, out } = await printed([...args, ...account], { KEY: bridgeKey })
+    expect([code, errors], out).toEqual([0, []])
+    expect(out).toContain("ok     key is accepted, and the wallet has")
+    expect(out).toMatch(/found {2}another request under the same key: 400: .*not_truly_idempotent/)
+    expect(fake.executions.size).toBeGreaterThan(3)
+    expect([...fake.executions.values()].filter((times) => times > 1)).toEqual([])
+    expect(out).not.toContain(bridgeKey)
+    expect(fake.invalid).toEqual([])
+  }, 120_000)
+
+  covers("COMPANY-16")
   it.each([
     ["paystack", [], {}, 2, /^--key-env is required/],
     ["paystack", ["--key-env", "KEY"], {}, 2, /^--key-env names "KEY", which is not set/],
     ["paystack", ["--key-env", "KEY"], { KEY: "sk_live_aaaaaaaaaaaaaaaaaaaa" }, 2, /keys of the test mode only\.$/],
     ["paystack", ["--key-env", "KEY", "--currency", "USD"], { KEY: ngnKey }, 2, /^--currency takes NGN, /],
+    ["bridge", ["--key-env", "KEY"], { KEY: "sk-live-aaaaaaaaaaaaaaaaaaaa" }, 2, /keys of the sandbox only\.$/],
+    [
+      "bridge",
+      ["--key-env", "KEY"],
+      { KEY: "sk-test-aaaaaaaaaaaaaaaaaaaa" },
+      2,
+      /^--customer and --wallet are required/
+    ],
     ["circle", ["--key-env", "KEY"], { KEY: "LIVE_API_KEY:aaaaaaaa:bbbbbbbb" }, 2, /keys of the sandbox only\.$/]
   ] as const)("of %s refuses %j with %j", async (name, args, env, code, error) => {
     const found = await printed([name, ...args], env)

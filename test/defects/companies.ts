@@ -55,6 +55,15 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "if (sent.state === state && sent.company_id !== id)"
     ]
   ),
+  ...of(
+    "src/adapters/provider/company/submissions.ts",
+    ["test/adapters/provider/circle/payouts.test.ts"],
+    [
+      "the id of what is not understood is thrown away",
+      'posted._tag === "unknown" ? posted : {}',
+      'posted._tag === "unknown" && 1 > 2 ? posted : {}'
+    ]
+  ),
   ...of("src/adapters/provider/company/client.ts", payouts, [
     "a pause that was asked for is not kept",
     "if ((yield* now) < resumes_at)",
@@ -189,11 +198,6 @@ export const companies: ReadonlyArray<TestedDefect> = [
       '!rows.some((row) => row.id === entries.keys.payment("payout", id).id)',
       'rows.length >= 0 && id !== ""'
     ],
-    [
-      "the id of what is not understood is thrown away",
-      '"id" in posted ? posted : {}',
-      '"id" in posted && 1 > 2 ? posted : {}'
-    ],
     ["a clock that is fast hides a payment", "clockSlackMs = 60 * 60_000", "clockSlackMs = 10 * 60_000"],
     ["the time of a refused request counts", "(known ?? made), made_at }", "made_at, ...(known ?? made) }"],
     [
@@ -291,5 +295,84 @@ export const companies: ReadonlyArray<TestedDefect> = [
     "src/adapters/provider/circle/statements.ts",
     ["test/adapters/provider/circle/events.test.ts"],
     ["what was not final is never on the statement", "at >= from || cursor.open.includes(key)", "at >= from"]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/payouts.ts",
+    ["test/adapters/provider/bridge/payouts.test.ts"],
+    [
+      "a key is used after Bridge has forgotten it",
+      "isFenced: now - request.keyed_at < keyMs",
+      "isFenced: now >= request.keyed_at"
+    ],
+    ["a key that has run out is used for ever", "known.isVoid || now - known.keyed_at >= keyMs", "known.isVoid"],
+    ["a key that is bound to a refusal is used again", "data: { ...known, isVoid: true }", "data: known"],
+    [
+      "a request that may have been executed gets another key",
+      "(sent?.sent_at ?? null) !== null) return known",
+      "sent === undefined) return known"
+    ],
+    [
+      "a transfer without a reference is not seen",
+      "listed.filter((one) => mayBe(one, expected))",
+      "listed.filter(() => 1 > 2)"
+    ],
+    ["a clock that is fast hides a transfer", "clockSlackMs = 60 * 60_000", "clockSlackMs = 10 * 60_000"],
+    ["a closed account is paid", "known !== undefined && (yield* calls.isActive(known.id))", "known !== undefined"],
+    [
+      "EUR is paid by what it costs",
+      'currency === "USD" ? { amount: amountOf(units) } : {}',
+      "{ amount: amountOf(units) }"
+    ],
+    [
+      "a wrong digit of a routing number is not seen",
+      '!isRoutingNumber(bank_code ?? "")',
+      '!/^[0-9]{9}$/.test(bank_code ?? "")'
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/mapping.ts",
+    ["test/adapters/provider/bridge/payouts.test.ts", "test/adapters/provider/bridge/mapping.test.ts"],
+    ["a transfer of another amount is the command's", " || unitsOf(amountIn(transfer, currency)) !== units", ""],
+    [
+      "a transfer of another reference is the command's",
+      "if (client_reference_id !== command_id)",
+      "if (client_reference_id === 7)"
+    ],
+    ["what Bridge does not say has failed", 'mayLeave: true, port: "unknown"', 'mayLeave: true, port: "failed"'],
+    [
+      "a key that was used before is a rejection",
+      'executed: "earlier", port: "look up" }\n  },\n  {\n    ...{ says: "another request',
+      'executed: "earlier", port: "rejected" }\n  },\n  {\n    ...{ says: "another request'
+    ],
+    [
+      "a form that cannot be read has no id",
+      "in a form that cannot be read: ${made.id}`, made.id)",
+      "in a form that cannot be read: ${made.id}`)"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/calls.ts",
+    ["test/adapters/provider/bridge/payouts.test.ts"],
+    ["a page that is short is the last", "if (data.every(", "if (data.length < 100 || data.every("],
+    [
+      "a list that repeats itself is whole",
+      "if (data.some(({ id }) => found.has(id)))",
+      "if (data.some(({ id }) => found.has(id))) return [...found.values()]\n        if (1 > 2)"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/events.ts",
+    ["test/adapters/provider/bridge/events.test.ts"],
+    ["an old webhook counts", "Math.abs(now - Number(at)) > toleranceMs", "Number(at) - now > toleranceMs"],
+    [
+      "a webhook is signed over its text",
+      'verify("sha256", digest, key,',
+      'verify("sha256", Buffer.concat([Buffer.from(`${at}.`), bytes]), key,'
+    ],
+    [
+      "a return after a success is not looked for",
+      "endedWithin(returnDays, entries.index.paidOn)",
+      "endedWithin(returnDays, entries.index.failedOn)"
+    ]
   )
 ]

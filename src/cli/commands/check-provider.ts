@@ -27,7 +27,7 @@ const options = Object.fromEntries(
 export const checkProvider = Command.make("check-provider", options, () => Effect.void).pipe(
   Command.withShortDescription("Check a connector against the provider protocol"),
   Command.withDescription(
-    "Checks a connector against the provider protocol. With paystack or circle as its first argument and --key-env, it asks the test environment of that company through the built-in connector; a live key is refused. Exit codes: 1 if a case failed, 2 for bad usage, 3 if the connector could not be reached."
+    "Checks a connector against the provider protocol. With paystack, circle or bridge as its first argument and --key-env, it asks the test environment of that company through the built-in connector; a live key is refused. Exit codes: 1 if a case failed, 2 for bad usage, 3 if the connector could not be reached."
   ),
   Command.withExamples([
     { command: "corridor check-provider --url http://127.0.0.1:4100 --secret-env BANK_SECRET" },

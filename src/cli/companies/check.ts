@@ -1,12 +1,15 @@
 /**
- * `corridor check-provider paystack|circle`: asks a company's test environment about what its documents leave open, and runs those cases of
+ * `corridor check-provider paystack|circle|bridge`: asks a company's test environment about what its documents leave open, and runs those cases of
  * the conformance kit that it allows, against the built-in connector. A live key is refused, so nothing costs money.
  */
 import { Cause, Clock, Effect, Exit, Layer } from "effect"
+import { BridgeProvider } from "../../adapters/provider/bridge.ts"
+import { bridgeProbes } from "../../adapters/provider/bridge/probes.ts"
+import { bridgeClient } from "../../adapters/provider/bridge/provider.ts"
 import { CircleProvider } from "../../adapters/provider/circle.ts"
-import { idempotencyKey } from "../../adapters/provider/circle/payouts.ts"
 import { circleProbes } from "../../adapters/provider/circle/probes.ts"
 import { makeCompanyClient } from "../../adapters/provider/company/client.ts"
+import { idempotencyKey } from "../../adapters/provider/company/idempotency.ts"
 import type { Probe } from "../../adapters/provider/company/probes.ts"
 import { PaystackProvider } from "../../adapters/provider/paystack.ts"
 import { currencies, type PaystackCurrency } from "../../adapters/provider/paystack/options.ts"
@@ -28,6 +31,9 @@ interface Asked {
   readonly currency: string
   /** Members of a destination that can be paid; undefined: none is known, and nothing is paid. */
   readonly account: Readonly<Record<string, string>> | undefined
+  /** What the company's own options of this command say: the customer and the wallet. */
+  readonly customer: string
+  readonly wallet: string
 }
 
 interface CheckedCompany {
@@ -78,6 +84,22 @@ const companies: { readonly [name: string]: CheckedCompany } = {
           : `--currency takes USDC; found ${JSON.stringify(currency)}.`,
     layer: ({ key, url }) => CircleProvider.layer({ environment: "test", key, url, bank_countries: [] }),
     probes: (asked, transport, run_id) => circleProbes(clientOf(transport, asked), idempotencyKey(run_id))
+  },
+  bridge: {
+    url: "https://api.sandbox.bridge.xyz/v0",
+    currency: "USD",
+    fault: ({ currency, customer, key, wallet }) =>
+      !/^sk[-_]test/i.test(key)
+        ? "--key-env names a key that is no sk-test-…: this command moves money, and takes keys of the sandbox only."
+        : customer === "" || wallet === ""
+          ? "--customer and --wallet are required: Bridge's ids of the customer that you are, and of its wallet."
+          : currency === "USD" || currency === "EUR"
+            ? undefined
+            : `--currency takes USD, EUR; found ${JSON.stringify(currency)}.`,
+    layer: ({ customer, key, url, wallet }) =>
+      BridgeProvider.layer({ environment: "test", key, url, customer, wallet }),
+    probes: ({ customer, key, url }, transport, run_id) =>
+      bridgeProbes(bridgeClient(transport, url, key), customer, run_id)
   }
 }
 
@@ -194,13 +216,15 @@ export const checkCompany = async (
   const [keyName, withoutKey] = takeOption(args, "--key-env")
   const [url = company.url, withoutUrl] = takeOption(withoutKey, "--url")
   const [currency = company.currency, withoutCurrency] = takeOption(withoutUrl, "--currency")
-  const [destination, others] = takeOption(withoutCurrency, "--account")
+  const [destination, withoutAccount] = takeOption(withoutCurrency, "--account")
+  const [customer = "", withoutCustomer] = takeOption(withoutAccount, "--customer")
+  const [wallet = "", others] = takeOption(withoutCustomer, "--wallet")
   const key = env[keyName ?? ""] ?? ""
   const account =
     destination === undefined
       ? company.account
       : Object.fromEntries(destination.split(",").map((pair) => pair.split("=", 2) as [string, string]))
-  const asked: Asked = { key, url: url.replace(/\/+$/, ""), currency, account }
+  const asked: Asked = { key, url: url.replace(/\/+$/, ""), currency, account, customer, wallet }
   const fault =
     keyName === undefined
       ? `--key-env is required: the environment variable with a test key of ${name}.`

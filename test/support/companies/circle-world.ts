@@ -1,15 +1,10 @@
 /** A fake Circle, and providers over it that share a store: each is a process of its own. */
 import { createHash } from "node:crypto"
-import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { Effect } from "effect"
 import { CircleProvider, type CircleOptions } from "../../../src/adapters/provider/circle.ts"
-import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import type { StorageFault } from "../../../src/engine/ports/errors.ts"
-import { Ids } from "../../../src/engine/ports/Ids.ts"
-import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
-import { type PayoutCommand, Provider } from "../../../src/engine/ports/Provider.ts"
-import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { WallTime } from "../../../src/engine/ports/Time.ts"
+import type { PayoutCommand } from "../../../src/engine/ports/Provider.ts"
 import { circleKey, FakeCircle, topicArn } from "./fake-circle.ts"
+import { companyWorld } from "./world.ts"
 
 /** An address that the fake has approved on Base. */
 export const approved = "0xAbCdEf0123456789aBcDeF0123456789abcdef01"
@@ -55,61 +50,30 @@ export const keyFor = ({ id }: { readonly id: string }): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** A provider as one process has it. `end` ends the process. */
-export interface CircleProcess {
-  readonly provider: Provider["Service"]
-  readonly end: Effect.Effect<void>
-}
-
-const began = Date.UTC(2026, 10, 29)
+export type { Process as CircleProcess } from "./world.ts"
 
 /** A fake, a store, and a clock that moves by hand. All end with the scope. */
-export const circleWorld = (options: Partial<CircleOptions> = {}) =>
-  Effect.gen(function* () {
-    const fake = yield* Effect.acquireRelease(
-      Effect.promise(() => new FakeCircle().start()),
-      (one) => Effect.promise(() => one.stop())
-    )
-    fake.addRecipient(approved)
-    const bank = fake.addWire("WELLS FARGO BANK, NA ****0010")
-    const time = { now: began }
-    fake.now = () => time.now
-    const shared = yield* Layer.build(Layer.mergeAll(Layer.fresh(MemoryStorage.layer), Ids.layer, JobNotifier.layer))
-    const wall = Context.make(
-      WallTime,
-      Effect.sync(() => time.now)
-    )
-    const layer = (over: Partial<CircleOptions>) =>
-      CircleProvider.layer({
-        ...{ url: fake.url, environment: "test", key: circleKey, timeout_ms: 10_000 },
-        notifications: { topic_arn: topicArn, sns_url: fake.url },
-        ...options,
-        ...over
-      }).pipe(Layer.provide(Layer.succeedContext(Context.merge(shared, wall))))
-    /** Another process over the same store. */
-    const start = (over: Partial<CircleOptions> = {}, storage = Context.get(shared, Storage)) =>
-      Effect.gen(function* () {
-        const scope = yield* Scope.make()
-        const context = yield* Layer.buildWithScope(
-          layer(over).pipe(Layer.provide(Layer.succeed(Storage, storage))),
-          scope
-        ) as Effect.Effect<Context.Context<Provider>, StorageFault>
-        return { provider: Context.get(context, Provider), end: Scope.close(scope, Exit.void) } satisfies CircleProcess
-      }).pipe(Effect.provideContext(wall))
-    return {
-      ...{ fake, time, bank, start, storage: Context.get(shared, Storage) },
-      /** What Circle made of a command. */
-      paymentOf: (command: PayoutCommand) => {
-        const payment = fake.paymentOf(keyFor(command))
-        if (payment === undefined) throw new Error(`${command.id} is not at Circle`)
-        return payment
-      },
-      /** Runs with the world's wall clock. */
-      inWorld: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideContext(effect, wall),
-      pass: (ms: number) => {
-        time.now += ms
-      }
+export const circleWorld = (options: Partial<CircleOptions> = {}) => {
+  const fake = new FakeCircle()
+  fake.addRecipient(approved)
+  const bank = fake.addWire("WELLS FARGO BANK, NA ****0010")
+  const world = companyWorld(fake, (over: Partial<CircleOptions>) =>
+    CircleProvider.layer({
+      ...{ url: fake.url, environment: "test", key: circleKey, timeout_ms: 10_000 },
+      notifications: { topic_arn: topicArn, sns_url: fake.url },
+      ...options,
+      ...over
+    })
+  )
+  return Effect.map(world, (made) => ({
+    ...{ ...made, bank },
+    /** What Circle made of a command. */
+    paymentOf: (command: PayoutCommand) => {
+      const payment = fake.paymentOf(keyFor(command))
+      if (payment === undefined) throw new Error(`${command.id} is not at Circle`)
+      return payment
     }
-  })
+  }))
+}
 
 export type CircleWorld = Effect.Success<ReturnType<typeof circleWorld>>

@@ -3,10 +3,9 @@ import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { type CompanyClient, faultOfNoReply, pathWith } from "../company/client.ts"
-import { postOnce, requireSeen, type Seen } from "../company/submissions.ts"
+import { type Posted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
 import { type ListWindow, readWindows, type Window } from "../company/windows.ts"
 import {
-  type CirclePosted,
   dataIn,
   entities,
   type ExpectedPayment,
@@ -138,7 +137,7 @@ export const makeCalls = (ask: CompanyClient) => {
       return readData(Address, path, ask({ method: "POST", path, body }))
     },
     /** A POST that moves money: one request. A request that never left was not executed. */
-    post: (body: string, expected: ExpectedPayment): Effect.Effect<CirclePosted> =>
+    post: (body: string, expected: ExpectedPayment): Effect.Effect<Posted> =>
       postOnce(ask({ method: "POST", path: paths[expected.kind], body }), (reply) => readPostReply(reply, expected)),
     /** A payment by Circle's id. */
     find: (id: string, expected: ExpectedPayment): Effect.Effect<Seen, ProviderFault> =>

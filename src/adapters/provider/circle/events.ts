@@ -21,18 +21,14 @@ const none: NoEvent = { _tag: "none" }
 /** Money that was paid may come back so long after, milliseconds. */
 const returnsMs = 35 * 24 * 3_600_000
 export const makeEvents = (
-  { books, calls, config, entries, round, submissions }: CircleParts,
+  { calls, config, round, submissions }: CircleParts,
   { lookAgain }: CirclePayouts,
   payins: CirclePayins,
   reports: Reports,
   transport: Transport
 ): EventSources => {
   const read = config.topic === undefined ? undefined : makeNotifications(config.topic, transport)
-  /** The command that a payment of Circle's is of; undefined: none that is known. */
-  const commandOf = Effect.fnUntraced(function* (id: string) {
-    const payment = yield* books.read<{ readonly command_id: string }>(entries.keys.payment("payout", id))
-    return payment === undefined ? undefined : yield* submissions.find(payment.command_id)
-  })
+  const commandOf = (id: string) => submissions.ofPayment("payout", id)
 
   const report = Effect.fnUntraced(function* (
     text: string

@@ -3,7 +3,8 @@ import { Schema } from "effect"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import { toStorableText, type CompanyReply } from "../company/client.ts"
-import type { NotExecuted, Posted, Seen } from "../company/submissions.ts"
+import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
+import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
 
 /** The decimals of a payment, of USD as of USDC. */
 export const paymentDecimals = 2
@@ -23,29 +24,19 @@ export const parsePaymentUnits = (amount: string, precision = decimals): bigint 
 /** What Circle makes of a command: a transfer to a blockchain, or a payout to a bank. */
 export type PaymentKind = "transfer" | "payout"
 
-/** `left`: whether money may have left. `mayLeave`: whether it still may. `port`: what the engine is told. */
-export interface CircleStateRow {
-  readonly left: "no" | "maybe" | "yes" | "it came back" | "not clear"
-  readonly mayLeave: boolean
-  readonly port: "pending" | "success" | "failed" | "returned" | "unknown"
-  /** The reason begins with it. */
-  readonly reason?: string
-  readonly means: string
-}
-
-const makeFailure = (means: string, over: Partial<CircleStateRow> = {}): CircleStateRow => ({
+const makeFailure = (means: string, over: Partial<StateRow> = {}): StateRow => ({
   ...{ left: "no", mayLeave: false, port: "failed", means },
   ...over
 })
-const makeOpen = (means: string): CircleStateRow => ({ left: "maybe", mayLeave: true, port: "pending", means })
-const paid: CircleStateRow = { left: "yes", mayLeave: false, port: "success", means: "it was paid" }
+const makeOpen = (means: string): StateRow => ({ left: "maybe", mayLeave: true, port: "pending", means })
+const paid: StateRow = { left: "yes", mayLeave: false, port: "success", means: "it was paid" }
 const denied = makeFailure("Circle's risk service denied it", { reason: "compliance: " })
 
 /**
  * The states, as {@link stateOf} writes them. One that is not here is unknown, and so is each `failed` with another code, without one, or
  * with the hash of a transaction.
  */
-export const states: Readonly<Record<PaymentKind, Readonly<Record<string, CircleStateRow>>>> = {
+export const states: Readonly<Record<PaymentKind, Readonly<Record<string, StateRow>>>> = {
   transfer: {
     pending: makeOpen("it is queued, or waits for an approval"),
     running: makeOpen("it is on the blockchain, and is not final"),
@@ -79,16 +70,6 @@ export const states: Readonly<Record<PaymentKind, Readonly<Record<string, Circle
   }
 }
 
-/** `executed`: whether the request was. `port`: what the engine is told. */
-export interface CircleAnswerRow {
-  readonly says: string
-  readonly statuses: ReadonlyArray<number>
-  /** Any of these codes. Absent: the status decides. */
-  readonly codes?: ReadonlyArray<number>
-  readonly executed: "no" | "earlier"
-  readonly port: "unavailable" | "rejected" | "unknown"
-}
-
 /** The codes that say what is wrong with the request itself. */
 const malformed = [2, 1077, 1078, 1088, 1089, 2005, 2007, 2009, 2020, 5002, 5005, 5007, 5011, 5014, 5015, 5017]
 
@@ -96,7 +77,7 @@ const malformed = [2, 1077, 1078, 1088, 1089, 2005, 2007, 2009, 2020, 5002, 5005
  * The answers to `POST` that decide something: the first that fits. They count only as Circle's own JSON, `{"code": …, "message": …}`. All
  * others are unknown: another code, 5xx, HTML, half an answer, a redirect.
  */
-export const answers: ReadonlyArray<CircleAnswerRow> = [
+export const answers: ReadonlyArray<AnswerRow> = [
   { says: "the key was used with another body", statuses: [409], executed: "earlier", port: "unknown" },
   { says: "the key was used with another body", statuses: [400], codes: [1083], executed: "earlier", port: "unknown" },
   { says: "the API key is refused", statuses: [401, 403], executed: "no", port: "unavailable" },
@@ -208,15 +189,13 @@ export const mayBe = (payment: Payment, { chain, to, units }: ExpectedPayment): 
   return paid === undefined || paid === units || (isThere && paid < units)
 }
 
-/** `id`: what Circle has made of the command, although it is not understood. */
-type Unreadable = Extract<Posted, { readonly _tag: "unknown" }> & { readonly id?: string }
-const makeUnreadable = (message: string, id?: string): Unreadable => ({
+const makeUnreadable = (message: string, id?: string): UnreadableReply => ({
   _tag: "unknown",
   message,
   ...(id !== undefined && { id })
 })
 
-const reasonOf = (row: CircleStateRow, payment: Payment): string | null => {
+const reasonOf = (row: StateRow, payment: Payment): string | null => {
   if (row.port === "success" || row.port === "pending") return null
   const risk = toStorableText(readMember(payment.riskEvaluation, "reason"), 20)
   const word = returnOf(payment)?.reason ?? toStorableText(payment.errorCode, 80) ?? payment.status
@@ -224,7 +203,7 @@ const reasonOf = (row: CircleStateRow, payment: Payment): string | null => {
 }
 
 /** What a payment says of the command that it should be. */
-export const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | Unreadable => {
+export const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | UnreadableReply => {
   const { command_id, kind, units } = expected
   const { id } = payment
   if (!isLike(payment, expected))
@@ -275,25 +254,18 @@ export const dataIn = <A>(schema: Schema.Decoder<A>, { json, status }: CompanyRe
 export const isKeyRefused = (reply: CompanyReply): boolean =>
   (reply.status === 401 || reply.status === 403) && refusalOf(reply.json)._tag === "Some"
 
-const refusalIn = (reply: CompanyReply): Unreadable | Extract<Posted, { readonly _tag: "not_executed" }> => {
+const refusalIn = (reply: CompanyReply): UnreadableReply | Exclude<Posted, Seen> => {
   const read = refusalOf(reply.json)
-  const isRow = ({ codes, statuses }: CircleAnswerRow): boolean =>
-    statuses.includes(reply.status) && (codes === undefined || codes.includes(Number(refusedCode)))
-  const refusedCode = read._tag === "Some" ? read.value.code : ""
-  const row = read._tag === "Some" ? answers.find(isRow) : undefined
-  if (row === undefined || row.port === "unknown") return makeUnreadable(`Circle answered ${describeReplyError(reply)}`)
-  const result: NotExecuted =
-    row.port === "unavailable"
-      ? { _tag: "unavailable" }
-      : { _tag: "rejected", reason: `${row.says}: ${describeReplyError(reply)}`, refundable: true }
-  return { _tag: "not_executed", result }
+  const sentence = describeReplyError(reply)
+  const refused =
+    read._tag === "Some" ? refusedBy(answers, { ...read.value, status: reply.status, said: sentence }) : undefined
+  return refused ?? makeUnreadable(`Circle answered ${sentence}`)
 }
 
 const Made = Schema.Struct({ id: Id })
 
 /** What the answer to a `POST` says. Total: whatever came, it maps to something. */
-export type CirclePosted = Posted | Unreadable
-export const readPostReply = (reply: CompanyReply, expected: ExpectedPayment): CirclePosted => {
+export const readPostReply = (reply: CompanyReply, expected: ExpectedPayment): Posted => {
   const payment = dataIn<Payment>(entities[expected.kind], reply)
   if (payment !== undefined) return paymentSeen(payment, expected)
   const made = dataIn(Made, reply)
@@ -303,7 +275,7 @@ export const readPostReply = (reply: CompanyReply, expected: ExpectedPayment): C
 }
 
 /** What the answer to a `GET` by Circle's id says. That it is not found says nothing: it was there. */
-export const readPaymentReply = (reply: CompanyReply, expected: ExpectedPayment): Seen | Unreadable => {
+export const readPaymentReply = (reply: CompanyReply, expected: ExpectedPayment): Seen | UnreadableReply => {
   const payment = dataIn<Payment>(entities[expected.kind], reply)
   return payment === undefined
     ? makeUnreadable(`Circle answered ${describeReplyError(reply)}`)

@@ -6,6 +6,7 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import { dataOf, entryKey } from "../chain/books.ts"
 import { toStorableText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
+import { idempotencyKey } from "../company/idempotency.ts"
 import type { Reports } from "../company/reports.ts"
 import type { ListedPart } from "./calls.ts"
 import {
@@ -16,7 +17,7 @@ import {
   parsePaymentUnits
 } from "./mapping.ts"
 import { chains, type CircleNetwork } from "./options.ts"
-import { type CircleParts, idempotencyKey } from "./payouts.ts"
+import type { CircleParts } from "./payouts.ts"
 
 /** An address, and the command that it was issued for. */
 interface IssuedAddress extends IssuedAccount {

@@ -1,5 +1,4 @@
 /** Transfers to approved addresses and payouts to linked banks: the commands of the engine, as Circle is asked them. */
-import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, PayoutCommand, ProviderEvent, SubmissionResult } from "../../../engine/ports/Provider.ts"
@@ -7,6 +6,7 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import { shared } from "../../../protocol/shared.ts"
 import { type ChainBooks, dataOf, entryKey } from "../chain/books.ts"
 import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
+import { idempotencyKey } from "../company/idempotency.ts"
 import { type CompanyCommand, type CompanySubmissions, type Posted, reject, type Seen } from "../company/submissions.ts"
 import type { ReadRound } from "../company/windows.ts"
 import type { CircleBanks } from "./banks.ts"
@@ -14,7 +14,6 @@ import type { CircleCalls } from "./calls.ts"
 import {
   toComparableAddress,
   formatPaymentAmount,
-  type CirclePosted,
   type ExpectedPayment,
   mayBe,
   paymentDecimals,
@@ -41,14 +40,6 @@ interface StoredRequest {
   readonly units: string
   readonly body: string
   readonly made_at: number
-}
-
-/** A version 4 UUID that follows from the command alone, so that it is the same after a crash. */
-export const idempotencyKey = (command_id: string): string => {
-  const bytes = createHash("sha256").update(command_id).digest().subarray(0, 16)
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 }
 
 /** How long the list of approved addresses is used, milliseconds. */
@@ -148,25 +139,6 @@ export const makePayouts = (parts: CircleParts) => {
     return yield* new ProviderFault({ message: `the answer to ${command_id} was lost, and ${one.id} may be its own` })
   })
 
-  /** Writes down the id of what was made and is not understood: from then on it is asked about, and is never absent. */
-  const keepId = (command_id: string, posted: CirclePosted) => {
-    const { id } = posted._tag === "unknown" && "id" in posted ? posted : {}
-    if (id === undefined) return Effect.void
-    const { command, payment } = entries.keys
-    return books.amend([command(command_id), payment("payout", id)], ([row, known]) => {
-      const sent = dataOf<CommandEntry>(row)
-      const isNew = sent !== undefined && sent.company_id === null
-      const data = { command_id }
-      return {
-        entries: [
-          ...(isNew ? [entries.writes.command({ ...sent, company_id: id, missing_since: null })] : []),
-          ...(known === undefined ? [{ key: payment("payout", id), data }] : [])
-        ],
-        result: undefined
-      }
-    })
-  }
-
   const commandOf = (command: PayoutCommand, request: StoredRequest): CompanyCommand => ({
     purpose: "payout",
     ...{ command_id: command.id, merchant_id: command.merchant_id, resource_id: command.resource_id },
@@ -177,7 +149,7 @@ export const makePayouts = (parts: CircleParts) => {
     post: Effect.flatMap(submissions.find(command.id), (sent) =>
       (sent?.company_id ?? null) === null
         ? Effect.tap(calls.post(request.body, toExpectedPayment(command.id, request)), (posted) =>
-            keepId(command.id, posted)
+            submissions.keepId(command.id, posted)
           )
         : Effect.succeed<Posted>({ _tag: "exists" })
     ),

@@ -24,6 +24,8 @@ export interface CompanyRequest {
   readonly path: string
   /** JSON text. Absent: none. */
   readonly body?: string
+  /** Under which the company knows a `POST` again, where it takes that in a header: the `headers` of the client have it. */
+  readonly idempotency_key?: string
 }
 
 /** One credential of a company. */

@@ -50,6 +50,8 @@ export interface CommandEntry extends ChainPayment {
   readonly earlier?: ReadonlyArray<ProviderEvent>
   /** The day (UTC) on which it was seen to fail. Absent: it is in no failed state, or it was seen before days were written down. */
   readonly failed_on?: string
+  /** The day (UTC) on which it was first reported as a success, until it is a return. */
+  readonly paid_on?: string
 }
 
 /** The reports of a provider are numbered; the next one gets `next`. `payins_at`: up to when a build before rounds had listed pay-ins. */
@@ -91,14 +93,15 @@ export const companyEntries = (provider: string) => {
   const open = `company_open=${provider}`
   const waiting = (currency: string): string => `company_waiting=${provider}/${currency}`
   const failedOn = (day: string): string => `company_failed=${provider}/${day}`
+  const paidOn = (day: string): string => `company_paid=${provider}/${day}`
   const refundsOf = (payin_id: string): string => `company_refund=${provider}/${payin_id}`
   /** A command is open while its outcome may still come: one that no POST can have executed is not. */
   const isOpen = ({ company_id, event, sent_at }: CommandEntry): boolean =>
     event === null && (sent_at !== null || company_id !== null)
   return {
     keys,
-    /** The index keys of commands: those that are open, payouts among them that wait for a person, by currency, those that failed on a day, and the refunds of a pay-in. */
-    index: { open, waiting, failedOn, refundsOf },
+    /** The index keys of commands: those that are open, payouts among them that wait for a person, by currency, those that failed or were paid on a day, and the refunds of a pay-in. */
+    index: { open, waiting, failedOn, paidOn, refundsOf },
     writes: {
       command: (data: CommandEntry): EntryWrite => ({
         key: keys.command(data.command_id),
@@ -107,6 +110,7 @@ export const companyEntries = (provider: string) => {
           ...(isOpen(data) ? [open] : []),
           ...(isOpen(data) && data.waits && data.purpose === "payout" ? [waiting(data.currency)] : []),
           ...(data.failed_on === undefined ? [] : [failedOn(data.failed_on)]),
+          ...(data.paid_on === undefined ? [] : [paidOn(data.paid_on)]),
           ...(data.payin_id === null ? [] : [refundsOf(data.payin_id)])
         ]
       }),

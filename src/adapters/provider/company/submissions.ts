@@ -53,31 +53,36 @@ export type FoundCommand = Extract<Seen, { readonly _tag: "found" }>
 /** A definite answer that nothing was executed. */
 export type NotExecuted = Extract<SubmissionResult, { readonly _tag: "rejected" | "unavailable" }>
 
+/** What decides nothing. `id`: what the company has made of the command, although it is not understood. */
+export interface UnreadableReply {
+  readonly _tag: "unknown"
+  readonly message: string
+  readonly id?: string
+}
+
 /** What the answer to a POST says. `exists`: the reference was used before. */
 export type Posted =
   | Seen
   | { readonly _tag: "exists" }
   | { readonly _tag: "not_executed"; readonly result: NotExecuted }
-  | { readonly _tag: "unknown"; readonly message: string }
+  | UnreadableReply
 
 /** A command that the company will never take. */
 export const reject = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 
 /** A POST that moves money: one request. A request that never left was not executed. */
-export const postOnce = <P extends Posted>(
+export const postOnce = (
   asked: Effect.Effect<CompanyReply, NoReply>,
-  read: (reply: CompanyReply) => P
-): Effect.Effect<P | Posted> =>
+  read: (reply: CompanyReply) => Posted
+): Effect.Effect<Posted> =>
   Effect.match(asked, {
-    onFailure: ({ isSent, message }): P | Posted =>
+    onFailure: ({ isSent, message }): Posted =>
       isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
     onSuccess: read
   })
 
-/** The result of a look-up. Errors: `ProviderFault` if the response cannot be understood. */
-export const requireSeen = (
-  seen: Seen | Extract<Posted, { readonly _tag: "unknown" }>
-): Effect.Effect<Seen, ProviderFault> =>
+/** What a look-up found. Errors: what it was answered is not understood. */
+export const requireSeen = (seen: Seen | UnreadableReply): Effect.Effect<Seen, ProviderFault> =>
   seen._tag === "unknown" ? Effect.fail(new ProviderFault({ message: seen.message })) : Effect.succeed(seen)
 
 export interface SubmissionOptions {
@@ -165,6 +170,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
               ...{ ...before, company_id: id, state, event: report },
               ...(others.length > 0 && { earlier: others }),
               ...(outcome?.outcome === "failed" && { failed_on: day }),
+              ...(outcome?.outcome === "success" && { paid_on: sent.paid_on ?? day }),
               ...{ waits: awaited_person !== undefined, missing_since: null }
             }),
             ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
@@ -223,9 +229,33 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
   return { record, begin, clear, miss }
 }
 
+/** Writes down the id of what was made and is not understood: from then on it is asked about, and is never absent. */
+const makeKeepId =
+  (books: ChainBooks, { keys, writes }: CompanyEntries) =>
+  (command_id: string, posted: Posted) => {
+    const { id } = posted._tag === "unknown" ? posted : {}
+    if (id === undefined) return Effect.void
+    const payment = keys.payment("payout", id)
+    return books.amend([keys.command(command_id), payment], ([row, known]) => {
+      const sent = dataOf<CommandEntry>(row)
+      const isNew = sent !== undefined && sent.company_id === null
+      const data = { command_id }
+      return {
+        entries: [
+          ...(isNew ? [writes.command({ ...sent, company_id: id, missing_since: null })] : []),
+          ...(known === undefined ? [{ key: payment, data }] : [])
+        ],
+        result: undefined
+      }
+    })
+  }
+
 export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, options: SubmissionOptions) => {
   const { index, keys } = entries
   const { begin, clear, miss, record } = makeRows(books, entries, options)
+
+  /** The row of a command of this provider; undefined: it was never submitted here. */
+  const find = (command_id: string) => books.read<CommandEntry>(keys.command(command_id))
 
   /** The status of what a look-up found. */
   const found = (command: CompanyCommand, seen: FoundCommand) => Effect.as(record(command, seen), seen)
@@ -272,18 +302,23 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
     submit,
     lookup,
     record,
-    /** The row of a command of this provider; undefined: it was never submitted here. */
-    find: (command_id: string) => books.read<CommandEntry>(keys.command(command_id)),
+    keepId: makeKeepId(books, entries),
+    find,
+    /** The command that a payment of the company's is of, by the company's id; undefined: none that is known. */
+    ofPayment: Effect.fnUntraced(function* (purpose: ChainPayment["purpose"], id: string) {
+      const payment = yield* books.read<{ readonly command_id: string }>(keys.payment(purpose, id))
+      return payment === undefined ? undefined : yield* find(payment.command_id)
+    }),
     /** Commands whose outcome is not known: from a place in their list, and the most of them. */
     open: (from: number, limit: number) =>
       Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.open], from, limit }), (rows) =>
         rows.map((row) => row.data as CommandEntry)
       ),
-    /** Commands that were reported as failed today or in the days before, which a company may take back. */
-    failedWithin: Effect.fnUntraced(function* (days: number) {
+    /** Commands that were reported as failed, or as paid, today or in the days before, which a company may take back. */
+    endedWithin: Effect.fnUntraced(function* (days: number, endedOn: (day: string) => string = index.failedOn) {
       const now = yield* wallNow
       const lists = yield* Effect.forEach(Array.from({ length: days + 1 }), (_, ago) =>
-        books.list({ kind: keys.command("").kind, index_keys: [index.failedOn(dayOf(now - ago * dayMs))] })
+        books.list({ kind: keys.command("").kind, index_keys: [endedOn(dayOf(now - ago * dayMs))] })
       )
       return lists.flat().map((row) => row.data as CommandEntry)
     }),

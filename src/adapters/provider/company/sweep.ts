@@ -30,6 +30,21 @@ export const lookAtEach = Effect.fnUntraced(function* <A>(
     return yield* new ProviderFault({ message: `${nameOf(items[at]!)}: ${end.failure.message}`, cause: end.failure })
 })
 
+/** Looks at the next of a list that each sweep reads anew, so many at a sweep, so that each has its turn. */
+export const makeTurns = <E extends { readonly command_id: string }>(
+  list: Effect.Effect<ReadonlyArray<E>, ProviderFault>,
+  most: number,
+  look: (item: E) => Effect.Effect<unknown, ProviderFault>
+) => {
+  let turn = 0
+  return Effect.gen(function* () {
+    const all = yield* list
+    const next = all.slice(turn, turn + most)
+    turn = turn + most < all.length ? turn + most : 0
+    yield* lookAtEach(next, ({ command_id }) => command_id, look)
+  })
+}
+
 /**
  * Sweeps: asks with `lookAgain` about the open commands, and about those that failed in the last days, and beside them runs the `others`, each
  * with a time of its own. What one part cannot read holds up no other. Returns why the first of them failed; undefined: none did.
@@ -47,14 +62,7 @@ export const makeSweep = (
     turn = open.length < askedMax ? 0 : (open === listed ? turn : 0) + askedMax
     yield* lookAtEach(open, ({ command_id }) => command_id, lookAgain, 4)
   })
-  /** Where the next sweep begins among those that failed. */
-  let failedTurn = 0
-  const lookAtFailed = Effect.gen(function* () {
-    const failed = yield* submissions.failedWithin(failedDays)
-    const next = failed.slice(failedTurn, failedTurn + failedMax)
-    failedTurn = failedTurn + failedMax < failed.length ? failedTurn + failedMax : 0
-    yield* lookAtEach(next, ({ command_id }) => command_id, lookAgain)
-  })
+  const lookAtFailed = makeTurns(submissions.endedWithin(failedDays), failedMax, lookAgain)
   const parts = [...others, lookAtFailed, lookAtOpen].map((part) =>
     Effect.timeoutOption(Effect.result(Effect.asVoid(part)), sweepMs).pipe(
       Effect.map((end) =>

@@ -1,25 +1,16 @@
 /** What Paystack says, and what the port says of it: the tables of `docs/providers/paystack.md`, and pure, total functions over them. */
 import { Schema } from "effect"
-import type { AwaitedPerson, MovementOutcome } from "../../../engine/ports/Provider.ts"
+import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { type CompanyReply, toStorableText } from "../company/client.ts"
-import type { NotExecuted, Posted, Seen } from "../company/submissions.ts"
+import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
+import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
 
 /** All currencies that Paystack pays out have two decimals. */
 export const decimals = 2
 
 /** An amount of Paystack's as the port has it. */
 export const formatPaystackAmount = (units: bigint): string => formatAmount(units, { decimals, ledger_scale: decimals })
-
-/** `left`: whether money may have left. `mayLeave`: whether it still may. `port`: what the engine is told. */
-export interface StateRow {
-  readonly left: "no" | "maybe" | "yes" | "it came back"
-  readonly mayLeave: boolean
-  readonly port: "pending" | "success" | "failed" | "returned"
-  /** Who must act before it goes on. */
-  readonly awaited_person?: AwaitedPerson
-  readonly means: string
-}
 
 /** The states of a transfer. A word that is not here is unknown. */
 export const transferStates: Readonly<Record<string, StateRow>> = {
@@ -53,20 +44,6 @@ export const refundStates: Readonly<Record<string, StateRow>> = {
   },
   processed: { left: "yes", mayLeave: false, port: "success", means: "the payer has it" },
   failed: { left: "it came back", mayLeave: false, port: "failed", means: "the amount is in your balance again" }
-}
-
-/** `executed`: whether the request was. `port`: what the engine is told. */
-export interface AnswerRow {
-  readonly says: string
-  /** Absent: any. */
-  readonly statuses?: ReadonlyArray<number>
-  /** Any of these codes, or a message like this. Neither: the status decides. */
-  readonly codes?: ReadonlyArray<string>
-  readonly message?: RegExp
-  readonly executed: "no" | "earlier"
-  readonly port: "unavailable" | "rejected" | "look up"
-  /** The reason begins with it. */
-  readonly reason?: string
 }
 
 /**
@@ -157,26 +134,20 @@ export const dataIn = <A>(schema: Schema.Decoder<A>, reply: CompanyReply): A | u
   return read._tag === "Some" ? read.value : undefined
 }
 
-const isLike = ({ codes = [], message, statuses }: AnswerRow, status: number, code: unknown, said: string): boolean => {
-  if (statuses?.includes(status) === false) return false
-  if (codes.length === 0 && message === undefined) return true
-  return codes.includes(String(code)) || message?.test(said) === true
-}
-
 /** What an answer that is no success says of the request. */
 export const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
   const envelope = envelopeOf(reply)
-  const row =
+  const sentence = describeReplyError(reply)
+  const refused =
     envelope?.status === false
-      ? answers.find((one) => isLike(one, reply.status, envelope.code, envelope.message))
+      ? refusedBy(answers, {
+          status: reply.status,
+          code: String(envelope.code),
+          message: envelope.message,
+          said: sentence
+        })
       : undefined
-  if (row === undefined) return { _tag: "unknown", message: `Paystack answered ${describeReplyError(reply)}` }
-  if (row.port === "look up") return { _tag: "exists" }
-  const result: NotExecuted =
-    row.port === "unavailable"
-      ? { _tag: "unavailable" }
-      : { _tag: "rejected", reason: `${row.reason ?? ""}${describeReplyError(reply)}`, refundable: true }
-  return { _tag: "not_executed", result }
+  return refused ?? { _tag: "unknown", message: `Paystack answered ${sentence}` }
 }
 
 /** What must be the same in an answer about a command. `units`: in kobo, pesewas or cents. */
@@ -210,9 +181,7 @@ export const PaystackRefund = Schema.Struct({
   merchant_note: Schema.optionalKey(Schema.Unknown)
 })
 
-type Unreadable = Extract<Posted, { readonly _tag: "unknown" }>
-
-const makeUnreadable = (message: string): Unreadable => ({ _tag: "unknown", message })
+const makeUnreadable = (message: string): UnreadableReply => ({ _tag: "unknown", message })
 
 const digits = (value: unknown): string | null => (typeof value === "string" && /^\d{1,18}$/.test(value) ? value : null)
 
@@ -226,7 +195,7 @@ const toTransferOutcome = (
   reason: string | null,
   particulars: Pick<MovementOutcome, "provider_reference" | "fee">
 ): MovementOutcome | null =>
-  port === "pending" ? null : { outcome: port, reason, transaction_hash: null, ...particulars }
+  port === "pending" || port === "unknown" ? null : { outcome: port, reason, transaction_hash: null, ...particulars }
 
 /** A difference in what must be the same. Undefined: none. */
 const differing = (
@@ -246,7 +215,7 @@ const seenAs = (
   expected: Expected,
   reason: string | null,
   particulars: Pick<MovementOutcome, "provider_reference" | "fee">
-): Seen | Unreadable => {
+): Seen | UnreadableReply => {
   const row = Object.hasOwn(states, status) ? states[status] : undefined
   if (row === undefined)
     return makeUnreadable(`${expected.reference} has the state ${JSON.stringify(status)}, which is not known`)
@@ -260,7 +229,7 @@ const seenAs = (
 }
 
 /** What a transfer says of the command that it should be. */
-export const transferSeen = (transfer: typeof PaystackTransfer.Type, expected: Expected): Seen | Unreadable => {
+export const transferSeen = (transfer: typeof PaystackTransfer.Type, expected: Expected): Seen | UnreadableReply => {
   const { fee_charged, gateway_response, reference, session, transfer_code, ...found } = transfer
   if (reference !== expected.reference)
     return makeUnreadable(`Paystack answered with another transfer than ${expected.reference}`)
@@ -271,7 +240,7 @@ export const transferSeen = (transfer: typeof PaystackTransfer.Type, expected: E
   })
 }
 
-export const refundSeen = (refund: typeof PaystackRefund.Type, expected: Expected): Seen | Unreadable =>
+export const refundSeen = (refund: typeof PaystackRefund.Type, expected: Expected): Seen | UnreadableReply =>
   seenAs(refundStates, refund, expected, null, {})
 
 /** What the answer to `POST /transfer` says. Total: whatever came, it maps to something. */
@@ -285,7 +254,7 @@ export const readTransferReply = (reply: CompanyReply, expected: Expected): Post
 }
 
 /** What an item of a list of refunds says of the command that it is of. */
-export const readRefund = (item: unknown, expected: Expected): Seen | Unreadable => {
+export const readRefund = (item: unknown, expected: Expected): Seen | UnreadableReply => {
   const read = Schema.decodeUnknownOption(PaystackRefund)(item)
   return read._tag === "None"
     ? makeUnreadable(`the refund ${expected.reference} is listed at Paystack, and cannot be read`)
@@ -303,7 +272,7 @@ export const readRefundReply = (reply: CompanyReply, expected: Expected): Posted
 }
 
 /** What the answer to `GET /transfer/verify` says. Not found: only as Paystack's own JSON, and never definite by itself. */
-export const readVerifyReply = (reply: CompanyReply, expected: Expected): Seen | Unreadable => {
+export const readVerifyReply = (reply: CompanyReply, expected: Expected): Seen | UnreadableReply => {
   const envelope = envelopeOf(reply)
   if (reply.status === 404 && envelope?.status === false && /not found/i.test(envelope.message))
     return { _tag: "missing" }

@@ -1,7 +1,7 @@
 /** The options of the adapter. A message names the option, and never a key. */
 import { checkOptions } from "../../../engine/input/options.ts"
-import { formerlyFault } from "../../../engine/ports/provider-registry.ts"
-import { secretsOf, urlFault } from "../../../protocol/client.ts"
+import { secretsOf } from "../../../protocol/client.ts"
+import { type CompanyConnectorOptions, readShared, sharedOptions } from "../company/options.ts"
 
 /** What Paystack pays out, with the country of each currency, its name there, and the type of a recipient with a bank account. */
 export const countries = {
@@ -14,11 +14,7 @@ export const countries = {
 export type PaystackCurrency = keyof typeof countries
 export const currencies = Object.keys(countries) as ReadonlyArray<PaystackCurrency>
 
-export interface PaystackOptions {
-  /** The provider's name. Default: `paystack`. */
-  readonly name?: string
-  /** Earlier names of the same provider: what the store has under them stays its own. An empty list: it never had one. */
-  readonly formerly?: ReadonlyArray<string>
+export interface PaystackOptions extends CompanyConnectorOptions {
   /**
    * The secret key of each currency, `sk_test_…` or `sk_live_…`: one integration is one country. During a rotation: the new and the old
    * one. Requests have the first; callbacks may be signed with either.
@@ -31,14 +27,6 @@ export interface PaystackOptions {
     /** The bank of the accounts in a currency, as Paystack names it: `wema-bank`, and `test-bank` with a test key. Default: Paystack's choice. */
     readonly bank?: { readonly NGN?: string; readonly GHS?: string }
   }
-  /** Default: `https://api.paystack.co`. HTTPS, or HTTP to a loopback address. */
-  readonly url?: string
-  /** The longest wait for an answer. Default: 15,000. */
-  readonly timeout_ms?: number
-  /** How long a transfer that Paystack does not know may still be in its queue. Default and least: 1,800,000, half an hour. */
-  readonly grace_ms?: number
-  /** The pause between two looks at what is open. Default: 30,000. */
-  readonly events_interval_ms?: number
 }
 
 export interface PaystackKey {
@@ -46,19 +34,7 @@ export interface PaystackKey {
   readonly secrets: readonly [string, ...ReadonlyArray<string>]
 }
 
-export interface PaystackConfig {
-  readonly name: string
-  readonly formerly: ReadonlyArray<string> | undefined
-  readonly environment: "test" | "live"
-  readonly keys: ReadonlyArray<PaystackKey>
-  readonly payins: PaystackOptions["payins"]
-  readonly url: string
-  readonly timeout_ms: number
-  readonly grace_ms: number
-  readonly events_interval_ms: number
-}
-
-export const leastGraceMs = 30 * 60_000
+export type PaystackConfig = ReturnType<typeof configOf>
 
 const keyPattern = /^sk_(test|live)_[A-Za-z0-9]{8,200}$/
 
@@ -79,33 +55,11 @@ const keysOf = (owner: string, given: PaystackOptions["keys"]): ReadonlyArray<Pa
 }
 
 /** Errors: throws `TypeError` for an option that cannot be used: its name, and what is accepted. */
-export const configOf = (options: PaystackOptions): PaystackConfig => {
+export const configOf = (options: PaystackOptions) => {
   const owner = "paystack"
-  checkOptions(owner, options, {
-    name: "string?",
-    formerly: "any",
-    keys: "object",
-    payins: "object?",
-    url: "string?",
-    timeout_ms: "number?",
-    grace_ms: "number?",
-    events_interval_ms: "number?"
-  })
-  const { events_interval_ms = 30_000, formerly, grace_ms = leastGraceMs, name = "paystack", payins } = options
-  const { timeout_ms = 15_000, url = "https://api.paystack.co" } = options
-  if (!/^[a-z][a-z0-9_-]{0,39}$/.test(name))
-    throw new TypeError(
-      `${owner}: name is ${JSON.stringify(name)}; it takes a lower-case letter and up to 39 letters, digits, - or _`
-    )
-  const wrong = formerlyFault({ name, formerly }) ?? urlFault(url)
-  if (wrong !== undefined && wrong !== null) throw new TypeError(`${owner}: ${wrong}`)
-  for (const [option, value, least] of [
-    ["timeout_ms", timeout_ms, 1],
-    ["grace_ms", grace_ms, leastGraceMs],
-    ["events_interval_ms", events_interval_ms, 1]
-  ] as const)
-    if (!Number.isSafeInteger(value) || value < least)
-      throw new TypeError(`${owner}: ${option} is ${value}; it takes whole milliseconds, at least ${least}`)
+  checkOptions(owner, options, { ...sharedOptions, keys: "object", payins: "object?" })
+  const { payins } = options
+  const shared = readShared(owner, options, "https://api.paystack.co")
   if (payins !== undefined) {
     checkOptions(`payins of ${owner}`, payins, { email_domain: "string", bank: "object?" })
     if (!/^(?=.{1,100}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(payins.email_domain))
@@ -116,16 +70,6 @@ export const configOf = (options: PaystackOptions): PaystackConfig => {
   const keys = keysOf(owner, options.keys)
   const modes = new Set(keys.flatMap(({ secrets }) => secrets.map((one) => keyPattern.exec(one)?.[1])))
   if (modes.size > 1) throw new TypeError(`${owner}: keys has keys of test and of live; it takes keys of one mode`)
-  const environment = modes.has("live") ? "live" : "test"
-  return {
-    name,
-    formerly,
-    environment,
-    keys,
-    payins,
-    url: url.replace(/\/+$/, ""),
-    timeout_ms,
-    grace_ms,
-    events_interval_ms
-  }
+  const environment: "test" | "live" = modes.has("live") ? "live" : "test"
+  return { ...shared, environment, keys, payins }
 }

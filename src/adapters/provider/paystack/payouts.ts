@@ -97,15 +97,12 @@ const isUnbooked = Effect.fnUntraced(function* (
 
 /** The command that a refund of Paystack's is of, by its id, or else by its note. Undefined: none that is known. */
 export const commandOfRefund = Effect.fnUntraced(function* (
-  { books, entries, submissions }: Pick<PaystackParts, "books" | "entries" | "submissions">,
+  { submissions }: Pick<PaystackParts, "submissions">,
   { id, merchant_note }: ListedItem
 ) {
-  const payment =
-    typeof id === "string"
-      ? yield* books.read<{ readonly command_id: string }>(entries.keys.payment("refund", id))
-      : undefined
-  const command_id = payment?.command_id ?? (typeof merchant_note === "string" ? merchant_note : undefined)
-  return command_id === undefined ? undefined : yield* submissions.find(command_id)
+  const known = typeof id === "string" ? yield* submissions.ofPayment("refund", id) : undefined
+  if (known !== undefined || typeof merchant_note !== "string") return known
+  return yield* submissions.find(merchant_note)
 })
 
 /**

@@ -328,7 +328,7 @@ describe("a sweep whose open commands are slow", () => {
       const open = Array.from({ length: 50 }, (_, n) => ({ command_id: `c${n}` }))
       const submissions = {
         open: () => Effect.succeed(open),
-        failedWithin: () => Effect.succeed([])
+        endedWithin: () => Effect.succeed([])
       } as unknown as CompanySubmissions
       let listed = 0
       const other = Effect.sync(() => void listed++)

@@ -1,0 +1,79 @@
+/** The options of the adapter. A message names the option, and never the key. */
+import { createPublicKey, type KeyObject } from "node:crypto"
+import { checkOptions } from "../../../engine/input/options.ts"
+import { type CompanyConnectorOptions, readShared, requireMode, sharedOptions } from "../company/options.ts"
+
+export const currencies = ["USD", "EUR"] as const
+export type BridgeCurrency = (typeof currencies)[number]
+
+export interface BridgeOptions extends CompanyConnectorOptions {
+  /** Where the key works: `test` is Bridge's sandbox. */
+  readonly environment: "test" | "live"
+  /** The API key, `sk-test-…` or `sk-live-…`. */
+  readonly key: string
+  /** Bridge's id of the customer that you are there: beneficiaries' accounts are made for it, and transfers on its behalf. */
+  readonly customer: string
+  /** Bridge's id of its wallet, whose USDC pays. */
+  readonly wallet: string
+  /** What is paid out. Default: `USD` and `EUR`. EUR needs SEPA and fixed outputs, which Bridge enables for you. */
+  readonly currencies?: ReadonlyArray<BridgeCurrency>
+  /** How USD is paid. Default: `ach`. */
+  readonly usd_rail?: "ach" | "wire"
+  /** The banks in the US whose accounts can be paid, by routing number. Default: those that another provider lists. */
+  readonly us_banks?: ReadonlyArray<{ readonly routing_number: string; readonly name: string }>
+  /** What all beneficiaries are, where Bridge asks for it. Default: it is not said. */
+  readonly account_owner_type?: "individual" | "business"
+  /** The public key of each webhook, in PEM. Default: none are accepted, and everything is found by looking. */
+  readonly webhook_keys?: ReadonlyArray<string>
+}
+
+export type BridgeConfig = ReturnType<typeof configOf>
+
+/** Whether it is a routing number of a bank in the US: nine digits with a check digit. */
+export const isRoutingNumber = (text: string): boolean =>
+  /^\d{9}$/.test(text) && [...text].reduce((sum, digit, at) => sum + Number(digit) * [3, 7, 1][at % 3]!, 0) % 10 === 0
+
+const keyIn = (owner: string, pem: string): KeyObject => {
+  try {
+    const key = createPublicKey(pem)
+    if (key.asymmetricKeyType === "rsa") return key
+  } catch {}
+  throw new TypeError(`${owner}: webhook_keys has no public key of RSA in PEM`)
+}
+
+/** Errors: throws `TypeError` for an option that cannot be used: its name, and what is accepted. */
+export const configOf = (options: BridgeOptions) => {
+  const owner = "bridge"
+  checkOptions(owner, options, {
+    ...{ ...sharedOptions, environment: ["test", "live"], key: "string", customer: "string", wallet: "string" },
+    ...{ currencies: "object?", usd_rail: ["ach", "wire"], us_banks: "object?", webhook_keys: "object?" },
+    account_owner_type: ["individual", "business"]
+  })
+  const { account_owner_type, customer, environment, key, usd_rail = "ach", us_banks = [], wallet } = options
+  const { currencies: paid = currencies, webhook_keys = [] } = options
+  const refuse = (sentence: string): never => {
+    throw new TypeError(`${owner}: ${sentence}`)
+  }
+  const shown = (value: unknown): string => JSON.stringify(value) ?? "undefined"
+  const home = environment === "live" ? "https://api.bridge.xyz/v0" : "https://api.sandbox.bridge.xyz/v0"
+  const shared = readShared(owner, options, home)
+  if (!/^[\w-]{16,200}$/.test(key)) refuse("key is no API key of Bridge; it takes sk-test-… or sk-live-…")
+  requireMode(owner, environment, key, { live: /^sk[-_]live/i, test: /^sk[-_]test/i })
+  for (const [option, id] of [
+    ["customer", customer],
+    ["wallet", wallet]
+  ] as const)
+    if (!/^[\w-]{1,80}$/.test(id)) refuse(`${option} is ${shown(id)}; it takes an id of Bridge's`)
+  const currency = paid.find((one) => !currencies.includes(one))
+  if (currency !== undefined || paid.length === 0)
+    refuse(`currencies has ${shown(currency ?? "nothing")}; it takes USD and EUR`)
+  const bank = us_banks.find(
+    ({ name, routing_number }) => typeof name !== "string" || name === "" || !isRoutingNumber(routing_number)
+  )
+  if (bank !== undefined) refuse(`us_banks has ${shown(bank)}; it takes { routing_number: "021000021", name: "…" }`)
+  const keys = webhook_keys.map((pem) => keyIn(owner, pem))
+  return {
+    ...{ ...shared, environment, key, customer, wallet, currencies: paid, usd_rail, us_banks, account_owner_type },
+    webhook_keys: keys
+  }
+}

@@ -1,0 +1,109 @@
+/** The provider, put together. */
+import { Effect } from "effect"
+import { type Directory, type Offer, Provider, type ProviderCheck } from "../../../engine/ports/Provider.ts"
+import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import { makeTransport } from "../../../protocol/transport.ts"
+import { openChainBooks } from "../chain/books.ts"
+import { type CompanyClient, makeCompanyClient } from "../company/client.ts"
+import { companyEntries } from "../company/entries.ts"
+import { makeReports } from "../company/reports.ts"
+import { makeSubmissions } from "../company/submissions.ts"
+import { bankId } from "../http/banks.ts"
+import type { Transport } from "../../../protocol/transport.ts"
+import { type BridgeCalls, makeCalls } from "./calls.ts"
+import { makeEvents } from "./events.ts"
+import { isRefusedWith, saidIn } from "./mapping.ts"
+import type { BridgeConfig } from "./options.ts"
+import { type BridgeParts, makePayouts } from "./payouts.ts"
+
+/** One API key of Bridge. */
+export const bridgeClient = (transport: Transport, base_url: string, key: string): CompanyClient =>
+  makeCompanyClient({
+    ...{ transport, base_url, now: wallNow },
+    headers: ({ idempotency_key }) => ({
+      "api-key": key,
+      ...(idempotency_key !== undefined && { "idempotency-key": idempotency_key })
+    })
+  })
+
+const offersOf = ({ currencies, us_banks }: BridgeConfig): ReadonlyArray<Offer> => [
+  ...currencies.map(
+    (currency): Offer => ({
+      ...{ operation: "payout", currency, network: "bank" },
+      ...(currency === "USD" && { country_code: "US" })
+    })
+  ),
+  ...(us_banks.length === 0 ? [] : [{ operation: "directory", country_code: "US" } as const])
+]
+
+/** The banks of the configuration. Bridge cannot say who holds an account. */
+const makeDirectory = (provider: string, { us_banks }: BridgeConfig): Directory => {
+  const banks = us_banks
+    .map(({ name, routing_number: code }) => ({ id: bankId(provider, "US", code), code, name, country_code: "US" }))
+    .sort((a, b) => (a.code < b.code ? -1 : 1))
+  return {
+    banks: (country_code) => Effect.succeed(country_code === null || country_code === "US" ? banks : []),
+    resolveAccount: ({ bank }) =>
+      Effect.succeed({ _tag: banks.some(({ code }) => code === bank.code) ? "unchecked" : "unresolved" }),
+    resolveProxy: () => Effect.succeed({ _tag: "switched_off" })
+  }
+}
+
+/** Looks at the key, the customer and the wallet, by one read. */
+const findings = ({ wallet, walletIn }: BridgeCalls, { customer, wallet: id }: BridgeConfig) =>
+  Effect.map(Effect.result(wallet), (asked): ReadonlyArray<ProviderCheck> => {
+    const away = (why: string): ReadonlyArray<ProviderCheck> => [
+      { status: "warn", sentence: `the key is not checked, because Bridge does not answer: ${why}` }
+    ]
+    if (asked._tag === "Failure") return away(asked.failure.message)
+    const reply = asked.success
+    const fail = (sentence: string) => [{ status: "fail", sentence } as const]
+    if (isRefusedWith(reply, 401, 403))
+      return fail(
+        `key is refused by Bridge (${saidIn(reply)}): take an API key of its dashboard, in the environment of the provider`
+      )
+    if (isRefusedWith(reply, 404))
+      return fail(
+        `wallet is none that the customer ${customer} has at Bridge (${saidIn(reply)}): take the ids of both from its dashboard`
+      )
+    const found = walletIn(reply)
+    if (found === undefined) return away(saidIn(reply))
+    const usdc = found.balances.find(({ currency }) => currency.toLowerCase() === "usdc")
+    return usdc === undefined
+      ? [{ status: "warn", sentence: `the wallet ${id} has no USDC: nothing is paid until it is funded` }]
+      : [{ status: "ok", sentence: `key is accepted, and the wallet has ${usdc.balance} USDC` }]
+  })
+
+/** Two look-ups that find nothing count as two if they are so far apart, milliseconds. */
+const apartMs = 60_000
+
+/** Builds the provider. Errors: dies with a `TypeError` when Bridge refuses the key, or does not know the wallet. */
+export const makeProvider = Effect.fnUntraced(function* (config: BridgeConfig) {
+  const { customer, environment, formerly, grace_ms, name, timeout_ms, url, us_banks, wallet } = config
+  /** Its records are under the first name that it had in the store. */
+  const key = keyIn(yield* readRegistry, config)
+  const calls = makeCalls(bridgeClient(yield* makeTransport({ timeout_ms }), url, config.key), config)
+  const books = yield* openChainBooks(key)
+  const entries = companyEntries(key)
+  const submissions = makeSubmissions(books, entries, { grace_ms, apart_ms: apartMs })
+  const parts: BridgeParts = { key, config, books, entries, submissions, calls }
+  const payouts = makePayouts(parts)
+  const check = findings(calls, config)
+  const found = yield* check
+  const wrong = found.find(({ status }) => status === "fail")
+  if (wrong !== undefined) return yield* Effect.die(new TypeError(`${name}: ${wrong.sentence}`))
+
+  return Provider.of({
+    name,
+    ...(formerly && { formerly }),
+    environment,
+    identity: Effect.succeed({ id: `bridge/${environment}/${customer}/${wallet}`, address: null }),
+    manifest: { offers: offersOf(config) },
+    payouts: { submit: payouts.submit, lookup: payouts.lookup },
+    ...(us_banks.length > 0 && { directory: makeDirectory(key, config) }),
+    events: makeEvents(parts, payouts, makeReports(books, entries)),
+    cautions: found.flatMap(({ sentence, status }) => (status === "warn" ? [`${name}: ${sentence}`] : [])),
+    check
+  })
+})

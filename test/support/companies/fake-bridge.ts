@@ -1,0 +1,390 @@
+/**
+ * A Bridge on loopback, written from what its public documents say of it, and apart from the connector: it keeps state, moves money between a
+ * wallet, bank accounts and a return address, gives the first answer again under a key for a day, and lies on the way in every manner that a
+ * network allows.
+ */
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export const bridgeKey = "sk-test-aaaaaaaaaaaaaaaabbbbbbbb"
+export const customerId = "cust_platform"
+export const walletId = "bw_float"
+const dayMs = 24 * 3_600_000
+
+const makeKeys = () => generateKeyPairSync("rsa", { modulusLength: 2048 })
+const webhook = makeKeys()
+const stranger = makeKeys()
+export const webhookKey = webhook.publicKey.export({ type: "spki", format: "pem" }).toString()
+
+/** Millionths, as text of Bridge's: with at least one decimal, and no more than it takes. */
+const textOf = (units: bigint): string => {
+  const digits = String(units).padStart(7, "0")
+  return `${digits.slice(0, -6)}.${digits.slice(-6).replace(/0{1,5}$/, "")}`
+}
+const unitsIn = (amount: string): bigint => {
+  const [whole = "0", fraction = ""] = amount.split(".")
+  return BigInt(whole + fraction.padEnd(6, "0"))
+}
+
+export interface FakeAccount {
+  readonly id: string
+  readonly currency: string
+  readonly body: Record<string, unknown>
+  active: boolean
+}
+
+export interface FakeTransfer {
+  readonly id: string
+  readonly reference: string | null
+  /** Millionths, of the destination's currency. */
+  readonly units: bigint
+  /** Millionths of USDC that it takes. */
+  readonly cost: bigint
+  readonly destination: Record<string, unknown>
+  readonly at: number
+  state: string
+  /** Where its money is. `bridge`: between the wallet and the bank. */
+  money: "wallet" | "bridge" | "bank" | "policy"
+  /** Fees, which the recipient does not get. */
+  fee: bigint
+}
+
+/**
+ * What happens on the way. `lost`: it is done, and the connection breaks. `refused`: the connection breaks before it is done. `queued`: the
+ * connection breaks, and it is done by `drain`. The others are answers: those that begin with `done_` after it is done.
+ */
+export type BridgeMishap =
+  | "lost"
+  | "refused"
+  | "queued"
+  | "silent"
+  | "html"
+  | "done_html"
+  | "done_truncated"
+  | "redirect"
+  | "error_500"
+  | "done_500"
+  | "dependency"
+  | "limited"
+  | "limited_html"
+  | "forbidden_html"
+
+export interface BridgeRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: Record<string, unknown> | undefined
+  readonly text: string
+  readonly key: string
+  readonly idempotency_key: string | undefined
+}
+
+type Sent = readonly [status: number, body: string | object, headers?: Record<string, string>]
+
+const no = (status: number, code: string, message: string): Sent => [status, { code, message }]
+
+/** What money does in a state. */
+const places: Readonly<Record<string, FakeTransfer["money"]>> = {
+  ...{ awaiting_funds: "wallet", canceled: "wallet", in_review: "bridge", funds_received: "bridge", pending: "bridge" },
+  ...{ payment_submitted: "bridge", payment_processed: "bank", undeliverable: "bridge", returned: "bridge" },
+  ...{ refund_in_flight: "bridge", refund_failed: "bridge", missing_return_policy: "bridge", refunded: "wallet" },
+  error: "bridge"
+}
+
+export class FakeBridge {
+  readonly keys = new Set([bridgeKey])
+  readonly accounts: Array<FakeAccount> = []
+  readonly transfers: Array<FakeTransfer> = []
+  /** How often a bank was paid under each reference: more than once is what must never be. */
+  readonly executions = new Map<string, number>()
+  readonly requests: Array<BridgeRequest> = []
+  /** What the connector should never have sent. */
+  readonly invalid: Array<string> = []
+  /** Millionths of USDC in the wallet, and at the address of the return policy. */
+  balance = 1_000_000_000_000n
+  policy = 0n
+  /** USDC for one EUR, in hundredths. */
+  rate = 110n
+  /** What a payment takes of its recipient, millionths. */
+  fee = 0n
+  /** The state of a transfer in the first answer. */
+  first = "funds_received"
+  /** What becomes of a transfer that the wallet cannot pay. */
+  shortage: "awaiting_funds" | "refused" = "refused"
+  /** How a transfer is shown: another form than the documents have. */
+  shown: (transfer: Record<string, unknown>) => object = (transfer) => transfer
+  pageMax = 100
+  mishap: (request: BridgeRequest) => BridgeMishap | undefined = () => undefined
+  /** Answers a request in its place. */
+  instead: (request: BridgeRequest) => Sent | undefined = () => undefined
+  now: () => number = () => 0
+  /** What was answered under each key, for a day. */
+  private readonly answered = new Map<string, { readonly text: string; readonly sent: Sent; readonly at: number }>()
+  private readonly queue: Array<() => void> = []
+  private server = createServer()
+  url = ""
+
+  async start(): Promise<this> {
+    this.server = createServer((incoming, response) => {
+      const chunks: Array<Buffer> = []
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+      incoming.on("end", () => this.receive(incoming, response, Buffer.concat(chunks).toString("utf8")))
+    })
+    await new Promise<void>((resolve) => void this.server.listen(0, "127.0.0.1", resolve))
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v0`
+    return this
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections()
+    await new Promise<void>((resolve) => void this.server.close(() => resolve()))
+  }
+
+  /** Does what was queued. */
+  drain(): void {
+    for (const run of this.queue.splice(0)) run()
+  }
+
+  /** The transfers under a reference: Bridge does not require it to be new. */
+  under(reference: string): ReadonlyArray<FakeTransfer> {
+    return this.transfers.filter((one) => one.reference === reference)
+  }
+
+  /** What a transfer becomes, with its money. `to`: where a refund goes. */
+  become(transfer: FakeTransfer, state: string, to: "wallet" | "policy" = "wallet"): void {
+    const place = state === "refunded" ? to : places[state]
+    if (place === undefined) throw new Error(`${state} is no state`)
+    transfer.state = state
+    if (place === transfer.money) return
+    if (transfer.money === "wallet") this.balance -= transfer.cost
+    if (place === "wallet") this.balance += transfer.cost
+    if (place === "policy") this.policy += transfer.cost
+    if (place === "bank" && transfer.reference !== null)
+      this.executions.set(transfer.reference, (this.executions.get(transfer.reference) ?? 0) + 1)
+    transfer.money = place
+  }
+
+  /** A transfer that a person makes in the dashboard: it has no reference. */
+  payByHand(account: string, units: bigint, currency = "usd"): FakeTransfer {
+    const destination = { payment_rail: currency === "eur" ? "sepa" : "ach", currency, external_account_id: account }
+    return this.make(null, units, destination, currency === "eur")
+  }
+
+  /** A webhook. `isOnce`: signed over the text, and not over its digest. */
+  message(
+    transfer: FakeTransfer,
+    { at = this.now(), isOnce = false, isStranger = false, over = {}, tampered = (text: string) => text } = {}
+  ): { readonly headers: Record<string, string>; readonly body: string } {
+    const body = JSON.stringify({
+      ...{ api_version: "v0", event_id: `wh_${randomUUID()}`, event_category: "transfer" },
+      ...{ event_type: "transfer.updated.status_transitioned", event_object_id: transfer.id },
+      ...{ event_object_status: transfer.state, event_object: this.transferData(transfer) },
+      ...{ event_object_changes: {}, event_created_at: new Date(at).toISOString() },
+      ...over
+    })
+    const data = Buffer.from(`${at}.${body}`)
+    const key: KeyObject = (isStranger ? stranger : webhook).privateKey
+    const signature = sign("sha256", isOnce ? data : createHash("sha256").update(data).digest(), key)
+    return { body: tampered(body), headers: { "x-webhook-signature": `t=${at},v0=${signature.toString("base64")}` } }
+  }
+
+  private make(
+    reference: string | null,
+    units: bigint,
+    destination: Record<string, unknown>,
+    isFixed: boolean
+  ): FakeTransfer {
+    const cost = isFixed ? (units * this.rate) / 100n : units
+    const transfer: FakeTransfer = {
+      ...{ id: randomUUID(), reference, units, cost, destination, at: this.now(), state: "awaiting_funds" },
+      ...{ money: "wallet", fee: isFixed ? 0n : this.fee }
+    }
+    this.transfers.push(transfer)
+    this.become(transfer, this.balance < cost ? "awaiting_funds" : this.first)
+    return transfer
+  }
+
+  private transferData(transfer: FakeTransfer): object {
+    const { at, cost, destination, fee, id, reference, state, units } = transfer
+    const date = new Date(at).toISOString()
+    const isOut = state === "payment_processed"
+    return this.shown({
+      ...{ id, client_reference_id: reference, state, on_behalf_of: customerId, currency: "usd" },
+      ...{ amount: textOf(cost), developer_fee: "0.0" },
+      source: { payment_rail: "bridge_wallet", currency: "usdc", bridge_wallet_id: walletId },
+      destination: { ...destination, ...(isOut && { trace_number: `T${id.slice(0, 8)}` }) },
+      receipt: {
+        ...{ initial_amount: textOf(cost), developer_fee: "0.0", exchange_fee: textOf(fee), gas_fee: "0.0" },
+        ...{ subtotal_amount: textOf(cost - fee), final_amount: textOf(units - fee) }
+      },
+      ...{ created_at: date, updated_at: date }
+    })
+  }
+
+  private receive(incoming: IncomingMessage, response: ServerResponse, text: string): void {
+    const { pathname, searchParams } = new URL(incoming.url!, this.url)
+    const header = (name: string): string | undefined => incoming.headers[name] as string | undefined
+    const body = text === "" ? undefined : (JSON.parse(text) as Record<string, unknown>)
+    const request: BridgeRequest = {
+      ...{ method: incoming.method!, path: pathname.replace("/v0", ""), query: searchParams, body, text },
+      ...{ key: header("api-key") ?? "", idempotency_key: header("idempotency-key") }
+    }
+    this.requests.push(request)
+    const send = ([status, sent, headers = {}]: Sent, cut = false): void => {
+      const written = typeof sent === "string" ? sent : JSON.stringify(sent)
+      const type = typeof sent === "string" ? "text/html" : "application/json"
+      response.writeHead(status, { "content-type": type, ...headers })
+      response.end(cut ? written.slice(0, Math.floor(written.length / 2)) : written)
+    }
+    switch (this.mishap(request)) {
+      case "lost":
+        this.answer(request)
+        return void incoming.socket.destroy()
+      case "refused":
+        return void incoming.socket.destroy()
+      case "queued":
+        this.queue.push(() => void this.answer(request))
+        return void incoming.socket.destroy()
+      case "silent":
+        return
+      case "html":
+        return send([502, "<html><h1>502 Bad Gateway</h1></html>"])
+      case "done_html":
+        this.answer(request)
+        return send([502, "<html><h1>502 Bad Gateway</h1></html>"])
+      case "done_truncated":
+        return send(this.answer(request), true)
+      case "redirect":
+        return send([302, "", { location: `${this.url}/elsewhere` }])
+      case "error_500":
+        return send(no(500, "unexpected", "An expected error occurred."))
+      case "done_500":
+        this.answer(request)
+        return send(no(500, "unexpected", "An expected error occurred."))
+      case "dependency":
+        this.answer(request)
+        return send(no(502, "external_dependency_failed", "A partner did not answer."))
+      case "limited":
+        return send([429, { code: "rate_limited", message: "Too many requests." }, { "retry-after": "2" }])
+      case "limited_html":
+        return send([429, "<html>slow down</html>"])
+      case "forbidden_html":
+        return send([403, "<html>forbidden</html>"])
+      case undefined:
+        return send(this.answer(request))
+    }
+  }
+
+  private answer(request: BridgeRequest): Sent {
+    const given = this.instead(request)
+    if (given !== undefined) return given
+    const { idempotency_key, key, method, path, text } = request
+    if (!this.keys.has(key)) return no(401, "invalid_credentials", "Missing or invalid API key.")
+    if (method !== "POST") {
+      if (idempotency_key !== undefined) this.invalid.push(`a key on ${method} ${path}`)
+      return this.read(request)
+    }
+    if (!/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(idempotency_key ?? ""))
+      this.invalid.push(`the key ${idempotency_key}`)
+    const known = this.answered.get(idempotency_key!)
+    if (known !== undefined && this.now() - known.at >= dayMs)
+      return no(422, "idempotency_key_expired", "The idempotency key was used more than 24 hours ago.")
+    if (known !== undefined)
+      return known.text === text ? known.sent : no(400, "not_truly_idempotent", "The request body has changed.")
+    const sent = this.create(request)
+    this.answered.set(idempotency_key!, { text, sent, at: this.now() })
+    return sent
+  }
+
+  private read({ path, query }: BridgeRequest): Sent {
+    const id = path.slice(path.lastIndexOf("/") + 1)
+    if (path === `/customers/${customerId}/wallets/${walletId}`)
+      return [
+        200,
+        {
+          ...{ id: walletId, chain: "solana", address: "9kV3ZMehKVyxfHKCcaDLye3P9HHw2MP4jtQa2gKBUmCs" },
+          balances: [{ balance: textOf(this.balance), currency: "usdc", chain: "solana", contract_address: "EPjF" }]
+        }
+      ]
+    if (path.startsWith(`/customers/${customerId}/external_accounts/`)) {
+      const account = this.accounts.find((one) => one.id === id)
+      return account === undefined
+        ? no(404, "not_found", "External account not found.")
+        : [200, this.accountData(account)]
+    }
+    if (path === "/transfers") {
+      const all = [...this.transfers].reverse().sort((a, b) => b.at - a.at)
+      const limit = Math.min(Number(query.get("limit") ?? 10), this.pageMax)
+      if (limit > 100) this.invalid.push(`a page of ${limit}`)
+      const after = query.get("starting_after")
+      const from = after === null ? 0 : all.findIndex((one) => one.id === after) + 1
+      const data = all.slice(from, from + limit).map((one) => this.transferData(one))
+      return [200, { count: data.length, data }]
+    }
+    const transfer = path.startsWith("/transfers/") ? this.transfers.find((one) => one.id === id) : undefined
+    if (transfer !== undefined) return [200, this.transferData(transfer)]
+    return no(404, "not_found", "Not found.")
+  }
+
+  private accountData({ active, body, currency, id }: FakeAccount) {
+    const number = ((body["account"] ?? body["iban"]) as { readonly account_number: string }).account_number
+    return {
+      ...{ id, account_type: body["account_type"], currency, customer_id: customerId, active },
+      ...{ account_owner_name: body["account_owner_name"], last_4: number.slice(-4) }
+    }
+  }
+
+  private create(request: BridgeRequest): Sent {
+    if (request.path === `/customers/${customerId}/external_accounts`) return this.createAccount(request)
+    if (request.path === "/transfers") return this.createTransfer(request)
+    this.invalid.push(`POST ${request.path}`)
+    return no(404, "not_found", "Not found.")
+  }
+
+  private createAccount({ body = {}, text }: BridgeRequest): Sent {
+    const { account, account_type, address, currency, iban } = body as Record<string, Record<string, unknown>>
+    const isUs =
+      String(account_type) === "us" && String(currency) === "usd" && /^\d{9}$/.test(String(account?.["routing_number"]))
+    const isIban =
+      String(account_type) === "iban" && String(currency) === "eur" && /^[A-Z]{3}$/.test(String(iban?.["country"]))
+    if (!isUs && !isIban) this.invalid.push(`account ${text}`)
+    if (address !== undefined && !/^[A-Z]{3}$/.test(String(address["country"]))) this.invalid.push(`address ${text}`)
+    if (String(body["account_owner_name"]).length > 256)
+      return no(400, "invalid_parameters", "account_owner_name is too long.")
+    const made: FakeAccount = { id: randomUUID(), currency: String(currency), body, active: true }
+    this.accounts.push(made)
+    return [201, this.accountData(made)]
+  }
+
+  private createTransfer({ body = {}, text }: BridgeRequest): Sent {
+    const { amount, client_reference_id, destination, on_behalf_of, source } = body as Record<string, unknown>
+    const { bridge_wallet_id, currency: given, payment_rail } = source as Record<string, string>
+    const to = destination as Record<string, unknown>
+    const isFixed = to["currency"] === "eur"
+    const stated = String(isFixed ? to["amount"] : amount)
+    const rails: ReadonlyArray<unknown> = isFixed ? ["sepa"] : ["ach", "wire"]
+    if (
+      bridge_wallet_id !== walletId ||
+      given !== "usdc" ||
+      payment_rail !== "bridge_wallet" ||
+      on_behalf_of !== customerId
+    )
+      this.invalid.push(`source ${text}`)
+    if (!/^\d+\.\d{2}$/.test(stated) || (isFixed ? amount !== undefined : to["amount"] !== undefined))
+      this.invalid.push(`amount ${text}`)
+    if (!rails.includes(to["payment_rail"])) this.invalid.push(`rail ${text}`)
+    const reference = to["sepa_reference"]
+    if (reference !== undefined && (String(reference).length < 6 || String(reference).length > 140))
+      return no(400, "invalid_parameters", "sepa_reference takes 6 to 140 characters.")
+    const account = this.accounts.find(({ id }) => id === to["external_account_id"])
+    if (account === undefined) return no(400, "not_found", "The external account is not found.")
+    if (!account.active) return no(400, "deactivated_external_account", "The external account is deactivated.")
+    if (account.currency !== to["currency"]) return no(400, "invalid_parameters", "The currencies differ.")
+    const units = unitsIn(stated)
+    const cost = isFixed ? (units * this.rate) / 100n : units
+    if (this.balance < cost && this.shortage === "refused")
+      return no(400, "invalid_parameters", "The Bridge wallet has insufficient funds.")
+    return [201, this.transferData(this.make(String(client_reference_id), units, to, isFixed))]
+  }
+}

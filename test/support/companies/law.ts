@@ -1,0 +1,103 @@
+/** What an engine does with a provider, under a hostile network and processes that end at any moment: for the law of each company. */
+import { Effect, Fiber } from "effect"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
+import type { PayoutCommand, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import type { Chance } from "../../../src/testing/program/random.ts"
+import type { Process } from "./world.ts"
+
+/** What an engine would have of a command: as the machine of a payout has it, written apart from it. */
+export interface Book {
+  readonly command: PayoutCommand
+  state: "waiting" | "unknown" | "success" | "failed" | "returned"
+  attempts: number
+}
+
+const apply = (book: Book, outcome: string): void => {
+  // A success that comes back is one; nothing else leaves an end.
+  if (outcome === "returned") book.state = "returned"
+  else if (book.state === "waiting" || book.state === "unknown")
+    book.state = outcome === "success" ? "success" : "failed"
+  else if (book.state === "failed" && outcome === "success")
+    throw new Error(`${book.command.id} is paid after it was released`)
+}
+
+/** A store of which a commit fails now and then, before it is made or after. */
+const faulty = (storage: Storage["Service"], chance: Chance): Storage["Service"] =>
+  Storage.of({
+    ...storage,
+    commit: (change) => {
+      const fault = Effect.fail(new StorageFault({ message: "away", retryable: true }))
+      const drawn = chance.between(0, 39)
+      return drawn === 0 ? fault : drawn === 1 ? Effect.andThen(storage.commit(change), fault) : storage.commit(change)
+    }
+  })
+
+interface LawSetup {
+  readonly storage: Storage["Service"]
+  readonly start: (over: object, storage: Storage["Service"]) => Effect.Effect<Process, unknown>
+}
+
+/** An engine of a few commands. It is hostile until it is healed. */
+export const makeLawEngine = Effect.fnUntraced(function* (
+  chance: Chance,
+  commands: ReadonlyArray<PayoutCommand>,
+  world: LawSetup
+) {
+  const books: ReadonlyArray<Book> = commands.map((command) => ({ command, state: "waiting", attempts: 0 }))
+  const store = faulty(world.storage, chance)
+  const engine = { books, isHostile: true, process: yield* world.start({}, store) }
+  let cursor: string | null = null
+  /** Lets a call go on, or ends its process in the middle of it. Undefined: nobody knows. */
+  const called = Effect.fnUntraced(function* <A>(call: Effect.Effect<A, unknown>) {
+    if (!engine.isHostile || chance.between(0, 5) > 0) return yield* Effect.orElseSucceed(call, () => undefined)
+    const fiber = yield* Effect.forkChild(Effect.orElseSucceed(call, () => undefined))
+    yield* Effect.promise(() => new Promise((resolve) => void setTimeout(resolve, chance.between(0, 6))))
+    yield* Fiber.interrupt(fiber)
+    yield* engine.process.end
+    engine.process = yield* world.start({}, store)
+    return undefined
+  })
+  const hear = (event: ProviderEvent): void => {
+    const { resource_id } = event as { readonly resource_id?: string }
+    const book = books.find(({ command }) => command.resource_id === resource_id)
+    if (book !== undefined && event._tag === "movement") apply(book, event.outcome)
+  }
+  return Object.assign(engine, {
+    submit: Effect.fnUntraced(function* (book: Book) {
+      if (book.state !== "waiting") return
+      book.attempts++
+      book.state = "unknown"
+      const submission = { ...book.command, attempt: book.attempts - 1 }
+      const result = yield* called(engine.process.provider.payouts!.submit(submission))
+      if (result?._tag === "settled") apply(book, result.outcome.outcome)
+      // The engine may release the money here, or go to another provider.
+      if (result?._tag === "rejected" || result?._tag === "unavailable")
+        book.state = engine.isHostile && chance.between(0, 1) === 0 ? "failed" : "waiting"
+    }),
+    lookup: Effect.fnUntraced(function* (book: Book) {
+      if (book.state !== "unknown") return
+      const status = yield* called(engine.process.provider.payouts!.lookup(book.command))
+      if (status?._tag === "settled") apply(book, status.outcome.outcome)
+      if (status?._tag === "absent") book.state = chance.between(0, 1) === 0 ? "failed" : "waiting"
+    }),
+    read: Effect.fnUntraced(function* () {
+      const page: { readonly events: ReadonlyArray<unknown>; readonly cursor: string } | undefined = yield* called(
+        engine.process.provider.events!.after!(cursor)
+      )
+      for (const event of page?.events ?? []) hear(event as ProviderEvent)
+      cursor = page?.cursor ?? cursor
+    }),
+    /** A callback arrives. */
+    receive: Effect.fnUntraced(function* ({
+      body,
+      headers
+    }: {
+      readonly body: string
+      readonly headers: { readonly [name: string]: string }
+    }) {
+      const event = yield* called(engine.process.provider.events!.decode!(headers, body, Buffer.from(body)))
+      if (event?._tag === "movement") hear(event)
+    })
+  })
+})
