@@ -42,7 +42,7 @@ describeInBrowser("what operators do in the console", () => {
       await credit.getByLabel(/^Note/).fill("seen on the statement")
       await credit.getByRole("button", { name: "Resolve", exact: true }).click()
       await credit.getByRole("alert").waitFor()
-      expect(await credit.getByRole("alert").textContent()).toContain("wallet_id")
+      expect(await credit.getByRole("alert").textContent()).toContain("The request was refused")
       expect(await credit.getByLabel(/^Note/).inputValue()).toBe("seen on the statement")
       await credit.getByLabel(/^Wallet/).fill(served.stock.tether)
       await credit.getByRole("button", { name: "Resolve", exact: true }).dblclick()

@@ -1,4 +1,5 @@
 /** The movements that the filters of a list match, page by page or all of them (TRANSACTION-11). */
+import { displayAmount } from "../reference/currencies.ts"
 import { Effect } from "effect"
 import { splitAmount } from "../../machines/kernel/money.ts"
 import { everyRow } from "../calls/every-row.ts"
@@ -33,9 +34,17 @@ const exact = (amount: string): bigint => {
   return kept
 }
 
+/** What has arrived for an onramp, which may differ from what was quoted. Null: nothing has, or the movement is another. */
+const arrivedFor = ({ data, kind }: Row, currency: string): string | null => {
+  const { funded_amount = null } = kind === "onramp" ? (data as { readonly funded_amount?: string | null }) : {}
+  return funded_amount === null ? null : displayAmount(funded_amount, currency)
+}
+
 /** What a movement comes to in one of its currencies: what it takes, or what its recipient receives. */
-const sumIn = (shown: Transacted, currency: string): string | null =>
-  shown.source_currency === currency ? shown.source_amount : (shown.received_amount ?? shown.quoted_received_amount)
+const sumIn = (shown: Transacted, row: Row, currency: string): string | null =>
+  shown.source_currency === currency
+    ? (arrivedFor(row, currency) ?? shown.source_amount)
+    : (shown.received_amount ?? shown.quoted_received_amount)
 
 /** Errors: `InvalidInput` for a bound without a currency, and for a range that begins above its end. */
 const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Effect<void, InvalidInput> => {
@@ -53,9 +62,9 @@ const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Ef
     : Effect.void
 }
 
-const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted): boolean => {
+const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted, row: Row): boolean => {
   if ((min_amount ?? max_amount) === undefined) return true
-  const sum = sumIn(shown, currency)
+  const sum = sumIn(shown, row, currency)
   if (sum === null) return false
   const amount = exact(sum)
   return (
@@ -92,7 +101,7 @@ export const readMatching = Effect.fnUntraced(function* (
     const kind = byName.get(row.kind)
     if (kind === undefined) return false
     const shown = kind.transaction(row)
-    return matchesAmount(input, shown) && read(shown, row, kind)
+    return matchesAmount(input, shown, row) && read(shown, row, kind)
   })
 })
 

@@ -23,7 +23,7 @@ describe("the target of a pay-in", () => {
   covers("DEPOSIT-8")
   it.each([0, 2])("is found where it is issued after %i lookups: it is of no wrong currency", async (after) => {
     const found = await Effect.runPromise(
-      findTarget(storeWith("bank/ZAR/2692290059/YB1C9VDRJF", after), named, "simulated")
+      findTarget(storeWith("simulated/bank/ZAR/2692290059/YB1C9VDRJF", after), named, "simulated")
     )
     assert.deepInclude(found, { _tag: "found", merchant_id: "mer_1" })
   })
@@ -31,14 +31,14 @@ describe("the target of a pay-in", () => {
   it("is found without a network too", async () => {
     const anywhere = { ...named, network: null }
     const found = await Effect.runPromise(
-      findTarget(storeWith("bank/ZAR/2692290059/YB1C9VDRJF", 2), anywhere, "simulated")
+      findTarget(storeWith("simulated/bank/ZAR/2692290059/YB1C9VDRJF", 2), anywhere, "simulated")
     )
     assert.strictEqual(found._tag, "found")
   })
 
   it("is wrong where it is that of another currency", async () => {
     const found = await Effect.runPromise(
-      findTarget(storeWith("bank/KES/2692290059/YB1C9VDRJF", 0), named, "simulated")
+      findTarget(storeWith("simulated/bank/KES/2692290059/YB1C9VDRJF", 0), named, "simulated")
     )
     assert.deepInclude(found, { _tag: "wrong", merchant_id: "mer_1" })
   })

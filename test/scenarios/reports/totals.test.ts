@@ -210,7 +210,7 @@ onEveryStore("movements by what they come to", (run) => {
         const [total] = (yield* MovementTotals.use((s) => s.own(m.caller, {}))).rows
         expect(total!.sent).toEqual([{ currency: "NGN", amount: "300000.00" }])
         expect(total!.received).toEqual([{ currency: "USDC", amount: shown!.received_amount }])
-        expect(shown!.source_amount).toBe("300000.00")
+        expect(shown!.source_amount).toBe("150000.00")
         for (const q of ["300000 NGN", "150000 NGN", `${shown!.received_amount} USDC`]) {
           const { items } = yield* Searches.use((s) => s.own(m.caller, { q }))
           expect(items.map((one) => [one.id, one.amount])).toEqual([[id, "300000.00"]])

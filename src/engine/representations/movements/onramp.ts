@@ -218,8 +218,7 @@ export const onrampTransaction = (row: Row<OnrampData>): Transacted => {
     transaction_hash: null,
     from_wallet_id: null,
     to_wallet_id: o.wallet.id,
-    // What has arrived, or before that what the payer is asked to pay.
-    source_amount: displayAmount(o.funded_amount ?? o.quoted.source_amount, o.source_currency),
+    source_amount: displayAmount(o.quoted.source_amount, o.source_currency),
     source_currency: o.source_currency,
     destination_amount: displayAmount(o.quoted.destination_amount, o.destination_currency),
     destination_currency: o.destination_currency,
