@@ -21,15 +21,15 @@ describe("a client made from the document", () => {
   const clientOf = (token: string) =>
     createClient<paths>({ baseUrl: server.url, headers: { authorization: `Bearer ${token}` } })
 
-  /** The data of an answer that has to be one. */
+  /** The data of an answer that has to be one. A list is a text where it is asked for as a file. */
   const dataOf = <A>({
     data,
     error
   }: {
-    readonly data?: { readonly data: A } | undefined
+    readonly data?: { readonly data: A } | string | undefined
     readonly error?: unknown
   }): A => {
-    if (data === undefined) throw new Error(JSON.stringify(error))
+    if (data === undefined || typeof data === "string") throw new Error(JSON.stringify(error ?? data))
     return data.data
   }
 
