@@ -29,7 +29,7 @@ ${Object.entries(exitCodes)
 |---|---|
 | the service | \`serve\`, \`migrate\`, \`upgrade --check\` (can this release start on this store?), \`keys\`, \`reconcile\` (a restored copy against the providers), \`doctor\` (what is wrong, and what to do) |
 | developers of receivers | \`listen --forward-to URL\` (signed events of a running server, on this machine), \`trigger offramp.success\` (any event type, on a test server), \`events tail\` |
-| whoever calls a server | \`login\` (stores a credential, so that the others need none), \`list\`, \`get\` and \`create RESOURCE\` (with \`--fields\`, \`--dry-run\`) |
+| users of a server | \`login\` (stores a credential, so that the others need none), \`list\`, \`get\` and \`create RESOURCE\` (with \`--fields\`, \`--dry-run\`) |
 | operators | \`explain ID\` (what happened to a payout, and what it waits for), \`search\`, \`operators\` |
 | proof | \`verify\` (a whole store against itself, without writing), \`check-provider\`, \`simulate\` |
 

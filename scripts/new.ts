@@ -160,11 +160,11 @@ if (process.argv[1] === import.meta.filename) {
   if (typeof asked !== "string") {
     const { file, subject, prefix } = asked
     const forms = formsOf(file, subject, prefix)
-    const filled = (template: string): string =>
+    const fillTemplate = (template: string): string =>
       templateOf(template).replace(/\{\{(\w+)\}\}/g, (_, form: string) => forms[form]!)
     const files = Object.entries(places).map(([template, place]) => {
       const path = `${place}/${subject}/${file}${template === "scenario" ? ".test" : ""}.ts`
-      return { path, text: filled(template) }
+      return { path, text: fillTemplate(template) }
     })
     for (const { path, text } of files) {
       mkdirSync(dirname(join(root, path)), { recursive: true })

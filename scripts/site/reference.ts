@@ -117,7 +117,7 @@ export interface ReferencePage extends Shown {
 }
 
 /** Texts of their own below one title: each heading is a level deeper. */
-const nested = (texts: ReadonlyArray<string>): string =>
+const nestHeadings = (texts: ReadonlyArray<string>): string =>
   texts.map((text) => `\n${text.replaceAll(/^(#+ )/gm, "#$1")}`).join("")
 
 /** The pages of a document, in its order. */
@@ -132,7 +132,7 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
         file,
         title: name,
         summary,
-        markdown: `# ${name}\n\n${summary}\n${nested(operations.map((one) => operationMarkdown(spec, one)))}`,
+        markdown: `# ${name}\n\n${summary}\n${nestHeadings(operations.map((one) => operationMarkdown(spec, one)))}`,
         entries: operations.map(({ id, method, node, path, summary: title }) => ({
           title,
           kind: `${method} ${path}`,
@@ -168,7 +168,7 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
     ...groups,
     {
       ...types,
-      markdown: `# ${types.title}\n\n${types.summary}\n${nested(eventTypesOf(spec).map((one) => eventMarkdown(spec, one)))}`,
+      markdown: `# ${types.title}\n\n${types.summary}\n${nestHeadings(eventTypesOf(spec).map((one) => eventMarkdown(spec, one)))}`,
       entries: events(spec).map(({ id, name, node }) => ({
         title: name,
         kind: "Event",

@@ -56,7 +56,7 @@ const Absent = Schema.Struct({
 const AwaitedPerson = Schema.Struct({
   party: required(
     Schema.Literals(personParties),
-    "Who acts. `operator`: a person of the platform, at the connector's company. `provider`: a person of the connector's company. `customer`: whoever pays or is paid."
+    "Who acts. `operator`: a person of the platform, at the connector's company. `provider`: a person of the connector's company. `customer`: the payer or the recipient."
   ),
   action: required(Text, "What the person does, in the imperative: `enter the code that was sent to the owner`.")
 }).annotate({ identifier: "AwaitedPerson", description: "A person without whom the command does not go on." })

@@ -259,17 +259,17 @@ const takeTokens = (books: Books, { burst, merchant_id, now, peek, per_second }:
 const make = (books: Books): Storage["Service"] => {
   const nodes = new NodeLeases()
   const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
-  const decided = (change: Change): Effect.Effect<CommitResult> =>
+  const decide = (change: Change): Effect.Effect<CommitResult> =>
     Effect.suspend(() => {
       const rule = findBrokenRule(change)
       return rule === undefined ? Effect.succeed(books.decide(change)) : Effect.die(new InvariantViolation(rule))
     })
   return {
     commit: (change) =>
-      Effect.map(decided(change), (verdict) =>
+      Effect.map(decide(change), (verdict) =>
         verdict._tag === "Committed" && books.write(change) ? { ...verdict, deliveries: true } : verdict
       ),
-    trialCommit: decided,
+    trialCommit: decide,
     get: (keys) =>
       read(() =>
         keys.flatMap((key) => {

@@ -360,7 +360,7 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
     (keys) => ({ text: countersText, params: [literal(keys)], keys }),
     toCounter
   )
-  const looked = (keys: ReadonlyArray<Lookup>) => Effect.map(askInBatch(looking, keys), (found) => found.flat())
+  const lookUp = (keys: ReadonlyArray<Lookup>) => Effect.map(askInBatch(looking, keys), (found) => found.flat())
 
   const query = (text: string, params: ReadonlyArray<string | number | null>) =>
     Effect.tryPromise({
@@ -395,7 +395,7 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
     // takes no number of a sequence, which no transaction gives back.
     trialCommit: (change) => deciding(change, () => Effect.map(tryCommit(sql, addProbe(change)), removeProbe)),
     get: (keys) =>
-      keys.length === 0 ? Effect.succeed([]) : (looked(keys) as Effect.Effect<ReadonlyArray<Row>, StorageFault>),
+      keys.length === 0 ? Effect.succeed([]) : (lookUp(keys) as Effect.Effect<ReadonlyArray<Row>, StorageFault>),
     accounts: (merchant_id, accounts) => {
       const keys = [...new Set(accounts)].map((account) => ({ merchant_id, account }))
       return keys.length === 0 ? Effect.succeed([]) : Effect.map(askInBatch(counting, keys), (found) => found.flat())
@@ -407,7 +407,7 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
     shards: 1,
     event: (merchant_id, id) => Effect.map(askInBatch(publishing, [{ merchant_id, id }]), (found) => found[0]?.[0]),
     idempotencyRecord: (merchant_id, key, now) =>
-      Effect.map(looked([{ merchant_id, key, now }]), ([record]) => record as IdempotencyRecord | undefined),
+      Effect.map(lookUp([{ merchant_id, key, now }]), ([record]) => record as IdempotencyRecord | undefined),
     watch: sql.watch
   }
 }

@@ -442,7 +442,7 @@ export interface AuditedResource {
 export interface AwaitedPerson {
   /**
    * Who acts. `operator`: a person of the platform, at the provider. `provider`: a person of the provider. `customer`:
-   * whoever pays or is paid.
+   * the payer or the recipient.
    */
   readonly party: "operator" | "provider" | "customer"
   /** What the person does. Example: `enter the code that the provider sent to the owner's telephone`. */

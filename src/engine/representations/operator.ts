@@ -78,7 +78,7 @@ export const awaitedPersonBody = describe(
       party: wordOf(personParties, "Who acts.", {
         operator: "a person of the platform, at the provider",
         provider: "a person of the provider",
-        customer: "whoever pays or is paid"
+        customer: "the payer or the recipient"
       }),
       action: textOf("What the person does.", "enter the code that the provider sent to the owner's telephone")
     }).annotate({ identifier: "AwaitedPerson", description: "A person without whom a command does not go on." })

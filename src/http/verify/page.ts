@@ -202,7 +202,7 @@ export const makeLapsedPage = ({ merchant_name }: HostedView): HttpServerRespons
 
 export const unknownPage = document(
   "Link not found",
-  `<h1>There is no such link</h1><p>Check that the whole address was copied, or ask whoever sent it to you for a new one.</p>`,
+  `<h1>There is no such link</h1><p>Check that the whole address was copied, or ask the sender for a new one.</p>`,
   404
 )
 

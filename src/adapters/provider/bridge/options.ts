@@ -54,7 +54,7 @@ export const configOf = (options: BridgeOptions) => {
   const refuse = (sentence: string): never => {
     throw new TypeError(`${owner}: ${sentence}`)
   }
-  const shown = (value: unknown): string => JSON.stringify(value) ?? "undefined"
+  const formatValue = (value: unknown): string => JSON.stringify(value) ?? "undefined"
   const home = environment === "live" ? "https://api.bridge.xyz/v0" : "https://api.sandbox.bridge.xyz/v0"
   const shared = readShared(owner, options, home)
   if (!/^[\w-]{16,200}$/.test(key)) refuse("key is no API key of Bridge; it takes sk-test-… or sk-live-…")
@@ -63,14 +63,15 @@ export const configOf = (options: BridgeOptions) => {
     ["customer", customer],
     ["wallet", wallet]
   ] as const)
-    if (!/^[\w-]{1,80}$/.test(id)) refuse(`${option} is ${shown(id)}; it takes an id of Bridge's`)
+    if (!/^[\w-]{1,80}$/.test(id)) refuse(`${option} is ${formatValue(id)}; it takes an id of Bridge's`)
   const currency = paid.find((one) => !currencies.includes(one))
   if (currency !== undefined || paid.length === 0)
-    refuse(`currencies has ${shown(currency ?? "nothing")}; it takes USD and EUR`)
+    refuse(`currencies has ${formatValue(currency ?? "nothing")}; it takes USD and EUR`)
   const bank = us_banks.find(
     ({ name, routing_number }) => typeof name !== "string" || name === "" || !isRoutingNumber(routing_number)
   )
-  if (bank !== undefined) refuse(`us_banks has ${shown(bank)}; it takes { routing_number: "021000021", name: "…" }`)
+  if (bank !== undefined)
+    refuse(`us_banks has ${formatValue(bank)}; it takes { routing_number: "021000021", name: "…" }`)
   const keys = webhook_keys.map((pem) => keyIn(owner, pem))
   return {
     ...{ ...shared, environment, key, customer, wallet, currencies: paid, usd_rail, us_banks, account_owner_type },

@@ -194,7 +194,7 @@ export const makePayouts = (parts: PaystackParts) => {
     isUnbooked: (since) => isUnbooked(parts, { purpose: "payout", calls, command_id: command.id, expected }, since)
   })
   /** Whose key is sent with; undefined: no POST may be, and none was. */
-  const claimed = (calls: PaystackCalls) => Effect.orElseSucceed(owners.claim(calls), () => undefined)
+  const claimOwner = (calls: PaystackCalls) => Effect.orElseSucceed(owners.claim(calls), () => undefined)
 
   const submit = Effect.fnUntraced(function* (
     command: PayoutCommand
@@ -214,7 +214,7 @@ export const makePayouts = (parts: PaystackParts) => {
     const name = destination.account_name ?? beneficiary.name
     const recipient = yield* calls.recipient({ type, name, account_number: destination.account_number, bank_code })
     const isHeld = typeof recipient === "string" && (yield* submissions.isWaiting(currency))
-    const owner = typeof recipient === "string" ? yield* claimed(calls) : undefined
+    const owner = typeof recipient === "string" ? yield* claimOwner(calls) : undefined
     const post =
       typeof recipient !== "string"
         ? Effect.succeed(recipient)
@@ -252,7 +252,7 @@ export const makePayouts = (parts: PaystackParts) => {
     },
     refund: Effect.fnUntraced(function* (command: RefundCommand): Effect.fn.Return<SubmissionResult, ProviderFault> {
       const calls = parts.callsOf(command.currency)
-      const asked = refund(command, calls === undefined ? undefined : yield* claimed(calls))
+      const asked = refund(command, calls === undefined ? undefined : yield* claimOwner(calls))
       return typeof asked === "string" ? reject(asked) : yield* submissions.submit(asked)
     }),
     lookupRefund: (command: RefundCommand) => {

@@ -80,7 +80,7 @@ const search = Effect.fnUntraced(function* (
   return yield* unknown("its lists changed twice during the search")
 })
 
-/** A line for whoever decides: what was found, without the name of anybody. */
+/** A line for the reviewer: what was found, without the name of anybody. */
 const describeHits = ({ hits }: Screened): string =>
   hits
     .toSorted((a, b) => b.match - a.match)

@@ -98,13 +98,13 @@ export const committing = (shards: Shards, directory: CellDirectory, lookup: Sto
         const { merchant_id } = change
         // In the next microtask, when this Change is already in its shard's queue.
         const over = Effect.sync(() => queueMicrotask(() => release(merchant_id)))
-        const sent = (shard: Store | undefined): ReturnType<Store["commit"]> =>
+        const send = (shard: Store | undefined): ReturnType<Store["commit"]> =>
           shard === undefined
             ? Effect.flatMap(Effect.ensuring(restore(ready(change)), over), (store) => restore(commit(store, change)))
             : restore(commit(shard, change))
 
         const line = waiting.get(merchant_id)
-        if (line === undefined) return sent(begun(change))
+        if (line === undefined) return send(begun(change))
         let turn: { readonly shard: Store | undefined } | undefined
         let isGone = false
         let called: () => void = () => {}
@@ -124,7 +124,7 @@ export const committing = (shards: Shards, directory: CellDirectory, lookup: Sto
         })
         return Effect.flatMap(
           Effect.onInterrupt(restore(turned), () => left),
-          () => sent(turn?.shard)
+          () => send(turn?.shard)
         )
       })
     )
