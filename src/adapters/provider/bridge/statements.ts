@@ -7,7 +7,6 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
 import { moveIn, newsIn, type WalletItem } from "./activity.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
 import type { BridgePayins } from "./payins.ts"
@@ -15,8 +14,6 @@ import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
 
 /** What is as young as this may not all be listed yet, milliseconds. */
 const unsettledMs = 60_000
-
-const usdcOf = (units: bigint): string => formatAmount(units, { decimals: 6, ledger_scale: 6 })
 
 type Line = Pick<StatementLine, "id" | "booked_at" | "direction" | "amount" | "currency"> & Partial<StatementLine>
 const lineOf = (line: Line): StatementLine => ({
@@ -49,7 +46,7 @@ export const makeStatements = (
     if (move === undefined) return undefined
     const { at: booked_at, direction, transfer: transfer_id, units } = move
     const id = `wallet/${item.id}`
-    const moved = lineOf({ ...{ id, booked_at, direction, amount: usdcOf(units), currency: "USDC" } })
+    const moved = lineOf({ ...{ id, booked_at, direction, amount: amountOf(units), currency: "USDC" } })
     if (transfer_id === null) return [moved]
     const sent = yield* ofTransfer(transfer_id)
     if (sent === undefined) return [{ ...moved, provider_reference: transfer_id }]
@@ -82,7 +79,7 @@ export const makeStatements = (
 
   return {
     balances: Effect.map(calls.balance, (units) => [
-      { currency: "USDC", network: null, available: usdcOf(units), pending: usdcOf(0n) }
+      { currency: "USDC", network: null, available: amountOf(units), pending: amountOf(0n) }
     ]),
     lines: Effect.fnUntraced(function* (after: string | null): Effect.fn.Return<StatementPage, ProviderFault> {
       const from = after !== null && /^\d{1,15}$/.test(after) ? Number(after) : 0
