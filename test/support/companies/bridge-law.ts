@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert } from "@effect/vitest"
 import { Chance } from "../../../src/testing/program/random.ts"
-import { bridgeWorld, type BridgeWorld, eurOf, usdOf } from "./bridge-world.ts"
+import { bridgeWorld, type BridgeWorld, eurOf, usdOf, virtualAccountOf } from "./bridge-world.ts"
 import type { BridgeMishap, FakeTransfer } from "./fake-bridge.ts"
 import { runLaw, seedsOf } from "./law.ts"
 import { minutes } from "./paystack-world.ts"
@@ -42,6 +42,20 @@ const runSeed = (seed: number, world: BridgeWorld) =>
       if (transfer.state === "payment_processed" && chance.between(0, 3) > 0) return
       fake.become(transfer, chance.pick(next), chance.pick(["wallet", "policy"]))
     }
+    const { end, provider } = yield* world.start()
+    yield* provider.payins!.issue(virtualAccountOf(seed))
+    yield* end
+    const [account] = fake.virtualAccounts
+    /** A payment to the account comes, or goes on. */
+    const receive = (): void => {
+      const deposit = fake.deposits.length < 3 || chance.between(0, 3) === 0 ? undefined : chance.pick(fake.deposits)
+      if (deposit === undefined) {
+        if (fake.deposits.length < 6) fake.arrive(account!, 120_000_000n)
+        return
+      }
+      const next = chance.pick(["in_review", "payment_submitted", "payment_processed", "payment_processed", "refunded"])
+      if (!fake.endOf(deposit)) fake.happen(deposit, next)
+    }
     const engine = yield* runLaw(chance, world, {
       commands,
       trouble: (isHostile) => {
@@ -54,11 +68,14 @@ const runSeed = (seed: number, world: BridgeWorld) =>
       },
       messageOf: ({ id }) => {
         const [transfer] = fake.under(id)
+        if (fake.deposits.length > 0 && chance.between(0, 1) === 0)
+          return fake.depositMessage(chance.pick(fake.deposits))
         return transfer && fake.message(transfer)
       },
       act: ({ id }) => {
         fake.first = chance.pick(["funds_received", "in_review", "pending", "payment_submitted", "payment_processed"])
         fake.under(id).forEach(advance)
+        receive()
       },
       pauses: [1000, minutes(1), minutes(5), minutes(60 * 7)],
       check: () => {
@@ -74,6 +91,7 @@ const runSeed = (seed: number, world: BridgeWorld) =>
       },
       settle: () => {
         for (const transfer of fake.transfers) if (!ends.has(transfer.state)) advance(transfer)
+        for (const deposit of fake.deposits) if (!fake.endOf(deposit)) fake.happen(deposit, "payment_processed")
       },
       rounds: 40
     })
@@ -88,9 +106,16 @@ const runSeed = (seed: number, world: BridgeWorld) =>
       else if (last === "refunded") assert.include(["returned", "failed"], state, shown)
       else assert.strictEqual(state, "failed", shown)
     }
+    // What is in the wallet is told, once, and nothing else.
+    const arrived = fake.deposits.filter((one) => fake.endOf(one) === "payment_processed")
+    assert.deepStrictEqual(
+      [...engine.payins.values()].sort(),
+      arrived.map(({ id }) => `${id} confirmed`).sort(),
+      `seed ${seed}: pay-ins`
+    )
     assert.deepStrictEqual(fake.invalid, [])
     return books.filter(({ command }) => fake.executions.has(command.id)).length
   })
 
 /** Runs seeds. Returns how many commands the company has paid. */
-export const runSeeds = seedsOf(bridgeWorld, runSeed)
+export const runSeeds = seedsOf(() => bridgeWorld({ payins: ["USD"] }), runSeed)

@@ -235,6 +235,12 @@ export class FakeBridge {
       this.move("deposit", net, { type: "virtual_account", virtual_account_id: account.id })
   }
 
+  /** How a payment to an account ended. Undefined: it has not. */
+  endOf({ id }: FakeDeposit): string | undefined {
+    const types = this.activity.filter((item) => item["deposit_id"] === id).map((item) => String(item["type"]))
+    return types.find((type) => type === "payment_processed" || type === "refunded")
+  }
+
   /** A webhook about a payment to a virtual account. */
   depositMessage({ account, id }: FakeDeposit): ReturnType<FakeBridge["message"]> {
     const last = this.activity.findLast((item) => item["deposit_id"] === id)!

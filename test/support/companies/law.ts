@@ -53,7 +53,9 @@ const makeLawEngine = Effect.fnUntraced(function* (
 ) {
   const books: ReadonlyArray<Book> = commands.map((command) => ({ command, state: "waiting", attempts: 0 }))
   const store = faulty(world.storage, chance)
-  const engine = { books, isHostile: true, process: yield* world.start({}, store) }
+  /** What was told of pay-ins, each report once: their ids, and the stages. */
+  const payins = new Map<string, string>()
+  const engine = { books, payins, isHostile: true, process: yield* world.start({}, store) }
   let cursor: string | null = null
   /** Lets a call go on, or ends its process in the middle of it. Undefined: nobody knows. */
   const called = Effect.fnUntraced(function* <A>(call: Effect.Effect<A, unknown>) {
@@ -66,6 +68,7 @@ const makeLawEngine = Effect.fnUntraced(function* (
     return undefined
   })
   const hear = (event: ProviderEvent): void => {
+    if (event._tag === "payin") payins.set(event.event_id, `${event.payin_id} ${event.stage}`)
     const { resource_id } = event as { readonly resource_id?: string }
     const book = books.find(({ command }) => command.resource_id === resource_id)
     if (book !== undefined && event._tag === "movement") apply(book, event.outcome)
@@ -104,7 +107,7 @@ const makeLawEngine = Effect.fnUntraced(function* (
       readonly headers: { readonly [name: string]: string }
     }) {
       const event = yield* called(engine.process.provider.events!.decode!(headers, body, Buffer.from(body)))
-      if (event?._tag === "movement") hear(event)
+      if (event?._tag === "movement" || event?._tag === "payin") hear(event)
     })
   })
 })

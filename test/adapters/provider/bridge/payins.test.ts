@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "@effect/vitest"
 import type { BridgeOptions } from "../../../../src/adapters/provider/bridge.ts"
 import type { IssueCommand, PayinEvent, ProviderEvent, RefundCommand } from "../../../../src/engine/ports/Provider.ts"
-import { bridgeWorld, type BridgeWorld } from "../../../support/companies/bridge-world.ts"
+import { bridgeWorld, type BridgeWorld, virtualAccountOf } from "../../../support/companies/bridge-world.ts"
 import type { FakeDeposit } from "../../../support/companies/fake-bridge.ts"
 import { grace, minutes, wordOf } from "../../../support/companies/paystack-world.ts"
 import { covers } from "../../../support/repository/covers.ts"
@@ -13,12 +13,6 @@ const inWorld = <A>(test: (world: BridgeWorld) => Effect.Effect<A, unknown>, opt
   Effect.scoped(
     Effect.flatMap(bridgeWorld({ payins: ["USD", "EUR"], ...options }), (world) => world.inWorld(test(world)))
   )
-
-const issueOf = (n: number, over: Partial<IssueCommand> = {}): IssueCommand => ({
-  ...{ id: `wcr_${n}.issue`, merchant_id: "mer_1", resource_id: `wcr_${n}`, kind: "wallet_credential", type: "fiat" },
-  ...{ currency: "USD", country_code: "US", network: "bank", holder: "Ada Obi" },
-  ...over
-})
 
 const refundOf = ({ id, units }: FakeDeposit, n = 1, over: Partial<RefundCommand> = {}): RefundCommand => ({
   ...{ id: `exc_${n}.refund`, merchant_id: "mer_1", resource_id: `exc_${n}`, statement_reference: "01K6X0B7Z26VDFC7" },
@@ -36,7 +30,7 @@ const started = (world: BridgeWorld) =>
     let cursor: string | null = null
     return {
       provider,
-      issue: (command = issueOf(1)) => provider.payins!.issue(command),
+      issue: (command = virtualAccountOf(1)) => provider.payins!.issue(command),
       refund: (command: RefundCommand) => wordOf(provider.payins!.refund(command)),
       lookup: (command: RefundCommand) => wordOf(provider.payins!.lookupRefund(command)),
       /** What the sweep tells that is new. */
@@ -85,7 +79,7 @@ describe("an account for pay-ins", () => {
         })
         world.pass(days(3))
         assert.deepStrictEqual(yield* issue(), first)
-        const euro = yield* issue(issueOf(2, { currency: "EUR", country_code: null }))
+        const euro = yield* issue(virtualAccountOf(2, { currency: "EUR", country_code: null }))
         assert.deepInclude((euro as Extract<typeof euro, { _tag: "issued" }>).issued.details, {
           ...{ accountNumber: "DE89370400440532013001", bankCode: "COBADEFFXXX" }
         })
@@ -107,11 +101,11 @@ describe("an account for pay-ins", () => {
             { currency: "GBP" },
             { type: "crypto", currency: "USDC", network: "base" }
           ])
-            assert.strictEqual((yield* issue(issueOf(1, over as Partial<IssueCommand>)))._tag, "rejected")
+            assert.strictEqual((yield* issue(virtualAccountOf(1, over as Partial<IssueCommand>)))._tag, "rejected")
           assert.strictEqual(posts(), 0)
           world.fake.isShared = true
           assert.strictEqual((yield* issue())._tag, "issued")
-          assert.strictEqual((yield* issue(issueOf(2)))._tag, "rejected")
+          assert.strictEqual((yield* issue(virtualAccountOf(2)))._tag, "rejected")
           assert.strictEqual((yield* issue())._tag, "issued")
         }),
       { payins: ["USD"] }
@@ -331,7 +325,7 @@ describe("a deposit that is returned", () => {
     inWorld((world) =>
       Effect.gen(function* () {
         const { issue, refund, sweep } = yield* started(world)
-        yield* issue(issueOf(1, { currency: "EUR" }))
+        yield* issue(virtualAccountOf(1, { currency: "EUR" }))
         yield* sweep
         const deposit = world.fake.arrive(world.fake.virtualAccounts[0]!, 120_000_000n, { rail: "sepa" })
         world.fake.happen(deposit, "payment_processed")
