@@ -149,10 +149,14 @@ const refundOf = ({ currency, id, merchant_id, payin_id, resource_id }: RefundCo
   ...{ purpose: "refund", id, merchant_id, resource_id, currency, payin_id }
 })
 
-export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, reports: Reports) => {
-  const { books, calls, config, entries, key, round, submissions } = parts
-  const deposits = makeDeposits(parts, reports)
+type Deposits = ReturnType<typeof makeDeposits>
 
+/** Sends deposits back to their payers. */
+const makeReturns = (
+  { books, config, key, submissions }: BridgeParts,
+  transfers: BridgeTransfers,
+  deposits: Deposits
+) => {
   /** Claims a deposit for a refund: it goes back whole, and once. Undefined: it is claimed. A sentence: it cannot be returned. */
   const claim = Effect.fnUntraced(function* ({ amount, currency, id, payin_id }: RefundCommand) {
     const deposit = yield* deposits.read(payin_id)
@@ -190,6 +194,54 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, repor
     return { account: null, deposit_id: payin_id, currency, units: String(units), body }
   })
 
+  return {
+    refund: (command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
+      transfers.submit(refundOf(command), requestOf(command)),
+    lookupRefund: (command: RefundCommand): Effect.Effect<CommandStatus, ProviderFault> =>
+      transfers.lookup(refundOf(command))
+  }
+}
+
+/** Issues an account for pay-ins. */
+const makeIssue = ({ books, calls, config, entries, key }: BridgeParts) =>
+  Effect.fnUntraced(function* ({ currency, id, type }: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
+    const served = config.payins.find((one) => one === currency)
+    if (type !== "fiat" || served === undefined)
+      return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
+    const issuedKey = entryKey("bridge_issued", `${key}/${id}`)
+    const known = yield* books.read<{ readonly made: VirtualAccount }>(issuedKey)
+    const now = yield* wallNow
+    const made = known?.made ?? (yield* calls.makeVirtualAccount(idempotencyKey(`${id}/${dayOf(now)}`), served))
+    if ("_tag" in made)
+      return made._tag === "rejected"
+        ? { _tag: "rejected", reason: made.reason }
+        : yield* new ProviderFault({ message: `Bridge has not made the account of ${id}` })
+    const details = detailsOf(made)
+    if (details === undefined)
+      return yield* new ProviderFault({ message: `the account ${made.id} has no details that can be read` })
+    const target = details.accountNumber
+    const [account, byTarget] = [entries.keys.account(made.id), entries.keys.account(`number/${target}`)]
+    const data: IssuedVirtualAccount = { target, command_id: id }
+    // Before anybody can pay to it. Bridge may give one account again: whose money would it be?
+    const owner = yield* books.amend([issuedKey, account, byTarget], ([issued, ...rows]) => {
+      const other = rows.map((row) => dataOf<IssuedVirtualAccount>(row)).find((row) => row && row.command_id !== id)
+      if (other !== undefined) return { entries: [], result: other.command_id }
+      const entries = [
+        { key: issuedKey, data: { made } },
+        { key: account, data },
+        { key: byTarget, data }
+      ]
+      return { entries: issued === undefined ? entries : [], result: id }
+    })
+    return owner === id
+      ? { _tag: "issued", issued: { provider_resource_id: made.id, target, details } }
+      : { _tag: "rejected", reason: `Bridge has one account, which was issued for ${owner}` }
+  })
+
+export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, reports: Reports) => {
+  const { books, calls, config, entries, round } = parts
+  const deposits = makeDeposits(parts, reports)
+
   /** Lists the activity of all accounts since the last round, with an overlap. */
   const list = Effect.gen(function* () {
     let fault: ProviderFault | undefined
@@ -215,51 +267,12 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, repor
   )
 
   return {
-    issue: Effect.fnUntraced(function* ({
-      currency,
-      id,
-      type
-    }: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
-      const served = config.payins.find((one) => one === currency)
-      if (type !== "fiat" || served === undefined)
-        return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
-      const issuedKey = entryKey("bridge_issued", `${key}/${id}`)
-      const known = yield* books.read<{ readonly made: VirtualAccount }>(issuedKey)
-      const now = yield* wallNow
-      const made = known?.made ?? (yield* calls.makeVirtualAccount(idempotencyKey(`${id}/${dayOf(now)}`), served))
-      if ("_tag" in made)
-        return made._tag === "rejected"
-          ? { _tag: "rejected", reason: made.reason }
-          : yield* new ProviderFault({ message: `Bridge has not made the account of ${id}` })
-      const details = detailsOf(made)
-      if (details === undefined)
-        return yield* new ProviderFault({ message: `the account ${made.id} has no details that can be read` })
-      const target = details.accountNumber
-      const [account, byTarget] = [entries.keys.account(made.id), entries.keys.account(`number/${target}`)]
-      const data: IssuedVirtualAccount = { target, command_id: id }
-      // Before anybody can pay to it. Bridge may give one account again: whose money would it be?
-      const owner = yield* books.amend([issuedKey, account, byTarget], ([issued, ...rows]) => {
-        const other = rows.map((row) => dataOf<IssuedVirtualAccount>(row)).find((row) => row && row.command_id !== id)
-        if (other !== undefined) return { entries: [], result: other.command_id }
-        const entries = [
-          { key: issuedKey, data: { made } },
-          { key: account, data },
-          { key: byTarget, data }
-        ]
-        return { entries: issued === undefined ? entries : [], result: id }
-      })
-      return owner === id
-        ? { _tag: "issued", issued: { provider_resource_id: made.id, target, details } }
-        : { _tag: "rejected", reason: `Bridge has one account, which was issued for ${owner}` }
-    }),
+    ...makeReturns(parts, transfers, deposits),
+    issue: makeIssue(parts),
     instruct: () =>
       Effect.fail(
         new ProviderFault({ message: "Bridge has accounts for customers here, and no references for one payment" })
       ),
-    refund: (command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
-      transfers.submit(refundOf(command), requestOf(command)),
-    lookupRefund: (command: RefundCommand): Effect.Effect<CommandStatus, ProviderFault> =>
-      transfers.lookup(refundOf(command)),
     /** What a webhook about a deposit is a reason to look up. Null: nothing is told of it. */
     lookUp: Effect.fnUntraced(function* (
       account: string,
