@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isCountryCode } from "../reference/countries.ts"
-import { isStorable } from "../ports/storable.ts"
+import { isStorable } from "../ports/provider-fields.ts"
 import type { AlsoNamed, Clears } from "./member-names.ts"
 import type { FaultAnnotations } from "./validation.ts"
 

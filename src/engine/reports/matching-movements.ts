@@ -2,7 +2,7 @@
 import { displayAmount } from "../reference/currencies.ts"
 import { Effect } from "effect"
 import { splitAmount } from "../../machines/kernel/money.ts"
-import { everyRow } from "../calls/every-row.ts"
+import { everyRow } from "../calls/reads.ts"
 import { type Listed, type ListInput, listRows, timeBoundsOf } from "../calls/list.ts"
 import type { TransactionKind } from "../commit/kind.ts"
 import { sliceOf } from "../input/schemas.ts"

@@ -1,7 +1,7 @@
 /** Statistics of movements, from the sums that the store keeps (STATS-1 to STATS-6). */
 import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
-import { Kinds } from "../commit/Kinds.ts"
-import { measureTags } from "../commit/measures.ts"
+import { Kinds } from "../commit/kind.ts"
+import { measureTags } from "../commit/index-keys.ts"
 import { Id, Instant, Optional, Text } from "../input/schemas.ts"
 import { inFuture, invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
 import { type Measure, Storage } from "../ports/Storage.ts"

@@ -1,6 +1,6 @@
 /** The spans of jobs and of deliveries. */
 import { Clock, Effect } from "effect"
-import { Kinds } from "../commit/Kinds.ts"
+import { Kinds } from "../commit/kind.ts"
 import { type Published, PublishedTraces } from "../commit/PublishedTraces.ts"
 import { resourceOf } from "../commit/steps.ts"
 import type { Job, TraceMark } from "../ports/Storage.ts"

@@ -15,12 +15,10 @@ import { ActiveLimits, activeLimitsMax, counterKey, limitKind, maximumOf } from 
 import { resetsAt, sumWindow, windowAt } from "../../calls/limit-windows.ts"
 import { checkVersion, type Listed, listRows, pageOf, toIndexKeys } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
-import type { ResourceKind } from "../../commit/kind.ts"
-import { Kinds } from "../../commit/Kinds.ts"
+import { Kinds, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { parseClientAmount } from "../../input/amounts.ts"
-import { findCurrency } from "../../input/currencies.ts"
+import { findCurrency, parseClientAmount } from "../../input/amounts.ts"
 import { only } from "../../input/members.ts"
 import { Amount, Clearable, CurrencyCode, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
 import {
@@ -50,8 +48,7 @@ import {
   ownLimitBody,
   unused
 } from "../../representations/controls/limit.ts"
-import { wordOf } from "../../representations/members.ts"
-import { tiers } from "../../representations/shared.ts"
+import { tiers, wordOf } from "../../representations/members.ts"
 
 export const LimitKind: ResourceKind<LimitData, LimitEvent> = {
   kind: limitKind,
