@@ -38,24 +38,6 @@ export interface SimulatedPayin {
 export const maskSender = (sender: PayinSender | null): PayinSender | null =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: lastFour(sender.account_number) }
 
-const makePayin = (input: PayinInput, payin_id: string, now: number): SimulatedPayin => {
-  const chain = input.network === null || input.network === "bank" ? null : input.network
-  const seed = `${input.merchant_id} ${payin_id}`
-  return {
-    target: input.target,
-    amount: input.amount,
-    currency: input.currency,
-    network: input.network,
-    transaction_hash: chain === null ? null : transactionHashOf(chain, seed),
-    from_address: input.from_address ?? (chain === null ? null : deriveAddress(chain, `payer of ${seed}`)),
-    sender: maskSender(input.sender),
-    narration: input.narration,
-    observed_at: now,
-    reports: 0,
-    refunded: "0"
-  }
-}
-
 /**
  * Reports a pay-in, or a later stage of it, as `input` says. Each report is an event of its own, even when it repeats an
  * earlier one. The books follow the reports until one confirms the pay-in.
@@ -66,7 +48,21 @@ export const report = (
   payin_id: string,
   now: number
 ): { readonly payin: SimulatedPayin; readonly event: PayinEvent } => {
-  const first = makePayin(input, payin_id, known?.observed_at ?? now)
+  const chain = input.network === null || input.network === "bank" ? null : input.network
+  const seed = `${input.merchant_id} ${payin_id}`
+  const first = {
+    target: input.target,
+    amount: input.amount,
+    currency: input.currency,
+    network: input.network,
+    transaction_hash: chain === null ? null : transactionHashOf(chain, seed),
+    from_address: input.from_address ?? (chain === null ? null : deriveAddress(chain, `payer of ${seed}`)),
+    sender: maskSender(input.sender),
+    narration: input.narration,
+    observed_at: known?.observed_at ?? now,
+    reports: 0,
+    refunded: "0"
+  }
   const stated: SimulatedPayin =
     known === undefined
       ? first

@@ -349,9 +349,6 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   return made
 })
 
-const chooseLimitEvent = ({ state }: Row, status: UpdateLimit["status"]): LimitEvent["type"] =>
-  status === undefined || status === state ? "update" : status === "disabled" ? "disable" : "enable"
-
 /** Errors: `InvalidInput` for a maximum that the limit does not have, and for none at all. */
 const patchOf = Effect.fnUntraced(function* (
   data: LimitData,
@@ -393,7 +390,12 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const changed = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const row = yield* unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
-    const type = chooseLimitEvent(row, input.status)
+    const type =
+      input.status === undefined || input.status === row.state
+        ? "update"
+        : input.status === "disabled"
+          ? "disable"
+          : "enable"
     const patch = yield* patchOf(row.data, input)
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(LimitKind, row, { type, patch }, at)
