@@ -32,8 +32,6 @@ import { HeldDepositsPage } from "./pages/queues/deposits.tsx"
 import { ExceptionsPage } from "./pages/queues/exceptions.tsx"
 import { StuckPage } from "./pages/queues/stuck.tsx"
 import { VerificationsPage } from "./pages/queues/verifications.tsx"
-import { EndpointPage } from "./pages/webhooks/endpoint.tsx"
-import { EndpointsPage } from "./pages/webhooks/endpoints.tsx"
 import { PublishedEventPage, EventsPage } from "./pages/webhooks/events.tsx"
 
 export interface PageRoute {
@@ -50,6 +48,8 @@ export interface PageRoute {
 
 const desk = async () => (await import("./pages/desk.ts")).desk
 const ApprovalsPage = later(desk, (pages) => pages.ApprovalsPage)
+
+const EndpointPage = later(desk, (pages) => pages.EndpointPage)
 
 const BatchPage = later(desk, (pages) => pages.BatchPage)
 
@@ -97,6 +97,13 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/providers", component: ProvidersPage, label: "Providers", ...platform },
   { path: "/providers/:name", component: ProviderPage },
   { path: "/routing", component: RoutingPage, label: "Routing", ...platform },
+  {
+    path: "/webhooks",
+    component: later(desk, (pages) => pages.AllEndpointsPage),
+    label: "Webhooks",
+    ...platform
+  },
+  { path: "/webhooks/:id", component: EndpointPage },
   { path: "/brakes", component: BrakesPage, label: "Brakes", ...platform },
   { path: "/rates", component: RatesPage, label: "Rates", ...platform },
   { path: "/ledger", component: LedgerPage, label: "Ledger", ...platform },
@@ -126,7 +133,12 @@ export const merchantPages: ReadonlyArray<PageRoute> = [
   { path: "/approval-rules", component: ApprovalRulesPage, label: "Approval rules" },
   { path: "/limits", component: later(desk, (pages) => pages.OwnLimitsPage), label: "Limits" },
   { path: "/currencies", component: CurrenciesPage, label: "Currencies" },
-  { path: "/webhooks", component: EndpointsPage, label: "Webhooks", ...developers },
+  {
+    path: "/webhooks",
+    component: later(desk, (pages) => pages.EndpointsPage),
+    label: "Webhooks",
+    ...developers
+  },
   { path: "/webhooks/:id", component: EndpointPage },
   { path: "/events", component: EventsPage, label: "Events", ...developers },
   { path: "/events/:id", component: PublishedEventPage },

@@ -2119,6 +2119,20 @@ export interface EventChanges {
   readonly status: readonly [string | null, string]
 }
 
+/** The counted deliveries of one event type. */
+export interface EventTypeHealth {
+  /** The type of the events. Example: `offramp.success`. */
+  readonly event_type: string
+  /** How many attempts were made. Example: `112`. */
+  readonly attempts: number
+  /** How many were acknowledged. Example: `88`. */
+  readonly delivered: number
+  /** How many failed and are not tried again. Example: `8`. */
+  readonly failed: number
+  /** How many are tried, or tried again. Example: `4`. */
+  readonly pending: number
+}
+
 /** An event of a provider that an operator has to decide on. */
 export interface Exception extends Dated {
   /** The id of the exception. Example: `exc_…`. */
@@ -2448,6 +2462,20 @@ export interface LastAnswer {
   readonly answer: string
 }
 
+/** The newest attempt of the counted deliveries. */
+export interface LastAttempt {
+  /** The event that was sent. Example: `evt_…`. */
+  readonly event_id: string
+  /** The type of the event. Example: `offramp.success`. */
+  readonly event_type: string
+  /** When it was made. Example: `2026-01-31T09:30:05.000Z`. */
+  readonly at: string
+  /** The HTTP status of the response. Null without a response. Example: `200`. */
+  readonly response_status: number | null
+  /** Why it failed, in words. Null if it succeeded. Example: `timeout after 15000 ms`. */
+  readonly error: string | null
+}
+
 /** An account of the ledger, in one currency. */
 export interface LedgerAccount {
   /** The id of the account: its class and what it belongs to, or the class alone. Example: `available:wal_…`. */
@@ -2582,6 +2610,30 @@ export interface MerchantCustomer extends Customer {
   readonly merchant_id: string
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
+}
+
+/** A receiver of events of any merchant. */
+export interface MerchantWebhookEndpoint extends WebhookEndpoint {
+  /** The merchant that it belongs to. Example: `mer_…`. */
+  readonly merchant_id: string
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
+  /**
+   * How it does. `healthy`: it is active, and its receiver acknowledged the last delivery or was asked for none.
+   * `failing`: it is active, and deliveries fail without an acknowledgement since `failing_since`. `inactive`: it
+   * receives nothing; `deactivated_for` says why where the service switched it off.
+   */
+  readonly health: "healthy" | "failing" | "inactive"
+  /**
+   * When deliveries began to fail without an acknowledgement since. Time without attempts is not counted. Null if the
+   * last one was acknowledged. Example: `2026-01-31T09:30:05.000Z`.
+   */
+  readonly failing_since: string | null
+  /**
+   * Why the service switched it off: its receiver answered 410 (`gone`), or it failed for five days (`failing`). Null
+   * while it is active, and where the merchant switched it off.
+   */
+  readonly deactivated_for: "gone" | "failing" | null
 }
 
 /** Where money of a resource is. */
@@ -3305,6 +3357,16 @@ export interface Replayed {
   readonly id: string
   /** The number of events to send again. Example: `12`. */
   readonly replayed: number
+}
+
+/** What will be sent again, and what is left. */
+export interface ReplayedFailed {
+  /** The id of the endpoint. Example: `whe_…`. */
+  readonly id: string
+  /** The number of events to send again. Example: `12`. */
+  readonly replayed: number
+  /** How many more events the endpoint has not got: call again for them. Example: `0`. */
+  readonly remaining: number
 }
 
 /** What the provider reported of a command, in its words. */
@@ -4754,6 +4816,44 @@ export interface WebhookEndpoint extends Dated {
   readonly categories: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc">
   /** Whether it receives events. A new endpoint does not; five days of failures deactivate one. Example: `true`. */
   readonly active: boolean
+}
+
+/** How a webhook endpoint does, by its newest deliveries. */
+export interface WebhookEndpointHealth {
+  /** The id of the endpoint. Example: `whe_…`. */
+  readonly id: string
+  /**
+   * How it does. `healthy`: it is active, and its receiver acknowledged the last delivery or was asked for none.
+   * `failing`: it is active, and deliveries fail without an acknowledgement since `failing_since`. `inactive`: it
+   * receives nothing; `deactivated_for` says why where the service switched it off.
+   */
+  readonly health: "healthy" | "failing" | "inactive"
+  /**
+   * When deliveries began to fail without an acknowledgement since. Time without attempts is not counted. Null if the
+   * last one was acknowledged. Example: `2026-01-31T09:30:05.000Z`.
+   */
+  readonly failing_since: string | null
+  /**
+   * Why the service switched it off: its receiver answered 410 (`gone`), or it failed for five days (`failing`). Null
+   * while it is active, and where the merchant switched it off.
+   */
+  readonly deactivated_for: "gone" | "failing" | null
+  /** The newest attempt of the counted deliveries. Null if none was made. */
+  readonly last_attempt: LastAttempt | null
+  /** How many deliveries are counted: the newest, at most 100. Example: `100`. */
+  readonly deliveries: number
+  /** When the oldest counted delivery was created. Null if there is none. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly since: string | null
+  /** How many were acknowledged. Example: `88`. */
+  readonly delivered: number
+  /** How many failed and are not tried again. Example: `8`. */
+  readonly failed: number
+  /** How many are tried, or tried again. Example: `4`. */
+  readonly pending: number
+  /** The delivered of the counted deliveries that were attempted, rounded down. Null if none was. Example: `0.9166`. */
+  readonly success_share: string | null
+  /** The counted deliveries by event type: first what failed most. */
+  readonly by_event_type: ReadonlyArray<EventTypeHealth>
 }
 
 /** A receiver of events, with its new signing secret. */

@@ -12,15 +12,20 @@ import { SandboxPage } from "./sandbox/sandbox.tsx"
 import { AccountDayPage } from "./treasury/account-day.tsx"
 import { BreaksPage, OpenBreaks } from "./treasury/breaks.tsx"
 import { ReconciliationPage } from "./treasury/reconciliation.tsx"
+import { EndpointPage } from "./webhooks/endpoint.tsx"
+import { AllEndpointsPage, EndpointsPage } from "./webhooks/endpoints.tsx"
 
 export const desk = {
   AccountDayPage,
+  AllEndpointsPage,
   ApprovalRulesPage,
   ApprovalsPage,
   BatchesPage,
   BatchPage,
   Book,
   BreaksPage,
+  EndpointPage,
+  EndpointsPage,
   EntriesPage,
   FeesPage,
   LimitsPage,
