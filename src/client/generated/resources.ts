@@ -2476,6 +2476,14 @@ export interface LastAttempt {
   readonly error: string | null
 }
 
+/** The last final block that was read. */
+export interface LastBlock {
+  /** Its number. Example: `24902211`. */
+  readonly number: string
+  /** The time of the block. Null if it is not known. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string | null
+}
+
 /** An account of the ledger, in one currency. */
 export interface LedgerAccount {
   /** The id of the account: its class and what it belongs to, or the class alone. Example: `available:wal_…`. */
@@ -3122,6 +3130,16 @@ export interface ProviderEvents {
   readonly readable: boolean
   /** The events before it are committed. Null if none was read. Example: `evt_4182`. */
   readonly cursor: string | null
+  /**
+   * When all events that there were had last been read from it. Null if it is not read, or was not yet. Example:
+   * `2026-01-31T09:30:00.000Z`.
+   */
+  readonly read_at: string | null
+  /**
+   * Of a chain that is read by blocks: the last final block that was read. A deposit in a later one is not seen yet.
+   * Null elsewhere.
+   */
+  readonly last_block: LastBlock | null
   /**
    * What `corridor rescan` has still to read again. Null: nothing. Example:
    * `blocks 24810000 to 24902211 are still to be read again`.

@@ -12,6 +12,7 @@ import { SandboxPage } from "./sandbox/sandbox.tsx"
 import { AccountDayPage } from "./treasury/account-day.tsx"
 import { BreaksPage, OpenBreaks } from "./treasury/breaks.tsx"
 import { ReconciliationPage } from "./treasury/reconciliation.tsx"
+import { Unknown } from "./unknown.tsx"
 import { EndpointPage } from "./webhooks/endpoint.tsx"
 import { AllEndpointsPage, EndpointsPage } from "./webhooks/endpoints.tsx"
 
@@ -35,6 +36,7 @@ export const desk = {
   PayPage,
   SandboxPage,
   StatisticsPage,
+  Unknown,
   WalletPage,
   WalletsPage
 }
