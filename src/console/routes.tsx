@@ -32,6 +32,8 @@ import { HeldDepositsPage } from "./pages/queues/deposits.tsx"
 import { ExceptionsPage } from "./pages/queues/exceptions.tsx"
 import { StuckPage } from "./pages/queues/stuck.tsx"
 import { VerificationsPage } from "./pages/queues/verifications.tsx"
+import { EndpointPage } from "./pages/webhooks/endpoint.tsx"
+import { AllEndpointsPage, EndpointsPage } from "./pages/webhooks/endpoints.tsx"
 import { PublishedEventPage, EventsPage } from "./pages/webhooks/events.tsx"
 
 export interface PageRoute {
@@ -48,8 +50,6 @@ export interface PageRoute {
 
 const desk = async () => (await import("./pages/desk.ts")).desk
 const ApprovalsPage = later(desk, (pages) => pages.ApprovalsPage)
-
-const EndpointPage = later(desk, (pages) => pages.EndpointPage)
 
 const BatchPage = later(desk, (pages) => pages.BatchPage)
 
@@ -82,6 +82,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
     ...treasury
   },
   { path: "/reconciliation/:id", component: later(desk, (pages) => pages.AccountDayPage) },
+  { path: "/statement-mapping", component: later(desk, (pages) => pages.MapCsvPage) },
   { path: "/breaks", component: later(desk, (pages) => pages.BreaksPage), label: "Breaks", ...treasury },
   {
     path: "/adjusting-entries",
@@ -97,12 +98,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/providers", component: ProvidersPage, label: "Providers", ...platform },
   { path: "/providers/:name", component: ProviderPage },
   { path: "/routing", component: RoutingPage, label: "Routing", ...platform },
-  {
-    path: "/webhooks",
-    component: later(desk, (pages) => pages.AllEndpointsPage),
-    label: "Webhooks",
-    ...platform
-  },
+  { path: "/webhooks", component: AllEndpointsPage, label: "Webhooks", ...platform },
   { path: "/webhooks/:id", component: EndpointPage },
   { path: "/brakes", component: BrakesPage, label: "Brakes", ...platform },
   { path: "/rates", component: RatesPage, label: "Rates", ...platform },
@@ -133,12 +129,7 @@ export const merchantPages: ReadonlyArray<PageRoute> = [
   { path: "/approval-rules", component: ApprovalRulesPage, label: "Approval rules" },
   { path: "/limits", component: later(desk, (pages) => pages.OwnLimitsPage), label: "Limits" },
   { path: "/currencies", component: CurrenciesPage, label: "Currencies" },
-  {
-    path: "/webhooks",
-    component: later(desk, (pages) => pages.EndpointsPage),
-    label: "Webhooks",
-    ...developers
-  },
+  { path: "/webhooks", component: EndpointsPage, label: "Webhooks", ...developers },
   { path: "/webhooks/:id", component: EndpointPage },
   { path: "/events", component: EventsPage, label: "Events", ...developers },
   { path: "/events/:id", component: PublishedEventPage },

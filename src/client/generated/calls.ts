@@ -12,16 +12,16 @@ import type {
   CreateWalletCredential, CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted,
   DepositAddress, DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit,
   LedgerAccount, LedgerEntry, Limit, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus,
-  NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult, Provider,
-  ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit, ReleaseBrake,
-  ReplayWebhookEndpoint, Replayed, ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException, ResolvedBreaks,
-  Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry, ReviewAccessRequest, ReviewVerification,
-  RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome, SandboxProvider, SandboxScreen,
-  SandboxVerification, SearchResult, Sender, Settled, StatementMapping, Statistics, StuckResource, Timeline, Totals,
-  Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer, UpdateExternalAccount,
-  UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet, UpdateWebhookEndpoint, Verification,
-  VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery, WebhookEndpoint,
-  WebhookEndpointHealth, WebhookEndpointWithSecret
+  NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult,
+  PreviewStatement, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit,
+  ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException,
+  ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry, ReviewAccessRequest,
+  ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome, SandboxProvider,
+  SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, StatementPreview, Statistics,
+  StuckResource, Timeline, Totals, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary,
+  UpdateCustomer, UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet,
+  UpdateWebhookEndpoint, Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery,
+  WebhookEndpoint, WebhookEndpointHealth, WebhookEndpointWithSecret
 } from "./resources.ts"
 
 /** What lists of one kind of movement take. */
@@ -1545,6 +1545,12 @@ export interface OperatorCalls {
      * read by it: create another. `POST /operator/v1/statement-mappings`. Errors: `not_found`.
      */
     readonly create: (input: CreateStatementMapping, options?: CreateOptions) => Promise<StatementMapping>
+    /**
+     * Preview a CSV by a statement mapping. The first rows of a file, and the first three lines that a mapping makes of
+     * them, read as a statement would be. What is wrong with the file or the mapping is `fault`. Nothing is written.
+     * `POST /operator/v1/statement-mappings/preview`. Errors: `not_found`.
+     */
+    readonly preview: (input: PreviewStatement, options?: CreateOptions) => Promise<StatementPreview>
     /** List statement mappings. `GET /operator/v1/statement-mappings`. */
     readonly list: (query?: ListStatementMappingsQuery, options?: CallOptions) => List<StatementMapping>
     /** Get a statement mapping. `GET /operator/v1/statement-mappings/:id`. Errors: `not_found`. */

@@ -230,6 +230,7 @@ export const operator = {
   },
   statementMappings: {
     create: "POST /operator/v1/statement-mappings input",
+    preview: "POST /operator/v1/statement-mappings/preview input",
     list: "LIST /operator/v1/statement-mappings dated",
     get: "GET /operator/v1/statement-mappings/:id"
   },

@@ -3048,6 +3048,94 @@ export interface Posting {
   readonly at: string
 }
 
+/** Why a file is refused. */
+export interface PreviewFault {
+  /** Where the file has it. Null for a fault of the mapping. Example: `line 3, Amount`. */
+  readonly place: string | null
+  /** What is wrong. Example: `line 3, Amount: found "1.234,50", and it takes an amount of EUR.`. */
+  readonly message: string
+}
+
+export interface PreviewStatement {
+  /** The external account that the file is of. Example: `xac_…`. */
+  readonly external_account_id: string
+  /**
+   * The beginning of the file, whole rows, at most 256 KiB in base64. Example:
+   * `RGF0ZTtBbW91bnQKMjAyNi0wMS0wNTsxMi41MAo=`.
+   */
+  readonly start: string
+  /** What stands between columns. Example: `;`. */
+  readonly separator?: "," | ";" | "\t" | "|" | null | undefined
+  /** The encoding. Default: that of its byte order mark, else `utf-8`. */
+  readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null | undefined
+  /** How the columns are read. Without it, only the rows are returned. */
+  readonly mapping?: PreviewedMapping | null | undefined
+}
+
+/** A line as a statement of the file would have it. */
+export interface PreviewedLine {
+  /** The day on which the bank booked it. Example: `2026-01-05`. */
+  readonly booked_on: string
+  /** The day from which it bears interest. Null where the bank does not say it. Example: `2026-01-05`. */
+  readonly value_on: string | null
+  /** As the bank booked it. `credit`: to us. `debit`: from us. */
+  readonly direction: "credit" | "debit"
+  /** The amount, exactly as booked, without a sign. Example: `147753.75`. */
+  readonly amount: string
+  /** The currency of the line. Example: `NGN`. */
+  readonly currency: string
+  /** The bank's own reference. Null without one. Example: `FT26031XK92`. */
+  readonly bank_reference: string | null
+  /** The payer's reference, which banks pass on. Null without one. Example: `INV-1042`. */
+  readonly end_to_end_id: string | null
+  readonly counterparty: LineCounterparty
+  /** The text of the payment. Null without one. Example: `Invoice 77`. */
+  readonly remittance: string | null
+  /** Where the file has it. Example: `line 2`. */
+  readonly place: string
+}
+
+/** How the columns are read. */
+export interface PreviewedMapping {
+  /** Where the members of a line stand. */
+  readonly columns: MappedColumns
+  /** What stands between columns. Example: `;`. */
+  readonly separator: "," | ";" | "\t" | "|"
+  /** What stands before the decimals. Example: `,`. */
+  readonly decimal: "." | ","
+  /** The order of year, month and day. Example: `dmy`. */
+  readonly dates: "ymd" | "dmy" | "mdy"
+  /** The encoding. Default: that of its byte order mark, else `utf-8`. */
+  readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null | undefined
+  /**
+   * What stands between groups of digits; either apostrophe stands for both. Default: nothing, or a space. Example:
+   * `.`.
+   */
+  readonly thousands?: "," | "." | " " | "'" | "’" | null | undefined
+  /** Whether a row names the columns. Default: `true`. Example: `true`. */
+  readonly header?: boolean | null | undefined
+  /** The texts of the column `direction`. */
+  readonly words?: MappedWords | null | undefined
+  /** Whether the column `debit` has a minus sign. Default: `positive`. */
+  readonly debits?: "positive" | "negative" | null | undefined
+  /** Rows that are no bookings, such as totals. */
+  readonly ignore?: ReadonlyArray<MappedRows> | null | undefined
+  /** Rows that are not booked yet. Default: those without a date. */
+  readonly pending?: ReadonlyArray<MappedRows> | null | undefined
+  /** The row that has the opening balance. */
+  readonly opening?: MappedRows | null | undefined
+  /** The row that has the closing balance. */
+  readonly closing?: MappedRows | null | undefined
+}
+
+/** A row of the file. */
+export interface PreviewedRow {
+  /** Where it begins, from 1. Example: `1`. */
+  readonly line: number
+  /** Its cells, each at most 200 characters. */
+  readonly cells: ReadonlyArray<string>
+}
+
 /** What is known of a customer beside the name. All members may be null. */
 export interface Profile {
   /** The phone number in E.164 form. Null if it is not given. Example: `+2348012345678`. */
@@ -3935,6 +4023,20 @@ export interface StatementMapping {
   readonly closing?: MappedRows
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
+}
+
+/** The first rows of a CSV, and what a mapping makes of them. */
+export interface StatementPreview {
+  /** What stands between columns: the given one, else the one by which most rows have most cells. Example: `;`. */
+  readonly separator: "," | ";" | "\t" | "|"
+  /** The first rows that have text, at most 12. */
+  readonly rows: ReadonlyArray<PreviewedRow>
+  /** The first three lines by the mapping. Empty without one. */
+  readonly lines: ReadonlyArray<PreviewedLine>
+  /** How many lines the mapping reads of what was sent. Example: `42`. */
+  readonly count: number
+  /** Why what was sent is refused by the mapping. Null where it is read. */
+  readonly fault: PreviewFault | null
 }
 
 /** Counts, volumes and times of movements. */

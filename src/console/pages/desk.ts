@@ -11,25 +11,22 @@ import { Book, EntriesPage } from "./treasury/entries.tsx"
 import { SandboxPage } from "./sandbox/sandbox.tsx"
 import { AccountDayPage } from "./treasury/account-day.tsx"
 import { BreaksPage, OpenBreaks } from "./treasury/breaks.tsx"
+import { MapCsvPage } from "./treasury/map-csv.tsx"
 import { ReconciliationPage } from "./treasury/reconciliation.tsx"
 import { Unknown } from "./unknown.tsx"
-import { EndpointPage } from "./webhooks/endpoint.tsx"
-import { AllEndpointsPage, EndpointsPage } from "./webhooks/endpoints.tsx"
 
 export const desk = {
   AccountDayPage,
-  AllEndpointsPage,
   ApprovalRulesPage,
   ApprovalsPage,
   BatchesPage,
   BatchPage,
   Book,
   BreaksPage,
-  EndpointPage,
-  EndpointsPage,
   EntriesPage,
   FeesPage,
   LimitsPage,
+  MapCsvPage,
   OpenBreaks,
   OwnLimitsPage,
   ReconciliationPage,

@@ -468,6 +468,13 @@ const written: Readonly<Record<string, Call>> = {
         dates: "dmy"
       })
     ),
+  previewStatementMapping: async (s) =>
+    operator(
+      post("/operator/v1/statement-mappings/preview", {
+        external_account_id: await makeAccount(s),
+        start: Buffer.from("Date;Amount\n2026-01-05;12.50\n").toString("base64")
+      })
+    ),
   createClosing: async (s) => operator(post("/operator/v1/closings", await closeDay(s))),
   listReconciliation: async (s) => {
     await makeAccount(s)
