@@ -86,8 +86,8 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
     index_keys: isOpen(data) ? [openIndex(key)] : []
   })
 
-  /** Tells what became of a deposit: once, and that it was sent back only if it was told before. Null: nothing. */
-  const tell = Effect.fnUntraced(function* (id: string, deposit: StoredDeposit) {
+  /** Reports what became of a deposit: once, and that it was sent back only if it was reported before. Null: nothing. */
+  const report = Effect.fnUntraced(function* (id: string, deposit: StoredDeposit) {
     const { account, arrival, hasFailed, isConfirmed, refund_id } = deposit
     const issued = yield* books.read<IssuedVirtualAccount>(entries.keys.account(account))
     if (issued === undefined || arrival === null) return null
@@ -110,14 +110,14 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
     const { account, deposit_id: id } = news
     if ((yield* books.read(entries.keys.account(account))) === undefined) return null
     const now = yield* wallNow
-    const told = yield* tell(id, join(yield* read(id), news, now))
+    const event = yield* report(id, join(yield* read(id), news, now))
     yield* books.amend([depositKey(key, id)], ([row]) => {
       const before = dataOf<StoredDeposit>(row)
       const data = join(before, news, now)
       const isSame = before !== undefined && isSameState(before, data)
       return { entries: isSame ? [] : [write(id, data)], result: undefined }
     })
-    return told
+    return event
   })
 
   /** Takes the items of a list, oldest first. One that cannot be read is a fault, and holds up no other. */
@@ -137,7 +137,7 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
   return {
     read,
     write,
-    tell,
+    report,
     takeAll,
     open: Effect.map(books.list({ kind: depositKey(key, "").kind, index_keys: [openIndex(key)] }), (rows) =>
       rows.map(({ data, id }) => ({ ...(data as StoredDeposit), id: id.slice(id.indexOf("/") + 1) }))
@@ -282,7 +282,7 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, repor
       const since = (yield* deposits.read(deposit_id))?.since ?? (yield* wallNow)
       yield* lookAtAccount(account, since)
       const deposit = yield* deposits.read(deposit_id)
-      return deposit === undefined ? null : yield* deposits.tell(deposit_id, deposit)
+      return deposit === undefined ? null : yield* deposits.report(deposit_id, deposit)
     }),
     /** A deposit by Bridge's id. */
     deposit: deposits.read,

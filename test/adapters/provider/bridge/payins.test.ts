@@ -20,7 +20,7 @@ const refundOf = ({ id, units }: FakeDeposit, n = 1, over: Partial<RefundCommand
   ...over
 })
 
-const told = (event: ProviderEvent | { readonly _tag: string }) => {
+const describeEvent = (event: ProviderEvent | { readonly _tag: string }) => {
   const { _tag, amount, currency, outcome, payin_id, stage, target } = event as PayinEvent & { outcome?: string }
   return _tag === "payin" ? `${payin_id} ${stage} ${amount} ${currency} ${target}` : `${_tag} ${outcome ?? ""}`.trim()
 }
@@ -38,13 +38,16 @@ const started = (world: BridgeWorld) =>
         Effect.map(provider.events!.after!(cursor), (page) => {
           cursor = page.cursor
           return [
-            ...(page.events as ReadonlyArray<ProviderEvent>).map(told),
+            ...(page.events as ReadonlyArray<ProviderEvent>).map(describeEvent),
             ...(page.fault === undefined ? [] : ["fault"])
           ]
         })
       ),
       receive: ({ body, headers }: ReturnType<BridgeWorld["fake"]["depositMessage"]>) =>
-        Effect.map(provider.events!.decode!(headers, body, Buffer.from(body)), (event) => event && told(event as never))
+        Effect.map(
+          provider.events!.decode!(headers, body, Buffer.from(body)),
+          (event) => event && describeEvent(event as never)
+        )
     }
   })
 
