@@ -393,7 +393,13 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
         : all.length > 1
           ? joined(all, label)
           : bytesOf(all[0]!, label)
-    await take(label, bytes, sheet?.format === "csv" ? await mapping(sheet.opening !== null) : undefined, on, sheet?.account)
+    await take(
+      label,
+      bytes,
+      sheet?.format === "csv" ? await mapping(sheet.opening !== null) : undefined,
+      on,
+      sheet?.account
+    )
     return true
   }
 
@@ -514,7 +520,9 @@ const dayOf = (
 /** The days that the statements of an account speak of, by their files. */
 export const daysOf = ({ uploads }: History, account = 0): ReadonlyArray<string> => {
   const days = uploads.flatMap(({ sheets }) =>
-    sheets.filter((sheet) => (sheet.account ?? 0) === account).flatMap(({ entries, from, to }) => [from, to, ...entries.map(({ day }) => day)])
+    sheets
+      .filter((sheet) => (sheet.account ?? 0) === account)
+      .flatMap(({ entries, from, to }) => [from, to, ...entries.map(({ day }) => day)])
   )
   return [...new Set(days)].toSorted()
 }

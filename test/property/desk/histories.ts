@@ -493,15 +493,22 @@ const drawnOther = fc.record({
 type Other = typeof drawnOther extends fc.Arbitrary<infer A> ? A : never
 
 /** A history with another account, of which statements name the same movements, and with changes of settings. */
-const withOther = ({ history, truth }: Drawn, { bookings, camt, isOne, patches, ranks, zone }: Other): Drawn | undefined => {
-  const days = [...new Set(history.uploads.flatMap(({ sheets }) => sheets.flatMap(({ from, to }) => [from, to])))].sort()
+const withOther = (
+  { history, truth }: Drawn,
+  { bookings, camt, isOne, patches, ranks, zone }: Other
+): Drawn | undefined => {
+  const days = [
+    ...new Set(history.uploads.flatMap(({ sheets }) => sheets.flatMap(({ from, to }) => [from, to])))
+  ].sort()
+  // What a person matches is of the first account.
+  const free = history.movements.filter(({ label }) => history.acts.every((act) => act.movement !== label))
   const booked: Array<Booked> = []
   const reported: Array<Entry> = []
   for (const one of bookings.toSorted((a, b) => (a.day % days.length) - (b.day % days.length))) {
     const day = days[one.day % days.length]!
     const place = booked.length + 1
     const none = { day, reference: `O${place}`, end_to_end: null, name: null }
-    const movement = history.movements[one.movement % Math.max(1, history.movements.length)]
+    const movement = free[one.movement % Math.max(1, free.length)]
     if (one.what === "fee" || one.what === "credit") {
       const direction = one.what === "credit" ? ("credit" as const) : ("debit" as const)
       booked.push({ ...none, place, direction, amount: others[one.amount % others.length]!, text: null })

@@ -7,7 +7,12 @@ import { dayOf, expect, instantOf } from "./oracle.ts"
 const isOfStatements = ({ kind, lines }: SeenBreak): boolean =>
   kind !== "missing_on_statement" && !(lines.length > 0 && lines.every(({ status }) => status === "withdrawn"))
 
-const keyOf = ({ account, amount, day, direction }: Pick<SeenLine, "account" | "day" | "direction" | "amount">): string =>
+const keyOf = ({
+  account,
+  amount,
+  day,
+  direction
+}: Pick<SeenLine, "account" | "day" | "direction" | "amount">): string =>
   dayOf(account, `${day} ${direction} ${amount}`)
 const shown = (key: string): string => {
   const [day, direction, amount] = key.split(" ")
@@ -148,7 +153,9 @@ export const breaches = (
   const single = picture.days.map(({ account, day }) => dayOf(account, day)).filter(isSingle)
   for (const days of [...single.map((day) => new Set([day])), expected.floating]) {
     const name = [...days].join(" and ")
-    const seen = total(picture.days.filter(({ account, day }) => days.has(dayOf(account, day))).map(({ unexplained }) => unexplained))
+    const seen = total(
+      picture.days.filter(({ account, day }) => days.has(dayOf(account, day))).map(({ unexplained }) => unexplained)
+    )
     const due = total([...days].map((day) => expected.unexplained.get(day) ?? 0n))
     if (seen !== due) say("unexplained", `${name} has ${decimal(seen)} unexplained, not ${decimal(due)}`)
     const open = total(shares.filter(([day]) => day !== undefined && days.has(day)).map(([, amount]) => amount))
@@ -195,7 +202,8 @@ export const breaches = (
 
   // A break is since its money moved: a line's since its day began in the account's zone, one of several lines since one of their days.
   // Of an account whose zone has changed, what was raised before is since a moment in the zone of then.
-  const isMoved = (n: number): boolean => history.patches?.some(({ account, zone }) => account === n && zone !== undefined) === true
+  const isMoved = (n: number): boolean =>
+    history.patches?.some(({ account, zone }) => account === n && zone !== undefined) === true
   const zones = [history.zone, history.other?.zone ?? history.zone]
   for (const one of picture.breaks.filter(({ account }) => !isMoved(account))) {
     const moved = history.movements.find(({ label }) => label === one.movements[0])

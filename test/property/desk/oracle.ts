@@ -634,11 +634,15 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
   const candidates = new Set<string>()
   for (const group of groups) {
     const nameless = lines.filter(
-      (one) => one.key === group.key && !settled.has(one) && named.get(one)!.length === 0 && one.direction === "debit" && one.account === first
+      (one) =>
+        one.key === group.key &&
+        !settled.has(one) &&
+        named.get(one)!.length === 0 &&
+        one.direction === "debit" &&
+        one.account === first
     )
     const alike = history.movements.filter(
-      (one) =>
-        isBooked(one) && fits(group, one) && !taken.has(one.label) && dayIn(zone, movedAt(one)) === group.day
+      (one) => isBooked(one) && fits(group, one) && !taken.has(one.label) && dayIn(zone, movedAt(one)) === group.day
     )
     if (nameless.length === 0) continue
     for (const line of nameless)
@@ -666,7 +670,10 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
           one.account === account && one.day === day
         const open = lines.filter((one) => isHere(one) && !settled.has(one))
         const opening = differences.filter(isHere).map(({ amount }) => amount)
-        return [dayOf(account, day), sum([...open.map((one) => signed(one) - (paid.get(one) ?? 0n)), ...opening])] as const
+        return [
+          dayOf(account, day),
+          sum([...open.map((one) => signed(one) - (paid.get(one) ?? 0n)), ...opening])
+        ] as const
       })
     })
   )

@@ -41,7 +41,16 @@ const log = (text: string) => void process.stdout.write(`${text}\n`)
 const orderShown = ({ uploads }: History, order: ReadonlyArray<Item>): string =>
   order.map((item) => (item.startsWith("upload") ? uploads[Number(item.split(" ")[1])]!.label : item)).join(" ")
 
-const historyShown = ({ acts, movements, now, opening, other, patches = [], uploads, zone }: History): ReadonlyArray<string> => [
+const historyShown = ({
+  acts,
+  movements,
+  now,
+  opening,
+  other,
+  patches = [],
+  uploads,
+  zone
+}: History): ReadonlyArray<string> => [
   `account opens on ${opening.date} with ${decimal(opening.balance)}, in ${zone}; files come at ${now}`,
   ...(other === undefined ? [] : [`the other opens with ${decimal(other.opening.balance)}, in ${other.zone}`]),
   ...patches.map(
