@@ -425,7 +425,7 @@ class Run {
         ...(near.get(`${line.direction} ${line.amount}`) ?? []).map((one) => asCandidate(one, "near"))
       ]
     const rest = this.rest().toSorted(byAccount)
-    for (const line of rest) if (this.isPaidTwice(line)) this.counted.set(this.nameOf(line), Infinity)
+    for (const line of rest) if (this.isPayment(line)) this.counted.set(this.nameOf(line), Infinity)
     for (const line of rest)
       this.differ(line, line.names.length === 0 ? makeLineBreak(line, namelessOf(line)) : this.differenceOf(line))
   }
@@ -437,14 +437,26 @@ class Run {
       .toSorted(byStep)
   }
 
-  /** Whether a line has the amount of an open movement of what it names: another names that as strongly. */
-  private isPaidTwice(line: OpenLine): boolean {
+  /**
+   * Whether a line has the amount of an open movement of what it names, where another names that as strongly, or of a payment under way that the
+   * books do not have yet.
+   */
+  private isPayment(line: OpenLine): boolean {
     const names = this.deciding(line)
-    return names.length === 1 && this.named(line, names).some((one) => this.isOpen(one) && one.amount === line.amount)
+    if (names.length !== 1) return false
+    const moved = this.named(line, names)
+    const due = moved.length === 0 ? this.dueUnderWay(names[0]!.resource_id, line.direction) : undefined
+    return due?.amount === line.amount || moved.some((one) => this.isOpen(one) && one.amount === line.amount)
+  }
+
+  /** What a payment under way is to move in a direction. */
+  private dueUnderWay(resource_id: string, direction: Direction): NonNullable<NamedResource["due"]> | undefined {
+    const { due = null, payment } = this.resources.get(resource_id) ?? {}
+    return payment === "under_way" && due?.direction === direction ? due : undefined
   }
 
   /** The next of the movements that lines of another amount are told from: each counts once, however many lines name it. */
-  private nextOf(line: OpenLine, open: ReadonlyArray<BookMovement>): BookMovement | undefined {
+  private nextOf<Paid>(line: OpenLine, open: ReadonlyArray<Paid>): Paid | undefined {
     const name = this.nameOf(line)
     const counted = this.counted.get(name) ?? 0
     this.counted.set(name, counted + 1)
@@ -513,14 +525,16 @@ class Run {
     // Money that came is not yet told, and a refund may be on its way.
     if (resource === undefined || line.direction === "credit" || resource.payment === "returning")
       return found("missing_in_books", line.amount)
-    const { due, id, payment } = resource
-    if (payment !== "under_way") return found("contradicts_status", line.amount)
-    if (due === null || due.direction !== line.direction) return found("contradicts_status", line.amount)
+    const { id } = resource
+    const due = this.dueUnderWay(id, line.direction)
+    if (due === undefined) return found("contradicts_status", line.amount)
     if (due.amount === line.amount) {
-      const { length } = this.naming(id).filter(({ direction }) => direction === line.direction)
+      const { length } = this.naming(id).filter(
+        ({ amount, direction }) => direction === line.direction && amount === line.amount
+      )
       return length > 1 ? found("executed_twice", line.amount) : found("missing_in_books", line.amount, { adopt: id })
     }
-    return found("amount_differs", line.amount - due.amount)
+    return found("amount_differs", line.amount - (this.nextOf(line, [due])?.amount ?? 0n))
   }
 }
 

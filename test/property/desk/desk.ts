@@ -191,6 +191,9 @@ const every = async <A>(page: (page: number) => Promise<Listed<A>>): Promise<Rea
   }
 }
 
+const zonedDay = (timeZone: string, at: string): string =>
+  new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.parse(at))
+
 const note = "seen"
 const DAY = 86_400_000
 
@@ -469,7 +472,9 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
     })
     const days: Array<SeenDay> = []
     for (const [account, id] of accounts.entries())
-      for (const day of account === 0 ? (history.closes ?? daysOf(history)) : daysOf(history, 1)) {
+      for (const day of (account === 0 ? history.closes : undefined) ?? daysOf(history, account)) {
+        // No day is closed before it is there in the zone of its account.
+        if (day > zonedDay((await operator.externalAccounts.get(id)).time_zone, history.now)) continue
         const closing = await operator.closings.create(
           { external_account_id: id, date: day, accept: true, note },
           { dryRun: true }

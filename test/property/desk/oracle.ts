@@ -20,6 +20,7 @@
  * - A merchant's reference beside another amount is no name, and its movement a candidate.
  * - A movement that only open lines name is outstanding no more: what differs, and `unexplained`, is these lines less the movement, which
  *   is the first of them that has its amount, else the first.
+ * - A payment under way is none yet: of two lines of its amount neither is it, and what differs of lines of other amounts is told from it once.
  * - A withdrawn line has a break if it would be matched were it none, in whatever order its statements came.
  * - A movement is overdue two weekdays later at the same time of day, by the clock of the account's zone.
  * - Of lines of two accounts that name a movement as strongly, those of the account that was made first are it, or are the question.
@@ -597,6 +598,18 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
     const strong = fitting.filter((line) => strengthOf(line) === Math.max(...fitting.map(strengthOf)))
     const strongest = strong.filter(({ account }) => account === strong[0]!.account)
     if (reported === "failed") for (const line of naming) kinds.set(line, ["contradicts_status"])
+    if (reported === "never") {
+      const [first] = fitting.length === 0 ? naming : []
+      if (first !== undefined) paid.set(first, -movement.amount)
+      const own = naming.filter(({ account }) => account === first?.account)
+      const days = new Set(own.map(({ account, day }) => dayOf(account, day)))
+      if (days.size > 1) for (const day of days) floating.add(day)
+      // What a merchant's reference names alone is proposed at most.
+      for (const one of naming.every(({ entries }) => isProven(entries[0]!, movement)) ? naming : [])
+        kinds.set(one, [
+          fits(one, movement) ? (fitting.length > 1 ? "executed_twice" : "missing_in_books") : "amount_differs"
+        ])
+    }
     if (!isBooked(movement)) continue
     const [line] = strongest
     if (strongest.length === 1) {
