@@ -529,9 +529,8 @@ class Run {
     const due = this.dueUnderWay(id, line.direction)
     if (due === undefined) return found("contradicts_status", line.amount)
     if (due.amount === line.amount) {
-      const { length } = this.naming(id).filter(
-        ({ amount, direction }) => direction === line.direction && amount === line.amount
-      )
+      // Two lines under one command are a question, also where the other has another amount.
+      const { length } = this.naming(id).filter(({ direction }) => direction === line.direction)
       return length > 1 ? found("executed_twice", line.amount) : found("missing_in_books", line.amount, { adopt: id })
     }
     return found("amount_differs", line.amount - (this.nextOf(line, [due])?.amount ?? 0n))

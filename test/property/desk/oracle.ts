@@ -20,7 +20,7 @@
  * - A merchant's reference beside another amount is no name, and its movement a candidate.
  * - A movement that only open lines name is outstanding no more: what differs, and `unexplained`, is these lines less the movement, which
  *   is the first of them that has its amount, else the first.
- * - A payment under way is none yet: of two lines of its amount neither is it, and what differs of lines of other amounts is told from it once.
+ * - A payment under way is none yet: of two lines that name it neither is it, and what differs of lines of other amounts is told from it once.
  * - A withdrawn line has a break if it would be matched were it none, in whatever order its statements came.
  * - A movement is overdue two weekdays later at the same time of day, by the clock of the account's zone.
  * - Of lines of two accounts that name a movement as strongly, those of the account that was made first are it, or are the question.
@@ -607,7 +607,7 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
       // What a merchant's reference names alone is proposed at most.
       for (const one of naming.every(({ entries }) => isProven(entries[0]!, movement)) ? naming : [])
         kinds.set(one, [
-          fits(one, movement) ? (fitting.length > 1 ? "executed_twice" : "missing_in_books") : "amount_differs"
+          fits(one, movement) ? (naming.length > 1 ? "executed_twice" : "missing_in_books") : "amount_differs"
         ])
     }
     if (!isBooked(movement)) continue
