@@ -236,9 +236,19 @@ export const apiKey = (environment: "test" | "live"): SettingKind<string> => {
   )
 }
 
+const isBearerToken = (value: string): boolean => /^[\x21-\x7e]{16,256}$/.test(value)
+
 /** A bearer token that the operator chooses. */
-export const operatorToken = textual("16 to 256 printable characters without spaces", (value) =>
-  /^[\x21-\x7e]{16,256}$/.test(value) ? value : undefined
+export const bearerToken = textual("16 to 256 printable characters without spaces", (value) =>
+  isBearerToken(value) ? value : undefined
+)
+
+/** No token is the operators' together: what is configured ends the one that was. */
+export const NO_OPERATOR_TOKEN = "off"
+
+export const operatorToken = textual(
+  `16 to 256 printable characters without spaces, or ${NO_OPERATOR_TOKEN}`,
+  (value) => (value === NO_OPERATOR_TOKEN || isBearerToken(value) ? value : undefined)
 )
 
 export const callbackSecret = textual("whsec_ and base64 of 24 to 64 bytes", (value) => {
