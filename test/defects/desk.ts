@@ -6,6 +6,31 @@ const scenarios = "test/scenarios/reconciliation"
 
 export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/machines/kernel/matching.ts",
+    ["test/property/matching.test.ts"],
+    [
+      "of two accounts the later one has a payment",
+      "(a.account ?? 0) - (b.account ?? 0) ||",
+      "(b.account ?? 0) - (a.account ?? 0) ||"
+    ],
+    ["a payment is told from lines of two accounts", "told_from: isAskedElsewhere ? [] : same", "told_from: same"],
+    [
+      "each line of another amount is told from a payment under way",
+      "(this.nextOf(line, [due])?.amount ?? 0n)",
+      "due.amount"
+    ]
+  ),
+  ...of("src/engine/resources/reconciliation/rival-lines.ts", drawn, [
+    "a line of another account that has a payment keeps it",
+    "return [...matched, ...lines.values()]",
+    "return [...lines.values()]"
+  ]),
+  ...of(
+    "src/engine/resources/reconciliation/possible-days.ts",
+    ["test/engine/resources/reconciliation/provider-statement.test.ts"],
+    ["a provider's line may be of any time before", "at >= 0 && day", "day"]
+  ),
+  ...of(
     "src/machines/kernel/bookings.ts",
     drawn,
     ["parts of a day share a line", "!areParts(other.statement_id)(own) &&", ""],

@@ -453,9 +453,10 @@ const sum = (values: Iterable<bigint>): bigint => [...values].reduce((total, one
 /** The settings of the accounts, with what people change of them. */
 const settingsOf = ({ opening, other, patches = [], uses, zone }: History): ReadonlyArray<Settings> => {
   const first = { opening, zone, ...(uses === undefined ? {} : { uses }) }
-  return [first, ...(other === undefined ? [] : [other])].map((own, n) =>
-    patches.filter(({ account }) => account === n).reduce((before: Settings, patch) => ({ ...before, ...patch }), own)
-  )
+  return [first, ...(other === undefined ? [] : [other])].map((own, n) => {
+    const changed = patches.filter(({ account }) => account === n)
+    return Object.assign({}, own, ...changed) as Settings
+  })
 }
 
 /** The statements of an account, and its lines: a day is what its statement says (18.3). */
