@@ -96,13 +96,13 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a movement that another line has is free for two lines that name its resource",
-      "(one) => this.isOpen(one) && one.direction === first.direction && one.amount === first.amount\n      )\n      for",
-      "(one) => one.direction === first.direction && one.amount === first.amount\n      )\n      for"
+      "(one) => this.isOpen(one) && one.direction === first.direction && one.amount === first.amount\n      )\n      const inOrder",
+      "(one) => one.direction === first.direction && one.amount === first.amount\n      )\n      const inOrder"
     ],
     [
       "the first of more lines than movements that name a resource as strongly are they",
-      "if (strong.length > open.length) break",
-      "strong.splice(open.length)"
+      "if (strong.length > open.length) {",
+      "if (strong.splice(open.length).length > 999) {"
     ],
     ["a merchant's reference proves another amount wrong", `by !== "reference" ||`, "true ||"],
     [

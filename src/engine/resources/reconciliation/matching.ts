@@ -256,6 +256,23 @@ const findAlikeElsewhere = Effect.fnUntraced(function* (
   return steps
 })
 
+/** Whether matching has matched a line, and may decide otherwise: no person has, and its day is not sealed. */
+const isUndecided = (row: Line, sealed: string | undefined): boolean =>
+  row.state === "matched" &&
+  row.data.matches.length > 0 &&
+  !isDecided(row) &&
+  (sealed === undefined || row.data.accounted_on > sealed)
+
+/** The steps that matched lines have. */
+const stepsIn = (some: ReadonlyArray<Line>): ReadonlyArray<string> =>
+  some.flatMap(({ data, state }) =>
+    state === "matched" ? data.matches.map(({ resource_id, version = 1 }) => `${resource_id}@${version}`) : []
+  )
+
+/** The resources that lines name. */
+const listNamed = (some: ReadonlyArray<OpenLine>): ReadonlyArray<string> =>
+  some.flatMap(({ names }) => names.map(({ resource_id }) => resource_id))
+
 /** Reads the open lines of an account and what they name, with matched lines that must be decided again. Lines that people hold are left out. */
 const readOpenLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -264,7 +281,6 @@ const readOpenLines = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Reading, StorageFault> {
   const { storage } = deps
   const { looked_until } = state.data
-  const since = looked_until ?? 0
   const now = yield* Clock.currentTimeMillis
   const sealed = yield* findLastSealedDay(deps, account.id)
   const lines: Array<OpenLine> = []
@@ -292,15 +308,7 @@ const readOpenLines = Effect.fnUntraced(function* (
   })
   /** Lines that matching has decided, of which others may say otherwise: they are decided with these. */
   const again = (found: ReadonlyArray<Line>): ReadonlyArray<Line> =>
-    found.filter(
-      (row) =>
-        isOf(account, row) &&
-        row.state === "matched" &&
-        row.data.matches.length > 0 &&
-        !rows.has(row.id) &&
-        !isDecided(row) &&
-        (sealed === undefined || row.data.accounted_on > sealed)
-    )
+    found.filter((row) => !rows.has(row.id) && isOf(account, row) && isUndecided(row, sealed))
   /** What lines contest: what has been matched with what they name, and by likeness alone on their days. */
   const contested = Effect.fnUntraced(function* (some: ReadonlyArray<Line>, named: Names) {
     const byId = new Map(named.lines.map((line) => [line.id, line]))
@@ -333,36 +341,28 @@ const readOpenLines = Effect.fnUntraced(function* (
       }
       const own = page.filter(({ id }) => !theirs.has(id))
       const named = yield* add(own)
-      const isFresh = new Set(own.filter(({ updated_at }) => updated_at >= since - FRESH_MS).map(({ id }) => id))
+      const isFresh = new Set(
+        own.filter(({ updated_at }) => updated_at >= (looked_until ?? 0) - FRESH_MS).map(({ id }) => id)
+      )
       fresh.push(...own.filter(({ id }) => isFresh.has(id)))
       merged.lines.push(...named.lines.filter(({ id }) => isFresh.has(id)))
-      const names = new Set(merged.lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
+      const names = new Set(listNamed(merged.lines))
       for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
     })
   )
-  const unfinished = listWeakKeysToReview(account, state, sealed, now)
+  const weak = yield* linesUnder(storage, listWeakKeysToReview(account, state, sealed, now))
   const named = looked_until === undefined ? [] : yield* findLinesToReview(deps, account, looked_until, sealed, now)
-  /** The lines of other accounts that name the same, which are decided with these. */
   const rivalsOf = (some: ReadonlyArray<OpenLine>) =>
-    Effect.map(
-      findRivalLines(
-        deps,
-        account,
-        some.flatMap(({ names }) => names.map(({ resource_id }) => resource_id))
-      ),
-      (found) => found.filter(({ id }) => !rows.has(id))
-    )
+    Effect.map(findRivalLines(deps, account, listNamed(some)), (found) => found.filter(({ id }) => !rows.has(id)))
   let next = [
-    ...again([...(yield* linesUnder(storage, unfinished)), ...named]),
+    ...again([...weak, ...named]),
     ...(yield* contested(fresh, { ...merged, resources: new Map() })),
     ...(yield* rivalsOf(lines))
   ]
   while (next.length > 0) {
     const some = [...new Map(next.map((row) => [row.id, row])).values()]
     const named = yield* add(some)
-    for (const { data, state } of some)
-      if (state === "matched")
-        for (const { resource_id, version = 1 } of data.matches) free.add(`${resource_id}@${version}`)
+    for (const step of stepsIn(some)) free.add(step)
     next = [...(yield* contested(some, named)), ...(yield* rivalsOf(named.lines))]
   }
   for (const step of elsewhere.keys()) free.add(step)
