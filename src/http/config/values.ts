@@ -191,23 +191,21 @@ export const nothing = (instead: string): SettingKind<never> => ({
 
 const cellsIn = (url: string): ReadonlyArray<string> => postgresParts(url)?.searchParams.getAll("cells") ?? []
 
-/** The URL as the driver takes it. */
-const withoutCells = (url: string): string => url.replace(/([?&])cells=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, "")
-
-const postgresOf = (url: string): Database | undefined => {
-  if (postgresParts(url) === undefined) return undefined
-  const [cells, again] = cellsIn(url)
-  if (cells === undefined) return { _tag: "postgres", url }
-  if (again !== undefined || !isWithin(wholeIn(cells), 1, cellsMax)) return undefined
-  return { _tag: "cells", url: withoutCells(url), cells: wholeIn(cells) }
-}
-
 const databaseOf = (value: string): Database | undefined => {
   if (value === "memory:") return { _tag: "memory" }
   if (value === "pglite:memory") return { _tag: "pglite", dir: null }
   if (value.startsWith("pglite:") && value.length > "pglite:".length)
     return { _tag: "pglite", dir: value.slice("pglite:".length) }
-  return postgresOf(value)
+  if (postgresParts(value) === undefined) return undefined
+  const [cells, again] = cellsIn(value)
+  if (cells === undefined) return { _tag: "postgres", url: value }
+  if (again !== undefined || !isWithin(wholeIn(cells), 1, cellsMax)) return undefined
+  // The URL as the driver takes it.
+  return {
+    _tag: "cells",
+    url: value.replace(/([?&])cells=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, ""),
+    cells: wholeIn(cells)
+  }
 }
 
 export const database: SettingKind<Database> = {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { type BookMovement, isName, type NamedResource, type OpenLine } from "../../../machines/kernel/matching.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { normalise } from "../../commit/search-terms.ts"
+import { normalise } from "../../commit/index-keys.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { type BooksDeps, describeResource, findNamedRows, type MatchedAccount, movementsOf } from "./books.ts"
