@@ -95,7 +95,7 @@ const lies: ReadonlyArray<readonly [what: string, lie: () => Lie, found: string,
   ["ids are compared without case", () => ({ id: (id) => id.toLowerCase() }), "contents/ids"],
   [
     "members that are new are refused",
-    ofPayout((body) => (body["purpose_code"] === undefined ? body : 400)),
+    ofPayout((body) => (body["batch"] === undefined ? body : 400)),
     "contents/unknown-members"
   ],
   [
