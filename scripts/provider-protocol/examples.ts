@@ -270,6 +270,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
     results: {
       resolved: { status: "resolved", account_name: "ADAEZE OKAFOR" },
       unresolved: { status: "unresolved" },
+      unchecked: { status: "unchecked" },
       unsupported
     }
   },
