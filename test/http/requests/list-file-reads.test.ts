@@ -2,7 +2,7 @@
 import { Effect, Schema, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { listMatching as listRowsMatching } from "../../../src/engine/calls/every-row.ts"
+import { listMatching as listRowsMatching } from "../../../src/engine/calls/reads.ts"
 import type { CallOutcome, CallRequest } from "../../../src/engine/calls/executor.ts"
 import type { Listed, ListInput } from "../../../src/engine/calls/list.ts"
 import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
