@@ -280,8 +280,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [`${scenarios}/balances.test.ts`],
     [
       "what an entry explains of a statement is explained for good",
-      "amount: -signDifference(data)",
-      "amount: 0n * signDifference(data)"
+      "amount: -toSignedDifference(data)",
+      "amount: 0n * toSignedDifference(data)"
     ],
     [
       "what a person dismissed of a statement is explained by an entry",

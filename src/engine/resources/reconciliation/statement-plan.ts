@@ -4,7 +4,7 @@ import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { BalanceOnDate, NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
-import { signAmount } from "./signed.ts"
+import { toSignedAmount } from "./signed.ts"
 import {
   type BankStatement,
   type BankStatementLine,
@@ -194,7 +194,7 @@ function* planStatement(
     for (const line of lines) {
       check("booking date", line.booked_on, line.place)
       check("value date", line.value_on, line.place)
-      nets.set(line.booked_on, (nets.get(line.booked_on) ?? 0n) + signAmount(line))
+      nets.set(line.booked_on, (nets.get(line.booked_on) ?? 0n) + toSignedAmount(line))
     }
     yield
   }
