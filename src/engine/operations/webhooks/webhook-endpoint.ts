@@ -7,7 +7,7 @@ import {
   WebhookEndpointBody,
   WebhookEndpointSecretBody
 } from "../../representations/webhooks/webhook-endpoint.ts"
-import { WebhookEndpointKind, WebhookEndpoints } from "../../resources/webhooks/webhook-endpoint.ts"
+import { WebhookEndpointKind, WebhookEndpoints, WebhookRosterKind } from "../../resources/webhooks/webhook-endpoint.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
@@ -15,7 +15,6 @@ import {
   ReplayWebhookEndpoint,
   UpdateWebhookEndpoint
 } from "../../resources/webhooks/webhook-endpoint-inputs.ts"
-import { WebhookRosterKind } from "../../resources/webhooks/webhook-roster.ts"
 import { operatorGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 

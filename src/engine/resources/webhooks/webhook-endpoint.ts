@@ -1,6 +1,7 @@
 /** Webhook endpoints: the receivers of a merchant's events (WEBHOOK-1 to WEBHOOK-13). */
-import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
+import { record, type Update } from "../../../machines/kernel/lifecycle.ts"
 import {
   PREVIOUS_MAX,
   previousSecrets,
@@ -8,10 +9,20 @@ import {
   type WebhookEndpointData,
   type WebhookEndpointEvent
 } from "../../../machines/webhooks/webhook-endpoint.ts"
+import { checkVersion, timeBoundsOf } from "../../calls/list.ts"
+import { findOf, readsOf } from "../../calls/reads.ts"
+import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
+import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
+import { secretOf } from "../../crypto/signing.ts"
+import { sliceOf } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
+import { Ids, redeliveryId } from "../../ports/Ids.ts"
+import { type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import { WebhookSink } from "../../ports/WebhookSink.ts"
 import {
   BadRequest,
   field,
@@ -21,17 +32,9 @@ import {
   InvalidStatus,
   makeRangeError
 } from "../../ports/errors.ts"
-import { UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
-import { Ids, redeliveryId } from "../../ports/Ids.ts"
-import type { ResourceKind } from "../../commit/kind.ts"
-import { type Category, categories } from "../../reference/vocabulary.ts"
+import { categories, type Category } from "../../reference/vocabulary.ts"
 import { pingBody } from "../../representations/webhooks/event.ts"
 import { deliveryBody, webhookEndpointBody } from "../../representations/webhooks/webhook-endpoint.ts"
-import { sliceOf } from "../../input/schemas.ts"
-import { secretOf } from "../../crypto/signing.ts"
-import { type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
-import { WebhookSink } from "../../ports/WebhookSink.ts"
 import {
   type CreateWebhookEndpoint,
   type ListDeliveries,
@@ -39,9 +42,18 @@ import {
   type ReplayWebhookEndpoint,
   type UpdateWebhookEndpoint
 } from "./webhook-endpoint-inputs.ts"
-import { type WebhookRoster, WebhookRosterKind } from "./webhook-roster.ts"
-import { checkVersion, timeBoundsOf } from "../../calls/list.ts"
-import { findOf, readsOf } from "../../calls/reads.ts"
+
+/** The number of a merchant's endpoints is a row, so that two concurrent creations cannot both be the last one permitted. */
+interface WebhookRoster {
+  readonly endpoints: number
+}
+
+/** The id of a roster is the merchant's. */
+export const WebhookRosterKind: Kind<WebhookRoster, Update<WebhookRoster>> = {
+  kind: "webhook_roster",
+  lifecycle: record<WebhookRoster>("webhook_roster"),
+  isHidden: () => true
+}
 
 export const WebhookEndpointKind: ResourceKind<WebhookEndpointData, WebhookEndpointEvent> = {
   kind: "webhook_endpoint",
