@@ -397,6 +397,33 @@ describe("corridor explain", () => {
 
 describe("corridor search", () => {
   covers("CLI-11")
+  it("of a hash that nothing has prints up to where each chain was read", async () => {
+    const events = {
+      last_block: { number: "4182", at: "2026-01-31T09:29:00.000Z" },
+      last_fault: null,
+      read_at: "2026-01-31T09:30:00.000Z"
+    }
+    const silent = { last_block: null, last_fault: null, read_at: null }
+    const url = await listening((request, response) => {
+      const data =
+        request.url?.includes("/providers") === true
+          ? [
+              { configured_name: "base", events },
+              { configured_name: "bank", events: silent }
+            ]
+          : []
+      response.setHeader("content-type", "application/json")
+      const meta = { request_id: "req_1", page: 1, per_page: 200, total: data.length, has_more: false }
+      response.end(JSON.stringify({ status: true, code: "ok", message: "", data, meta }))
+    })
+    const { out } = await corridor(["search", `0x${"ab".repeat(32)}`, "--url", url, "--token", operatorToken])
+    expect(out).toContain("  base: block 4182 of 2026-01-31T09:29:00.000Z, read at 2026-01-31T09:30:00.000Z\n")
+    expect(out).not.toContain("bank")
+    const other = await corridor(["search", "nothing", "--url", url, "--token", operatorToken])
+    expect(other.out).toBe('Nothing has "nothing".\n')
+  })
+
+  covers("CLI-11")
   it("asks the server for a text, and prints what it found", async () => {
     const asked: Array<string> = []
     const hit = {

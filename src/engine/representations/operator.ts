@@ -210,7 +210,7 @@ export const HeldDepositBody = Schema.Struct({
   )
 }).annotate({ identifier: "HeldDeposit", description: "A deposit that waits for the operator." })
 
-const merchantFields = {
+export const merchantFields = {
   merchant_id: merchantIdBody,
   merchant_name: orNull(textOf("The name of the merchant. Null for the platform's own records.", "Lagos Trading"))
 }

@@ -60,8 +60,9 @@ export class FailedSignIns {
 const originOf = (url: string): URL | undefined => URL.parse(url) ?? undefined
 
 /**
- * Whether a request comes from a page of this service (SESSION-3). Browsers name the page that sends a request in `Origin` and `Sec-Fetch-Site`. A request without either is from no page.
- * A proxy may change the host, so both the public URL and the host of the request are this service.
+ * Whether a request comes from a page of this service (SESSION-3). Browsers name the page that sends a request in `Origin` and
+ * `Sec-Fetch-Site`. A request without either is from no page. A proxy may change the host, so both the public URL and the host of the
+ * request are this service.
  */
 const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, base_url: string): boolean => {
   const site = request.headers["sec-fetch-site"]

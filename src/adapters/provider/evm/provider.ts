@@ -173,6 +173,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
       after: (cursor) => Effect.flatMap(parts, (all) => eventsAfter(all, cursor)),
       rescan: (from) => Effect.flatMap(parts, ({ deposits }) => deposits.rescan(from)),
       rescanning: Effect.flatMap(parts, ({ deposits }) => deposits.rescanning),
+      lastBlock: Effect.flatMap(parts, ({ deposits }) => deposits.lastBlock),
       interval_ms: options.poll_ms ?? 5_000
     }
   })

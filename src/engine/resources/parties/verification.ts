@@ -81,7 +81,8 @@ export const verificationCommand = ({
     type: customer.type,
     name: customer.name,
     email: customer.email,
-    country_code: customer.country_code
+    country_code: customer.country_code,
+    date_of_birth: customer.profile?.date_of_birth ?? null
   },
   redirect_url
 })

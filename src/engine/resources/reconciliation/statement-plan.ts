@@ -84,7 +84,7 @@ const chooseAccount = (statement: BankStatement, accounts: ReadonlyArray<Account
 const decimals = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /** Minor units of an amount. Throws `UnreadableStatement` where the ledger keeps fewer decimals. */
-const minorIn = (amount: string, { code, ledger_scale }: Currency, place: string): string => {
+export const minorIn = (amount: string, { code, ledger_scale }: Currency, place: string): string => {
   const [, sign = "", whole = "", fraction = ""] = decimals.exec(amount) ?? []
   if (whole === "" || whole.length > 18 || fraction.replace(/0+$/, "").length > ledger_scale)
     return throwUnreadable(place, `the amount ${amount}`, `at most 18 digits and ${ledger_scale} decimals in ${code}`)

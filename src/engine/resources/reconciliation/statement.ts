@@ -168,7 +168,7 @@ const mappingOf = Effect.fnUntraced(function* (
 })
 
 /** How a bank names an account. */
-const listIdentifiers = ({ data }: Row<ExternalAccountData>): ReadonlyArray<AccountIdentifier> =>
+export const listIdentifiers = ({ data }: Row<ExternalAccountData>): ReadonlyArray<AccountIdentifier> =>
   data.identifiers.map(({ scheme, value }) => ({ scheme: scheme === "address" ? "account_number" : scheme, value }))
 
 /**
