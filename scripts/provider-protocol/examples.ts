@@ -235,7 +235,8 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
         type: "individual",
         name: "Thabo Mokoena",
         email: "thabo@example.com",
-        country_code: "ZA"
+        country_code: "ZA",
+        date_of_birth: "01/31/1990"
       },
       redirect_url: "https://app.example.com/verified"
     },

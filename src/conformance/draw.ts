@@ -53,8 +53,6 @@ export const drawAmount = (chance: Chance, { decimals, least, most }: AmountRang
 const addressIn = (chance: Chance, [city, country_code]: (typeof cities)[number]): JsonMembers | null =>
   chance.happens(0.5) ? { line1: `${chance.between(1, 240)} ${chance.pick(streets)}`, city, country_code } : null
 
-const drawAddress = (chance: Chance): JsonMembers | null => addressIn(chance, chance.pick(cities))
-
 const originatorOf = (chance: Chance): JsonMembers => {
   const place = chance.pick(cities)
   const [, country_code] = place
@@ -95,7 +93,11 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
       source_amount: amount,
       source_currency: terms.currency,
       destination: chance.pick(terms.destinations),
-      beneficiary: { id: drawId(chance, "ben"), name: personOf(chance), address: drawAddress(chance) },
+      beneficiary: {
+        id: drawId(chance, "ben"),
+        name: personOf(chance),
+        address: addressIn(chance, chance.pick(cities))
+      },
       purpose: chance.happens(0.5) ? chance.pick(purposes) : null,
       purpose_code: chance.happens(0.2) ? chance.pick(["P1301", "0802", "SALA"]) : null,
       narration: chance.happens(0.6) ? `${chance.pick(purposes)} ${chance.between(1, 999)}` : null,

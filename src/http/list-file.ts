@@ -40,9 +40,6 @@ export const unknownFormat = (name: string, given: unknown): InvalidInput => {
   return new InvalidInput(field(name, Array.isArray(given) ? "invalid_type" : "invalid_value", message))
 }
 
-const tooMany = (name: string, total: number): InvalidInput =>
-  invalid(name, `${total} rows match, and a file has at most ${ROWS_MAX}. Narrow them by the filters of the list.`)
-
 /** A page that could not be read, after the beginning of the file was sent: the connection ends, and the file is no whole one. */
 class PageLost extends Error {
   override readonly name = "PageLost"
@@ -85,7 +82,11 @@ export const listFile = ({ execute, operation, query, requestOf }: ListFileReque
       })
     const first = yield* read({ ...query, page: 1, per_page: perPageMax })
     if (first.outcome._tag !== "Completed" || first.page === undefined) return first.outcome
-    if (first.page.total > ROWS_MAX) return tooMany(formatNameOf(operation), first.page.total)
+    if (first.page.total > ROWS_MAX)
+      return invalid(
+        formatNameOf(operation),
+        `${first.page.total} rows match, and a file has at most ${ROWS_MAX}. Narrow them by the filters of the list.`
+      )
     const run = Effect.runPromiseWith(yield* Effect.context())
     let begun: Listed<unknown> | undefined = first.page
     const readPage = async (of: ReadQuery): Promise<ReadPage<unknown>> => {

@@ -179,7 +179,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ["jobs of a node that lost its lease begin", `isKept && outcome === "committed"`, `outcome === "committed"`]
   ),
   ...of(
-    "src/engine/commit/given-back.ts",
+    "src/engine/commit/Claims.ts",
     ["test/engine/commit/claims.test.ts", "test/scenarios/movements/lost-commits.test.ts"],
     ["a job that failed is offered at once, for ever", "backoff(firstMs, failures, this.#lease_ms)", "0"],
     ["a job that succeeded is still counted as failing", "this.#failures.delete(joinName(job))", ""]

@@ -176,7 +176,8 @@ export const VerificationCommand = Schema.Struct({
       type: required(Schema.Literals(["individual", "business"]), "The type of the customer."),
       name: required(Text, "The full name."),
       email: required(Text, "The email address."),
-      country_code: required(Text, "The country of residence.")
+      country_code: required(Text, "The country of residence."),
+      date_of_birth: optional(Reported, "MM/DD/YYYY, where the merchant has said it.")
     }),
     "The customer."
   ),

@@ -2,7 +2,7 @@
 import { displayAmount } from "../reference/currencies.ts"
 import { Effect } from "effect"
 import { splitAmount } from "../../machines/kernel/money.ts"
-import { everyRow } from "../calls/every-row.ts"
+import { everyRow } from "../calls/reads.ts"
 import { type Listed, type ListInput, listRows, timeBoundsOf } from "../calls/list.ts"
 import type { TransactionKind } from "../commit/kind.ts"
 import { sliceOf } from "../input/schemas.ts"
@@ -40,12 +40,6 @@ const arrivedFor = ({ data, kind }: Row, currency: string): string | null => {
   return funded_amount === null ? null : displayAmount(funded_amount, currency)
 }
 
-/** What a movement comes to in one of its currencies: what it takes, or what its recipient receives. */
-const sumIn = (shown: Transacted, row: Row, currency: string): string | null =>
-  shown.source_currency === currency
-    ? (arrivedFor(row, currency) ?? shown.source_amount)
-    : (shown.received_amount ?? shown.quoted_received_amount)
-
 /** Errors: `InvalidInput` for a bound without a currency, and for a range that begins above its end. */
 const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Effect<void, InvalidInput> => {
   const name = min_amount === undefined ? "max_amount" : "min_amount"
@@ -64,7 +58,11 @@ const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Ef
 
 const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted, row: Row): boolean => {
   if ((min_amount ?? max_amount) === undefined) return true
-  const sum = sumIn(shown, row, currency)
+  // What a movement comes to in one of its currencies: what it takes, or what its recipient receives.
+  const sum =
+    shown.source_currency === currency
+      ? (arrivedFor(row, currency) ?? shown.source_amount)
+      : (shown.received_amount ?? shown.quoted_received_amount)
   if (sum === null) return false
   const amount = exact(sum)
   return (

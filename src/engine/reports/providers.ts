@@ -13,7 +13,7 @@ import { iso, isoOrNull } from "../ports/Time.ts"
 import { Routing } from "../ports/Routing.ts"
 import type { ConfiguredProviderBody, RouteBody } from "../representations/provider.ts"
 import type { ExternalAccountData } from "../../machines/reconciliation/external-account.ts"
-import { everyRow } from "../calls/every-row.ts"
+import { everyRow } from "../calls/reads.ts"
 import { ExternalAccountKind, foreignAmong } from "../resources/reconciliation/external-account.ts"
 import { readingState } from "./event-reading.ts"
 

@@ -12,9 +12,9 @@ import {
   orNull,
   textOf,
   timeOf,
+  transactionHashOf,
   wordOf
 } from "./members.ts"
-import { transactionHashOf } from "./shared.ts"
 
 const healths = { healthy: "it takes work", failing: "its circuit breaker is open on the node that responds" }
 const nameBody = textOf("The first name that the provider had in this store, as its accounts have it.", "simulated")

@@ -157,11 +157,6 @@ type LineNaming = OpenLine["names"][number]
 const rankOf = ({ by, is_remitted, is_said }: LineNaming): 0 | 1 | 2 =>
   by === "resource_id" || by === "reference" ? 2 : is_said === true || is_remitted === true ? 1 : 0
 
-const strongest = (names: ReadonlyArray<LineNaming>): ReadonlyArray<LineNaming> => {
-  const best = Math.min(...names.map(rankOf))
-  return names.filter((one) => rankOf(one) === best)
-}
-
 const opposite = (direction: Direction): Direction => (direction === "debit" ? "credit" : "debit")
 
 /** Whether a line names a resource: a reference is the merchant's own text, and no proof that another amount is wrong. */
@@ -293,7 +288,9 @@ class Run {
       const due = this.resources.get(name.resource_id)?.due ?? []
       return [...moved, ...[due].flat()].some(isSameWay) && !this.isMention(line, name)
     })
-    return strongest(own.length > 0 ? own : line.names)
+    const names = own.length > 0 ? own : line.names
+    const best = Math.min(...names.map(rankOf))
+    return names.filter((one) => rankOf(one) === best)
   }
 
   /** What a line names before all, by its direction. */

@@ -9,7 +9,11 @@ import {
   anyIdOf,
   countryOf,
   currencyCodeOf,
+  fitToSchema,
   idOf,
+  labelBody,
+  merchantReferenceBody,
+  metadataBody,
   networkOf,
   orNull,
   textOf,
@@ -17,8 +21,6 @@ import {
   timesOf,
   wordOf
 } from "../members.ts"
-import { labelBody, merchantReferenceBody, metadataBody } from "../shared.ts"
-import { fitToSchema } from "../stored.ts"
 import { AddressBody, addressBody } from "./customer.ts"
 
 export const BankProviderBody = Schema.Struct({

@@ -19,7 +19,7 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { codeOf } from "../../calls/codes.ts"
 import { KnownTerms } from "../../calls/CurrentTerms.ts"
 import { newDryRun } from "../../calls/dry-run.ts"
-import { everyRow, everyRowUnder } from "../../calls/every-row.ts"
+import { everyRow, everyRowUnder } from "../../calls/reads.ts"
 import { referenceScope } from "../../calls/reference.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, mergeChanges } from "../../commit/changeset.ts"
@@ -30,8 +30,17 @@ import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { Beneficiaries, BeneficiaryKind, payeeKey } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { WalletKind } from "../wallets/wallet.ts"
-import { BatchKind, BatchPartKind, partId, findPartNumber } from "./batch-kind.ts"
-import { amountField, type RowInput, decodeRow, rowReference, type Sent } from "./batch-row.ts"
+import {
+  amountField,
+  BatchKind,
+  BatchPartKind,
+  decodeRow,
+  findPartNumber,
+  partId,
+  type RowInput,
+  rowReference,
+  type Sent
+} from "./batch-row.ts"
 import { exchangeSum } from "./movement-kind.ts"
 import { Offramps } from "./offramp.ts"
 import { QuoteKind, Quotes } from "./quote.ts"

@@ -12,9 +12,8 @@ import { FileResponse } from "../../calls/operation.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
-import { isSubmitted } from "../../commit/kind.ts"
+import { isSubmitted, Kinds } from "../../commit/kind.ts"
 import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
-import { Kinds } from "../../commit/Kinds.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
@@ -58,8 +57,18 @@ import {
 import { offrampStatuses } from "../../representations/movements/offramp.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { actSumsOf, BatchChecks, priceOf, totalsOf } from "./batch-check.ts"
-import { batchAct, BatchKind, BatchPartKind, partId, partSize } from "./batch-kind.ts"
-import { batchRowsMax, ownReference, rowsOfCsv, type Sent, SentRow } from "./batch-row.ts"
+import {
+  batchAct,
+  BatchKind,
+  BatchPartKind,
+  batchRowsMax,
+  ownReference,
+  partId,
+  partSize,
+  rowsOfCsv,
+  type Sent,
+  SentRow
+} from "./batch-row.ts"
 
 /** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
 const batchReferenceScope = {

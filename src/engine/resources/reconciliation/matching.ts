@@ -30,9 +30,9 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRowUnder } from "../../calls/every-row.ts"
+import { everyRowUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import { amountKey, normalise } from "../../commit/search-terms.ts"
+import { amountKey, normalise } from "../../commit/index-keys.ts"
 import type { Source } from "../../commit/source.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"

@@ -20,7 +20,7 @@ import type {
 import { findOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, withNote } from "../../commit/changeset.ts"
-import { Kinds } from "../../commit/Kinds.ts"
+import { Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Amount, describe, Id, Optional, Text } from "../../input/schemas.ts"
 import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"

@@ -1,7 +1,7 @@
 /** Statement mappings: how the CSV files of a bank are read (MAPPING-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import type { Update } from "../../../machines/kernel/record.ts"
+import type { Update } from "../../../machines/kernel/lifecycle.ts"
 import {
   type StatementMappingData,
   StatementMappingLifecycle

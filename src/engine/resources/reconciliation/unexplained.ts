@@ -1,7 +1,7 @@
 /** What of a day nothing accounts for: its open breaks, and no more (CLOSE-1, CLOSE-5). */
 import { Effect } from "effect"
 import { type BreakData, isOfLines } from "../../../machines/reconciliation/break.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { type AccountRow, type LineRow, linesOn, openLines } from "./account-days.ts"

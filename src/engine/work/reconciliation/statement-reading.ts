@@ -9,7 +9,7 @@
 import { Clock, Context, Effect } from "effect"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { expandTimer, type StatementChunkData, type StatementData } from "../../../machines/reconciliation/statement.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin, timerOf } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
