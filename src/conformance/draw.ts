@@ -35,7 +35,7 @@ const cities: ReadonlyArray<readonly [city: string, country_code: string]> = [
   ["Accra", "GH"],
   ["Johannesburg", "ZA"]
 ]
-const purposes = ["Invoice", "Salary", "School fees", "Supplies", "Rent", "Consulting"]
+const subjects = ["Invoice", "Salary", "School fees", "Supplies", "Rent", "Consulting"]
 
 const personOf = (chance: Chance): string => `${chance.pick(given)} ${chance.pick(family)}`
 
@@ -98,9 +98,8 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
         name: personOf(chance),
         address: addressIn(chance, chance.pick(cities))
       },
-      purpose: chance.happens(0.5) ? chance.pick(purposes) : null,
       purpose_code: chance.happens(0.2) ? chance.pick(["P1301", "0802", "SALA"]) : null,
-      narration: chance.happens(0.6) ? `${chance.pick(purposes)} ${chance.between(1, 999)}` : null,
+      narration: chance.happens(0.6) ? `${chance.pick(subjects)} ${chance.between(1, 999)}` : null,
       ...members
     }
   }

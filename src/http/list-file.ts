@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { CallOutcome, CallRequest, Execute } from "../engine/calls/executor.ts"
-import type { Listed } from "../engine/calls/list.ts"
+import { type Listed, NeedsTotal } from "../engine/calls/list.ts"
 import { type AnyOperation, formatNameOf } from "../engine/calls/operation.ts"
 import { csvColumnsOf, csvHeader, csvLines } from "../engine/input/csv-columns.ts"
 import { pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
@@ -90,7 +90,7 @@ export const listFile = ({ execute, operation, query, requestOf }: ListFileReque
     const run = Effect.runPromiseWith(yield* Effect.context())
     let begun: Listed<unknown> | undefined = first.page
     const readPage = async (of: ReadQuery): Promise<ReadPage<unknown>> => {
-      const page = begun ?? (await run(read(of))).page
+      const page = begun ?? (await run(Effect.provideService(read(of), NeedsTotal, false))).page
       begun = undefined
       if (page === undefined) throw new PageLost(`${operation.id}: a page of the file could not be read`)
       return { ...page, has_more: page.page * page.per_page < page.total }

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { walks } from "../../src/cli/server/walks.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { bare, main } from "../support/cli/environment.ts"
+import type { Merchant } from "../../src/client/index.ts"
 import { serveHere, type ServedHere } from "../support/http/served-here.ts"
 import { apiKey, operatorToken } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -489,13 +490,16 @@ describe("corridor list", () => {
     const merchants = ["list", "merchants", "--where", "status=active"]
     const page = await operator(...merchants, "--fields", "name,status")
     expect([page.code, page.errors]).toEqual([0, []])
-    const { data, meta } = JSON.parse((await operator(...merchants, "--json")).out)
-    expect(page.out).toBe(data.map((one: any) => `${one.name}  active\n`).join(""))
+    const { data, meta } = JSON.parse((await operator(...merchants, "--json")).out) as {
+      readonly data: ReadonlyArray<Merchant>
+      readonly meta: { readonly total: number }
+    }
+    expect(page.out).toBe(data.map((one) => `${one.name}  active\n`).join(""))
     expect(meta.total).toBe(data.length)
     const file = await operator(...merchants, "--csv")
     const [header, ...rows] = file.out.trimEnd().split("\r\n")
     expect(header).toMatch(/^id,name,country_code,status,/)
-    expect(rows.map((row) => row.split(",")[0])).toEqual(data.map((one: any) => one.id))
+    expect(rows.map((row) => row.split(",")[0])).toEqual(data.map((one) => one.id))
     const none = await operator("list", "merchants", "--where", "status=suspended")
     expect([none.code, none.out]).toEqual([0, "Nothing matches.\n"])
     const own = await merchant("list", "customers", "--fields", "is_default")

@@ -752,6 +752,11 @@ export interface Beneficiary extends Dated {
   readonly currency: string
   /** The recipient's postal address, which some banks ask for. Null if it is not given. */
   readonly address: Address | null
+  /**
+   * The code of why the recipient is paid, from the list of its bank or regulator. Null if it is not given. Example:
+   * `SALA`.
+   */
+  readonly purpose_code: string | null
   /** Where the money goes: a bank account or a crypto address, by `type`. */
   readonly details: FiatDetails | CryptoDetails
   /** Your own data, as you sent it. Empty if you sent none. */
@@ -1240,6 +1245,11 @@ export interface CreateBeneficiary extends WithMetadata {
   readonly currency: string
   /** The recipient's postal address, which some banks ask for. */
   readonly address?: AddressInput | null | undefined
+  /**
+   * fiat: the code of why the recipient is paid, from the list of its bank or regulator. Payouts have it from then on.
+   * Example: `SALA`.
+   */
+  readonly purpose_code?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
   /** The customer that it belongs to. Default: the default customer, your own business. Example: `cust_…`. */
@@ -4513,6 +4523,11 @@ export interface UpdateBeneficiary extends WithMetadata {
   readonly name?: string | null | undefined
   /** The recipient's postal address, which some banks ask for. */
   readonly address?: AddressInput | null | undefined
+  /**
+   * fiat: the code of why the recipient is paid, from the list of its bank or regulator. Payouts have it from then on.
+   * Example: `SALA`.
+   */
+  readonly purpose_code?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */

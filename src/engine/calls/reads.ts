@@ -8,6 +8,7 @@ import type { Call } from "../commit/call.ts"
 import { plainDecimal } from "../commit/index-keys.ts"
 import type { Kind } from "../commit/kind.ts"
 import { type ListQuery, type Match, type MatchQuery, type Row, Storage } from "../ports/Storage.ts"
+import { sliceOf } from "../input/schemas.ts"
 import type { NotFound, StorageFault } from "../ports/errors.ts"
 import {
   type DecodedListQuery,
@@ -15,7 +16,8 @@ import {
   type ListInput,
   listRows,
   mapList,
-  pageOf,
+  NeedsTotal,
+  timeBoundsOf,
   toIndexKeys,
   type Versioned
 } from "./list.ts"
@@ -23,25 +25,24 @@ import {
 const pageSize = 200
 
 /**
- * The rows of a list that `isWanted`, newest first. They are read page by page, each from the time of the last row of the one
- * before: rows that are written or leave the list meanwhile hide no other.
+ * Visits the rows of a list, newest first, each once, until `visit` returns false. They are read page by page, each from the time of the
+ * last row of the one before: rows that are written or leave the list meanwhile hide no other.
  */
-export const everyRow = Effect.fnUntraced(function* (
+const visitRows = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<ListQuery, "offset" | "limit">,
-  isWanted: (row: Row) => boolean,
-  size = pageSize
-): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
+  visit: (row: Row) => boolean,
+  size: number
+): Effect.fn.Return<void, StorageFault> {
   const seen = new Set<string>()
-  const wanted: Array<Row> = []
   let { created_before } = query
   let offset = 0
   for (;;) {
     const from = created_before === undefined ? {} : { created_before }
     const { items } = yield* storage.list({ ...query, ...from, offset, limit: size })
-    for (const row of items) if (!seen.has(row.id) && isWanted(row)) wanted.push(row)
+    for (const row of items) if (!seen.has(row.id) && !visit(row)) return
     const last = items.at(-1)
-    if (last === undefined || items.length < size) return wanted
+    if (last === undefined || items.length < size) return
     if (last.created_at === created_before) offset += size
     else {
       created_before = last.created_at
@@ -50,6 +51,26 @@ export const everyRow = Effect.fnUntraced(function* (
     }
     for (const { created_at, id } of items) if (created_at === created_before) seen.add(id)
   }
+})
+
+/** The rows of a list that `isWanted`, newest first. */
+export const everyRow = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  query: Omit<ListQuery, "offset" | "limit">,
+  isWanted: (row: Row) => boolean,
+  size = pageSize
+): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
+  const wanted: Array<Row> = []
+  yield* visitRows(
+    storage,
+    query,
+    (row) => {
+      if (isWanted(row)) wanted.push(row)
+      return true
+    },
+    size
+  )
+  return wanted
 })
 
 /**
@@ -92,20 +113,29 @@ export const everyRowUnder = Effect.fnUntraced(function* (
   return wanted.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
 })
 
-/** A page of the rows of a list that `isWanted`: for filters that no index key has. */
+/**
+ * A page of the rows of a list that `isWanted`: for filters that no index key has. It reads the whole list where its total is needed
+ * ({@link NeedsTotal}), and keeps the rows of the page.
+ */
 export const listMatching = Effect.fnUntraced(function* <Data>(
   storage: Storage["Service"],
   query: Pick<ListQuery, "merchant_id" | "kinds" | "index_keys">,
   input: ListInput,
   isWanted: (row: Row<Data>) => boolean
 ): Effect.fn.Return<Listed<Row<Data>>, StorageFault> {
-  const { created_after, created_before = Infinity } = input
-  const rows = yield* everyRow(
-    storage,
-    { ...query, ...(created_after === undefined ? {} : { created_after }) },
-    (row) => row.created_at <= created_before && isWanted(row as Row<Data>)
-  )
-  return pageOf(rows as ReadonlyArray<Row<Data>>, input)
+  const { page, per_page, offset, limit } = sliceOf(input)
+  const needsTotal = yield* NeedsTotal
+  const items: Array<Row<Data>> = []
+  let total = 0
+  const visit = (row: Row): boolean => {
+    if (isWanted(row as Row<Data>)) {
+      total += 1
+      if (total > offset && total <= offset + limit) items.push(row as Row<Data>)
+    }
+    return needsTotal || total <= offset + limit
+  }
+  yield* visitRows(storage, { ...query, ...timeBoundsOf(input) }, visit, pageSize)
+  return { items, page, per_page, total }
 })
 
 /** Whether a member is what a filter names, or a list that has it: of identifiers, one with this value. */

@@ -23,7 +23,7 @@ export const usdOf = (n: number, over: Partial<PayoutCommand> = {}): PayoutComma
       ...{ id: "ben_1", name: "Ada Obi" },
       address: { line1: "1 Main Street", city: "San Francisco", state: "CA", postal_code: "94102", country_code: "US" }
     },
-    ...{ purpose: null, narration: "Invoice 1" },
+    ...{ narration: "Invoice 1" },
     ...over
   }
 }

@@ -102,6 +102,9 @@ const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | 
   return { events, cursor: String(next) }
 })
 
+/** Dies with a `TypeError` for an option that cannot be used. */
+export const checkOptions = (options: EvmOptions): void => void configOf(options)
+
 /** Builds the provider. Errors: dies with a `TypeError` for an option that cannot be used. */
 export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
   /** Its records are under the first name that it had in the store. */

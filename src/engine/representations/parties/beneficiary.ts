@@ -93,6 +93,12 @@ export const BeneficiaryBody = Schema.Struct({
     Schema.NullOr(AddressBody),
     "The recipient's postal address, which some banks ask for. Null if it is not given."
   ),
+  purpose_code: orNull(
+    textOf(
+      "The code of why the recipient is paid, from the list of its bank or regulator. Null if it is not given.",
+      "SALA"
+    )
+  ),
   details: describe(
     Schema.Union([FiatDetailsBody, CryptoDetailsBody]),
     "Where the money goes: a bank account or a crypto address, by `type`."
@@ -151,6 +157,7 @@ export const beneficiaryBody = ({ id, status, data: b, ...row }: Row<Beneficiary
   type: b.type,
   currency: b.currency,
   address: addressBody(b.address),
+  purpose_code: b.purpose_code ?? null,
   details: showStoredDetails(b.type, b.details),
   metadata: b.metadata,
   status: status as BeneficiaryBody["status"],

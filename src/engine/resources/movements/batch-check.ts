@@ -155,16 +155,17 @@ export const recipient = Effect.fnUntraced(function* (
 })
 
 /** What a payment takes of its beneficiary: whom and what it pays, and what it tells the provider of the recipient. */
-export const paidFacts = ({ address, currency, details, name }: BeneficiaryData) => ({
+export const paidFacts = ({ address, currency, details, name, purpose_code = null }: BeneficiaryData) => ({
   name,
   currency,
+  purpose_code,
   details: { ...details, name_match: null, ...("address" in details ? { address: null } : {}) },
   address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))
 })
 
 /**
  * The stored beneficiary of the same customer that pays the same account or address to the same name, at the same postal
- * address. One that can be paid goes first, and one that was blocked goes last, if it was made at `since` or later: what a batch has made is not made again when it is refused.
+ * address, with the same purpose code. One that can be paid goes first, and one that was blocked goes last, if it was made at `since` or later: what a batch has made is not made again when it is refused.
  */
 export const findIdentical = Effect.fnUntraced(function* (
   { storage }: { readonly storage: Storage["Service"] },

@@ -125,12 +125,6 @@ const commandMembers = <Kind extends string>({ kind, merchant_id, id: resource_i
   attempt: data.attempts - 1
 })
 
-/** Why a payment is made: the merchant's metadata `purpose`, and its code, `purpose_code`. Null when they say nothing. */
-const purposeOf = ({ purpose = "", purpose_code = "" }: Readonly<Record<string, string>>) => ({
-  purpose: purpose.trim() || null,
-  purpose_code: purpose_code.trim() || null
-})
-
 /** The recipient's address, but for the members that are not given. */
 const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress | null =>
   address === undefined || address === null
@@ -139,7 +133,7 @@ const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress 
 
 /** The payout of what the recipient receives. `narration`: the text that the recipient's bank shows. */
 export const payoutOf = (
-  row: Row<Moved & PayoutParties & { readonly metadata: Readonly<Record<string, string>> }>,
+  row: Row<Moved & PayoutParties>,
   id: string,
   [taken, received = taken]: Sums,
   narration: string | null
@@ -154,7 +148,7 @@ export const payoutOf = (
     ...{ id: row.data.beneficiary_id, name: row.data.beneficiary.name },
     address: toPostalAddress(row.data.beneficiary.address)
   },
-  ...purposeOf(row.data.metadata),
+  purpose_code: row.data.beneficiary.purpose_code ?? null,
   narration
 })
 

@@ -85,7 +85,7 @@ export const readMatchedAccount = Effect.fnUntraced(function* (deps: Pick<BooksD
     id,
     account: world(data.provider) as AccountId,
     isFirstFor: (use) => firsts[use] === id,
-    isAlone: mirrors.length < 2
+    mirrors: mirrors.map((one) => one.id)
   }
   return { account, firsts, isClosed: row.state === "closed", lockId: mirrors[0]?.id ?? id }
 })
