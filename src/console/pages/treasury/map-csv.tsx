@@ -10,7 +10,7 @@ import { useEffect, useState } from "preact/hooks"
 import { ApiError, call } from "../../frame/api.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { allowOperator } from "../../frame/session.ts"
+import { type Allowed, allowOperator } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { FileField } from "../../parts/file.tsx"
@@ -288,6 +288,29 @@ const toApiError = (failure: unknown): ApiError =>
 const headerIn = (rows: StatementPreview["rows"]): StatementPreview["rows"][number] | undefined =>
   rows.toSorted((a, b) => b.cells.filter(Boolean).length - a.cells.filter(Boolean).length)[0]
 
+/** Keeps the mapping, and takes the file by it. */
+const Keep = ({
+  account,
+  allowed,
+  file,
+  mapping
+}: {
+  readonly account: string
+  readonly allowed: Allowed
+  readonly file: File | undefined
+  readonly mapping: object
+}) => (
+  <Action<StatementMapping>
+    label="Keep the mapping and take the file"
+    does="The mapping is kept for the account and never changes. The file is then taken whole, or refused whole."
+    allowed={allowed}
+    tone="main"
+    fields={<Field name="name" label="Name of the mapping" required maxLength={255} value={file?.name ?? ""} />}
+    request={({ name }) => ({ path, body: { name, external_account_id: account, ...mapping } })}
+    done={({ data }) => file && <TakeBy file={file} mapping={data} />}
+  />
+)
+
 export const MapCsvPage = () => {
   const accounts = useLoad<ReadonlyArray<ExternalAccount>>("/operator/v1/external-accounts?status=active&per_page=200")
   const [account, setAccount] = useState("")
@@ -344,15 +367,7 @@ export const MapCsvPage = () => {
       lead="Choose the bank's file, say what its columns are, and see its first lines as they are read. Nothing is taken before you say so."
       actions={
         mapping !== undefined && (
-          <Action<StatementMapping>
-            label="Keep the mapping and take the file"
-            does="The mapping is kept for the account and never changes. The file is then taken whole, or refused whole."
-            allowed={preview?.fault === null && preview.count > 0 && role}
-            tone="main"
-            fields={<Field name="name" label="Name of the mapping" required maxLength={255} value={file?.name ?? ""} />}
-            request={({ name }) => ({ path, body: { name, external_account_id: account, ...mapping } })}
-            done={({ data }) => file && <TakeBy file={file} mapping={data} />}
-          />
+          <Keep {...{ account, file, mapping }} allowed={preview?.fault === null && preview.count > 0 && role} />
         )
       }
     >
