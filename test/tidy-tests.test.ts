@@ -72,7 +72,8 @@ describe("the seconds of the tests", () => {
     const times = { "test/x/a.test.ts": 9.04, "test/z/d.test.ts": 20, "test/z/small.test.ts": 0.2 }
     expect(updateSeconds(times, written, (path) => path !== "test/y/c.test.ts")).toEqual({
       budgets: { "test/x": 10, "test/y": 10, "test/z": 27 },
-      files: { "test/x/a.test.ts": 9, "test/y/b.test.ts": 8, "test/z/d.test.ts": 20 }
+      files: { "test/x/a.test.ts": 9, "test/y/b.test.ts": 8, "test/z/d.test.ts": 20 },
+      whole: {}
     })
   })
 })
