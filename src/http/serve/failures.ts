@@ -1,6 +1,6 @@
 /** One line for the reason of a failed start. */
 import { Cause } from "effect"
-import { MissingKey } from "../../engine/crypto/EncryptionKeys.ts"
+import { MissingKey } from "../../engine/ports/errors.ts"
 import type { Config } from "../config/config.ts"
 import { formatKey, formatStore } from "./composition.ts"
 

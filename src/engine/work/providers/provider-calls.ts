@@ -3,9 +3,10 @@
  * earlier call of the command may have been executed.
  */
 import { Duration, Effect } from "effect"
+import { sealingKeyIn } from "../../crypto/EncryptionKeys.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { ProviderFault, type StorageFault } from "../../ports/errors.ts"
+import { missingKey, ProviderFault, type StorageFault } from "../../ports/errors.ts"
 import {
   type CommandStatus,
   type IssueCommand,
@@ -103,6 +104,16 @@ export const makeProviderCalls = Effect.gen(function* () {
     /** Whether the provider accepts submissions of the merchant now. */
     ready: (provider: Provider["Service"], merchant_id: string): Effect.Effect<boolean, ProviderFault> =>
       provider.ready === undefined ? Effect.succeed(true) : withTimeout(provider.ready(merchant_id)),
+
+    /**
+     * Asks whether the command of a movement can be decrypted here, before its intent is committed: else its money would wait for a look-up.
+     * Errors: `missingKey`.
+     */
+    requireReadable: (kind: Kind, row: Row, id: string): Effect.Effect<void, StorageFault> => {
+      const sealed = (kind.payout ?? kind.conversion!)(row, id).originator?.id_number ?? null
+      const key = sealed === null ? null : sealingKeyIn(sealed)
+      return key === null || cipher.keys.includes(key) ? Effect.void : Effect.fail(missingKey(key))
+    },
 
     /** The calls of the capability that the command of a movement needs. */
     submission: Effect.fnUntracedEager(function* (

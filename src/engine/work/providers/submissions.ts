@@ -88,6 +88,7 @@ const submitCommand = Effect.fnUntraced(function* (
   )
   if (checked === undefined) return
   const { payee, row: first } = yield* payout
+  if (first !== undefined) yield* calls.requireReadable(kind, first, job.id)
   const begun = yield* insistently(
     inbox.handle(
       kind,
