@@ -207,7 +207,7 @@ const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, s
         `${store} was written under the key ${key}, which CORRIDOR_ENCRYPTION_KEY does not contain. Add it after the current one.`
       )
     )
-  if (keys.recorded.length > 0 && !keys.recorded.includes(keys.current))
+  if (keys.missing.length === 0 && keys.recorded.length > 0 && !keys.recorded.includes(keys.current))
     findings.push(
       warn(
         "encryption key",

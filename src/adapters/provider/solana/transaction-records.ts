@@ -79,12 +79,13 @@ export type Knowledge = Pick<TransactionRecord, "signature"> & Partial<Transacti
 export const writeRecord = (name: string, row: Row | undefined, known: Knowledge): ReadonlyArray<EntryWrite> => {
   const before = dataOf<TransactionRecord>(row)
   const effect = known.effect ?? null
-  const isNewEffect = effect !== null && (before?.effect == null || (before.effect.at === null && effect.at !== null))
+  const earlier = before?.effect ?? null
+  const isNewEffect = effect !== null && (earlier === null || (earlier.at === null && effect.at !== null))
   const after: TransactionRecord = {
     signature: known.signature,
     command_id: before?.command_id ?? known.command_id ?? null,
     slot: before?.slot ?? known.slot ?? null,
-    effect: isNewEffect ? effect : (before?.effect ?? null)
+    effect: isNewEffect ? effect : earlier
   }
   const isSame = before?.command_id === after.command_id && before.slot === after.slot && !isNewEffect
   return isSame ? [] : [toRecordWrite(name, after)]

@@ -53,6 +53,21 @@ export const nextOf = (
   return next === undefined ? {} : { next }
 }
 
+/**
+ * Asks whether the command of a movement can be decrypted here, before its intent is committed: else its money would wait for a look-up.
+ * Errors: `missingKey`.
+ */
+export const requireReadable = (
+  { keys }: Cipher["Service"],
+  kind: Kind,
+  row: Row,
+  id: string
+): Effect.Effect<void, StorageFault> => {
+  const sealed = (kind.payout ?? kind.conversion!)(row, id).originator?.id_number ?? null
+  const key = sealed === null ? null : sealingKeyIn(sealed)
+  return key === null || keys.includes(key) ? Effect.void : Effect.fail(missingKey(key))
+}
+
 export const makeProviderCalls = Effect.gen(function* () {
   const cipher = yield* Cipher
   const health = yield* ProviderHealth
@@ -104,16 +119,6 @@ export const makeProviderCalls = Effect.gen(function* () {
     /** Whether the provider accepts submissions of the merchant now. */
     ready: (provider: Provider["Service"], merchant_id: string): Effect.Effect<boolean, ProviderFault> =>
       provider.ready === undefined ? Effect.succeed(true) : withTimeout(provider.ready(merchant_id)),
-
-    /**
-     * Asks whether the command of a movement can be decrypted here, before its intent is committed: else its money would wait for a look-up.
-     * Errors: `missingKey`.
-     */
-    requireReadable: (kind: Kind, row: Row, id: string): Effect.Effect<void, StorageFault> => {
-      const sealed = (kind.payout ?? kind.conversion!)(row, id).originator?.id_number ?? null
-      const key = sealed === null ? null : sealingKeyIn(sealed)
-      return key === null || cipher.keys.includes(key) ? Effect.void : Effect.fail(missingKey(key))
-    },
 
     /** The calls of the capability that the command of a movement needs. */
     submission: Effect.fnUntracedEager(function* (

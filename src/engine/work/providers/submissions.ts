@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { joinBeside } from "../../commit/attempts.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { Cipher } from "../../ports/Cipher.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { type CallRecord, type Job, type Lease, type Row, Storage } from "../../ports/Storage.ts"
@@ -15,7 +16,7 @@ import type { HeldJob } from "./handover.ts"
 import type { Inbox } from "./Inbox.ts"
 import { insistently } from "./insistently.ts"
 import { pendingLookup } from "./job-writes.ts"
-import { nextOf, type OutgoingCalls } from "./provider-calls.ts"
+import { nextOf, type OutgoingCalls, requireReadable } from "./provider-calls.ts"
 import { movementWord, submissionEvent } from "./result-events.ts"
 
 /**
@@ -40,7 +41,8 @@ interface Given {
 
 const makeDeps = Effect.fnUntraced(function* (given: Given) {
   const keptMs = daysMs((yield* RetentionPolicy).deliveries)
-  return { ...given, unitOfWork: yield* UnitOfWork, storage: yield* Storage, providers: yield* Providers, keptMs }
+  const [unitOfWork, storage, providers, cipher] = yield* Effect.all([UnitOfWork, Storage, Providers, Cipher])
+  return { ...given, unitOfWork, storage, providers, cipher, keptMs }
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
@@ -88,7 +90,7 @@ const submitCommand = Effect.fnUntraced(function* (
   )
   if (checked === undefined) return
   const { payee, row: first } = yield* payout
-  if (first !== undefined) yield* calls.requireReadable(kind, first, job.id)
+  if (first !== undefined) yield* requireReadable(deps.cipher, kind, first, job.id)
   const begun = yield* insistently(
     inbox.handle(
       kind,

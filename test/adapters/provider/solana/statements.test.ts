@@ -418,7 +418,7 @@ describe("the cost of a statement of Solana", () => {
       const attempt = Effect.result(Effect.provideService(provider.statements!.lines(start.cursor), Clock.Clock, clock))
       const results = [await run(attempt), await run(attempt), await run(attempt)]
       expect(results.map(({ _tag }) => _tag)).toEqual(["Failure", "Success", "Success"])
-      expect(String((results[0] as { failure: Error }).failure.message)).toMatch(/20 of 100 transactions/)
+      expect((results[0] as { failure: Error }).failure.message).toMatch(/20 of 100 transactions/)
       expect(nodes[0]!.calls.get("getTransaction")).toBe(100)
     }))
 
