@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { answers, refundStates, transferStates } from "../src/adapters/provider/paystack/mapping.ts"
+import { type ActivityRow, activities } from "../src/adapters/provider/bridge/activity.ts"
 import * as bridge from "../src/adapters/provider/bridge/mapping.ts"
 import * as circle from "../src/adapters/provider/circle/mapping.ts"
 import type { AnswerRow, StateRow } from "../src/adapters/provider/company/tables.ts"
@@ -43,6 +44,20 @@ const answersOf = (company: string, rows: ReadonlyArray<AnswerRow>): string =>
     ])
   )
 
+const depositWords: Readonly<Record<ActivityRow["port"], string>> = {
+  none: "nothing",
+  waits: "it waits",
+  arrived: "it waits, and its amount is known",
+  confirmed: "the pay-in is `confirmed`",
+  failed: "nothing, or `failed` if it was confirmed before"
+}
+
+const activitiesOf = (rows: Readonly<Record<string, ActivityRow>>): string =>
+  table(
+    ["Activity", "Meaning", "Corridor"],
+    Object.entries(rows).map(([word, { means, port }]) => [`\`${word}\``, means, depositWords[port]])
+  )
+
 /** The pages, with the tables that they have. */
 export const pages = [
   {
@@ -63,7 +78,11 @@ export const pages = [
   },
   {
     path: pathOf("bridge"),
-    tables: { transfers: statesOf(bridge.states), answers: answersOf("Bridge", bridge.answers) }
+    tables: {
+      transfers: statesOf(bridge.states),
+      activity: activitiesOf(activities),
+      answers: answersOf("Bridge", bridge.answers)
+    }
   }
 ]
 

@@ -34,7 +34,7 @@ const targets: Readonly<Record<string, Target>> = {
     tests: ["test/property/pricing.test.ts", "test/engine/ports/pricing.test.ts", "test/engine/ports/rates.test.ts"]
   },
   kernel: {
-    mutate: ["ledger", "lifecycle", "outcome", "payout", "record"].map((name) => `src/machines/kernel/${name}.ts`),
+    mutate: ["ledger", "lifecycle", "outcome", "payout"].map((name) => `src/machines/kernel/${name}.ts`),
     tests: ["test/kernel/*.test.ts", "test/property/machines.test.ts", "test/property/golden.test.ts"]
   },
   quotes: {

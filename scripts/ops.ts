@@ -1,7 +1,7 @@
 /** `npm run ops`: writes the dashboard, the alert rules and the list of metrics. A test fails when they are stale. */
 import { writeFileSync } from "node:fs"
 import { stringify } from "yaml"
-import { families } from "../src/http/telemetry.ts"
+import { families } from "../src/http/observability/requests.ts"
 import { alerts, runbookUrl } from "./ops/alerts.ts"
 import { dashboard } from "./ops/dashboard.ts"
 

@@ -95,7 +95,7 @@ export { Wallets } from "./engine/resources/wallets/wallet.ts"
 export { WalletCredentials } from "./engine/resources/wallets/wallet-credential.ts"
 export { WebhookEndpoints } from "./engine/resources/webhooks/webhook-endpoint.ts"
 
-export type { FeeBody } from "./engine/representations/shared.ts"
+export type { FeeBody } from "./engine/representations/members.ts"
 export type { BeneficiaryBody } from "./engine/representations/parties/beneficiary.ts"
 export type { CustomerSummaryBody } from "./engine/representations/parties/customer.ts"
 export type { AccessRequestBody } from "./engine/representations/access/access-request.ts"

@@ -65,7 +65,7 @@ const contents: Readonly<Record<string, Readonly<Record<string, typeof text>>>> 
     source_currency: text,
     destination: object,
     beneficiary: object,
-    purpose: optional(text),
+    purpose_code: optional(text),
     narration: optional(text)
   },
   conversion: {

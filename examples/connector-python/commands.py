@@ -96,7 +96,7 @@ _CONTENTS: dict[str, dict[str, Kind]] = {
         "source_currency": TEXT,
         "destination": OBJECT,
         "beneficiary": OBJECT,
-        "purpose": _optional(TEXT),
+        "purpose_code": _optional(TEXT),
         "narration": _optional(TEXT),
     },
     "conversion": {

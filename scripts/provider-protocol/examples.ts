@@ -157,8 +157,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
       source_currency: "USDC",
       destination,
       beneficiary: { id: beneficiary, name: "Adaeze Okafor", address: null },
-      purpose: "family support",
-      purpose_code: null,
+      purpose_code: "FAMI",
       narration: "INV-2026-0311"
     },
     results: submissions
@@ -235,7 +234,8 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
         type: "individual",
         name: "Thabo Mokoena",
         email: "thabo@example.com",
-        country_code: "ZA"
+        country_code: "ZA",
+        date_of_birth: "01/31/1990"
       },
       redirect_url: "https://app.example.com/verified"
     },
@@ -271,6 +271,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
     results: {
       resolved: { status: "resolved", account_name: "ADAEZE OKAFOR" },
       unresolved: { status: "unresolved" },
+      unchecked: { status: "unchecked" },
       unsupported
     }
   },

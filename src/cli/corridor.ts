@@ -25,6 +25,7 @@ import { statements } from "./commands/statements.ts"
 import { trigger } from "./commands/trigger.ts"
 import { upgrade } from "./commands/upgrade.ts"
 import { verify } from "./commands/verify.ts"
+import { webhooks } from "./commands/webhooks.ts"
 import { PrintJson } from "./globals.ts"
 
 const completions = completionsOf((): Command.Command.Any => corridor)
@@ -36,7 +37,7 @@ export const corridor = Command.make("corridor").pipe(
   Command.withSubcommands([
     { group: "The service", commands: [serve, migrate, upgrade, keys, reconcile, rescan, doctor] },
     { group: "A running server, as an operator", commands: [explain, search, operators] },
-    { group: "A running server, as a merchant or an operator", commands: [list, get, create] },
+    { group: "A running server, as a merchant or an operator", commands: [list, get, create, webhooks] },
     { group: "A running server, as a treasurer", commands: [statements, breaks, close] },
     { group: "A running server, as a merchant", commands: [batch] },
     { group: "A running server, as a merchant's developer", commands: [listen, trigger, events] },

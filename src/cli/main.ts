@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The `corridor` command. Only this file uses environment variables and the process. */
+import { text } from "node:stream/consumers"
 import { Effect } from "effect"
 import { nodeFault } from "../node-version.ts"
 import type { Process } from "./process.ts"
@@ -35,6 +36,7 @@ const service: Process["Service"] = {
   directory: process.cwd(),
   say: (line) => void stdout.write(`${line}\n`),
   complain: (line) => void stderr.write(`corridor: ${line}\n`),
+  readInput: Effect.promise(() => text(process.stdin)),
   status: stderr.isTTY && env["TERM"] !== "dumb" ? (text) => void stderr.write(`\r\u001b[K${text}`) : undefined,
   isTerminal: stdout.isTTY,
   colors: stdout.isTTY && !isPlain,

@@ -11,6 +11,8 @@ export class Process extends Context.Service<
     readonly say: (line: string) => void
     /** Writes a line to the standard error, after the name of the command. */
     readonly complain: (line: string) => void
+    /** All of the standard input, to its end. */
+    readonly readInput: Effect.Effect<string>
     /** Replaces the last line of the terminal at the standard error. Absent if it is no terminal. An empty text clears it. */
     readonly status: ((text: string) => void) | undefined
     /** Whether a person reads the standard output as it comes: it is a terminal. */

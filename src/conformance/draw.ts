@@ -35,7 +35,7 @@ const cities: ReadonlyArray<readonly [city: string, country_code: string]> = [
   ["Accra", "GH"],
   ["Johannesburg", "ZA"]
 ]
-const purposes = ["Invoice", "Salary", "School fees", "Supplies", "Rent", "Consulting"]
+const subjects = ["Invoice", "Salary", "School fees", "Supplies", "Rent", "Consulting"]
 
 const personOf = (chance: Chance): string => `${chance.pick(given)} ${chance.pick(family)}`
 
@@ -52,8 +52,6 @@ export const drawAmount = (chance: Chance, { decimals, least, most }: AmountRang
 
 const addressIn = (chance: Chance, [city, country_code]: (typeof cities)[number]): JsonMembers | null =>
   chance.happens(0.5) ? { line1: `${chance.between(1, 240)} ${chance.pick(streets)}`, city, country_code } : null
-
-const drawAddress = (chance: Chance): JsonMembers | null => addressIn(chance, chance.pick(cities))
 
 const originatorOf = (chance: Chance): JsonMembers => {
   const place = chance.pick(cities)
@@ -95,10 +93,13 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
       source_amount: amount,
       source_currency: terms.currency,
       destination: chance.pick(terms.destinations),
-      beneficiary: { id: drawId(chance, "ben"), name: personOf(chance), address: drawAddress(chance) },
-      purpose: chance.happens(0.5) ? chance.pick(purposes) : null,
+      beneficiary: {
+        id: drawId(chance, "ben"),
+        name: personOf(chance),
+        address: addressIn(chance, chance.pick(cities))
+      },
       purpose_code: chance.happens(0.2) ? chance.pick(["P1301", "0802", "SALA"]) : null,
-      narration: chance.happens(0.6) ? `${chance.pick(purposes)} ${chance.between(1, 999)}` : null,
+      narration: chance.happens(0.6) ? `${chance.pick(subjects)} ${chance.between(1, 999)}` : null,
       ...members
     }
   }

@@ -33,7 +33,7 @@ import { ExceptionsPage } from "./pages/queues/exceptions.tsx"
 import { StuckPage } from "./pages/queues/stuck.tsx"
 import { VerificationsPage } from "./pages/queues/verifications.tsx"
 import { EndpointPage } from "./pages/webhooks/endpoint.tsx"
-import { EndpointsPage } from "./pages/webhooks/endpoints.tsx"
+import { AllEndpointsPage, EndpointsPage } from "./pages/webhooks/endpoints.tsx"
 import { PublishedEventPage, EventsPage } from "./pages/webhooks/events.tsx"
 
 export interface PageRoute {
@@ -82,6 +82,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
     ...treasury
   },
   { path: "/reconciliation/:id", component: later(desk, (pages) => pages.AccountDayPage) },
+  { path: "/statement-mapping", component: later(desk, (pages) => pages.MapCsvPage) },
   { path: "/breaks", component: later(desk, (pages) => pages.BreaksPage), label: "Breaks", ...treasury },
   {
     path: "/adjusting-entries",
@@ -97,6 +98,8 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/providers", component: ProvidersPage, label: "Providers", ...platform },
   { path: "/providers/:name", component: ProviderPage },
   { path: "/routing", component: RoutingPage, label: "Routing", ...platform },
+  { path: "/webhooks", component: AllEndpointsPage, label: "Webhooks", ...platform },
+  { path: "/webhooks/:id", component: EndpointPage },
   { path: "/brakes", component: BrakesPage, label: "Brakes", ...platform },
   { path: "/rates", component: RatesPage, label: "Rates", ...platform },
   { path: "/ledger", component: LedgerPage, label: "Ledger", ...platform },

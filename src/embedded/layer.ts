@@ -100,26 +100,6 @@ export const layerTakes: TakesOf<LayerOptions> = {
 const callsMax = 1_000_000
 const retrySecondsMax = 2_592_000
 
-const checkMembers = ({
-  limits,
-  retention,
-  routing,
-  webhookRetrySeconds
-}: Pick<LayerOptions, "limits" | "retention" | "routing" | "webhookRetrySeconds">): void => {
-  if (retention !== undefined)
-    checkOptions("retention", retention, { deliveries: "any", providerEvents: "any", events: "any" })
-  if (limits !== undefined) {
-    checkOptions("limits", limits, { writes: "number", reads: "number" })
-    for (const sort of ["writes", "reads"] as const) checkWhole(`limits.${sort}`, limits[sort], 1, callsMax)
-  }
-  for (const seconds of webhookRetrySeconds ?? [])
-    if (!(typeof seconds === "number" && seconds > 0 && seconds <= retrySecondsMax))
-      throw new RangeError(
-        `webhookRetrySeconds has ${seconds as unknown}; it takes seconds above 0, up to ${retrySecondsMax}`
-      )
-  if (routing !== undefined) checkOptions("routing", routing, { priorities: "object?", order: "function?" })
-}
-
 /** One provider. The layer of a simulated provider also has its `Sandbox`. */
 export type ProviderLayer<P, E> = Layer.Layer<Provider | P, E, Storage | Ids | JobNotifier | Cipher>
 
@@ -252,7 +232,19 @@ const sandbox = Layer.unwrap(
 /** The engine, without a running dispatcher. */
 const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
   checkOptions("Corridor.layer", options as unknown as LayerOptions, layerTakes)
-  checkMembers(options)
+  const { limits, retention, routing, webhookRetrySeconds } = options
+  if (retention !== undefined)
+    checkOptions("retention", retention, { deliveries: "any", providerEvents: "any", events: "any" })
+  if (limits !== undefined) {
+    checkOptions("limits", limits, { writes: "number", reads: "number" })
+    for (const sort of ["writes", "reads"] as const) checkWhole(`limits.${sort}`, limits[sort], 1, callsMax)
+  }
+  for (const seconds of webhookRetrySeconds ?? [])
+    if (!(typeof seconds === "number" && seconds > 0 && seconds <= retrySecondsMax))
+      throw new RangeError(
+        `webhookRetrySeconds has ${seconds as unknown}; it takes seconds above 0, up to ${retrySecondsMax}`
+      )
+  if (routing !== undefined) checkOptions("routing", routing, { priorities: "object?", order: "function?" })
   checkEnvironment(options)
   const clock = options.clock ?? (Layer.empty as unknown as Layer.Layer<C>)
   const pricing = options.pricing ?? Pricing.layer

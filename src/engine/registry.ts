@@ -3,7 +3,7 @@
  * services, operations and the vocabulary of `/v1` are derived from it.
  */
 import { Layer } from "effect"
-import { kindsOf } from "./commit/Kinds.ts"
+import { kindsOf } from "./commit/kind.ts"
 import * as registered from "./operations/index.ts"
 import type { CoreServices } from "./operations/core.ts"
 import type { Registration } from "./operations/registration.ts"

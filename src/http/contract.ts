@@ -4,7 +4,7 @@
  *
  * `HttpApiBuilder` does not serve the requests. It decodes the path before any middleware can read the body, rejects other
  * content types with 415 and no envelope, and encodes every response again. The API requires one order of checks, one
- * envelope and the stored bytes of a repeat (HTTP-4, HTTP-6, IDEM-7); `codec.ts` serves the same operations with these.
+ * envelope and the stored bytes of a repeat (HTTP-4, HTTP-6, IDEM-7); `server.ts` serves the same operations with these.
  */
 import type { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"

@@ -5,9 +5,10 @@
 import { type IncomingMessage, type ServerOptions, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Clock, Effect } from "effect"
+import type { Admission } from "../engine/calls/Admission.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 import { renderError } from "./envelope.ts"
-import type { Code } from "./errors.ts"
+import { type Code, codeOf, retryAfter } from "./errors.ts"
 import { keepAliveSeconds, sendSeconds } from "./keep-alive.ts"
 import { SharedPortServer } from "./listeners.ts"
 import { givenRequestId } from "./request.ts"
@@ -158,5 +159,38 @@ export class EnvelopeServer extends SharedPortServer {
       }
     })
     return true
+  }
+}
+
+/** The paths whose requests are limited. Those of the operator API and of the system are never rejected. */
+const limited = /^\/(?:v1|sandbox)\//
+
+/**
+ * Rejects excess requests at the socket, before the routes. Under overload, a cheap rejection leaves time for the admitted
+ * requests.
+ */
+export class GatedServer extends EnvelopeServer {
+  readonly #admission: Admission
+
+  constructor(admission: Admission) {
+    super()
+    this.#admission = admission
+  }
+
+  #isRejected(request: IncomingMessage, response: ServerResponse): boolean {
+    if (!limited.test(request.url ?? "")) return false
+    const refusal = this.#admission.full(request.method === "GET" ? "reads" : "writes")
+    if (refusal === undefined) return false
+    this.respond(request, response, {
+      status: 429,
+      code: codeOf(refusal),
+      message: refusal.message,
+      headers: { "retry-after": String(retryAfter(refusal)) }
+    })
+    return true
+  }
+
+  protected override isAnswered(request: IncomingMessage, response: ServerResponse): boolean {
+    return this.#isRejected(request, response) || super.isAnswered(request, response)
   }
 }

@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { CallOutcome, CallRequest, Execute } from "../engine/calls/executor.ts"
-import type { Listed } from "../engine/calls/list.ts"
+import { type Listed, NeedsTotal } from "../engine/calls/list.ts"
 import { type AnyOperation, formatNameOf } from "../engine/calls/operation.ts"
 import { csvColumnsOf, csvHeader, csvLines } from "../engine/input/csv-columns.ts"
 import { pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
@@ -39,9 +39,6 @@ export const unknownFormat = (name: string, given: unknown): InvalidInput => {
   const message = `${name} is ${JSON.stringify(given)}; it takes json or csv.`
   return new InvalidInput(field(name, Array.isArray(given) ? "invalid_type" : "invalid_value", message))
 }
-
-const tooMany = (name: string, total: number): InvalidInput =>
-  invalid(name, `${total} rows match, and a file has at most ${ROWS_MAX}. Narrow them by the filters of the list.`)
 
 /** A page that could not be read, after the beginning of the file was sent: the connection ends, and the file is no whole one. */
 class PageLost extends Error {
@@ -85,11 +82,15 @@ export const listFile = ({ execute, operation, query, requestOf }: ListFileReque
       })
     const first = yield* read({ ...query, page: 1, per_page: perPageMax })
     if (first.outcome._tag !== "Completed" || first.page === undefined) return first.outcome
-    if (first.page.total > ROWS_MAX) return tooMany(formatNameOf(operation), first.page.total)
+    if (first.page.total > ROWS_MAX)
+      return invalid(
+        formatNameOf(operation),
+        `${first.page.total} rows match, and a file has at most ${ROWS_MAX}. Narrow them by the filters of the list.`
+      )
     const run = Effect.runPromiseWith(yield* Effect.context())
     let begun: Listed<unknown> | undefined = first.page
     const readPage = async (of: ReadQuery): Promise<ReadPage<unknown>> => {
-      const page = begun ?? (await run(read(of))).page
+      const page = begun ?? (await run(Effect.provideService(read(of), NeedsTotal, false))).page
       begun = undefined
       if (page === undefined) throw new PageLost(`${operation.id}: a page of the file could not be read`)
       return { ...page, has_more: page.page * page.per_page < page.total }

@@ -4,6 +4,7 @@ import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
 import { newOperatorToken, sha256 } from "../engine/crypto/secrets.ts"
 import { Storage } from "../engine/ports/Storage.ts"
+import { NO_OPERATOR_TOKEN } from "./config/values.ts"
 
 const setting = "operator_token_hash"
 
@@ -14,10 +15,10 @@ export interface OperatorToken {
 }
 
 /**
- * Returns the SHA-256 of the valid token (hex).
+ * Returns the SHA-256 of the valid token (hex), or the empty text, which is the hash of none.
  *
  * Law: if several processes start on an empty store, one of them generates the token. A configured token remains valid when it
- * is no longer configured.
+ * is no longer configured, until another one or `off` is.
  */
 export const operatorToken = (
   configured: string | undefined
@@ -25,7 +26,7 @@ export const operatorToken = (
   Effect.gen(function* () {
     const storage = yield* Storage
     if (configured !== undefined) {
-      const hash = yield* sha256(configured)
+      const hash = configured === NO_OPERATOR_TOKEN ? "" : yield* sha256(configured)
       yield* storage.assign(setting, hash)
       return { hash, token: null }
     }

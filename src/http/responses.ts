@@ -20,10 +20,9 @@ import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 import { renderError } from "./envelope.ts"
 import { codeOf, describeError, retryAfter, statuses } from "./errors.ts"
-import { learn } from "./observability/requests.ts"
+import { countDefect, learn } from "./observability/requests.ts"
 import { bearerOf, jsonResponse, readPath, requestIdOf, sha256 } from "./request.ts"
 import { HttpSettings } from "./settings.ts"
-import { countDefect } from "./telemetry.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

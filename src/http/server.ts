@@ -1,19 +1,315 @@
-/** The routes: the operations, system and documentation pages, provider callbacks, and 404 for other paths. */
-import { ByteSize, Context, Effect, Layer, Option } from "effect"
-import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+/**
+ * The HTTP codec, which turns a request into a submission and the outcome into a response, and the routes: the operations, system and
+ * documentation pages, provider callbacks, and 404 for other paths.
+ */
+import { ByteSize, Cause, Clock, Context, Effect, Layer, Option, Result } from "effect"
+import {
+  HttpIncomingMessage,
+  HttpMiddleware,
+  HttpRouter,
+  HttpServer,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
+import {
+  type CallOutcome,
+  type CallRequest,
+  type Credential,
+  type Execute,
+  makeExecutor
+} from "../engine/calls/executor.ts"
+import type { Listed } from "../engine/calls/list.ts"
+import { type AnyOperation, FileResponse, formatNameOf } from "../engine/calls/operation.ts"
+import { isOperatorToken } from "../engine/crypto/secrets.ts"
+import { versionsIn } from "../engine/commit/call.ts"
 import { entries, type OperationServices } from "../engine/operations.ts"
+import { AuthenticationFailed, InvalidInput } from "../engine/ports/errors.ts"
+import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { callbackRoutes } from "./callbacks.ts"
 import { consoleRoutes } from "./console/routes.ts"
-import { makeConsole } from "./console/session.ts"
+import { makeConsole, SessionCredential } from "./console/session.ts"
 import { docsRoutes } from "./docs/routes.ts"
-import { nameSpan, observe } from "./observability/requests.ts"
-import { bodyMax, hasPathParameters, findRepeatedHeader } from "./request.ts"
-import { makeCodec } from "./codec.ts"
-import { makeResponses } from "./responses.ts"
+import { parseEnvelope, readFile, renderFile, renderList, renderOk } from "./envelope.ts"
+import { codeOf, toHttpStatus } from "./errors.ts"
+import {
+  csvResponse,
+  formatOf,
+  isOutcome,
+  listFile,
+  type ListFileRequest,
+  prefersCsv,
+  unknownFormat
+} from "./list-file.ts"
+import { learn, meter, nameSpan, observe } from "./observability/requests.ts"
+import {
+  bearerOf,
+  bodyMax,
+  bytesOf,
+  callOf,
+  csvOf,
+  fileOf,
+  fileResponse,
+  findRepeatedHeader,
+  fingerprintOf,
+  hasPathParameters,
+  isCsv,
+  jsonResponse,
+  objectOf,
+  prefersStrict,
+  readPath,
+  requestIdOf,
+  sha256
+} from "./request.ts"
+import { makeResponses, type Responses } from "./responses.ts"
 import { systemRoutes } from "./system.ts"
 import { verifyRoutes } from "./verify/routes.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+/** What it is shows in its form, whether or not it is valid. */
+const operatorTokenHere = () =>
+  new AuthenticationFailed({
+    message:
+      "The Authorization header has an operator's token. This route takes an API key: send Authorization: Bearer <API_KEY>, or call the operator API, /operator/v1."
+  })
+
+const merchantOf = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
+  const key = bearerOf(request)
+  if (key !== undefined && isOperatorToken(key)) return Result.fail(operatorTokenHere())
+  if (key !== undefined) return Result.succeed({ _tag: "ApiKey", hash: sha256(key) })
+  return Result.fail(
+    request.headers["authorization"] === undefined
+      ? new AuthenticationFailed({ message: "The request has no API key. Send Authorization: Bearer <API_KEY>." })
+      : new AuthenticationFailed({ message: "The Authorization header does not have the form Bearer <API_KEY>." })
+  )
+}
+
+const replayed = { "idempotent-replayed": "true" }
+
+const makeDeps = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
+  const { rate_per_second } = responses.settings
+  const executor = yield* makeExecutor({ admission, rate_per_second })
+  return { responses, executor }
+})
+type Deps = Effect.Success<ReturnType<typeof makeDeps>>
+
+interface ParsedRequest extends CallRequest {
+  readonly query: () => Readonly<Record<string, unknown>>
+}
+
+const submissionOf = (
+  deps: Deps,
+  { area, bodyBytes, csv, fileMax, formats, list, method }: AnyOperation,
+  request: Request,
+  context: Context.Context<never>,
+  request_id: string
+): ParsedRequest => {
+  const { responses } = deps
+  let bytes: Uint8Array = new Uint8Array()
+  const isRead = method === "GET"
+  const parameters = (): Readonly<Record<string, unknown>> =>
+    Context.getUnsafe(
+      context as Context.Context<HttpServerRequest.ParsedSearchParams>,
+      HttpServerRequest.ParsedSearchParams
+    )
+  const { dry_run, ...others } = parameters()
+  const isTable = csv && isCsv(request)
+  const isFile = fileMax !== undefined || isTable
+  return {
+    request_id,
+    isOperator: area === "operator",
+    credential: () => {
+      // The session's credential for a request of the console, otherwise that in the header.
+      const { responses } = deps
+      const ofSession = Context.get(context, SessionCredential)
+      if (ofSession === undefined) return area === "operator" ? responses.operator(request) : merchantOf(request)
+      return (area === "operator") === (ofSession._tag !== "ApiKey")
+        ? Result.succeed(ofSession)
+        : Result.fail(
+            area === "operator"
+              ? new AuthenticationFailed({
+                  message: "The session is a merchant's. The operator API requires an operator's."
+                })
+              : new AuthenticationFailed({ message: "The session is an operator's. This route requires a merchant's." })
+          )
+    },
+    authenticated: ({ key_id, merchant_id, operator }) =>
+      learn(context, {
+        ...(operator === null ? { merchant_id } : { operator_id: operator.id ?? operator.name }),
+        ...(key_id === null ? {} : { key_id })
+      }),
+    // The values of a repeated header are joined with a comma, which is invalid in a key.
+    key: request.headers["idempotency-key"],
+    keyName: "Idempotency-Key",
+    if_match: isRead ? null : versionsIn(request.headers["if-match"]),
+    strict: prefersStrict(request),
+    // Any value but the two is refused before anything happens.
+    dry_run: dry_run === "true",
+    ...(isRead
+      ? {}
+      : { receive: Effect.map(bytesOf(request, fileMax ?? bodyBytes), (received) => void (bytes = received)) }),
+    fingerprint: () => Effect.sync(() => fingerprintOf(method, isFile ? callOf(request) : readPath(request), bytes)),
+    params: () =>
+      Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
+    query: () => {
+      if (isFile) return dry_run === undefined ? {} : { dry_run }
+      const given = parameters()
+      // A list whose own format is a file is asked for it in both ways.
+      return list && "csv" in formats && given["format"] === undefined && prefersCsv(request.headers["accept"])
+        ? { ...given, format: "csv" }
+        : given
+    },
+    body: () => {
+      if (fileMax !== undefined) return fileOf(request, bytes, isTable, others)
+      if (isTable) return csvOf(request, bytes, others)
+      return objectOf(request, bytes, csv ? "application/json or text/csv" : undefined)
+    },
+    render: (result, at, warnings, about) => {
+      if (result instanceof FileResponse) return renderFile(result, request_id)
+      if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)
+      const { id } = (result ?? {}) as { readonly id?: unknown }
+      if (typeof id === "string" && about?.dry_run === undefined) learn(context, { resource_id: id })
+      return renderOk(result, request_id, at, warnings, about)
+    },
+    renderRefusal: (refusal, at, warnings) => responses.textOf(refusal, request_id, at, warnings)
+  }
+}
+
+/** A success: the envelope, or the file that an operation with formats has rendered. */
+const success = (
+  { formats }: AnyOperation,
+  text: string,
+  request_id: string,
+  headers?: { readonly [name: string]: string }
+): Response => {
+  const file = readFile(text)
+  return file === undefined
+    ? jsonResponse(200, text, request_id, headers)
+    : fileResponse(formats[file.format]!, file.text, request_id, headers)
+}
+
+/** A 401 says how to authenticate (RFC 9110, 15.5.2). */
+const addChallenge = (response: Response): Response =>
+  response.status === 401 ? HttpServerResponse.setHeader(response, "www-authenticate", "Bearer") : response
+
+const responseOf = (
+  { responses }: Deps,
+  operation: AnyOperation,
+  outcome: CallOutcome,
+  request_id: string,
+  context: Context.Context<never>
+): Response => {
+  switch (outcome._tag) {
+    case "Completed": {
+      const { existing, text, version } = outcome
+      const headers = existing ? replayed : version === undefined ? undefined : { etag: `"${version}"` }
+      return success(operation, text, request_id, headers)
+    }
+    case "Repeated": {
+      const { code, request_id: first } = parseEnvelope(outcome.text)
+      if (code === "ok") return success(operation, outcome.text, first, replayed)
+      learn(context, { code })
+      return jsonResponse(toHttpStatus(code), outcome.text, first, replayed)
+    }
+    case "Refused": {
+      const { at, dry_run, failure, text, warnings } = outcome
+      learn(context, { code: codeOf(failure) })
+      return addChallenge(
+        responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings, { dry_run }), request_id)
+      )
+    }
+  }
+}
+
+/**
+ * A list in the format that the request asks for: a page in the envelope, or the file of all rows. `undefined`: the operation is no list, or
+ * its own format is a file.
+ */
+const listResponse = (
+  operation: AnyOperation,
+  submission: ParsedRequest,
+  execute: Execute,
+  request: Request,
+  respond: (outcome: CallOutcome) => Effect.Effect<Response>
+): Effect.Effect<Response> | undefined => {
+  const { list, formats } = operation
+  if (!list || "csv" in formats) return undefined
+  const name = formatNameOf(operation)
+  const { [name]: given, ...query } = submission.query()
+  const format = formatOf(given, request.headers["accept"])
+  if (format === "json") return Effect.flatMap(execute({ ...submission, query: () => query }), respond)
+  const refuse = (refusal: InvalidInput): Effect.Effect<Response> =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      respond({ _tag: "Refused", failure: refusal, text: undefined, at, warnings: [] })
+    )
+  const { page: _page, per_page: _perPage, ...filters } = query
+  const requestOf: ListFileRequest["requestOf"] = (of, receive) => ({
+    ...submission,
+    // A parameter that is there twice is a list, and is refused as that of a page.
+    query: () =>
+      Object.fromEntries(
+        Object.entries(of).map(([member, value]) => [member, Array.isArray(value) ? value : String(value)])
+      ),
+    render: (result, _at, warnings) => {
+      receive(result as Listed<unknown>, warnings)
+      return ""
+    }
+  })
+  return Effect.flatMap(listFile({ operation, query: filters, execute, requestOf }), (made) => {
+    if (isOutcome(made)) return respond(made)
+    if (made instanceof InvalidInput) return refuse(made)
+    return format === undefined
+      ? refuse(unknownFormat(name, given))
+      : Effect.succeed(csvResponse(made, submission.request_id ?? ""))
+  })
+}
+
+/** Makes the function that serves operations. It prepares each operation once. */
+const makeCodec = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
+  const deps = yield* makeDeps(responses, admission)
+  const { executor } = deps
+
+  return (operation: AnyOperation): Effect.Effect<Response, never, Request> => {
+    const execute = executor(operation)
+    const metrics = meter(operation.id)
+    return Effect.withFiber<Response, never, Request>((fiber) => {
+      const context = fiber.context as Context.Context<never>
+      const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
+      return acquireUseReleaseSync(
+        metrics.begin,
+        () =>
+          Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
+            learn(context, { route: operation.path, operation: operation.id, request_id })
+            const submission = submissionOf(deps, operation, request, context, request_id)
+            // Logs why the store failed a request. The response does not have it (HTTP-13).
+            const respond = (outcome: CallOutcome): Effect.Effect<Response> =>
+              Effect.as(
+                outcome._tag === "Refused" && outcome.failure._tag === "StorageFault"
+                  ? Effect.annotateLogs(Effect.logWarning(`the store failed a request: ${outcome.failure.message}`), {
+                      operation: operation.id,
+                      request_id
+                    })
+                  : Effect.void,
+                responseOf(deps, operation, outcome, request_id, context)
+              )
+            return (
+              listResponse(operation, submission, execute, request, respond) ??
+              Effect.flatMap(execute(submission), respond)
+            ).pipe(
+              Effect.catchCause((cause) =>
+                Cause.hasInterruptsOnly(cause)
+                  ? Effect.failCause(cause)
+                  : responses.defect(cause, operation.id, request_id)
+              )
+            )
+          }),
+        (started, exit) => metrics.end(started, exit._tag === "Success" ? exit.value.status : 499)
+      )
+    })
+  }
+})
 
 /** The application: the response to a request, as an Effect. */
 export const makeApp = Effect.gen(function* () {

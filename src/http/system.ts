@@ -13,7 +13,7 @@ import { escape, page } from "./docs/html.ts"
 import { bearerOf, isLoopback, requestIdOf, sha256 } from "./request.ts"
 import { type OpenApiOptions, openApiSteps } from "./openapi.ts"
 import type { Responses } from "./responses.ts"
-import { metricsText } from "./telemetry.ts"
+import { metricsText } from "./observability/requests.ts"
 
 const notScraper = new AuthenticationFailed({
   message: "The metrics require their own token. Send Authorization: Bearer <METRICS_TOKEN>."

@@ -41,7 +41,10 @@ export const Payout = Schema.Struct({
   originator,
   destination: Destination,
   beneficiary: required(Schema.Struct({ ...port.PayoutCommand.fields.beneficiary.fields, address }), "The recipient."),
-  purpose_code: optional(Text, "The code of the purpose, where the bank or the regulator has a list of them.")
+  purpose_code: optional(
+    Text,
+    "Why the payment is made: the code that the beneficiary has, from the list of its bank or regulator."
+  )
 })
 
 export const Conversion = Schema.Struct({ ...withoutId(port.ConversionCommand.fields), originator })

@@ -183,6 +183,13 @@ export const AccountResolution = Schema.Union([
     identifier: "UnresolvedAccount",
     description: "The bank does not know the account."
   }),
+  Schema.Struct({
+    status: status("unchecked", "Payments reach accounts there, and the bank cannot say who holds one.")
+  }).annotate({
+    identifier: "UncheckedAccount",
+    description:
+      "Payments reach accounts there, and the bank cannot say who holds one. The name is what the sender said."
+  }),
   Unsupported
 ])
 

@@ -17,6 +17,8 @@ import type { Config } from "../../src/http/config/config.ts"
 import { type EvmChain, optionsFor, startChain } from "../support/chains/evm-world.ts"
 import { type RpcProxy, startProxy } from "../support/chains/rpc-proxy.ts"
 import { corridor } from "../support/cli/command-line.ts"
+import { kmsSigner } from "../../src/adapters/signer/kms.ts"
+import { ed25519Service } from "../adapters/signer/support.ts"
 import { covers } from "../support/repository/covers.ts"
 
 let chain: EvmChain
@@ -35,7 +37,7 @@ afterAll(async () => {
 })
 
 const signer = localSigner({ keys: { hot: { curve: "secp256k1" }, other: { curve: "ed25519" } } })
-const base = (more: object = {}) => evmProvider({ ...optionsFor(chain, more), signer })
+const base = (more: object = {}) => evmProvider({ signer, ...optionsFor(chain, more) })
 
 const checked = (...providers: ReadonlyArray<ProviderAdapter>) =>
   Effect.runPromise(adapterChecks({ providers } as unknown as Config))
@@ -81,7 +83,7 @@ describe("an adapter that is asked", () => {
     ],
     [
       "a key of another curve",
-      { hot_wallet: "other" },
+      { hot_wallet: "other", signer: kmsSigner({ client: ed25519Service() }) },
       [/hot_wallet is other, a key of ed25519; it takes one of secp256k1/]
     ]
   ] as const)("names %s", async (_, more, expected) => {

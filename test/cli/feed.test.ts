@@ -50,6 +50,7 @@ const followed = (api: ServerApi, given: Partial<Follow>, seconds = 30) => {
     directory: "/",
     say: () => {},
     complain: (line: string) => void complaints.push(line),
+    readInput: Effect.succeed(""),
     status: undefined,
     colors: false,
     columns: 100,

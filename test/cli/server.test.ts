@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { walks } from "../../src/cli/server/walks.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { bare, main } from "../support/cli/environment.ts"
+import type { Merchant } from "../../src/client/index.ts"
 import { serveHere, type ServedHere } from "../support/http/served-here.ts"
 import { apiKey, operatorToken } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -397,6 +398,33 @@ describe("corridor explain", () => {
 
 describe("corridor search", () => {
   covers("CLI-11")
+  it("of a hash that nothing has prints up to where each chain was read", async () => {
+    const events = {
+      last_block: { number: "4182", at: "2026-01-31T09:29:00.000Z" },
+      last_fault: null,
+      read_at: "2026-01-31T09:30:00.000Z"
+    }
+    const silent = { last_block: null, last_fault: null, read_at: null }
+    const url = await listening((request, response) => {
+      const data =
+        request.url?.includes("/providers") === true
+          ? [
+              { configured_name: "base", events },
+              { configured_name: "bank", events: silent }
+            ]
+          : []
+      response.setHeader("content-type", "application/json")
+      const meta = { request_id: "req_1", page: 1, per_page: 200, total: data.length, has_more: false }
+      response.end(JSON.stringify({ status: true, code: "ok", message: "", data, meta }))
+    })
+    const { out } = await corridor(["search", `0x${"ab".repeat(32)}`, "--url", url, "--token", operatorToken])
+    expect(out).toContain("  base: block 4182 of 2026-01-31T09:29:00.000Z, read at 2026-01-31T09:30:00.000Z\n")
+    expect(out).not.toContain("bank")
+    const other = await corridor(["search", "nothing", "--url", url, "--token", operatorToken])
+    expect(other.out).toBe('Nothing has "nothing".\n')
+  })
+
+  covers("CLI-11")
   it("asks the server for a text, and prints what it found", async () => {
     const asked: Array<string> = []
     const hit = {
@@ -462,13 +490,16 @@ describe("corridor list", () => {
     const merchants = ["list", "merchants", "--where", "status=active"]
     const page = await operator(...merchants, "--fields", "name,status")
     expect([page.code, page.errors]).toEqual([0, []])
-    const { data, meta } = JSON.parse((await operator(...merchants, "--json")).out)
-    expect(page.out).toBe(data.map((one: any) => `${one.name}  active\n`).join(""))
+    const { data, meta } = JSON.parse((await operator(...merchants, "--json")).out) as {
+      readonly data: ReadonlyArray<Merchant>
+      readonly meta: { readonly total: number }
+    }
+    expect(page.out).toBe(data.map((one) => `${one.name}  active\n`).join(""))
     expect(meta.total).toBe(data.length)
     const file = await operator(...merchants, "--csv")
     const [header, ...rows] = file.out.trimEnd().split("\r\n")
     expect(header).toMatch(/^id,name,country_code,status,/)
-    expect(rows.map((row) => row.split(",")[0])).toEqual(data.map((one: any) => one.id))
+    expect(rows.map((row) => row.split(",")[0])).toEqual(data.map((one) => one.id))
     const none = await operator("list", "merchants", "--where", "status=suspended")
     expect([none.code, none.out]).toEqual([0, "Nothing matches.\n"])
     const own = await merchant("list", "customers", "--fields", "is_default")

@@ -95,7 +95,7 @@ const lies: ReadonlyArray<readonly [what: string, lie: () => Lie, found: string,
   ["ids are compared without case", () => ({ id: (id) => id.toLowerCase() }), "contents/ids"],
   [
     "members that are new are refused",
-    ofPayout((body) => (body["purpose_code"] === undefined ? body : 400)),
+    ofPayout((body) => (body["batch"] === undefined ? body : 400)),
     "contents/unknown-members"
   ],
   [
@@ -226,6 +226,11 @@ const lies: ReadonlyArray<readonly [what: string, lie: () => Lie, found: string,
   [
     "all accounts are found",
     of("resolve_account", () => ({ status: "resolved", account_name: "A" })),
+    "directory/accounts"
+  ],
+  [
+    "an account that the bank does not know is one that it cannot check",
+    of("resolve_account", (result) => (result["status"] === "unresolved" ? { status: "unchecked" } : result)),
     "directory/accounts"
   ],
   ["a pair has two rates", ofList("rates", "rates", (all) => [...all, all[0]]), "rates/times"],
@@ -382,6 +387,20 @@ describe("a return in parts that only grows", () => {
       const args = ["--url", proxy.url, "--secret", connector.secret, "--json", "--watch", "100"]
       const { out } = await check([...args, "--max-amount", "100.00", "--only", parts[1]])
       expect(idsOf(JSON.parse(out) as Report, "passed").toSorted()).toEqual(["events/outcome", "events/parts"])
+    } finally {
+      await proxy.close()
+    }
+  })
+})
+
+describe("a connector whose bank cannot say who holds an account", () => {
+  it("passes", async () => {
+    const unchecked = of("resolve_account", () => ({ status: "unchecked" }))
+    const proxy = await startLyingProxy(connector.url, connector.secret, unchecked())
+    try {
+      const args = ["--url", proxy.url, "--secret", connector.secret, "--json", "--only", "directory/accounts"]
+      const { out } = await check([...args, "--max-amount", "100.00"])
+      expect(idsOf(JSON.parse(out) as Report, "passed")).toEqual(["directory/accounts"])
     } finally {
       await proxy.close()
     }

@@ -103,7 +103,13 @@ onEachConnector("payments that settle at once", {}, (subject) => {
     const { outcome } = await settled(subject, "same")
     const { destination, narration, ...rest } = payoutOf()
     const backwards = Object.fromEntries(Object.entries(destination).toReversed())
-    const { purpose: _, ...without } = { ...rest, narration, destination: backwards, attempt: 7, new_member: { a: 1 } }
+    const { purpose_code: _, ...without } = {
+      ...rest,
+      narration,
+      destination: backwards,
+      attempt: 7,
+      new_member: { a: 1 }
+    }
     expect(await payout(subject, "same", without)).toEqual({ status: "settled", outcome })
     expect(subject.connector.executions("same")).toHaveLength(1)
   })

@@ -216,11 +216,57 @@ describeInBrowser("what the console says", () => {
       await signIn(page, stock.api.key)
       expect(await cell()).toMatch(/^✓ Active\nLast answer HTTP 200 .* · \d+\.\d % of the last \d+ delivered$/)
       await ping(500)
-      expect(await cell()).toMatch(/^! Failing\nLast answer HTTP 500/)
+      expect(await cell()).toMatch(/^! Failing\nSince .*\nLast answer HTTP 500/)
       await stock.make("/sandbox/clock/advance", { seconds: 26 * 3600 })
       await stock.settle()
-      expect(await cell()).toMatch(/^✕ Failing for a day\nLast answer HTTP 500/)
+      expect(await cell()).toMatch(/^✕ Failing for a day\nSince .*\nLast answer HTTP 500/)
       await ping(200)
       expect(await cell()).toMatch(/^✓ Active/)
+    }))
+
+  covers("CONSOLE-14", "WEBHOOK-15")
+  it("an endpoint that was switched off says why, and an operator has all that failed sent again, once", () =>
+    served.visit(desktop, async (page) => {
+      const { endpoint, receiver, stock } = served
+      const { id: spare } = await stock.make("/v1/notifications/webhooks", {
+        url: receiver.url,
+        categories: ["deposit"]
+      })
+      const path = `/v1/notifications/webhooks/${spare}`
+      const activate = () => stock.make(path, { active: true }, { method: "PATCH" })
+      await activate()
+      receiver.answer = 410
+      await stock.make("/sandbox/deposits", { wallet_id: stock.wallet, amount: "3.50" })
+      await stock.settle()
+      await signIn(page, operatorToken, "/console/webhooks?health=inactive")
+      const row = page.getByRole("row").filter({ has: page.locator(`a[href$="${spare}"]`) })
+      await row.getByText("Switched off").waitFor()
+      expect(await row.locator("td[data-title=Status]").innerText()).toMatch(
+        /^✕ Switched off\nIts receiver answered HTTP 410: gone\. .*\nLast answer HTTP 410 .* · 0\.0 % of the last \d+ delivered$/s
+      )
+      expect(await row.locator("td[data-title=Merchant]").innerText()).toContain("Corridor")
+      await row.getByRole("link", { name: receiver.url }).click()
+      await page.getByRole("heading", { name: "By event type" }).waitFor()
+      await awaitSettled(page)
+      const button = page.getByRole("button", { name: "Send all that failed again" })
+      expect(await button.count()).toBe(0)
+      receiver.answer = 200
+      await activate()
+      await page.reload()
+      await button.click()
+      const dialog = page.getByRole("dialog")
+      const received = receiver.received.length
+      await dialog.getByLabel(/^Note/).fill("the receiver is back")
+      await dialog.getByRole("button", { name: "Send all that failed again" }).click()
+      await dialog.getByText(/^\d+ events? will be sent again\.$/).waitFor()
+      await dialog.getByRole("button", { name: "Close" }).click()
+      await stock.settle()
+      expect(receiver.received.length).toBeGreaterThan(received)
+      await button.click()
+      await dialog.getByRole("button", { name: "Send all that failed again" }).click()
+      await dialog.getByText("Everything that failed has arrived since, or is on its way.").waitFor()
+      const { json } = await stock.operate(`/operator/v1/audit?action=replayFailedMerchantWebhookEvents`)
+      expect(json.data.map(({ note }: { readonly note: string }) => note)).toEqual(["the receiver is back"])
+      await stock.make(`/v1/notifications/webhooks/${endpoint}`, { active: true }, { method: "PATCH" })
     }))
 })

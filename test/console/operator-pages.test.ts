@@ -29,6 +29,8 @@ describeInBrowser("the operator's pages", () => {
       ["/providers/simulated", "simulated"],
       ["/routing", "Routing"],
       ["/routing?currency=NGN&amount=1000", "Routing"],
+      ["/webhooks", "Webhooks"],
+      [`/webhooks/${served.endpoint}`, "Webhook endpoint"],
       ["/brakes", "Brakes"],
       ["/rates", "Rates"],
       ["/ledger", "Ledger"],

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import type { Beneficiary, CheckedBatch, Offramp, Wallet } from "../../src/client/index.ts"
 import { awaitSettled, desktop, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { tour } from "../support/console/tour.ts"
@@ -27,7 +28,7 @@ describeInBrowser("a payer's pages", () => {
     served.visit(desktop, async (page) => {
       page.setDefaultTimeout(10_000)
       const { api, crypto, fiat, wallet } = served.stock
-      const own = async (path: string) => (await api.ask(path)).json.data
+      const own = async (path: string): Promise<ReadonlyArray<Offramp>> => (await api.ask(path)).json.data
       await signIn(page, api.key, `/console/beneficiaries/${fiat}`)
       await page.locator("main").getByRole("link", { name: "Pay", exact: true }).click()
       await page.waitForURL(`**/console/pay?beneficiary_id=${fiat}`)
@@ -38,7 +39,7 @@ describeInBrowser("a payer's pages", () => {
       const facts = page.locator(".facts")
       await facts.getByText("45,000.00 NGN").waitFor()
       await page.getByText("The event offramp.created").waitFor()
-      const made = async () => (await own("/v1/offramps?per_page=200")).filter((one: any) => one.reference === "INV-1")
+      const made = async () => (await own("/v1/offramps?per_page=200")).filter(({ reference }) => reference === "INV-1")
       expect(await made()).toEqual([])
       // Another amount is another payout: what was checked goes.
       await page.getByLabel("Amount", { exact: true }).fill("0.001")
@@ -54,7 +55,7 @@ describeInBrowser("a payer's pages", () => {
       await dialog.getByRole("button", { name: "Pay", exact: true }).click()
       await page.waitForURL(/\/console\/movements\/ofr_/)
       const [paid] = await made()
-      expect([paid.quoted_received_amount, paid.beneficiary.id]).toEqual(["45000.00", fiat])
+      expect([paid!.quoted_received_amount, paid!.beneficiary.id]).toEqual(["45000.00", fiat])
 
       await page.goto(`/console/pay?beneficiary_id=${crypto}&wallet_id=${wallet}`)
       await awaitSettled(page)
@@ -96,7 +97,8 @@ describeInBrowser("a payer's pages", () => {
     served.visit(desktop, async (page) => {
       page.setDefaultTimeout(10_000)
       const { api } = served.stock
-      const active = (await api.ask("/v1/beneficiaries?status=active&per_page=200")).json.data
+      const active: ReadonlyArray<Beneficiary> = (await api.ask("/v1/beneficiaries?status=active&per_page=200")).json
+        .data
       await signIn(page, api.key, "/console/batches")
       await page.getByRole("button", { name: "Check a file" }).click()
       const dialog = page.locator("dialog[open]")
@@ -106,11 +108,10 @@ describeInBrowser("a payer's pages", () => {
       ])
       expect(download.suggestedFilename()).toBe("payouts.csv")
       const [header = "", ...rows] = readFileSync(await download.path(), "utf8").split("\r\n")
-      const wallets = (await api.ask("/v1/wallets?per_page=200")).json.data
-      const isPayable = ({ currency, details, type }: any): boolean =>
-        type === "fiat" ||
-        wallets.some((one: any) => `${one.currency} ${one.network}` === `${currency} ${details.network}`)
-      const payable = active.filter(isPayable).map(({ id }: any) => id)
+      const wallets: ReadonlyArray<Wallet> = (await api.ask("/v1/wallets?per_page=200")).json.data
+      const isPayable = ({ currency, details, type }: Beneficiary): boolean =>
+        type === "fiat" || wallets.some((one) => `${one.currency} ${one.network}` === `${currency} ${details.network}`)
+      const payable = active.filter(isPayable).map(({ id }) => id)
       expect(payable.length).toBeGreaterThan(2)
       expect(new Set(rows.map((row) => row.split(",")[2]))).toEqual(new Set(payable))
       const filled = rows.map((row) => row.replace(/,,,,/, row.startsWith("transfer") ? ",2.00,,," : ",,15000.00,,"))
@@ -122,11 +123,11 @@ describeInBrowser("a payer's pages", () => {
       await dialog.getByLabel("Reference of the batch").fill("template-1")
       await dialog.getByRole("button", { name: "Check a file" }).click()
       await page.waitForURL(/\/console\/batches\/bat_/)
-      const { counts, errors } = (await api.ask(`/v1/batches/${page.url().split("/").at(-1)}`)).json.data
+      const { counts, errors }: CheckedBatch = (await api.ask(`/v1/batches/${page.url().split("/").at(-1)}`)).json.data
       expect(counts).toMatchObject({ rows: rows.length })
       expect(counts.valid).toBeGreaterThan(1)
       // Nothing is wrong with any row but that its wallet holds too little.
-      expect(errors.filter(({ message }: any) => !message.includes("below the amount"))).toEqual([])
+      expect(errors.filter(({ message }) => !message.includes("below the amount"))).toEqual([])
     }))
 
   it("are accessible and complete in light and dark, at two widths", () =>

@@ -1,6 +1,6 @@
 /** The console's search in Chromium: from the field in the header to the page of what was found. */
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { auditLooks, desktop, awaitSettled, signIn } from "../support/console/pages.ts"
+import { auditLooks, desktop, awaitSettled, follow, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -102,5 +102,43 @@ describeInBrowser("the console's search", () => {
       await expect.poll(() => page.locator("h1").textContent()).toBe(`Results for “${hostile}”`)
       expect(await page.locator("main img").count()).toBe(0)
       expect(await page.title()).not.toBe("run")
+    }))
+
+  const hash = `0x${"ab12".repeat(16)}`
+
+  covers("CONSOLE-24")
+  it("of a hash that nobody knows says what to do next, and up to where each chain was read", () =>
+    served.visit(desktop, async (page) => {
+      const at = new Date(Date.now() - 7_200_000).toISOString()
+      await page.route(/\/console\/api\/operator\/v1\/providers/, async (route) => {
+        const response = await route.fetch()
+        const body: any = await response.json()
+        const [simulated] = body.data
+        const events = { ...simulated.events, last_block: { number: "24902211", at }, read_at: at }
+        const offers = [{ ...simulated.offers[0], operation: "payin", network: "base" }]
+        await route.fulfill({
+          response,
+          json: { ...body, data: [...body.data, { ...simulated, name: "base", offers, events }] }
+        })
+      })
+      await signIn(page, operatorToken, `/console/search?q=${hash}`)
+      await page.getByText("Nothing here has this hash or address").waitFor()
+      await page.getByText("corridor rescan --provider NAME --from BLOCK").waitFor()
+      const row = page.getByRole("row").filter({ hasText: "24902211" })
+      expect(await row.innerText()).toMatch(/base[\s\S]*24902211\s+of 2 hours ago\s+2 hours ago/)
+      expect(await page.locator("main").innerText()).toContain("This page looks again every 15 seconds")
+      await auditLooks(page, "search-unknown")
+    }))
+
+  it("of an id or a hash that nobody knows tells a merchant whom to ask, and nothing of providers", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, served.stock.api.key, `/console/search?q=${hash}`)
+      await page.getByText("ask your operator with the hash, the network and the amount").waitFor()
+      expect(await page.getByText("rescan").count()).toBe(0)
+      await follow(page, "/console/search?q=ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
+      await page.getByText("Nothing here has this id").waitFor()
+      await page.getByText("Your operator can look over all accounts").waitFor()
+      await follow(page, "/console/search?q=nobody")
+      await page.getByText("Nothing matches").waitFor()
     }))
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { audit, desktop, follow, phone, awaitSettled, signIn } from "../support/console/pages.ts"
+import { audit, auditLooks, desktop, follow, phone, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { tour } from "../support/console/tour.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
@@ -532,4 +532,51 @@ describeInBrowser("the treasurer's pages", () => {
       }
     })
   })
+
+  covers("CONSOLE-25")
+  it("maps a CSV by its first rows: what a column is, what is read of it, and the file is taken by it", () =>
+    served.visit(desktop, async (page) => {
+      const { id, number } = await account()
+      const csv =
+        "Export;;;;\nDate;Description;Money out;Money in;Ref\n05.01.2026;Rent;1.234,50;;R-1\n06.01.2026;Sale;;99,00;R-2\n"
+      await signIn(page, operatorToken, "/console/reconciliation")
+      await page.getByRole("button", { name: "Take a statement" }).click()
+      await (await dialogOf(page)).getByRole("link", { name: "Make one by the file's first rows" }).click()
+      await page.getByRole("heading", { name: "Map a CSV", level: 1 }).waitFor()
+      await page.getByLabel("Account", { exact: true }).selectOption(id)
+      await page.getByLabel("CSV file").setInputFiles(bytes(csv, "export.csv"))
+      const rows = page.getByRole("region", { name: "The first rows of the file" })
+      await rows.waitFor()
+      // What the names of the columns say is chosen already.
+      expect(await rows.locator("select").evaluateAll((all) => all.map((one: any) => one.value))).toEqual([
+        "booked_on",
+        "remittance",
+        "debit",
+        "credit",
+        "bank_reference"
+      ])
+      await page.getByText(/^line 3.*05\.01\.2026/).waitFor()
+      const take = page.getByRole("button", { name: "Keep the mapping and take the file" })
+      expect(await take.count()).toBe(0)
+      await page.getByLabel("Dates").selectOption("dmy")
+      await page.getByLabel("Amounts").selectOption(",")
+      await page.getByLabel("Thousands").selectOption(".")
+      const read = page.getByRole("region", { name: "The first of 2 lines" })
+      await read.waitFor()
+      expect(await read.locator("tbody tr").allInnerTexts()).toEqual([
+        expect.stringMatching(/2026-01-05\s+Out 1,234\.50 NGN\s+R-1\s+—\s+Rent/),
+        expect.stringMatching(/2026-01-06\s+In 99\.00 NGN\s+R-2\s+—\s+Sale/)
+      ])
+      await auditLooks(page, "statement-mapping")
+      await take.click()
+      const dialog = await dialogOf(page)
+      await dialog.getByLabel("Name of the mapping").fill(`Export of ${number}`)
+      await dialog.getByRole("button", { name: "Keep the mapping and take the file" }).click()
+      await dialog.getByText(/: 2 lines, closing balance/).waitFor()
+      const lines = await operated(`/operator/v1/statement-lines?external_account_id=${id}`)
+      expect(lines.map(({ amount, bank_reference, direction }: any) => [amount, bank_reference, direction])).toEqual([
+        ["99.00", "R-2", "credit"],
+        ["1234.50", "R-1", "debit"]
+      ])
+    }))
 })

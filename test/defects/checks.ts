@@ -71,8 +71,8 @@ export const checks: ReadonlyArray<TestedDefect> = [
     ["another applicant's review counts", "if (externalUserId !== id)", "if (externalUserId === id && 1 > 2)"],
     [
       "another person's documents approve",
-      'status._tag === "approved" ? strangerIn(info, customer) : undefined',
-      'status._tag === "absent" ? strangerIn(info, customer) : undefined'
+      'status._tag !== "approved" || approved_as === digest',
+      'status._tag !== "absent" || approved_as === digest'
     ],
     ["a shared surname is the customer", 'nameMatch(one, name) === "full"', 'nameMatch(one, name) !== "none"'],
     [
@@ -108,11 +108,7 @@ export const checks: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/verification/sumsub/verification.ts",
     sumsub("events"),
-    [
-      "an approval is not remembered",
-      "const isNew = before !== undefined && !before.approved",
-      "const isNew = before === undefined"
-    ],
+    ["an approval is not remembered", '_tag === "approved" ? { approved: true, approved_as: seen.digest } : {}', "{}"],
     [
       "the end of an applicant is not remembered",
       "const isNew = before !== undefined && !before.ended",
@@ -120,8 +116,8 @@ export const checks: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a new link forgets the end of an applicant",
-      "approved, ended }\n",
-      "approved, ended: ended && before?.level === level }\n"
+      "approved_as, ended }\n",
+      'approved_as, ended: ended && level === "" }\n'
     ]
   )
 ]

@@ -297,7 +297,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["what was not final is never on the statement", "at >= from || cursor.open.includes(key)", "at >= from"]
   ),
   ...of(
-    "src/adapters/provider/bridge/payouts.ts",
+    "src/adapters/provider/bridge/transfers.ts",
     ["test/adapters/provider/bridge/payouts.test.ts"],
     [
       "a key is used after Bridge has forgotten it",
@@ -316,7 +316,11 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "listed.filter((one) => mayBe(one, expected))",
       "listed.filter(() => 1 > 2)"
     ],
-    ["a clock that is fast hides a transfer", "clockSlackMs = 60 * 60_000", "clockSlackMs = 10 * 60_000"],
+    ["a clock that is fast hides a transfer", "clockSlackMs = 60 * 60_000", "clockSlackMs = 10 * 60_000"]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/payouts.ts",
+    ["test/adapters/provider/bridge/payouts.test.ts"],
     ["a closed account is paid", "known !== undefined && (yield* calls.isActive(known.id))", "known !== undefined"],
     [
       "EUR is paid by what it costs",
@@ -373,6 +377,96 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "a return after a success is not looked for",
       "endedWithin(returnDays, entries.index.paidOn)",
       "endedWithin(returnDays, entries.index.failedOn)"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/activity.ts",
+    ["test/adapters/provider/bridge/payins.test.ts"],
+    [
+      "a pay-in counts before its USDC is there",
+      'payment_submitted: { port: "waits"',
+      'payment_submitted: { port: "confirmed"'
+    ],
+    ["a test payment of a bank is a pay-in", 'microdeposit: { port: "none"', 'microdeposit: { port: "confirmed"'],
+    [
+      "what moved in an unknown way is a credit",
+      'deposit: "credit",\n  direct',
+      'undeliverable: "credit",\n  deposit: "credit",\n  direct'
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/payins.ts",
+    ["test/adapters/provider/bridge/payins.test.ts"],
+    ["an account is given to two", "row && row.command_id !== id", "row && row.command_id === null"],
+    [
+      "a deposit that is reviewed is forgotten",
+      "sweeps: config.payins.length === 0 ? [] : [list, askOpen]",
+      "sweeps: config.payins.length === 0 ? [] : [askOpen]"
+    ],
+    ["what was never told has failed", "if (hasFailed && !(yield* reports.reported([id])).has(id)) return null", ""],
+    [
+      "a refund is told as a loss too",
+      "if (hasFailed && refund_id !== null &&",
+      "if (hasFailed && refund_id === id &&"
+    ],
+    [
+      "a deposit goes back in part",
+      "String(unitsOf(amount, paymentDecimals)) !== arrival.units",
+      "unitsOf(amount, paymentDecimals) === undefined"
+    ],
+    ["a deposit goes back twice", "if (!hasFailed && !isVoid) return", "if (!hasFailed && isVoid) return"],
+    ["a deposit of EUR goes back from USDC", 'if (currency !== "USD") return', 'if (currency === "GBP") return']
+  ),
+  ...of(
+    "src/adapters/provider/bridge/statements.ts",
+    ["test/adapters/provider/bridge/payins.test.ts"],
+    [
+      "a line of fiat is not changed",
+      "direction: opposite[direction], amount, currency",
+      "direction, amount, currency"
+    ],
+    [
+      "what cannot be read is left out",
+      "unreadable.length > 0 && { unreadable }",
+      "unreadable.length > 99 && { unreadable }"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/company/reports.ts",
+    ["test/adapters/provider/bridge/payins.test.ts"],
+    [
+      "a pay-in that failed after all is not told",
+      ' && (reported.event.stage === event.stage || event.stage !== "failed"))',
+      ")"
+    ]
+  ),
+  ...of(
+    "src/adapters/verification/sumsub/mapping.ts",
+    ["test/adapters/verification/sumsub/mapping.test.ts"],
+    [
+      "another date of birth is the customer's",
+      "if (toBirthDate(born) !== date_of_birth)",
+      'if (toBirthDate(born) === "")'
+    ],
+    [
+      "a person who was born on no day is the customer",
+      "if (born === null) return",
+      "if (born === date_of_birth) return"
+    ]
+  ),
+  ...of(
+    "src/adapters/verification/sumsub/verification.ts",
+    ["test/adapters/verification/sumsub/verification.test.ts", "test/adapters/verification/sumsub/events.test.ts"],
+    [
+      "a customer is kept after a verdict",
+      "const data = { ...before, customer: null, ...approval }",
+      "const data = { ...before, ...approval }"
+    ],
+    ["a customer is kept after a month", "{ ...session, customer: null }", "session"],
+    [
+      "days on which nobody started are left out",
+      "const before = (yield* books.read<{ readonly to: number }>(forgottenKey))?.to ?? today",
+      "const before = today - dayMs"
     ]
   )
 ]

@@ -114,7 +114,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["a member twice is taken", "if (twice !== undefined) {", "if (twice === '') {"]
   ),
   ...of(
-    "src/http/repeated-member.ts",
+    "src/http/request.ts",
     ambiguous,
     [
       "a nested member twice is taken",

@@ -124,7 +124,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/work/deliveries.ts",
     ["test/scenarios/webhooks/deliveries.test.ts"],
-    ["the retry schedule goes by claims", "? deps.delays_ms[job.log.length]", "? deps.delays_ms[job.attempt - 1]"]
+    ["the retry schedule goes by claims", "? deps.delays_ms[countAttempts(job)]", "? deps.delays_ms[job.attempt - 1]"]
   ),
   ...of(
     "src/http/serve/composition.ts",
@@ -179,7 +179,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ["jobs of a node that lost its lease begin", `isKept && outcome === "committed"`, `outcome === "committed"`]
   ),
   ...of(
-    "src/engine/commit/given-back.ts",
+    "src/engine/commit/Claims.ts",
     ["test/engine/commit/claims.test.ts", "test/scenarios/movements/lost-commits.test.ts"],
     ["a job that failed is offered at once, for ever", "backoff(firstMs, failures, this.#lease_ms)", "0"],
     ["a job that succeeded is still counted as failing", "this.#failures.delete(joinName(job))", ""]

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Kind, ResourceKind, TransactionKind } from "../../src/engine/commit/kind.ts"
-import { kindsOf } from "../../src/engine/commit/Kinds.ts"
+import { type Kind, kindsOf, type ResourceKind, type TransactionKind } from "../../src/engine/commit/kind.ts"
 import { begin } from "../../src/engine/commit/steps.ts"
 import type { Registration } from "../../src/engine/operations/registration.ts"
 import type { Sections } from "../../src/engine/calls/operation.ts"

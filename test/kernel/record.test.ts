@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { record } from "../../src/machines/kernel/record.ts"
+import { record } from "../../src/machines/kernel/lifecycle.ts"
 
 interface Note {
   readonly title: string

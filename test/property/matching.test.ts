@@ -104,6 +104,41 @@ describe("a line that names a movement", () => {
     expect(decide([line("k", 100n, naming("a")), telling], books(two))).toEqual(["command_id a", "resource_id b"])
   })
 
+  covers("MATCH-2")
+  it("is that of the account which was made first, where two accounts have one, unless the other names it more strongly", () => {
+    const one = books([movement("a", 100n)])
+    const of = (id: string, account: number, by: Naming = "command_id") =>
+      line(id, 100n, { ...naming("a", by), account })
+    expect(decide([of("l", 1), of("m", 0)], one)).toEqual(["executed_twice high 100 []", "command_id a"])
+    expect(decide([of("l", 0), of("m", 1)], one)).toEqual(["command_id a", "executed_twice high 100 []"])
+    expect(decide([of("l", 0, "reference"), of("m", 1)], one)).toEqual(["executed_twice high 100 []", "command_id a"])
+    // Two of the first account are a question, which the movement is in; that of the other is too much in any case.
+    const found = matchLines([of("l", 1), of("m", 0), of("n", 0)], one)
+    expect(
+      found.map((each) => "difference" in each && [each.difference.isSurplus, each.difference.told_from.length])
+    ).toEqual([
+      [true, 0],
+      [false, 1],
+      [false, 1]
+    ])
+    const both = books([movement("a", 100n), movement("a", 100n, { version: 4 })])
+    expect(decide([of("l", 0), of("m", 1)], both)).toEqual(["command_id a", "command_id a"])
+  })
+
+  covers("MATCH-6", "BREAK-8")
+  it("differs from a payment under way once, however many lines of other amounts name it, and not where one has its amount", () => {
+    const owed = books([], { resources: [resource("a", { payment: "under_way" })] })
+    const of = (id: string, amount: bigint) => line(id, amount, naming("a"))
+    expect(decide([of("l", 90n), of("m", 80n)], owed)).toEqual([
+      "amount_differs high 10 []",
+      "amount_differs high 80 []"
+    ])
+    expect(decide([of("l", 90n), of("m", 100n)], owed)).toEqual([
+      "amount_differs high 90 []",
+      "executed_twice high 100 []"
+    ])
+  })
+
   covers("MATCH-6")
   it("is none where two lines name one payment: that is paid twice, and one line of another amount is not", () => {
     const one = books([movement("a", 100n)])

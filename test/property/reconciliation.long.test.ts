@@ -4,7 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import { expect, it } from "vitest"
-import { everyRow } from "../../src/engine/calls/every-row.ts"
+import { everyRow } from "../../src/engine/calls/reads.ts"
 import { type Row, Storage } from "../../src/engine/ports/Storage.ts"
 import { Exceptions } from "../../src/engine/resources/deposits/exceptions.ts"
 import { Closings } from "../../src/engine/resources/reconciliation/closing.ts"

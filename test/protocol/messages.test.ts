@@ -142,11 +142,11 @@ describe("a message of the protocol", () => {
 
   it("may have members that its reader does not know, and lack those that may be null", () => {
     const { id, input } = examples.payout
-    const { purpose: _purpose, narration: _narration, ...rest } = input
+    const { purpose_code: _code, narration: _narration, ...rest } = input
     const body = JSON.stringify({ operation: "payout", id, ...rest, colour: "blue" })
     const headers = signMessage([secret], "req_1", now_ms, body)
     const read = readRequest({ method: "PUT", path: `/payouts/${id}`, headers, body: bytes(body) }, signing)
-    assert.deepStrictEqual(Result.getOrThrow(read).input, { ...input, purpose: null, narration: null })
+    assert.deepStrictEqual(Result.getOrThrow(read).input, { ...input, purpose_code: null, narration: null })
   })
 
   it.each(operationNames)("is verified by an independent implementation of Standard Webhooks: %s", (operation) => {

@@ -4,7 +4,7 @@ import { type Defect, defect } from "./defect.ts"
 const transfer = "src/machines/movements/transfer.ts"
 const offramp = "src/machines/movements/offramp.ts"
 const terms = "src/engine/calls/CurrentTerms.ts"
-const release = "src/engine/resources/movements/limit-release.ts"
+const release = "src/engine/resources/movements/movement-kind.ts"
 
 export const controls: ReadonlyArray<Defect> = [
   defect(
@@ -85,8 +85,8 @@ export const controls: ReadonlyArray<Defect> = [
   defect(
     "what is paid twice is missing in the books",
     "src/machines/kernel/matching.ts",
-    `if (isTwice) return found("executed_twice", line.amount, { told_from: same })`,
-    `if (isTwice) return found("missing_in_books", line.amount, { told_from: same })`
+    `if (isTwice) return found("executed_twice", line.amount, { told_from: isAskedElsewhere ? [] : same })`,
+    `if (isTwice) return found("missing_in_books", line.amount, { told_from: isAskedElsewhere ? [] : same })`
   ),
   defect(
     "a batch line is the payments that it names, whatever they sum to",

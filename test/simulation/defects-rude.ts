@@ -6,7 +6,7 @@ import { type Defect, defect } from "./defect.ts"
 const places = "src/engine/resources/deposits/payin-target.ts"
 const records = "src/engine/resources/deposits/payin-record.ts"
 const checked = "src/engine/ports/checked-ports.ts"
-const checkedProvider = "src/engine/ports/checked-provider.ts"
+const checkedProvider = "src/engine/ports/checked-ports.ts"
 
 const returned = "src/machines/deposits/exception.ts"
 
@@ -153,7 +153,7 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "an event that cannot be read takes the id of the one that it stands for",
-    "src/engine/work/providers/recorded-events.ts",
+    "src/engine/work/providers/provider-events.ts",
     "const deduplicationKey = `unreadable/${provider}/${key}`",
     "const deduplicationKey = `provider/${provider}/${(content as any).event_id}`"
   ),

@@ -197,7 +197,7 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   ),
   defect(
     "a quote can be executed again",
-    "src/engine/resources/movements/execution.ts",
+    "src/engine/resources/movements/creation.ts",
     `return { quote, changes: [executed.changes, uniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed`,
     `return { quote, changes: [] } satisfies Executed as Executed`
   ),
@@ -369,7 +369,7 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   // Claims.
   defect(
     "the claims of a node that lives are taken",
-    "src/adapters/storage/memory/nodes.ts",
+    "src/adapters/storage/memory/books.ts",
     `return lease !== undefined && lease.lapses_at <= wall`,
     `return lease !== undefined`
   ),

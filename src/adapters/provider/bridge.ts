@@ -24,4 +24,4 @@ export const BridgeProvider = { layer } as const
 
 /** Bridge as a provider. Errors: throws `TypeError` for an option that cannot be used; no message contains a key. */
 export const bridge = (options: BridgeOptions): ProviderAdapter =>
-  adapter("provider", layer(options), false, configOf(options).environment)
+  adapter("provider", layer(options), false, { environment: configOf(options).environment })

@@ -23,4 +23,4 @@ export const CircleProvider = { layer } as const
 
 /** Circle Mint as a provider. Errors: throws `TypeError` for an option that cannot be used; no message contains a key. */
 export const circle = (options: CircleOptions): ProviderAdapter =>
-  adapter("provider", layer(options), false, configOf(options).environment)
+  adapter("provider", layer(options), false, { environment: configOf(options).environment })

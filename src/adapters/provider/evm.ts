@@ -5,7 +5,7 @@
  * Requires the package `viem`, which is loaded when the adapter is built.
  */
 import { Effect, Layer } from "effect"
-import { adapter, layerOf, type ProviderAdapter, type SignerAdapter } from "../../engine/ports/adapter.ts"
+import { adapter, checkCurves, layerOf, type ProviderAdapter, type SignerAdapter } from "../../engine/ports/adapter.ts"
 import type { Cipher } from "../../engine/ports/Cipher.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Ids } from "../../engine/ports/Ids.ts"
@@ -18,19 +18,17 @@ import { checkNames, type EvmOptions } from "./evm/options.ts"
 
 export type { EvmOptions, EvmToken } from "./evm/options.ts"
 
+const load = Effect.promise(() =>
+  optionalPeer("viem", "corridor/adapters/provider/evm", () => import("./evm/provider.ts"))
+)
+
 /**
- * Errors: throws `TypeError` for an option that cannot be used. Building it dies with a `TypeError` when `viem` is not
- * installed.
+ * Building it dies with a `TypeError` for an option that cannot be used, and when `viem` is not installed.
  */
 const layer = (options: EvmOptions): Layer.Layer<Provider, StorageFault, Storage | JobNotifier | Signer> =>
   Layer.effect(
     Provider,
-    Effect.gen(function* () {
-      const { makeProvider } = yield* Effect.promise(() =>
-        optionalPeer("viem", "corridor/adapters/provider/evm", () => import("./evm/provider.ts"))
-      )
-      return yield* makeProvider(options)
-    })
+    Effect.flatMap(load, ({ makeProvider }) => makeProvider(options))
   )
 
 export const EvmProvider = { layer } as const
@@ -38,14 +36,20 @@ export const EvmProvider = { layer } as const
 /**
  * A provider for the tokens of one EVM chain. Its hot wallet is a key of `signer`.
  *
- * Errors: throws `TypeError` for an option that it does not have. Startup fails for one that cannot be used, and when the package `viem` is not installed.
+ * Errors: throws `TypeError` for an option that it does not have, and for a hot wallet of another curve. Startup fails for one that cannot
+ * be used, and when the package `viem` is not installed.
  */
 export const evmProvider = (given: EvmOptions & { readonly signer: SignerAdapter }): ProviderAdapter => {
   checkNames(given)
   const { signer, ...options } = given
-  const provider: Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier | Cipher> = Layer.provide(
-    layer(options),
-    layerOf("signer", signer)
+  checkCurves(signer, "secp256k1", { hot_wallet: options.hot_wallet })
+  const signing = layerOf("signer", signer)
+  const provider: Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier | Cipher> = Layer.unwrap(
+    Effect.map(load, ({ checkOptions }) => {
+      // Before the signer starts, which stores its keys.
+      checkOptions(options)
+      return Layer.provide(layer(options), signing)
+    })
   )
   return adapter("provider", provider)
 }

@@ -26,4 +26,4 @@ export const PaystackProvider = { layer } as const
 
 /** Paystack as a provider. Errors: throws `TypeError` for an option that cannot be used; no message contains a key. */
 export const paystack = (options: PaystackOptions): ProviderAdapter =>
-  adapter("provider", layer(options), false, configOf(options).environment)
+  adapter("provider", layer(options), false, { environment: configOf(options).environment })

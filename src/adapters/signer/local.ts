@@ -237,5 +237,6 @@ export const localSigner = (options: LocalSignerOptions): SignerAdapter => {
   checkOptions("localSigner", options, { keys: "object", policy: "function?" })
   for (const [keyRef, one] of Object.entries(options.keys))
     checkOptions(`keys.${keyRef} of localSigner`, one, { curve: curves, secret: "string?" })
-  return adapter("signer", LocalSigner.layer(options))
+  const declared = Object.entries(options.keys).map(([keyRef, { curve }]) => [keyRef, curve] as const)
+  return adapter("signer", LocalSigner.layer(options), false, { curves: Object.fromEntries(declared) })
 }

@@ -32,11 +32,23 @@ import {
 } from "../../engine/ports/Storage.ts"
 import { classOf, isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
 import { findBrokenRule, joinKey } from "./change.ts"
-import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow, toTransition } from "./memory/books.ts"
+import {
+  Books,
+  findEvent,
+  idsBeginning,
+  type KeptJob,
+  type KeptRow,
+  matches,
+  newestRow,
+  NodeLeases,
+  postingsOf,
+  reindex,
+  toJob,
+  toRow,
+  toTransition
+} from "./memory/books.ts"
 import { backlog, platformBalances, groupIdleRows } from "./memory/gauges.ts"
 import { measures } from "./memory/measures.ts"
-import { NodeLeases } from "./memory/nodes.ts"
-import { findEvent, idsBeginning, matches, postingsOf, reindex } from "./memory/search.ts"
 import { byAccount, compareText, page, stillest } from "./sorted.ts"
 
 const isInTimeRange = (at: number, after: number | undefined, before: number | undefined): boolean =>

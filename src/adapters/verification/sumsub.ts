@@ -23,4 +23,4 @@ export const SumsubVerification = { layer } as const
 
 /** Sumsub as a provider that verifies, and does nothing else. Errors: throws `TypeError` for an option that cannot be used; no message contains a secret. */
 export const sumsub = (options: SumsubOptions): ProviderAdapter =>
-  adapter("provider", layer(options), false, configOf(options).environment)
+  adapter("provider", layer(options), false, { environment: configOf(options).environment })

@@ -21,6 +21,13 @@ const describeCaller = (data: unknown): string => {
   return `${email ?? "the configured operator token"}, role ${role}`
 }
 
+/** What is typed, without the spaces around it. Errors: why it is no credential, and is asked for again. */
+const checkTyped = (typed: string): Effect.Effect<string, string> => {
+  const secret = typed.trim()
+  if (secret === "") return Effect.fail("A key or a token is required.")
+  return /\s/.test(secret) ? Effect.fail("A key or a token has no spaces.") : Effect.succeed(secret)
+}
+
 export const login = Command.make(
   "login",
   { name: nameArgument, ...asSecret },
@@ -36,7 +43,9 @@ export const login = Command.make(
         ? found
         : Redacted.value(
             yield* Effect.mapError(
-              Prompt.run(Prompt.Password({ message: "API key of a merchant, or operator's token" })),
+              Prompt.run(
+                Prompt.Password({ message: "API key of a merchant, or operator's token", validate: checkTyped })
+              ),
               () => usageFailure("nothing is stored.")
             )
           )
@@ -57,10 +66,11 @@ export const login = Command.make(
 ).pipe(
   Command.withShortDescription("Store a credential for the commands that call a server"),
   Command.withDescription(
-    "Asks the server who a merchant's API key or an operator's token is, and stores it under a name, in a file that only you may read. Commands use the current profile where they are given no credential; it is never sent to another server. On a terminal it asks for the credential without showing it."
+    "Asks the server who a merchant's API key or an operator's token is, and stores it under a name, in a file that only you may read. Commands use the current profile where they are given no credential; it is never sent to another server. On a terminal it asks for the credential without showing it; with --token - it reads it from the standard input."
   ),
   Command.withExamples([
     { command: "corridor login --url https://pay.example.com", description: "Asks for the key" },
+    { command: "corridor login --token - < FILE", description: "The first line of a file" },
     { command: "CORRIDOR_OPERATOR_TOKEN=$TOKEN corridor login desk --url https://pay.example.com" }
   ])
 )

@@ -1,8 +1,9 @@
 /** `corridor search QUERY` */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import type { ConfiguredProvider } from "../../client/index.ts"
 import { optionalText, print, wholeNumber } from "../globals.ts"
-import { asOperator, operatorApi } from "../server/api.ts"
+import { asOperator, everyItem, operatorApi, type ServerApi } from "../server/api.ts"
 
 interface Hit {
   readonly id: string
@@ -16,6 +17,34 @@ interface Hit {
   readonly currency: string | null
   readonly created_at: string
 }
+
+/** Whether a text is a hash or an address of a chain. */
+const isOfChain = (text: string): boolean =>
+  /^(?:0x(?:[0-9a-f]{40}|[0-9a-f]{64})|(?=.*\d)[1-9A-HJ-NP-Za-km-z]{32,88})$/i.test(text.trim())
+
+/** What to do about a transaction that nothing has: up to where each chain was read, and how it is read again. */
+const chainAdvice = Effect.fnUntraced(function* (api: ServerApi) {
+  const providers = (yield* everyItem(api, "/operator/v1/providers")) as ReadonlyArray<ConfiguredProvider>
+  const read = providers.flatMap(({ configured_name, events: { last_block, last_fault, read_at } }) =>
+    read_at === null && last_block === null
+      ? []
+      : [
+          [
+            `${configured_name}: `,
+            last_block === null
+              ? ""
+              : `block ${last_block.number}${last_block.at === null ? "" : ` of ${last_block.at}`}, `,
+            read_at === null ? "not read yet" : `read at ${read_at}`,
+            last_fault === null ? "" : `; it fails: ${last_fault.answer}`
+          ].join("")
+        ]
+  )
+  return [
+    "A deposit is seen when its block is final and was read. Up to where deposits were read:",
+    ...(read.length === 0 ? ["no provider is read by blocks"] : read).map((line) => `  ${line}`),
+    "An earlier block is read again by: corridor rescan --provider NAME --from BLOCK. Where a company holds the address, ask its support."
+  ]
+})
 
 export const search = Command.make(
   "search",
@@ -41,7 +70,7 @@ export const search = Command.make(
     const total = meta["total"] as unknown
     const lines =
       hits.length === 0
-        ? [`Nothing has ${JSON.stringify(query)}.`]
+        ? [`Nothing has ${JSON.stringify(query)}.`, ...(isOfChain(query) ? yield* chainAdvice(api) : [])]
         : hits.map(({ amount, created_at, currency, id, kind, matched, merchant_id, merchant_name, status, title }) =>
             [
               `${id}  ${kind}  ${status}${amount === null ? "" : `  ${amount} ${currency ?? ""}`}`,

@@ -121,10 +121,6 @@ const takeOption = (
   return found === name ? [args[at + 1], args.toSpliced(at, 2)] : [found.slice(name.length + 1), args.toSpliced(at, 1)]
 }
 
-const askProbes = Effect.fnUntraced(function* (probes: ReadonlyArray<Probe>, say: (text: string) => void) {
-  for (const { ask, question } of probes) say(`found  ${question}: ${yield* ask}`)
-})
-
 /** What is younger than a minute may be listed late. Until it cannot be, statements are read again, milliseconds. */
 const lateMs = 2 * 60_000
 /** The most lines of a page. */
@@ -177,7 +173,8 @@ const checkWith = (
     const secret = `whsec_${Buffer.from(yield* ids.secret(32)).toString("base64")}`
     for (const { sentence, status } of yield* provider.check ?? Effect.succeed([]))
       say(`${status.padEnd(5)}  ${sentence}`)
-    yield* askProbes(company.probes(asked, yield* makeTransport({ timeout_ms: 15_000 }), run_id), say)
+    const probes = company.probes(asked, yield* makeTransport({ timeout_ms: 15_000 }), run_id)
+    for (const { ask, question } of probes) say(`found  ${question}: ${yield* ask}`)
     const statements = provider.statements && (yield* makeRecentStatements(provider.statements))
     const served = { provider: { ...provider, statements }, secret, hasStatements: statements !== undefined }
     const { url } = yield* serveProvider(served, (effect) => effect)

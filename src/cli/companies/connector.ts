@@ -80,10 +80,7 @@ const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }
       case "resolve_account":
         return provider.directory === undefined
           ? unsupported
-          : Effect.map(provider.directory.resolveAccount(members as never), (result) =>
-              // A connector that cannot say who holds an account does not support the question.
-              result._tag === "unchecked" ? { status: "unsupported" } : toProtocol(result)
-            )
+          : Effect.map(provider.directory.resolveAccount(members as never), toProtocol)
       case "resolve_proxy":
         return Effect.succeed({ status: "switched_off" })
       case "events":

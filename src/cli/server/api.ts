@@ -22,9 +22,17 @@ const defaultUrl = "http://127.0.0.1:8080"
 
 const url = optionalText("url", "URL", `The server; default CORRIDOR_URL, otherwise ${defaultUrl}`)
 
-const token = optionalText("token", "TOKEN", "An operator's token; default CORRIDOR_OPERATOR_TOKEN")
+const token = optionalText(
+  "token",
+  "TOKEN",
+  "An operator's token; - reads it from the standard input; default CORRIDOR_OPERATOR_TOKEN"
+)
 
-const key = optionalText("key", "KEY", "A merchant's API key; default CORRIDOR_API_KEY")
+const key = optionalText(
+  "key",
+  "KEY",
+  "A merchant's API key; - reads it from the standard input; default CORRIDOR_API_KEY"
+)
 
 const profile = optionalText(
   "profile",
@@ -221,15 +229,23 @@ const baseOf = Effect.fnUntraced(function* (given: Given) {
   return text.replace(/\/+$/, "")
 })
 
-const secretOf = Effect.fnUntraced(function* (given: Given, variable: string) {
-  const { env } = yield* Process
-  return Option.getOrUndefined(given) ?? (env[variable] || undefined)
+/**
+ * A credential: of an option, of the standard input, whose first line it is where the option is `-`, or of a variable.
+ * Errors: `CommandFailure` with 2 where that line is empty.
+ */
+const secretOf = Effect.fnUntraced(function* (given: Given, name: string, variable: string) {
+  const { env, readInput } = yield* Process
+  const option = Option.getOrUndefined(given)
+  if (option !== "-") return option ?? (env[variable] || undefined)
+  const [line = ""] = (yield* readInput).split("\n")
+  if (line.trim() !== "") return line.trim()
+  return yield* usageFailure(`${name} is -, but the standard input is empty; its first line is the credential.`)
 })
 
 /** A credential of the options or the environment: an option goes before a variable, a token before a key. */
 export const givenSecret = Effect.fnUntraced(function* (given: { readonly token: Given; readonly key: Given }) {
-  const token = yield* secretOf(given.token, "CORRIDOR_OPERATOR_TOKEN")
-  const key = yield* secretOf(given.key, "CORRIDOR_API_KEY")
+  const token = yield* secretOf(given.token, "--token", "CORRIDOR_OPERATOR_TOKEN")
+  const key = yield* secretOf(given.key, "--key", "CORRIDOR_API_KEY")
   const isMerchant = token === undefined || (Option.isSome(given.key) && Option.isNone(given.token))
   if (!isMerchant) return { credential: "operator" as const, secret: token }
   return key === undefined ? undefined : { credential: "merchant" as const, secret: key }
@@ -281,7 +297,7 @@ export const merchantApi = Effect.fnUntraced(function* (given: {
   readonly key: Given
   readonly profile: Given
 }) {
-  const secret = Option.isSome(given.profile) ? undefined : yield* secretOf(given.key, "CORRIDOR_API_KEY")
+  const secret = Option.isSome(given.profile) ? undefined : yield* secretOf(given.key, "--key", "CORRIDOR_API_KEY")
   if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), "merchant", secret)
   const stored = yield* profileApi(given, [given.key], ["merchant"])
   return stored ?? (yield* usageFailure(`--key or CORRIDOR_API_KEY is required: a merchant's API key; ${orLogin}.`))
@@ -293,7 +309,9 @@ export const operatorApi = Effect.fnUntraced(function* (given: {
   readonly token: Given
   readonly profile: Given
 }) {
-  const secret = Option.isSome(given.profile) ? undefined : yield* secretOf(given.token, "CORRIDOR_OPERATOR_TOKEN")
+  const secret = Option.isSome(given.profile)
+    ? undefined
+    : yield* secretOf(given.token, "--token", "CORRIDOR_OPERATOR_TOKEN")
   if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), "operator", secret)
   const stored = yield* profileApi(given, [given.token], ["operator"])
   return (

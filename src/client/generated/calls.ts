@@ -11,16 +11,17 @@ import type {
   CreateOperator, CreateQuote, CreateSender, CreateStatementMapping, CreateTransfer, CreateVerification, CreateWallet,
   CreateWalletCredential, CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted,
   DepositAddress, DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit,
-  LedgerAccount, LedgerEntry, Limit, Me, Merchant, MerchantCustomer, Movement, MovementStatus, NewApiKey, NewMerchant,
-  Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult, Provider, ProviderBalances,
-  ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed,
-  ReportedPayin, ResolveBreak, ResolveException, ResolvedBreaks, Resource, ResourceHistory, ResourceStatus,
-  ReverseAdjustingEntry, ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance,
-  SandboxDeposit, SandboxOutcome, SandboxProvider, SandboxScreen, SandboxVerification, SearchResult, Sender, Settled,
-  StatementMapping, Statistics, StuckResource, Timeline, Totals, Transaction, Transfer, TrialBalance,
-  UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer, UpdateExternalAccount, UpdateLimit, UpdateMerchant,
-  UpdateOperator, UpdateSender, UpdateWallet, UpdateWebhookEndpoint, Verification, VerificationReview, Wallet,
-  WalletCredential, WalletStatement, WebhookDelivery, WebhookEndpoint, WebhookEndpointWithSecret
+  LedgerAccount, LedgerEntry, Limit, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus,
+  NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult,
+  PreviewStatement, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit,
+  ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException,
+  ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry, ReviewAccessRequest,
+  ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome, SandboxProvider,
+  SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, StatementPreview, Statistics,
+  StuckResource, Timeline, Totals, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary,
+  UpdateCustomer, UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet,
+  UpdateWebhookEndpoint, Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery,
+  WebhookEndpoint, WebhookEndpointHealth, WebhookEndpointWithSecret
 } from "./resources.ts"
 
 /** What lists of one kind of movement take. */
@@ -338,6 +339,12 @@ export interface ListMerchantBatchRowsQuery extends PageQuery {
   readonly awaits_approval?: boolean | null | undefined
   /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
   readonly format?: "json" | "csv" | null | undefined
+}
+
+export interface ListAllWebhookEndpointsQuery extends PeriodQuery {
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
+  readonly merchant_id?: string | null | undefined
+  readonly health?: "healthy" | "failing" | "inactive" | null | undefined
 }
 
 export interface ListMerchantWebhookDeliveriesQuery extends PeriodQuery {
@@ -1095,6 +1102,19 @@ export interface MerchantCalls {
      */
     readonly replay: (id: string, input?: ReplayWebhookEndpoint, options?: CreateOptions) => Promise<Replayed>
     /**
+     * Send all events that failed again. Sends the events again that the endpoint has not got: each has a failed
+     * delivery to it, and none that is delivered or pending. At most 5000, the oldest first; `remaining` counts the
+     * others. A repeat sends nothing twice. Ids and bodies do not change.
+     * `POST /v1/notifications/webhooks/:id/replay-failed`. Errors: `not_found`, `invalid_status`.
+     */
+    readonly replayFailed: (id: string, options?: CreateOptions) => Promise<ReplayedFailed>
+    /**
+     * Get the health of a webhook endpoint. How its newest deliveries did, at most 100: the last attempt, the share
+     * that succeeded, and the counts by event type; and since when it fails, or why it was switched off.
+     * `GET /v1/notifications/webhooks/:id/health`. Errors: `not_found`.
+     */
+    readonly health: (id: string, options?: CallOptions) => Promise<WebhookEndpointHealth>
+    /**
      * Send a test event. Sends one signed event of type `ping` to this endpoint. Read the delivery to see the outcome.
      * `POST /v1/notifications/webhooks/:id/ping`. Errors: `not_found`, `invalid_status`.
      */
@@ -1366,6 +1386,23 @@ export interface OperatorCalls {
     readonly summary: (id: string, options?: CallOptions) => Promise<BatchSummary>
   }
   readonly webhooks: {
+    /** List the webhook endpoints of all merchants. `GET /operator/v1/webhook-endpoints`. */
+    readonly list: (query?: ListAllWebhookEndpointsQuery, options?: CallOptions) => List<MerchantWebhookEndpoint>
+    /** Get a webhook endpoint of any merchant. `GET /operator/v1/webhook-endpoints/:id`. Errors: `not_found`. */
+    readonly get: (id: string, options?: CallOptions) => Promise<MerchantWebhookEndpoint>
+    /**
+     * Get the health of a webhook endpoint. How its newest deliveries did, at most 100: the last attempt, the share
+     * that succeeded, and the counts by event type; and since when it fails, or why it was switched off.
+     * `GET /operator/v1/webhook-endpoints/:id/health`. Errors: `not_found`.
+     */
+    readonly health: (id: string, options?: CallOptions) => Promise<WebhookEndpointHealth>
+    /**
+     * Send all events that failed again. Sends the events again that the endpoint has not got: each has a failed
+     * delivery to it, and none that is delivered or pending. At most 5000, the oldest first; `remaining` counts the
+     * others. A repeat sends nothing twice. Ids and bodies do not change.
+     * `POST /operator/v1/webhook-endpoints/:id/replay-failed`. Errors: `not_found`, `invalid_status`.
+     */
+    readonly replayFailed: (id: string, input?: Noted, options?: CreateOptions) => Promise<ReplayedFailed>
     /**
      * List the deliveries of any webhook endpoint. Each attempt with the status and the start of the body of the
      * receiver's response, newest first. `GET /operator/v1/webhook-endpoints/:id/deliveries`. Errors: `not_found`.
@@ -1508,6 +1545,12 @@ export interface OperatorCalls {
      * read by it: create another. `POST /operator/v1/statement-mappings`. Errors: `not_found`.
      */
     readonly create: (input: CreateStatementMapping, options?: CreateOptions) => Promise<StatementMapping>
+    /**
+     * Preview a CSV by a statement mapping. The first rows of a file, and the first three lines that a mapping makes of
+     * them, read as a statement would be. What is wrong with the file or the mapping is `fault`. Nothing is written.
+     * `POST /operator/v1/statement-mappings/preview`. Errors: `not_found`.
+     */
+    readonly preview: (input: PreviewStatement, options?: CreateOptions) => Promise<StatementPreview>
     /** List statement mappings. `GET /operator/v1/statement-mappings`. */
     readonly list: (query?: ListStatementMappingsQuery, options?: CallOptions) => List<StatementMapping>
     /** Get a statement mapping. `GET /operator/v1/statement-mappings/:id`. Errors: `not_found`. */

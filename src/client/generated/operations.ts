@@ -105,6 +105,8 @@ export const merchant = {
     delete: "DELETE /v1/notifications/webhooks/:id",
     rotateSecret: "POST /v1/notifications/webhooks/:id/rotate-secret",
     replay: "POST /v1/notifications/webhooks/:id/replay input",
+    replayFailed: "POST /v1/notifications/webhooks/:id/replay-failed",
+    health: "GET /v1/notifications/webhooks/:id/health",
     ping: "POST /v1/notifications/webhooks/:id/ping",
     deliveries: "LIST /v1/notifications/webhooks/:id/deliveries dated"
   },
@@ -183,7 +185,13 @@ export const operator = {
     rows: "LIST /operator/v1/batches/:id/rows input",
     summary: "GET /operator/v1/batches/:id/summary"
   },
-  webhooks: { deliveries: "LIST /operator/v1/webhook-endpoints/:id/deliveries dated" },
+  webhooks: {
+    list: "LIST /operator/v1/webhook-endpoints dated",
+    get: "GET /operator/v1/webhook-endpoints/:id",
+    health: "GET /operator/v1/webhook-endpoints/:id/health",
+    replayFailed: "POST /operator/v1/webhook-endpoints/:id/replay-failed input",
+    deliveries: "LIST /operator/v1/webhook-endpoints/:id/deliveries dated"
+  },
   deposits: {
     held: "LIST /operator/v1/deposits dated",
     release: "POST /operator/v1/deposits/:id/release input",
@@ -222,6 +230,7 @@ export const operator = {
   },
   statementMappings: {
     create: "POST /operator/v1/statement-mappings input",
+    preview: "POST /operator/v1/statement-mappings/preview input",
     list: "LIST /operator/v1/statement-mappings dated",
     get: "GET /operator/v1/statement-mappings/:id"
   },

@@ -752,6 +752,11 @@ export interface Beneficiary extends Dated {
   readonly currency: string
   /** The recipient's postal address, which some banks ask for. Null if it is not given. */
   readonly address: Address | null
+  /**
+   * The code of why the recipient is paid, from the list of its bank or regulator. Null if it is not given. Example:
+   * `SALA`.
+   */
+  readonly purpose_code: string | null
   /** Where the money goes: a bank account or a crypto address, by `type`. */
   readonly details: FiatDetails | CryptoDetails
   /** Your own data, as you sent it. Empty if you sent none. */
@@ -1240,6 +1245,11 @@ export interface CreateBeneficiary extends WithMetadata {
   readonly currency: string
   /** The recipient's postal address, which some banks ask for. */
   readonly address?: AddressInput | null | undefined
+  /**
+   * fiat: the code of why the recipient is paid, from the list of its bank or regulator. Payouts have it from then on.
+   * Example: `SALA`.
+   */
+  readonly purpose_code?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
   /** The customer that it belongs to. Default: the default customer, your own business. Example: `cust_…`. */
@@ -2119,6 +2129,20 @@ export interface EventChanges {
   readonly status: readonly [string | null, string]
 }
 
+/** The counted deliveries of one event type. */
+export interface EventTypeHealth {
+  /** The type of the events. Example: `offramp.success`. */
+  readonly event_type: string
+  /** How many attempts were made. Example: `112`. */
+  readonly attempts: number
+  /** How many were acknowledged. Example: `88`. */
+  readonly delivered: number
+  /** How many failed and are not tried again. Example: `8`. */
+  readonly failed: number
+  /** How many are tried, or tried again. Example: `4`. */
+  readonly pending: number
+}
+
 /** An event of a provider that an operator has to decide on. */
 export interface Exception extends Dated {
   /** The id of the exception. Example: `exc_…`. */
@@ -2448,6 +2472,28 @@ export interface LastAnswer {
   readonly answer: string
 }
 
+/** The newest attempt of the counted deliveries. */
+export interface LastAttempt {
+  /** The event that was sent. Example: `evt_…`. */
+  readonly event_id: string
+  /** The type of the event. Example: `offramp.success`. */
+  readonly event_type: string
+  /** When it was made. Example: `2026-01-31T09:30:05.000Z`. */
+  readonly at: string
+  /** The HTTP status of the response. Null without a response. Example: `200`. */
+  readonly response_status: number | null
+  /** Why it failed, in words. Null if it succeeded. Example: `timeout after 15000 ms`. */
+  readonly error: string | null
+}
+
+/** The last final block that was read. */
+export interface LastBlock {
+  /** Its number. Example: `24902211`. */
+  readonly number: string
+  /** The time of the block. Null if it is not known. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string | null
+}
+
 /** An account of the ledger, in one currency. */
 export interface LedgerAccount {
   /** The id of the account: its class and what it belongs to, or the class alone. Example: `available:wal_…`. */
@@ -2582,6 +2628,30 @@ export interface MerchantCustomer extends Customer {
   readonly merchant_id: string
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
+}
+
+/** A receiver of events of any merchant. */
+export interface MerchantWebhookEndpoint extends WebhookEndpoint {
+  /** The merchant that it belongs to. Example: `mer_…`. */
+  readonly merchant_id: string
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
+  /**
+   * How it does. `healthy`: it is active, and its receiver acknowledged the last delivery or was asked for none.
+   * `failing`: it is active, and deliveries fail without an acknowledgement since `failing_since`. `inactive`: it
+   * receives nothing; `deactivated_for` says why where the service switched it off.
+   */
+  readonly health: "healthy" | "failing" | "inactive"
+  /**
+   * When deliveries began to fail without an acknowledgement since. Time without attempts is not counted. Null if the
+   * last one was acknowledged. Example: `2026-01-31T09:30:05.000Z`.
+   */
+  readonly failing_since: string | null
+  /**
+   * Why the service switched it off: its receiver answered 410 (`gone`), or it failed for five days (`failing`). Null
+   * while it is active, and where the merchant switched it off.
+   */
+  readonly deactivated_for: "gone" | "failing" | null
 }
 
 /** Where money of a resource is. */
@@ -2988,6 +3058,94 @@ export interface Posting {
   readonly at: string
 }
 
+/** Why a file is refused. */
+export interface PreviewFault {
+  /** Where the file has it. Null for a fault of the mapping. Example: `line 3, Amount`. */
+  readonly place: string | null
+  /** What is wrong. Example: `line 3, Amount: found "1.234,50", and it takes an amount of EUR.`. */
+  readonly message: string
+}
+
+export interface PreviewStatement {
+  /** The external account that the file is of. Example: `xac_…`. */
+  readonly external_account_id: string
+  /**
+   * The beginning of the file, whole rows, at most 256 KiB in base64. Example:
+   * `RGF0ZTtBbW91bnQKMjAyNi0wMS0wNTsxMi41MAo=`.
+   */
+  readonly start: string
+  /** What stands between columns. Example: `;`. */
+  readonly separator?: "," | ";" | "\t" | "|" | null | undefined
+  /** The encoding. Default: that of its byte order mark, else `utf-8`. */
+  readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null | undefined
+  /** How the columns are read. Without it, only the rows are returned. */
+  readonly mapping?: PreviewedMapping | null | undefined
+}
+
+/** A line as a statement of the file would have it. */
+export interface PreviewedLine {
+  /** The day on which the bank booked it. Example: `2026-01-05`. */
+  readonly booked_on: string
+  /** The day from which it bears interest. Null where the bank does not say it. Example: `2026-01-05`. */
+  readonly value_on: string | null
+  /** As the bank booked it. `credit`: to us. `debit`: from us. */
+  readonly direction: "credit" | "debit"
+  /** The amount, exactly as booked, without a sign. Example: `147753.75`. */
+  readonly amount: string
+  /** The currency of the line. Example: `NGN`. */
+  readonly currency: string
+  /** The bank's own reference. Null without one. Example: `FT26031XK92`. */
+  readonly bank_reference: string | null
+  /** The payer's reference, which banks pass on. Null without one. Example: `INV-1042`. */
+  readonly end_to_end_id: string | null
+  readonly counterparty: LineCounterparty
+  /** The text of the payment. Null without one. Example: `Invoice 77`. */
+  readonly remittance: string | null
+  /** Where the file has it. Example: `line 2`. */
+  readonly place: string
+}
+
+/** How the columns are read. */
+export interface PreviewedMapping {
+  /** Where the members of a line stand. */
+  readonly columns: MappedColumns
+  /** What stands between columns. Example: `;`. */
+  readonly separator: "," | ";" | "\t" | "|"
+  /** What stands before the decimals. Example: `,`. */
+  readonly decimal: "." | ","
+  /** The order of year, month and day. Example: `dmy`. */
+  readonly dates: "ymd" | "dmy" | "mdy"
+  /** The encoding. Default: that of its byte order mark, else `utf-8`. */
+  readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null | undefined
+  /**
+   * What stands between groups of digits; either apostrophe stands for both. Default: nothing, or a space. Example:
+   * `.`.
+   */
+  readonly thousands?: "," | "." | " " | "'" | "’" | null | undefined
+  /** Whether a row names the columns. Default: `true`. Example: `true`. */
+  readonly header?: boolean | null | undefined
+  /** The texts of the column `direction`. */
+  readonly words?: MappedWords | null | undefined
+  /** Whether the column `debit` has a minus sign. Default: `positive`. */
+  readonly debits?: "positive" | "negative" | null | undefined
+  /** Rows that are no bookings, such as totals. */
+  readonly ignore?: ReadonlyArray<MappedRows> | null | undefined
+  /** Rows that are not booked yet. Default: those without a date. */
+  readonly pending?: ReadonlyArray<MappedRows> | null | undefined
+  /** The row that has the opening balance. */
+  readonly opening?: MappedRows | null | undefined
+  /** The row that has the closing balance. */
+  readonly closing?: MappedRows | null | undefined
+}
+
+/** A row of the file. */
+export interface PreviewedRow {
+  /** Where it begins, from 1. Example: `1`. */
+  readonly line: number
+  /** Its cells, each at most 200 characters. */
+  readonly cells: ReadonlyArray<string>
+}
+
 /** What is known of a customer beside the name. All members may be null. */
 export interface Profile {
   /** The phone number in E.164 form. Null if it is not given. Example: `+2348012345678`. */
@@ -3070,6 +3228,16 @@ export interface ProviderEvents {
   readonly readable: boolean
   /** The events before it are committed. Null if none was read. Example: `evt_4182`. */
   readonly cursor: string | null
+  /**
+   * When all events that there were had last been read from it. Null if it is not read, or was not yet. Example:
+   * `2026-01-31T09:30:00.000Z`.
+   */
+  readonly read_at: string | null
+  /**
+   * Of a chain that is read by blocks: the last final block that was read. A deposit in a later one is not seen yet.
+   * Null elsewhere.
+   */
+  readonly last_block: LastBlock | null
   /**
    * What `corridor rescan` has still to read again. Null: nothing. Example:
    * `blocks 24810000 to 24902211 are still to be read again`.
@@ -3305,6 +3473,16 @@ export interface Replayed {
   readonly id: string
   /** The number of events to send again. Example: `12`. */
   readonly replayed: number
+}
+
+/** What will be sent again, and what is left. */
+export interface ReplayedFailed {
+  /** The id of the endpoint. Example: `whe_…`. */
+  readonly id: string
+  /** The number of events to send again. Example: `12`. */
+  readonly replayed: number
+  /** How many more events the endpoint has not got: call again for them. Example: `0`. */
+  readonly remaining: number
 }
 
 /** What the provider reported of a command, in its words. */
@@ -3857,6 +4035,20 @@ export interface StatementMapping {
   readonly created_at: string
 }
 
+/** The first rows of a CSV, and what a mapping makes of them. */
+export interface StatementPreview {
+  /** What stands between columns: the given one, else the one by which most rows have most cells. Example: `;`. */
+  readonly separator: "," | ";" | "\t" | "|"
+  /** The first rows that have text, at most 12. */
+  readonly rows: ReadonlyArray<PreviewedRow>
+  /** The first three lines by the mapping. Empty without one. */
+  readonly lines: ReadonlyArray<PreviewedLine>
+  /** How many lines the mapping reads of what was sent. Example: `42`. */
+  readonly count: number
+  /** Why what was sent is refused by the mapping. Null where it is read. */
+  readonly fault: PreviewFault | null
+}
+
 /** Counts, volumes and times of movements. */
 export interface Statistics {
   /** The beginning of the report, a full hour. Example: `2026-01-24T10:00:00.000Z`. */
@@ -4331,6 +4523,11 @@ export interface UpdateBeneficiary extends WithMetadata {
   readonly name?: string | null | undefined
   /** The recipient's postal address, which some banks ask for. */
   readonly address?: AddressInput | null | undefined
+  /**
+   * fiat: the code of why the recipient is paid, from the list of its bank or regulator. Payouts have it from then on.
+   * Example: `SALA`.
+   */
+  readonly purpose_code?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
@@ -4754,6 +4951,44 @@ export interface WebhookEndpoint extends Dated {
   readonly categories: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc">
   /** Whether it receives events. A new endpoint does not; five days of failures deactivate one. Example: `true`. */
   readonly active: boolean
+}
+
+/** How a webhook endpoint does, by its newest deliveries. */
+export interface WebhookEndpointHealth {
+  /** The id of the endpoint. Example: `whe_…`. */
+  readonly id: string
+  /**
+   * How it does. `healthy`: it is active, and its receiver acknowledged the last delivery or was asked for none.
+   * `failing`: it is active, and deliveries fail without an acknowledgement since `failing_since`. `inactive`: it
+   * receives nothing; `deactivated_for` says why where the service switched it off.
+   */
+  readonly health: "healthy" | "failing" | "inactive"
+  /**
+   * When deliveries began to fail without an acknowledgement since. Time without attempts is not counted. Null if the
+   * last one was acknowledged. Example: `2026-01-31T09:30:05.000Z`.
+   */
+  readonly failing_since: string | null
+  /**
+   * Why the service switched it off: its receiver answered 410 (`gone`), or it failed for five days (`failing`). Null
+   * while it is active, and where the merchant switched it off.
+   */
+  readonly deactivated_for: "gone" | "failing" | null
+  /** The newest attempt of the counted deliveries. Null if none was made. */
+  readonly last_attempt: LastAttempt | null
+  /** How many deliveries are counted: the newest, at most 100. Example: `100`. */
+  readonly deliveries: number
+  /** When the oldest counted delivery was created. Null if there is none. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly since: string | null
+  /** How many were acknowledged. Example: `88`. */
+  readonly delivered: number
+  /** How many failed and are not tried again. Example: `8`. */
+  readonly failed: number
+  /** How many are tried, or tried again. Example: `4`. */
+  readonly pending: number
+  /** The delivered of the counted deliveries that were attempted, rounded down. Null if none was. Example: `0.9166`. */
+  readonly success_share: string | null
+  /** The counted deliveries by event type: first what failed most. */
+  readonly by_event_type: ReadonlyArray<EventTypeHealth>
 }
 
 /** A receiver of events, with its new signing secret. */

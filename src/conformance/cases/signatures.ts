@@ -27,7 +27,7 @@ const forgeries = async (trial: Trial, all: ReadonlyArray<readonly [string, Forg
   await trial.taken(command)
 }
 
-const why = "Whoever reaches the port could pay out the platform's money."
+const why = "Without it, anyone who reaches the port can pay out the platform's money."
 
 export const signatureCases: ReadonlyArray<Case> = [
   {
@@ -124,7 +124,7 @@ export const signatureCases: ReadonlyArray<Case> = [
   {
     id: "signatures/other-body",
     rule: "A request whose signature is of another body is refused, and nothing is executed.",
-    why: "Whoever can change a request on its way changes the account or the amount.",
+    why: "Someone who can change a request on its way can change the account or the amount.",
     needs: [needs.payouts],
     run: async (trial) => {
       const command = payout(trial)

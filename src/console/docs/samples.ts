@@ -77,7 +77,7 @@ const fileName = "statement.xml"
 /** A text in single quotes of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A program makes its key before the first request: whoever repeats the request repeats the key. */
+/** A program makes its key before the first request, so that a repeat of the request repeats the key. */
 const curl = ({ base_url, path, method, token, isFile, key, body }: Request): string =>
   (key === undefined ? "" : `KEY=${key}-$(date +%s)-$$\n`) +
   [

@@ -11,7 +11,9 @@ import { Book, EntriesPage } from "./treasury/entries.tsx"
 import { SandboxPage } from "./sandbox/sandbox.tsx"
 import { AccountDayPage } from "./treasury/account-day.tsx"
 import { BreaksPage, OpenBreaks } from "./treasury/breaks.tsx"
+import { MapCsvPage } from "./treasury/map-csv.tsx"
 import { ReconciliationPage } from "./treasury/reconciliation.tsx"
+import { Unknown } from "./unknown.tsx"
 
 export const desk = {
   AccountDayPage,
@@ -24,12 +26,14 @@ export const desk = {
   EntriesPage,
   FeesPage,
   LimitsPage,
+  MapCsvPage,
   OpenBreaks,
   OwnLimitsPage,
   ReconciliationPage,
   PayPage,
   SandboxPage,
   StatisticsPage,
+  Unknown,
   WalletPage,
   WalletsPage
 }

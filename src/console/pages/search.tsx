@@ -2,6 +2,7 @@
 import type { OwnSearchResult, SearchResult } from "../../client/generated/resources.ts"
 import { useLocation } from "preact-iso"
 import { to } from "../frame/base.ts"
+import { partOf } from "../frame/later.tsx"
 import { useQuery } from "../frame/location.ts"
 import { session } from "../frame/session.ts"
 import { byMerchant } from "../parts/filters.tsx"
@@ -15,6 +16,19 @@ import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 
 const kinds = ["offramp", "onramp", "conversion", "transfer", "deposit", "customer", "beneficiary"]
+
+const Unknown = partOf(
+  () => import("./desk.ts"),
+  ({ desk }) => desk.Unknown
+)
+
+/** What a text is that somebody copied whole: an id, or of a chain. Words are neither. */
+const whatIs = (text: string): string | undefined =>
+  /^[a-z]{2,7}_[0-9a-z]{26}$/i.test(text)
+    ? "id"
+    : /^(?:0x(?:[0-9a-f]{40}|[0-9a-f]{64})|(?=.*\d)[1-9A-HJ-NP-Za-km-z]{32,88})$/i.test(text)
+      ? "hash or address"
+      : undefined
 
 /** A result of an operator's search, or of a merchant's. */
 type Found = OwnSearchResult & Partial<SearchResult>
@@ -32,6 +46,7 @@ export const SearchPage = () => {
   const { route } = useLocation()
   const isOperator = session.value?.type === "operator"
   const q = query["q"]?.trim() ?? ""
+  const what = whatIs(q)
   return (
     <Page title="Search" lead={q === "" ? searchable : undefined} heading={q === "" ? "Search" : `Results for “${q}”`}>
       {q.length < 2 ? (
@@ -47,7 +62,9 @@ export const SearchPage = () => {
           path={isOperator ? "/operator/v1/search" : "/v1/search"}
           query={{ q }}
           caption="Results"
-          empty={["Nothing matches", searchable]}
+          {...(what === undefined
+            ? { empty: ["Nothing matches", searchable] as const }
+            : { every: 15, empty: [`Nothing here has this ${what}`, <Unknown what={what} />] as const })}
           columns={[
             {
               title: "Result",

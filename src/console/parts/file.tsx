@@ -39,11 +39,13 @@ const Excerpt = ({ of: file, place }: { readonly of: File; readonly place: strin
 export const FileField = ({
   label,
   hint,
-  accept
+  accept,
+  onFile
 }: {
   readonly label: string
   readonly hint: string
   readonly accept?: string
+  readonly onFile?: (file: File | undefined) => void
 }) => {
   const [file, setFile] = useState<File | undefined>()
   const faults = useContext(FieldFaults).filter(({ field }) => field === "file" || field === "body")
@@ -59,7 +61,10 @@ export const FileField = ({
           aria-describedby="file-hint"
           {...(accept === undefined ? {} : { accept })}
           {...(faults.length === 0 ? {} : { "aria-invalid": true })}
-          onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
+          onChange={({ currentTarget }) => {
+            setFile(currentTarget.files?.[0])
+            onFile?.(currentTarget.files?.[0])
+          }}
         />
       </label>
       <p class="dim" id="file-hint">

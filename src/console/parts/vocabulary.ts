@@ -14,6 +14,7 @@ import type {
   FeeSchedule,
   Limit,
   Merchant,
+  MerchantWebhookEndpoint,
   Movement,
   Offramp,
   Verification,
@@ -59,6 +60,7 @@ export const accessRequestStatuses = all<AccessRequest["status"]>()("pending app
 export const brakeScopes = all<Brake["scope"]>()("all provider corridor merchant")
 export const brakeStatuses = all<Brake["status"]>()("active released")
 export const deliveryStatuses = all<WebhookDelivery["status"]>()("pending delivered failed")
+export const endpointConditions = all<MerchantWebhookEndpoint["health"]>()("healthy failing inactive")
 export const eventCategories = all<WebhookEndpoint["categories"][number]>()(
   "onramp offramp conversion transfer deposit kyc"
 )

@@ -16,7 +16,7 @@ import { foldText, isIdentity } from "../input/person.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
-import { everyRow } from "./every-row.ts"
+import { everyRow } from "./reads.ts"
 import { type LastRead, lastRead } from "./last-read.ts"
 
 /** How long a node uses the rules that it has read. Its own changes apply at once. */

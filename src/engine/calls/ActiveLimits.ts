@@ -19,7 +19,7 @@ import { Rates } from "../ports/Rates.ts"
 import { type CounterWrite, PLATFORM_MERCHANT, type Row, Storage, type StoredCounter } from "../ports/Storage.ts"
 import { isoOrNull } from "../ports/Time.ts"
 import { currencyOf, displayAmount } from "../reference/currencies.ts"
-import { everyRow } from "./every-row.ts"
+import { everyRow } from "./reads.ts"
 import { type CountedWindow, resetsAt, sumWindow, windowAt } from "./limit-windows.ts"
 import { lastRead } from "./last-read.ts"
 import { priceOf } from "./provider-call.ts"
@@ -117,11 +117,6 @@ export const counterKey = (limit_id: string, subject: string, sort: Sort): strin
 /** Whether a counter is of amounts. */
 export const isAmountKey = (key: string): boolean => key.endsWith("/amount" satisfies `/${Sort}`)
 
-const formatterOf =
-  ({ currency }: LimitData, sort: Sort) =>
-  (value: bigint): string | number =>
-    sort === "count" ? Number(value) : displayAmount(value, currency!)
-
 export const maximumOf = ({ max_amount, max_count }: LimitData, sort: Sort): bigint | undefined => {
   const max = sort === "amount" ? max_amount : max_count
   return max === null ? undefined : BigInt(max)
@@ -140,14 +135,15 @@ interface Measured {
 
 const useOf = ({ add, limit, max, sort, window }: Measured, stored: StoredCounter | undefined): LimitUse => {
   const used = window === undefined ? 0n : sumWindow(window, stored)
-  const shown = formatterOf(limit.data, sort)
+  const format = (value: bigint): string | number =>
+    sort === "count" ? Number(value) : displayAmount(value, limit.data.currency!)
   return {
     limit_id: limit.id,
     scope: limit.data.scope,
     action: limit.data.action,
-    max: shown(max),
-    used: shown(used),
-    would_use: shown(used + add),
+    max: format(max),
+    used: format(used),
+    would_use: format(used + add),
     resets_at: isoOrNull(window === undefined ? null : resetsAt(window, stored, add, max)),
     exceeded: used + add > max
   }

@@ -9,7 +9,7 @@ import type { ActSum, ControlledAction, Money } from "../../machines/controls/ap
 import { sumActs, ApprovedSums, amountsTakenOf } from "../commit/acts.ts"
 import type { Call } from "../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../commit/changeset.ts"
-import type { Kinds } from "../commit/Kinds.ts"
+import type { Kinds } from "../commit/kind.ts"
 import { takeReleasedKey } from "../commit/released-keys.ts"
 import { makeContentionConflict, type UnitOfWork } from "../commit/UnitOfWork.ts"
 import { sha256 } from "../crypto/secrets.ts"

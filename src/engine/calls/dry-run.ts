@@ -1,6 +1,6 @@
 /** The preview of a dry run: what its Changes would have written (DRYRUN-1, DRYRUN-4). */
 import { isGuarded } from "../../machines/kernel/ledger.ts"
-import type { Kinds } from "../commit/Kinds.ts"
+import type { Kinds } from "../commit/kind.ts"
 import type { DryRunRecord, NotAsked } from "../ports/dry-run.ts"
 import type { Change, JobWrite, PostingWrite, RowWrite } from "../ports/Storage.ts"
 import { displayAmount } from "../reference/currencies.ts"

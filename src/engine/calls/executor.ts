@@ -19,7 +19,7 @@ import {
   type OperatorRole,
   type Role
 } from "../commit/call.ts"
-import { Kinds } from "../commit/Kinds.ts"
+import { Kinds } from "../commit/kind.ts"
 import { joinBeside, type RowRefs } from "../commit/attempts.ts"
 import { isResponseBegun, makeBegunResponse } from "../commit/idempotency.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"

@@ -1,5 +1,5 @@
 /** Lists and single reads: every resource has the same shape, order and filters. */
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { Call } from "../commit/call.ts"
 import { Conflict, type StorageFault } from "../ports/errors.ts"
 import { listing, type Paging, sliceOf } from "../input/schemas.ts"
@@ -19,6 +19,12 @@ export interface Versioned<Body> {
   readonly body: Body
   readonly version: string
 }
+
+/**
+ * Whether a page must have the total of its list. A file has it from its first page: where rows are filtered one by one, later pages are
+ * read no further than one row after them, so that a file reads its list a fixed number of times. `total` is then what was found until there.
+ */
+export const NeedsTotal = Context.Reference<boolean>("corridor/engine/NeedsTotal", { defaultValue: () => true })
 
 export interface ListInput extends Paging {
   readonly created_after?: number

@@ -6,7 +6,7 @@ import { type InvalidInput, InvariantViolation, type Unavailable } from "../port
 import type { CounterWrite, RowWrite, StoredCounter } from "../ports/Storage.ts"
 import type { Call } from "./call.ts"
 import type { ChangeSet } from "./changeset.ts"
-import type { Kinds } from "./Kinds.ts"
+import type { Kinds } from "./kind.ts"
 import type { ActSubjects, RowAction } from "./row-act.ts"
 
 /** An act that limits count. */

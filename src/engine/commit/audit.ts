@@ -6,8 +6,7 @@ import { Ids } from "../ports/Ids.ts"
 import type { Row, RowWrite, Storage } from "../ports/Storage.ts"
 import type { Call } from "./call.ts"
 import { type ChangeSet, withNote } from "./changeset.ts"
-import type { ResourceKind } from "./kind.ts"
-import type { Kinds } from "./Kinds.ts"
+import type { Kinds, ResourceKind } from "./kind.ts"
 import { begin } from "./steps.ts"
 
 export const AuditEntryKind: ResourceKind<AuditEntryData> = {

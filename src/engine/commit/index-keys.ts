@@ -1,9 +1,209 @@
 /** The index keys of a row: what its lists filter on. A row that is stored without one of them is indexed again. */
+import type { Shown } from "../../machines/access/audit-entry.ts"
 import { providerOf } from "../ports/Provider.ts"
-import type { Row } from "../ports/Storage.ts"
-import type { Kind } from "./kind.ts"
-import { isFailed, measureKeys } from "./measures.ts"
-import { type Searched, searchKeysOf } from "./search-terms.ts"
+import { EXACT_KEY, MEASURED_KEY, type Row, SEARCH_KEY } from "../ports/Storage.ts"
+import { displayAmount } from "../reference/currencies.ts"
+import type { termSorts } from "../representations/search.ts"
+
+// What statistics and totals count of a movement (STATS-2, TRANSACTION-12). For statistics it is an index key, which changes with the
+// movement, and one for each fee that it has earned. A store sums the keys by the hour in which the movements were created.
+
+/**
+ * What a movement is counted with: the source amount in minor units. `fees`: what it earns if it succeeds. Absent: nothing. `has_arrived`:
+ * it has succeeded, although its status does not say so. `is_counted`: false for what is no movement, of which only the fees are revenue.
+ */
+export interface Measured {
+  readonly is_counted?: boolean
+  readonly has_arrived?: boolean
+  readonly source_currency: string
+  readonly destination_currency: string
+  readonly amount: string
+  readonly fees?: ReadonlyArray<readonly [minor: bigint, currency: string]>
+}
+
+/** The tags of a measure, in order. `outcome` and `currency` are those of the amount. The outcome of a fee is `fee`. */
+export const measureTags = ["outcome", "corridor", "provider", "failure_reason", "currency"] as const
+export type MeasureTag = (typeof measureTags)[number]
+
+export type MeasuredOutcome = "succeeded" | "failed" | "open"
+
+const outcomes: Readonly<Record<string, MeasuredOutcome>> = {
+  success: "succeeded",
+  failed: "failed",
+  returned: "failed"
+}
+
+/** The most significant bits of a duration that are kept: it is exact to 127 s, and above less than 1/64 too short. */
+const BITS = 7
+
+/** A duration in seconds, rounded down as statistics keep it. */
+export const roundSeconds = (seconds: number): number => {
+  const unit = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, seconds))) + 1 - BITS)
+  return Math.floor(seconds / unit) * unit
+}
+
+/** Whether a movement of this status did not do what it was made for. */
+const isFailed = (status: string): boolean => outcomes[status] === "failed"
+
+/** How a movement has ended, or that it has not: statistics and totals count it by this. */
+export const outcomeOf = ({ has_arrived = false }: Pick<Measured, "has_arrived">, status: string): MeasuredOutcome =>
+  has_arrived ? "succeeded" : (outcomes[status] ?? "open")
+
+const NONE = -1
+
+const measureKeys = (
+  measured: Measured,
+  { created_at, data, status, updated_at }: Pick<Row, "created_at" | "updated_at" | "data" | "status">
+): ReadonlyArray<string> => {
+  const { amount, destination_currency, fees = [], is_counted = true, source_currency } = measured
+  const { failure_reason, provider } = data as {
+    readonly failure_reason?: string | null
+    readonly provider?: string | null
+  }
+  const outcome = outcomeOf(measured, status)
+  const tags: Readonly<Record<Exclude<MeasureTag, "outcome" | "currency">, string>> = {
+    corridor: `${source_currency}-${destination_currency}`,
+    provider: provider ?? "",
+    failure_reason: outcome === "failed" ? (failure_reason ?? "") : ""
+  }
+  const key = (counted: MeasuredOutcome | "fee", sum: bigint | string, currency: string, seconds: number): string => {
+    const all: Readonly<Record<MeasureTag, string>> = { ...tags, outcome: counted, currency }
+    return `${MEASURED_KEY}${[sum, seconds, ...measureTags.map((tag) => all[tag].replaceAll("|", "_"))].join("|")}`
+  }
+  const seconds =
+    outcome === "succeeded" ? roundSeconds(Math.max(0, Math.floor((updated_at - created_at) / 1000))) : NONE
+  const earned = outcome === "succeeded" ? fees.filter(([fee]) => fee > 0n) : []
+  return [
+    ...(is_counted ? [key(outcome, amount, source_currency, seconds)] : []),
+    ...earned.map(([fee, currency]) => key("fee", fee, currency, NONE))
+  ]
+}
+
+// Search terms: what a row is found by, as index keys (SEARCH-2). A term and what a person types are normalised alike, so
+// that they are compared as bytes.
+//
+// An index key is `<name>=<sort>:<text>`, of the name `search_id` for terms that are also found by their beginnings. The names
+// end in `_id`, so that a store keeps an entry for each.
+
+export type TermSort = (typeof termSorts)[number]
+
+/**
+ * The search values of a resource, besides its id.
+ *
+ * `accounts` are the numbers and addresses of accounts: their last four characters are terms, and addresses also as a
+ * whole. `amounts` are minor units with their currency; results show the first.
+ */
+export interface Searched {
+  /** A name for people, as results show it. Default: the id. */
+  readonly title?: string | null
+  readonly names?: ReadonlyArray<string | null | undefined>
+  readonly emails?: ReadonlyArray<string | null | undefined>
+  readonly references?: ReadonlyArray<string | null | undefined>
+  readonly provider_references?: ReadonlyArray<string | null | undefined>
+  readonly transaction_hashes?: ReadonlyArray<string | null | undefined>
+  readonly accounts?: ReadonlyArray<string | null | undefined>
+  readonly addresses?: ReadonlyArray<string | null | undefined>
+  readonly amounts?: ReadonlyArray<readonly [minor: string, currency: string]>
+}
+
+/** The most UTF-16 units of a term. Stores keep entries of keys up to 1,000 bytes. */
+const LONGEST = 200
+
+const marks = /[\u0300-\u036f]/g
+
+/** Words of ASCII with one space between them. All forms of normalisation leave them as they are. */
+const plain = /^[!-~]+(?: [!-~]+)*$/
+
+/** Compatibility forms are made equal (NFKC), and letters lower case; accents and repeated spaces do not count. */
+export const normalise = (text: string): string => {
+  // Almost every term is plain, and a normalisation costs more than the rest of a row's index keys.
+  if (text.length <= LONGEST && plain.test(text)) return text.toLowerCase()
+  return (
+    text
+      .normalize("NFKD")
+      .toLowerCase()
+      // A capital letter of Turkish becomes two characters.
+      .normalize("NFKD")
+      .replace(marks, "")
+      .normalize("NFC")
+      .trim()
+      .replace(/\s+/g, " ")
+      .slice(0, LONGEST)
+      .toWellFormed()
+  )
+}
+
+/** The words of a name: runs of letters, digits and marks. */
+export const splitName = (name: string): ReadonlyArray<string> => normalise(name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+
+/** A name from each of its words on, and then from its start: "obi, ada" finds "Ada Obi". Only the length of a term bounds them. */
+const rotations = (name: string): ReadonlyArray<string> => {
+  const words = splitName(name)
+  return words.map((_, i) => [...words.slice(i), ...words.slice(0, i)].join(" "))
+}
+
+/** A decimal text without what does not count: zeros at either end, and the point of a whole number. */
+export const plainDecimal = (text: string): string => {
+  const [whole = "", fraction = ""] = text.split(".")
+  const kept = fraction.replace(/0+$/, "")
+  return `${whole.replace(/^0+(?=\d)/, "")}${kept === "" ? "" : `.${kept}`}`
+}
+
+/** The index key of a term. With a text that is a beginning of terms, the beginning of their index keys. */
+export const termKey = (sort: TermSort, text: string): string =>
+  `${sort === "name" || sort === "email" ? SEARCH_KEY : EXACT_KEY}${sort}:${text}`
+
+export const amountKey = (decimal: string, currency: string): string =>
+  termKey("amount", `${plainDecimal(decimal)}:${currency}`)
+
+/** The sort of a term, from its index key. */
+export const sortOf = (indexKey: string): TermSort =>
+  indexKey.slice(indexKey.indexOf("=") + 1, indexKey.indexOf(":")) as TermSort
+
+const lastFour = (account: string): string => [...normalise(account)].slice(-4).join("")
+
+const asItIs = (text: string): ReadonlyArray<string> => [normalise(text)]
+
+/** The index keys of what a resource is found by. Each once. */
+export const searchKeysOf = (searched: Searched): ReadonlyArray<string> => {
+  const keys = new Set<string>()
+  const add = (
+    sort: TermSort,
+    texts: ReadonlyArray<string | null | undefined> | undefined,
+    termsOf: (text: string) => ReadonlyArray<string>
+  ): void => {
+    if (texts === undefined) return
+    for (const text of texts) {
+      if (text === null || text === undefined) continue
+      for (const term of termsOf(text)) keys.add(termKey(sort, term))
+    }
+  }
+  add("reference", searched.references, asItIs)
+  add("provider_reference", searched.provider_references, asItIs)
+  add("transaction_hash", searched.transaction_hashes, asItIs)
+  add("account", searched.accounts, (text: string): ReadonlyArray<string> => [lastFour(text)])
+  add("account", searched.addresses, (text: string): ReadonlyArray<string> => [lastFour(text), normalise(text)])
+  add("email", searched.emails, asItIs)
+  add("name", searched.names, rotations)
+  for (const [minor, currency] of searched.amounts ?? []) {
+    keys.add(amountKey(displayAmount(minor, currency), currency))
+  }
+  return [...keys]
+}
+
+/** How rows of a kind are listed, searched, counted and shown to operators. */
+export interface KindQueries<Data> {
+  /** The index keys that its lists filter on, in addition to those of every row. */
+  readonly indexKeys?: (data: Data, state: string) => ReadonlyArray<string>
+  /** The values that search finds it by, besides its id (SEARCH-2). Never an id number. */
+  readonly searchValues?: (data: Data) => Searched
+  /** The values that statistics count (STATS-2). Undefined: this movement is not counted. */
+  readonly statistics?: (data: Data, state: string) => Measured | undefined
+  /** Whether lists and reads leave out rows in this state. */
+  readonly isHidden?: (state: string) => boolean
+  /** The members that the audit log shows beside the status: those that operators change. Never a secret. */
+  readonly auditView?: (row: Row<Data>) => Shown
+}
 
 /** The index key of a row that waits, although its status does not say so. `word`: in the place of a status for {@link Storage.idle}. */
 export const waitingKey = (word: string): string => `:${word}`
@@ -15,7 +215,7 @@ export type Indexed<Data = unknown> = Pick<
 >
 
 /** The search values of a row: those of its kind, and what the provider reported. */
-const searchValuesOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | undefined => {
+const searchValuesOf = <Data>(kind: KindQueries<Data>, { data }: Pick<Indexed<Data>, "data">): Searched | undefined => {
   const declared = kind.searchValues?.(data)
   if (declared === undefined) return undefined
   const { provider_reference = null, transaction_hash = null } = data as {
@@ -33,7 +233,10 @@ const searchValuesOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched |
 export const failureReasonOf = ({ data, status }: Pick<Indexed, "data" | "status">): string | undefined =>
   isFailed(status) ? ((data as { readonly failure_reason?: string | null }).failure_reason ?? undefined) : undefined
 
-export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): ReadonlyArray<string> => {
+export const indexKeysOf = <Data>(
+  kind: KindQueries<Data> & { readonly transaction?: unknown },
+  row: Indexed<Data>
+): ReadonlyArray<string> => {
   const keys = [`status=${row.status}`]
   if (row.customer_id !== null) keys.push(`customer_id=${row.customer_id}`)
   if (kind.indexKeys !== undefined) keys.push(...kind.indexKeys(row.data, row.state))

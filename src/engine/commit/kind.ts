@@ -2,18 +2,16 @@
  * What the engine knows about a kind of resource besides its lifecycle: how it is listed and shown, its events, its controls and its
  * commands to the provider. Members that depend on each other are in one object, so that one without the other does not compile.
  */
-import { Effect } from "effect"
-import type { Shown } from "../../machines/access/audit-entry.ts"
+import { Context, Effect } from "effect"
 import type { Lifecycle } from "../../machines/kernel/lifecycle.ts"
-import type { RowAction } from "./row-act.ts"
-import type { ChangeSet } from "./changeset.ts"
-import type { Measured } from "./measures.ts"
-import type { Searched } from "./search-terms.ts"
-import type { StorageFault } from "../ports/errors.ts"
-import type { ConversionCommand, IssueCommand, PayoutCommand, RefundCommand } from "../ports/Provider.ts"
 import type { Ids } from "../ports/Ids.ts"
+import type { ConversionCommand, IssueCommand, PayoutCommand, RefundCommand } from "../ports/Provider.ts"
 import type { Row, RowWrite, Storage } from "../ports/Storage.ts"
+import { InvariantViolation, type StorageFault } from "../ports/errors.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
+import type { ChangeSet } from "./changeset.ts"
+import type { KindQueries } from "./index-keys.ts"
+import type { RowAction } from "./row-act.ts"
 
 /** The events of a kind (WEBHOOK-3). */
 export interface KindEvents<Data> {
@@ -26,20 +24,6 @@ export interface KindEvents<Data> {
    * resource. Null for a state that no event shows.
    */
   readonly status?: (state: string, data: Data) => string | null
-}
-
-/** How rows of a kind are listed, searched, counted and shown to operators. */
-export interface KindQueries<Data> {
-  /** The index keys that its lists filter on, in addition to those of every row (`index-keys.ts`). */
-  readonly indexKeys?: (data: Data, state: string) => ReadonlyArray<string>
-  /** The values that search finds it by, besides its id (SEARCH-2). Never an id number. */
-  readonly searchValues?: (data: Data) => Searched
-  /** The values that statistics count (STATS-2). Undefined: this movement is not counted. */
-  readonly statistics?: (data: Data, state: string) => Measured | undefined
-  /** Whether lists and reads leave out rows in this state. */
-  readonly isHidden?: (state: string) => boolean
-  /** The members that the audit log shows beside the status: those that operators change. Never a secret. */
-  readonly auditView?: (row: Row<Data>) => Shown
 }
 
 /** What limits and approval rules know of a kind. */
@@ -109,4 +93,39 @@ export interface ResourceKind<Data = any, Event extends { readonly type: string 
 export interface TransactionKind<Data = any, Event extends { readonly type: string } = any>
   extends ResourceKind<Data, Event> {
   readonly transaction: (row: Row<Data>) => Transacted
+}
+
+/** All kinds of the engine, by name and by the prefix of their resources' ids. The registry provides this service. */
+export class Kinds extends Context.Service<
+  Kinds,
+  {
+    readonly byName: ReadonlyMap<string, Kind>
+    /** The kind of an id, by its prefix; `undefined` for an unknown prefix. */
+    readonly ofId: (id: string) => ResourceKind | undefined
+    /** The kinds whose resources are shown as transactions. */
+    readonly transactions: ReadonlyArray<TransactionKind>
+  }
+>()("corridor/engine/Kinds") {}
+
+const isTransaction = (kind: ResourceKind): kind is TransactionKind => kind.transaction !== undefined
+
+const unique = <A extends Kind>(kinds: ReadonlyArray<A>, key: (kind: A) => string): ReadonlyMap<string, A> => {
+  const found = new Map<string, A>()
+  for (const kind of kinds) {
+    const existing = found.get(key(kind))
+    if (existing !== undefined)
+      throw new InvariantViolation(`the kinds ${existing.kind} and ${kind.kind} share the key ${key(kind)}`)
+    found.set(key(kind), kind)
+  }
+  return found
+}
+
+/** Builds the index of kinds from `resources`, and from `records` that are stored under the ids of resources. */
+export const kindsOf = (resources: ReadonlyArray<ResourceKind>, records: ReadonlyArray<Kind>): Kinds["Service"] => {
+  const byPrefix = unique(resources, ({ prefix }) => prefix)
+  return {
+    byName: unique<Kind>([...resources, ...records], ({ kind }) => kind),
+    ofId: (id) => byPrefix.get(id.slice(0, id.indexOf("_"))),
+    transactions: resources.filter(isTransaction)
+  }
 }

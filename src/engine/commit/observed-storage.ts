@@ -7,7 +7,7 @@ import { type Change, type RowWrite, Storage, type TraceMark, type CommitResult 
 import type { StorageFault } from "../ports/errors.ts"
 import { setAttributes, isLogged, isTraced, marking, markOf, spanning } from "../ports/tracing.ts"
 import { ActivityLog, unfailing } from "../settings/ActivityLog.ts"
-import { Kinds } from "./Kinds.ts"
+import { Kinds } from "./kind.ts"
 import { PublishedTraces } from "./PublishedTraces.ts"
 
 type Commit = Storage["Service"]["commit"]

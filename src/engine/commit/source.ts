@@ -1,6 +1,7 @@
-/** The cause of an internal write, and its result. */
+/** The cause of an internal write, its result, and the origin of a Change: what its history shows people of its cause. */
+import type { Change, Json, Lease, Origin } from "../ports/Storage.ts"
+import type { Call } from "./call.ts"
 import type { ChangeSet } from "./changeset.ts"
-import type { Json, Lease, Origin } from "../ports/Storage.ts"
 
 /**
  * The cause of an internal write: an external event with its own id, a claimed job, or both. `content` is the text of
@@ -49,3 +50,29 @@ export type HandlerResult = EventResult | "reused"
 /** The result of the decision, or why nothing was written. */
 export const unwrapResult = <A>(applied: ApplyResult<A>): A | "duplicate" | "reused" =>
   applied._tag === "applied" ? applied.result : applied._tag
+
+/** The call that a person or a program made, and what it has asked of others. */
+export const makeOrigin = (
+  { key_id, operation, operator, request_id: id }: Call,
+  asked: Origin["calls"] = []
+): Origin => ({
+  request: {
+    id,
+    key_id,
+    operation,
+    ...(operator === null ? {} : { operator: { id: operator.id, name: operator.name } })
+  },
+  ...(asked.length === 0 ? {} : { calls: [...asked] })
+})
+
+/** Adds to a Change what is known of its cause, and the timers that it sets and cancels. Only rows have a history. */
+export const withOrigin = <C extends Change>(change: C, known: Origin = {}): C => {
+  if (change.rows.length === 0) return change
+  const timers = change.jobs.filter(({ due_at, queue }) => queue === "timer" && due_at !== null)
+  const origin: Origin = {
+    ...known,
+    ...(timers.length === 0 ? {} : { timers: Object.fromEntries(timers.map(({ due_at, id }) => [id, due_at!])) }),
+    ...(change.cancels.length === 0 ? {} : { cancels: change.cancels })
+  }
+  return Object.keys(origin).length === 0 ? change : { ...change, origin }
+}

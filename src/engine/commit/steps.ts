@@ -100,8 +100,6 @@ export const commandOf = (row: Row, command: CommandRequest, at: number): Change
   jobs: [commandJob(row, command, at)]
 })
 
-const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
-
 /** The envelope of an event (EVENT-1 to EVENT-11), as the exact text that is signed and sent. */
 const freeze = (
   kind: Kind,
@@ -127,7 +125,7 @@ const freeze = (
       event_id: id,
       event_type,
       event_category: category,
-      event_developer_id: integrationOf(row.merchant_id),
+      event_developer_id: `int_${stem(row.merchant_id)}`,
       api_version: "v1",
       event_created_at: iso(at),
       event_object_id: row.id,

@@ -17,22 +17,6 @@ const toChecksumCase = (hex: string): string => {
     .join("")
 }
 
-const evmFault = (address: string): string | null => {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "an EVM address must be 0x followed by 40 hexadecimal digits"
-  const hex = address.slice(2)
-  const oneCase = hex === hex.toLowerCase() || hex === hex.toUpperCase()
-  return oneCase || hex === toChecksumCase(hex)
-    ? null
-    : "the EIP-55 checksum is invalid: a letter or its case was changed"
-}
-
-const solanaFault = (address: string): string | null => {
-  const fault = "a Solana address must be the base58 form of 32 bytes"
-  // The length bounds the work: decoding base58 takes time quadratic in it.
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) return fault
-  return base58.decode(address).length === 32 ? null : fault
-}
-
 /**
  * The fault of `address` on `network`; null when the address is valid.
  *
@@ -40,8 +24,20 @@ const solanaFault = (address: string): string | null => {
  * address is base58 of 32 bytes. A network without addresses (`bank`, or an unknown network) accepts none.
  */
 export const addressFault = (network: string, address: string): string | null => {
-  if (evmNetworks.has(network)) return evmFault(address)
-  if (network === "solana") return solanaFault(address)
+  if (evmNetworks.has(network)) {
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "an EVM address must be 0x followed by 40 hexadecimal digits"
+    const hex = address.slice(2)
+    const oneCase = hex === hex.toLowerCase() || hex === hex.toUpperCase()
+    return oneCase || hex === toChecksumCase(hex)
+      ? null
+      : "the EIP-55 checksum is invalid: a letter or its case was changed"
+  }
+  if (network === "solana") {
+    const fault = "a Solana address must be the base58 form of 32 bytes"
+    // The length bounds the work: decoding base58 takes time quadratic in it.
+    if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) return fault
+    return base58.decode(address).length === 32 ? null : fault
+  }
   return `${network} has no addresses`
 }
 

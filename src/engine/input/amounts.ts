@@ -1,9 +1,9 @@
 /** Validation of amounts and currencies, shared by operations. */
 import { Effect } from "effect"
-import type { Priced } from "../../machines/kernel/pricing.ts"
 import { formatAmount, type Minor, minorUnits, parseAmount, splitAmount } from "../../machines/kernel/money.ts"
-import { field, invalid, InvalidAmountPrecision, type InvalidInput } from "../ports/errors.ts"
+import type { Priced } from "../../machines/kernel/pricing.ts"
 import type { Range } from "../ports/Pricing.ts"
+import { field, invalid, InvalidAmountPrecision, type InvalidInput, NotFound } from "../ports/errors.ts"
 import { type Currency, currencyOf, isCurrencyCode } from "../reference/currencies.ts"
 
 /** A provider's amount in minor units; null when its currency is unknown or has fewer decimal places. Null for zero, too. */
@@ -122,3 +122,9 @@ export const makePriceError = (
       )
   }
 }
+
+/** The first currency of a code, as {@link currencyOf}. Errors: `NotFound` for an unknown code (CURRENCY-8). */
+export const findCurrency = (code: string): Effect.Effect<Currency, NotFound> =>
+  isCurrencyCode(code)
+    ? Effect.succeed(currencyOf(code))
+    : Effect.fail(new NotFound({ message: `There is no currency ${code}.` }))

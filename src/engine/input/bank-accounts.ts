@@ -100,14 +100,6 @@ export const ibanFault = (iban: string): string | null => {
 const describeCountry = (country_code: string): string =>
   `${countryName(country_code) ?? "a country"} (${country_code})`
 
-/** The fault of an IBAN of an account in a country. */
-const ibanOfFault = (country_code: string, iban: string): string | null => {
-  const fault = ibanFault(iban)
-  const country = iban.slice(0, 2)
-  if (fault !== null || country === ibanCountryOf(country_code)) return fault
-  return `this is an IBAN of ${describeCountry(country)}, but details.country_code is ${country_code}`
-}
-
 /**
  * The fault of the account number of a bank beneficiary, as it is stored; null when it is valid. Not for the payshap rail, whose account
  * number is a proxy ({@link proxyFault}).
@@ -122,7 +114,12 @@ export const accountNumberFault = (
   bank: Pick<Bank, "name" | "code"> | null,
   account_number: string
 ): string | null => {
-  if (currency === "EUR" && looksLikeIban(account_number)) return ibanOfFault(country_code, account_number)
+  if (currency === "EUR" && looksLikeIban(account_number)) {
+    const fault = ibanFault(account_number)
+    const country = account_number.slice(0, 2)
+    if (fault !== null || country === ibanCountryOf(country_code)) return fault
+    return `this is an IBAN of ${describeCountry(country)}, but details.country_code is ${country_code}`
+  }
   const digits = currency === "ZAR" ? (southAfrican.get(bank?.code ?? "") ?? anySouthAfrican) : elsewhere
   const found = account_number.replace(/[^0-9]/g, "").length
   const others = [...account_number].length - found

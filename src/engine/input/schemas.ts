@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isCountryCode } from "../reference/countries.ts"
-import { isStorable } from "../ports/storable.ts"
+import { isStorable } from "../ports/provider-fields.ts"
 import type { AlsoNamed, Clears } from "./member-names.ts"
 import type { FaultAnnotations } from "./validation.ts"
 
@@ -300,9 +300,6 @@ export const Timestamp = Schema.String.annotate({ format: "date-time", examples:
 /** Epoch milliseconds as a {@link Timestamp}. */
 export const timestamp = (ms: number): string => DateTime.formatIso(DateTime.makeUnsafe(ms))
 
-const failing = (input: unknown, about: FaultAnnotations): SchemaIssue.Issue =>
-  new SchemaIssue.InvalidValue(about, input, { reportInput: true })
-
 /** A query parameter: a text that represents a value. Embedding callers may pass the value itself. */
 const makeQueryText = <F, S extends Schema.Codec<any, any>>(
   from: Schema.Codec<F>,
@@ -315,7 +312,9 @@ const makeQueryText = <F, S extends Schema.Codec<any, any>>(
     Schema.decodeTo(to, {
       decode: SchemaGetter.transformEffect((input: F) => {
         const value = parse(input)
-        return value === undefined ? Effect.fail(failing(input, about)) : Effect.succeed(value)
+        return value === undefined
+          ? Effect.fail(new SchemaIssue.InvalidValue(about, input, { reportInput: true }))
+          : Effect.succeed(value)
       }),
       encode: SchemaGetter.transform(print)
     })

@@ -171,6 +171,11 @@ export interface EventSources {
   readonly rescan?: (from: number) => Effect.Effect<{ readonly from: number; readonly to: number }, ProviderFault>
   /** What a `rescan` has still to read, in one sentence for an operator; null: nothing. */
   readonly rescanning?: Effect.Effect<string | null, ProviderFault>
+  /**
+   * Of a chain that is read by blocks: the last final block that was read, from the adapter's own records; null: none yet. `at`: its time,
+   * in epoch milliseconds; null where it was not recorded.
+   */
+  readonly lastBlock?: Effect.Effect<{ readonly number: number; readonly at: number | null } | null, ProviderFault>
   /** Milliseconds between two reads. Default: 30,000. */
   readonly interval_ms?: number
 }

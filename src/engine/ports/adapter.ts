@@ -8,7 +8,7 @@ import type { StorageFault } from "./errors.ts"
 import type { Ids } from "./Ids.ts"
 import type { Provider } from "./Provider.ts"
 import type { ServiceClock } from "./ServiceClock.ts"
-import type { Signer } from "./Signer.ts"
+import type { Curve, Signer } from "./Signer.ts"
 import type { Storage } from "./Storage.ts"
 import type { JobNotifier } from "./JobNotifier.ts"
 import type { WebhookSink } from "./WebhookSink.ts"
@@ -23,7 +23,12 @@ export interface Adapter<Port extends string, Simulated extends boolean = boolea
   readonly port: Port
   readonly simulated: Simulated
   readonly environment?: "test" | "live"
+  /** Of a signer that makes its keys: the curve of each, which is known before it starts and makes them. Absent: it does not say. */
+  readonly curves?: { readonly [keyRef: string]: Curve }
 }
+
+/** What is known of an adapter before it starts. */
+type Known = Pick<Adapter<string>, "environment" | "curves">
 
 export type StorageAdapter = Adapter<"storage">
 export type ProviderAdapter = Adapter<"provider">
@@ -48,13 +53,24 @@ export const adapter = <P extends keyof Ports, S extends boolean = false>(
   port: P,
   layer: Ports[P],
   simulated: S = false as S,
-  environment?: "test" | "live"
-): Adapter<P, S> =>
-  Object.freeze(
-    Object.defineProperty({ port, simulated, ...(environment === undefined ? {} : { environment }) }, held, {
-      value: layer
-    })
-  )
+  known: Known = {}
+): Adapter<P, S> => Object.freeze(Object.defineProperty({ port, simulated, ...known }, held, { value: layer }))
+
+/**
+ * Checks the keys that the provider of a chain takes of its signer, by the option that names each, before the signer makes them: a key of
+ * another curve that was made at a start which then failed would stay in the store. Throws `TypeError`.
+ */
+export const checkCurves = (
+  signer: SignerAdapter,
+  curve: Curve,
+  keys: { readonly [option: string]: string | undefined }
+): void => {
+  for (const [option, keyRef] of Object.entries(keys)) {
+    const found = keyRef === undefined ? undefined : signer?.curves?.[keyRef.split("/")[0]!]
+    if (found !== undefined && found !== curve)
+      throw new TypeError(`${option} is ${keyRef}, a key of ${found}; it takes one of ${curve}`)
+  }
+}
 
 /** The layer of an adapter. Throws `TypeError` for a value that is not an adapter of that port. */
 export const layerOf = <P extends keyof Ports>(port: P, value: Adapter<P>): Ports[P] => {

@@ -1,14 +1,288 @@
 /**
  * Ports whose results are validated where they enter the engine: the providers, the rates and the pricing policy. A
- * result that does not match the port's types is a `ProviderFault`, and nothing of it is stored. Every service of the
+ * result that does not match the port's types is a `ProviderFault`: its outcome is unknown, and nothing of it is stored. Every service of the
  * engine uses these.
  */
-import { Context, Effect, Layer } from "effect"
-import { validating, validRates } from "./checked-rates.ts"
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { type Fees, Pricing, type Range } from "./Pricing.ts"
-import { wrapProvider } from "./checked-provider.ts"
-import { Providers } from "./Provider.ts"
+import { type PayoutCommand, type Provider, Providers, type StatementPage, type Statements } from "./Provider.ts"
 import { Rates } from "./Rates.ts"
+import type { Json } from "./Storage.ts"
+import { recordAnswer } from "./asked.ts"
+import { validating, validRates } from "./checked-rates.ts"
+import { DryRun } from "./dry-run.ts"
+import { ProviderFault } from "./errors.ts"
+import { metrics, type Series } from "./metrics.ts"
+import { AnyEventPage, ProviderEvent } from "./provider-events.ts"
+import type { AskedOperation } from "./storage-records.ts"
+import { runInSpan } from "./tracing.ts"
+import { onExitSync } from "./when-ended.ts"
+import * as schemas from "./provider-results.ts"
+
+const isA = (schema: Schema.ConstraintDecoder<unknown>): ((value: unknown) => boolean) => {
+  const decode = Schema.decodeUnknownOption(schema)
+  return (value) => Option.isSome(decode(value))
+}
+
+type Result = readonly [words: string, isValid: (value: unknown) => boolean, answers: ReadonlyArray<string>]
+
+const some = ["answered"]
+
+/** The results of each method: in words, as a test, and the answers that the metrics count. */
+const results = {
+  ready: ["true or false", (value: unknown) => typeof value === "boolean", some],
+  submit: [
+    "accepted, settled {outcome}, rejected {reason, refundable} or unavailable",
+    isA(schemas.SubmissionResult),
+    ["accepted", "settled", "rejected", "unavailable"]
+  ],
+  lookup: ["absent, pending or settled {outcome}", isA(schemas.CommandStatus), ["absent", "pending", "settled"]],
+  issue: ["pending, issued {issued} or rejected {reason}", isA(schemas.IssueResult), ["pending", "issued", "rejected"]],
+  instruct: ["an account and a reference", isA(schemas.PaymentInstruction), some],
+  screen: ["cleared, held or refused", isA(schemas.ScreeningResult), schemas.screeningResults],
+  resolveAccount: [
+    "resolved {account_name}, unresolved or unchecked",
+    isA(schemas.AccountResolution),
+    ["resolved", "unresolved", "unchecked"]
+  ],
+  resolveProxy: [
+    "resolved {account_name} or why not",
+    isA(schemas.ProxyResolution),
+    ["resolved", "unregistered", "no_answer", "unavailable", "switched_off"]
+  ],
+  banks: ["a list of banks, whose ids begin with prov_", isA(schemas.Banks), some],
+  start: ["a link {hosted_url, expires_at}", isA(schemas.VerificationLink), some],
+  verified: [
+    "absent, pending, opened, approved or rejected {reason}",
+    isA(schemas.VerificationStatus),
+    ["absent", "pending", "opened", "approved", "rejected"]
+  ],
+  balances: ["a list of balances", isA(schemas.Balances), some],
+  lines: ["{lines, cursor}", isA(schemas.AnyStatementPage), some],
+  after: ["{events, cursor}", isA(AnyEventPage), some]
+} as const satisfies Readonly<Record<string, Result>>
+
+/** The answer that a valid result is, as one of its method's `answers`. */
+const answerOf = (value: unknown): string =>
+  typeof value === "string" ? value : ((value as { readonly _tag?: string } | null)?._tag ?? some[0]!)
+
+/** Counts and times the calls of a method, whatever ends them. The series exist from the start. */
+const makeMeter = (provider: string, call: string, answers: ReadonlyArray<string>) => {
+  const duration = metrics.calling.of({ provider, call })
+  const counted = (answer: string): Series => metrics.calls.of({ provider, call, answer })
+  const [fault, givenUp] = [counted("fault"), counted("given_up")]
+  for (const answer of answers) counted(answer)
+  return <A>(ask: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
+    Clock.clockWith((clock) => {
+      const began = clock.monotonicTimeNanosUnsafe()
+      return onExitSync(ask, (exit) => {
+        duration.record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
+        const ended = Exit.isSuccess(exit)
+          ? counted(answerOf(exit.value))
+          : Cause.hasInterruptsOnly(exit.cause)
+            ? givenUp
+            : fault
+        ended.record(1)
+      })
+    })
+}
+
+const event = Schema.decodeUnknownOption(ProviderEvent)
+
+/** Decodes a provider event; `undefined` for a value that is not one, whatever its static type. */
+export const decodeEvent = (value: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(value))
+
+/** The methods that requests ask, as the history names them. */
+const askedOperations: { readonly [method: string]: AskedOperation } = {
+  screen: "screen",
+  resolveAccount: "resolve_account",
+  resolveProxy: "resolve_proxy",
+  banks: "banks",
+  instruct: "instruct",
+  start: "start_verification"
+}
+
+const isLine = isA(schemas.StatementLine)
+
+/** What may be shown of a line that is none: everything except the payer's details (DEPOSIT-14). */
+const redactPayer = (value: unknown): Json =>
+  JSON.parse(
+    JSON.stringify(value, (name, member: unknown) =>
+      name === "sender" ? undefined : typeof member === "bigint" ? String(member) : member
+    ) ?? "null"
+  )
+
+/** A page of a statement, whose lines are lines. */
+const readable = ({ lines, unreadable = [], ...page }: StatementPage): StatementPage => {
+  const others = [...unreadable, ...lines.filter((line) => !isLine(line)).map(redactPayer)]
+  return { ...page, lines: lines.filter(isLine), ...(others.length === 0 ? {} : { unreadable: others }) }
+}
+
+/** How long the stand-in for a verification page would last, milliseconds. */
+const dayMs = 24 * 3_600_000
+const notAsked = "not asked in a dry run"
+
+/**
+ * What a dry run takes for the answer to a command that has an effect, which no provider is then asked (DRYRUN-3): an account that nobody
+ * can pay to, a page that does not exist, and a screening that clears. `now`: epoch milliseconds. The other commands are no
+ * request's, and come from jobs alone.
+ */
+const standIns: { readonly [method: string]: (now: number) => unknown } = {
+  screen: () => "cleared" satisfies schemas.ScreeningResult,
+  instruct: () =>
+    ({
+      accountName: notAsked,
+      accountNumber: notAsked,
+      bankName: notAsked,
+      bankCode: notAsked,
+      depositReference: notAsked
+    }) satisfies schemas.PaymentInstruction,
+  start: (now) =>
+    ({
+      hosted_url: "https://dry-run.invalid/not-asked",
+      expires_at: now + dayMs
+    }) satisfies schemas.VerificationLink
+}
+
+/** Asks, unless that has an effect and a dry run asks. */
+const unlessDry = <A>(
+  provider: string,
+  method: string,
+  operation: AskedOperation,
+  ask: Effect.Effect<A, ProviderFault>
+): Effect.Effect<A, ProviderFault> => {
+  const standIn = standIns[method]
+  if (standIn === undefined) return ask
+  return Effect.withFiber((fiber) => {
+    const dryRun = fiber.getRef(DryRun)
+    if (dryRun === undefined) return ask
+    dryRun.not_asked.push({ provider, operation })
+    return Effect.map(Clock.currentTimeMillis, (now) => standIn(now) as A)
+  })
+}
+
+type Method<Input, A> = (input: Input) => Effect.Effect<A, ProviderFault>
+
+const readableLines =
+  (lines: Method<string | null, StatementPage>): Method<string | null, StatementPage> =>
+  (after) =>
+    Effect.map(lines(after), readable)
+
+/** The ids in the input of a call. Its other members are not for spans. */
+const readInputIds = (input: unknown) => {
+  const { id, resource_id } = (typeof input === "object" && input !== null ? input : {}) as Partial<PayoutCommand>
+  return { "corridor.command_id": id, "corridor.resource_id": resource_id }
+}
+
+/** The provider's idempotency key in the input of a call. */
+const readIdempotencyKey = (input: unknown): string | null => {
+  const { id, screening_id } = (typeof input === "object" && input !== null ? input : {}) as {
+    readonly id?: string
+    readonly screening_id?: string
+  }
+  return id ?? screening_id ?? null
+}
+
+/** The provider with validated results, and a span for each call. It has the same capabilities. */
+export const wrapProvider = (provider: Provider["Service"]): Provider["Service"] => {
+  /** `call`: its name in metrics. `as`: the key of the result, where a method's name has several. */
+  const checked = <Input, A>(
+    call: string,
+    name: string,
+    method: Method<Input, A>,
+    as = name as keyof typeof results
+  ): Method<Input, A> => {
+    const [expected, isValid, answers] = results[as]
+    const { admission } = provider
+    const ask = (input: Input) =>
+      admission === undefined
+        ? method(input)
+        : Effect.andThen(
+            admission,
+            Effect.suspend(() => method(input))
+          )
+    const check = validating(`the provider ${provider.name}`, name, expected, isValid)
+    const meter = makeMeter(provider.name, call, answers)
+    const operation = askedOperations[name]
+    return (input) => {
+      const answer = runInSpan(
+        () => ({
+          name: `corridor.provider.${name}`,
+          kind: "client",
+          attributes: { "corridor.provider": provider.name, ...readInputIds(input) }
+        }),
+        () => meter(check(() => ask(input)))
+      )
+      if (operation === undefined) return answer
+      const asked = recordAnswer(
+        { provider: provider.name, operation, command: readIdempotencyKey(input), answerOf },
+        answer
+      )
+      return unlessDry(provider.name, name, operation, asked)
+    }
+  }
+  const { admission, payouts, payins, directory, screening, verification, liquidity, events } = provider
+  // A provider that may not be used yet takes no submissions: they wait, and nothing is unknown.
+  const ready = provider.ready ?? (admission === undefined ? undefined : () => Effect.succeed(true))
+  const withdrawn = Effect.suspend(() =>
+    Effect.fail(new ProviderFault({ message: `the provider ${provider.name} reports no statements any more` }))
+  )
+  let reported: Statements | undefined
+  return {
+    ...provider,
+    // These may change while the provider runs.
+    get manifest() {
+      return provider.manifest
+    },
+    get statements() {
+      if (provider.statements === undefined) return undefined
+      return (reported ??= {
+        balances: checked("balances", "balances", () => provider.statements?.balances ?? withdrawn)(undefined),
+        lines: readableLines(
+          checked("statement", "lines", (after: string | null) => provider.statements?.lines(after) ?? withdrawn)
+        )
+      })
+    },
+    ...(ready && { ready: checked("ready", "ready", ready) }),
+    ...(payouts && {
+      payouts: {
+        submit: checked("payout_submit", "submit", payouts.submit),
+        lookup: checked("payout_lookup", "lookup", payouts.lookup)
+      }
+    }),
+    ...(liquidity && {
+      liquidity: {
+        submit: checked("conversion_submit", "submit", liquidity.submit),
+        lookup: checked("conversion_lookup", "lookup", liquidity.lookup)
+      }
+    }),
+    ...(payins && {
+      payins: {
+        issue: checked("issue", "issue", payins.issue),
+        instruct: checked("instruct", "instruct", payins.instruct),
+        refund: checked("refund_submit", "refund", payins.refund, "submit"),
+        lookupRefund: checked("refund_lookup", "lookupRefund", payins.lookupRefund, "lookup")
+      }
+    }),
+    ...(directory && {
+      directory: {
+        banks: checked("banks", "banks", directory.banks),
+        resolveAccount: checked("resolve_account", "resolveAccount", directory.resolveAccount),
+        resolveProxy: checked("resolve_proxy", "resolveProxy", directory.resolveProxy)
+      }
+    }),
+    ...(screening && { screening: { screen: checked("screen", "screen", screening.screen) } }),
+    ...(verification && {
+      verification: {
+        start: checked("verification_start", "start", verification.start),
+        lookup: checked("verification_lookup", "lookup", verification.lookup, "verified")
+      }
+    }),
+    ...(events && {
+      events: { ...events, ...(events.after && { after: checked("events", "after", events.after) }) }
+    })
+  }
+}
 
 const isMinor = (value: unknown): value is string => typeof value === "string" && /^\d{1,38}$/.test(value)
 const isShare = (value: unknown): boolean => typeof value === "string" && /^0(\.\d{1,40})?$/.test(value)

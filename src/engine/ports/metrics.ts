@@ -1,6 +1,6 @@
 /**
  * The metrics of a process, in the registry of Effect's `Metric`, which all engines of the process share. A family is declared
- * once, here or in `src/http/telemetry.ts`, and each of its series is made once: recording is a lookup and an addition.
+ * once, here or in `src/http/observability/requests.ts`, and each of its series is made once: recording is a lookup and an addition.
  *
  * Units are those of Prometheus: seconds, and amounts of a currency in its major unit. Values are for people and alerts. They
  * are JavaScript numbers and therefore rounded: the ledger is the source of amounts.

@@ -104,8 +104,7 @@ export const PayoutCommand = Schema.Struct({
     }),
     "The recipient."
   ),
-  purpose: optional(Reported, "Why the payment is made, in the sender's words."),
-  /** The code of the purpose, where the bank or the regulator has a list of them. */
+  /** The beneficiary's code of why it is paid, from the list of its bank or regulator. */
   purpose_code: Schema.optionalKey(Schema.NullOr(Text)),
   narration: optional(Reported, "The text for the recipient's bank statement.")
 })
@@ -176,7 +175,8 @@ export const VerificationCommand = Schema.Struct({
       type: required(Schema.Literals(["individual", "business"]), "The type of the customer."),
       name: required(Text, "The full name."),
       email: required(Text, "The email address."),
-      country_code: required(Text, "The country of residence.")
+      country_code: required(Text, "The country of residence."),
+      date_of_birth: optional(Reported, "MM/DD/YYYY, where the merchant has said it.")
     }),
     "The customer."
   ),

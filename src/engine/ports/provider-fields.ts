@@ -1,7 +1,9 @@
 /** The kinds of values in messages with providers. Amounts are decimal strings. */
 import { Effect, Schema } from "effect"
 import { isAmount } from "../../machines/kernel/money.ts"
-import { isStorable } from "./storable.ts"
+
+/** Whether every store keeps a text unchanged: it contains no NUL and no unpaired surrogate. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
 
 /** The longest text, in characters. */
 export const TEXT_MAX = 500

@@ -20,6 +20,8 @@ export interface ReadingState {
   readonly cursor: string | null
   /** Since when events could not be read, or one of them could not be handled, in epoch milliseconds. Null: all are. */
   readonly failing_since: number | null
+  /** When all that there was had last been read, in epoch milliseconds. Null: never. */
+  readonly read_at: number | null
   /** The last fault of what is failing now. */
   readonly last_fault: LoggedAnswer | undefined
 }
@@ -31,7 +33,7 @@ export const readingState = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadingState, StorageFault> {
   const reader = yield* storage.job(PLATFORM_MERCHANT, readerOf(provider))
   const waiting = yield* storage.jobsBeginning(PLATFORM_MERCHANT, [waitingEventsOf(provider, "")], lookedAtMax)
-  const { cursor, failing_since } = reader?.body ?? {}
+  const { cursor, failing_since, read_at } = reader?.body ?? {}
   const since = [...(typeof failing_since === "number" ? [failing_since] : []), ...waiting.map((job) => job.created_at)]
   const faults = [reader, ...waiting].flatMap(
     (job: Pick<Job, "log"> | undefined) => (job?.log.at(-1) as LoggedAnswer | undefined) ?? []
@@ -39,6 +41,7 @@ export const readingState = Effect.fnUntraced(function* (
   return {
     cursor: typeof cursor === "string" ? cursor : null,
     failing_since: since.length === 0 ? null : Math.min(...since),
+    read_at: typeof read_at === "number" ? read_at : null,
     last_fault: faults[0]
   }
 })

@@ -1,6 +1,6 @@
 /** Finds a resource of any merchant by its id alone (operator). */
 import { Effect } from "effect"
-import type { Kinds } from "../commit/Kinds.ts"
+import type { Kinds } from "../commit/kind.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { stem } from "../ports/Ids.ts"
 import type { Row, Storage } from "../ports/Storage.ts"

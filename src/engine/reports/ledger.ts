@@ -4,7 +4,7 @@ import { bindFirst } from "../../machines/kernel/bound.ts"
 import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
 import { notesOf } from "../commit/changeset.ts"
 import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
-import { Kinds } from "../commit/Kinds.ts"
+import { Kinds } from "../commit/kind.ts"
 import { findAnywhere } from "./find.ts"
 import {
   answerKey,

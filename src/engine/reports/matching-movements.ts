@@ -2,10 +2,9 @@
 import { displayAmount } from "../reference/currencies.ts"
 import { Effect } from "effect"
 import { splitAmount } from "../../machines/kernel/money.ts"
-import { everyRow } from "../calls/every-row.ts"
+import { everyRow, listMatching as listRowsMatching } from "../calls/reads.ts"
 import { type Listed, type ListInput, listRows, timeBoundsOf } from "../calls/list.ts"
 import type { TransactionKind } from "../commit/kind.ts"
-import { sliceOf } from "../input/schemas.ts"
 import { invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
@@ -40,12 +39,6 @@ const arrivedFor = ({ data, kind }: Row, currency: string): string | null => {
   return funded_amount === null ? null : displayAmount(funded_amount, currency)
 }
 
-/** What a movement comes to in one of its currencies: what it takes, or what its recipient receives. */
-const sumIn = (shown: Transacted, row: Row, currency: string): string | null =>
-  shown.source_currency === currency
-    ? (arrivedFor(row, currency) ?? shown.source_amount)
-    : (shown.received_amount ?? shown.quoted_received_amount)
-
 /** Errors: `InvalidInput` for a bound without a currency, and for a range that begins above its end. */
 const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Effect<void, InvalidInput> => {
   const name = min_amount === undefined ? "max_amount" : "min_amount"
@@ -64,7 +57,11 @@ const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Ef
 
 const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted, row: Row): boolean => {
   if ((min_amount ?? max_amount) === undefined) return true
-  const sum = sumIn(shown, row, currency)
+  // What a movement comes to in one of its currencies: what it takes, or what its recipient receives.
+  const sum =
+    shown.source_currency === currency
+      ? (arrivedFor(row, currency) ?? shown.source_amount)
+      : (shown.received_amount ?? shown.quoted_received_amount)
   if (sum === null) return false
   const amount = exact(sum)
   return (
@@ -74,16 +71,15 @@ const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, sh
 }
 
 /**
- * Reads all movements that match, newest first. They are not kept: `read` returns whether to.
+ * What the store is asked for the movements that may match, and how to tell those that do.
  *
  * Errors: `InvalidInput` where more than {@link READ_MAX} have the other filters: nothing is left out in silence.
  */
-export const readMatching = Effect.fnUntraced(function* (
+const readingOf = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   { index_keys, kinds, merchant_id }: Looked,
-  input: MatchInput,
-  read: (shown: Transacted, row: Row, kind: TransactionKind) => boolean
-): Effect.fn.Return<ReadonlyArray<Row>, InvalidInput | StorageFault> {
+  input: MatchInput
+) {
   yield* checkRange(input)
   const byName = new Map(kinds.map((one) => [one.kind, one]))
   const query = {
@@ -97,15 +93,27 @@ export const readMatching = Effect.fnUntraced(function* (
       "created_after",
       `${total} movements have these filters, and at most ${READ_MAX} are read for amounts and totals. Narrow them by created_after and created_before.`
     )
-  return yield* everyRow(storage, { ...query, ...timeBoundsOf(input) }, (row) => {
+  const matches = (row: Row, read: (shown: Transacted, row: Row, kind: TransactionKind) => boolean): boolean => {
     const kind = byName.get(row.kind)
     if (kind === undefined) return false
     const shown = kind.transaction(row)
     return matchesAmount(input, shown, row) && read(shown, row, kind)
-  })
+  }
+  return { query, matches }
 })
 
-/** A page of the movements that match. Errors: with a range of amounts, as for {@link readMatching}. */
+/** Reads all movements that match, newest first. They are not kept: `read` returns whether to. Errors: those of {@link readingOf}. */
+export const readMatching = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  looked: Looked,
+  input: MatchInput,
+  read: (shown: Transacted, row: Row, kind: TransactionKind) => boolean
+): Effect.fn.Return<ReadonlyArray<Row>, InvalidInput | StorageFault> {
+  const { matches, query } = yield* readingOf(storage, looked, input)
+  return yield* everyRow(storage, { ...query, ...timeBoundsOf(input) }, (row) => matches(row, read))
+})
+
+/** A page of the movements that match. Errors: with a range of amounts, those of {@link readingOf}. */
 export const listMatching = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   looked: Looked,
@@ -121,11 +129,6 @@ export const listMatching = Effect.fnUntraced(function* (
       input
     )
   }
-  const { page, per_page, offset, limit } = sliceOf(input)
-  let total = 0
-  const items = yield* readMatching(storage, looked, input, () => {
-    total += 1
-    return total > offset && total <= offset + limit
-  })
-  return { items, page, per_page, total }
+  const { matches, query } = yield* readingOf(storage, looked, input)
+  return yield* listRowsMatching(storage, query, input, (row) => matches(row, () => true))
 })

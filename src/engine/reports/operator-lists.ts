@@ -2,10 +2,10 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { classOf } from "../../machines/kernel/ledger.ts"
 import type { CustomerData } from "../../machines/parties/customer.ts"
-import { type Listed, listRows, toIndexKeys } from "../calls/list.ts"
+import { listRows, toIndexKeys } from "../calls/list.ts"
 import { failureReasonOf } from "../commit/index-keys.ts"
-import { Kinds } from "../commit/Kinds.ts"
-import { listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import { Kinds } from "../commit/kind.ts"
+import { listing, Optional, paging, sliceOf } from "../input/schemas.ts"
 import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofMerchant, only } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
@@ -63,11 +63,6 @@ export const ListAccounts = Schema.Struct({
 })
 export type ListAccounts = typeof ListAccounts.Type
 
-const emptyPage = (input: Paging): Listed<never> => {
-  const { page, per_page } = sliceOf(input)
-  return { items: [], page, per_page, total: 0 }
-}
-
 const accountBody = ({ account, balance, currency, merchant_id }: AccountBalance): LedgerAccountBody => ({
   account,
   class: classOf(account),
@@ -120,7 +115,10 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
       /** Movements and deposits, newest first. Errors: as for `listMatching`. */
       movements: Effect.fnUntraced(function* (input: ListMovements) {
         const where = yield* looked(input)
-        if (where === undefined) return emptyPage(input)
+        if (where === undefined) {
+          const { page, per_page } = sliceOf(input)
+          return { items: [], page, per_page, total: 0 }
+        }
         const listed = yield* listMatching(storage, where, input)
         const [bodyOf, nameOf] = yield* Effect.all(
           [transactions.bodies(listed.items), merchantNames(storage, listed.items)],

@@ -9,11 +9,11 @@ import { Amount, CountryCode, Id, Optional, type Paging, paging, sliceOf, Text }
 import { invalid, NotFound } from "../ports/errors.ts"
 import { type Offer, type Provider, providerOperations, Providers } from "../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
-import { iso } from "../ports/Time.ts"
+import { iso, isoOrNull } from "../ports/Time.ts"
 import { Routing } from "../ports/Routing.ts"
 import type { ConfiguredProviderBody, RouteBody } from "../representations/provider.ts"
 import type { ExternalAccountData } from "../../machines/reconciliation/external-account.ts"
-import { everyRow } from "../calls/every-row.ts"
+import { everyRow } from "../calls/reads.ts"
 import { ExternalAccountKind, foreignAmong } from "../resources/reconciliation/external-account.ts"
 import { readingState } from "./event-reading.ts"
 
@@ -69,7 +69,8 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
 
     const shown = Effect.fnUntraced(function* (provider: Provider["Service"]) {
       const { events, manifest, name, names = [name], sandbox } = provider
-      const { cursor, last_fault } = yield* readingState(storage, name)
+      const { cursor, last_fault, read_at } = yield* readingState(storage, name)
+      const block = yield* Effect.orElseSucceed(events?.lastBlock ?? Effect.succeed(null), () => null)
       const active = yield* brakes.current
       return {
         name,
@@ -86,6 +87,8 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
           callbacks: events?.decode !== undefined,
           readable: events?.after !== undefined,
           cursor,
+          read_at: isoOrNull(read_at),
+          last_block: block === null ? null : { number: String(block.number), at: isoOrNull(block.at) },
           rescan: yield* Effect.orElseSucceed(events?.rescanning ?? Effect.succeed(null), () => null),
           last_fault: last_fault === undefined ? null : { at: iso(last_fault.at), answer: last_fault.answer }
         }

@@ -2,17 +2,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { type Listed, mapList } from "../calls/list.ts"
 import type { Call } from "../commit/call.ts"
-import type { Kind } from "../commit/kind.ts"
-import { Kinds } from "../commit/Kinds.ts"
-import {
-  amountKey,
-  normalise,
-  plainDecimal,
-  sortOf,
-  termKey,
-  type TermSort,
-  splitName
-} from "../commit/search-terms.ts"
+import { type Kind, Kinds } from "../commit/kind.ts"
+import { amountKey, normalise, plainDecimal, sortOf, termKey, type TermSort, splitName } from "../commit/index-keys.ts"
 import { describe, Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
 import { ofMerchant } from "../input/members.ts"
 import { invalid, type StorageFault } from "../ports/errors.ts"

@@ -1,7 +1,7 @@
 /** Statistics of movements, from the sums that the store keeps (STATS-1 to STATS-6). */
 import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
-import { Kinds } from "../commit/Kinds.ts"
-import { measureTags } from "../commit/measures.ts"
+import { Kinds } from "../commit/kind.ts"
+import { measureTags } from "../commit/index-keys.ts"
 import { Id, Instant, Optional, Text } from "../input/schemas.ts"
 import { inFuture, invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
 import { type Measure, Storage } from "../ports/Storage.ts"
@@ -101,11 +101,6 @@ interface Sums {
   readonly seconds: Map<number, number>
 }
 
-const tagsOf = ({ tags }: Measure) => {
-  const [outcome = "", corridor = "", provider = "", failure_reason = "", currency = ""] = tags
-  return { outcome, corridor, provider, failure_reason, currency }
-}
-
 const addAmount = (sums: Map<string, bigint>, currency: string, amount: string): void => {
   sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount))
 }
@@ -121,7 +116,8 @@ const sumMeasures = (found: ReadonlyArray<Measure>, { by: separated, step }: Rep
   const sums = new Map<string, Sums>()
   const has = new Set<Part>(separated)
   for (const measure of found) {
-    const tags = tagsOf(measure)
+    const [outcome = "", corridor = "", provider = "", failure_reason = "", currency = ""] = measure.tags
+    const tags = { outcome, corridor, provider, failure_reason, currency }
     const row = {
       ...(step === null || measure.hour === null ? {} : { at: beginning(measure.hour, step) }),
       ...(has.has("merchant") ? { merchant_id: measure.merchant_id } : {}),

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../commit/call.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { stem } from "../ports/Ids.ts"
-import { Kinds } from "../commit/Kinds.ts"
+import { Kinds } from "../commit/kind.ts"
 import { transactionTypes } from "../reference/vocabulary.ts"
 import {
   sourceTypes,

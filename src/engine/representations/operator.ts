@@ -2,10 +2,20 @@
 import { Schema } from "effect"
 import { describe } from "../input/schemas.ts"
 import { personParties } from "../ports/provider-person.ts"
-import { amountOf, anyIdOf, countOf, currencyCodeOf, idOf, orNull, textOf, timeOf, wordOf } from "./members.ts"
+import {
+  amountOf,
+  anyIdOf,
+  countOf,
+  currencyCodeOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  transactionHashOf,
+  wordOf
+} from "./members.ts"
 import { TransactionBody } from "./movements/transaction.ts"
 import { CustomerBody } from "./parties/customer.ts"
-import { transactionHashOf } from "./shared.ts"
 
 const kindBody = textOf("The kind of the resource, such as `offramp` or `deposit`.", "offramp")
 const stateBody = textOf("The state of its machine, finer than `status`: see `docs/machines.md`.", "submitting")
@@ -200,7 +210,7 @@ export const HeldDepositBody = Schema.Struct({
   )
 }).annotate({ identifier: "HeldDeposit", description: "A deposit that waits for the operator." })
 
-const merchantFields = {
+export const merchantFields = {
   merchant_id: merchantIdBody,
   merchant_name: orNull(textOf("The name of the merchant. Null for the platform's own records.", "Lagos Trading"))
 }

@@ -12,9 +12,9 @@ import {
   orNull,
   textOf,
   timeOf,
+  transactionHashOf,
   wordOf
 } from "./members.ts"
-import { transactionHashOf } from "./shared.ts"
 
 const healths = { healthy: "it takes work", failing: "its circuit breaker is open on the node that responds" }
 const nameBody = textOf("The first name that the provider had in this store, as its accounts have it.", "simulated")
@@ -92,6 +92,18 @@ export const ConfiguredProviderBody = Schema.Struct({
     callbacks: flagOf("Whether it posts its events."),
     readable: flagOf("Whether its events are also read from it.", false),
     cursor: orNull(textOf("The events before it are committed. Null if none was read.", "evt_4182")),
+    read_at: orNull(
+      timeOf("When all events that there were had last been read from it. Null if it is not read, or was not yet.")
+    ),
+    last_block: describe(
+      Schema.NullOr(
+        Schema.Struct({
+          number: textOf("Its number.", "24902211"),
+          at: orNull(timeOf("The time of the block. Null if it is not known."))
+        }).annotate({ identifier: "LastBlock", description: "The last final block that was read." })
+      ),
+      "Of a chain that is read by blocks: the last final block that was read. A deposit in a later one is not seen yet. Null elsewhere."
+    ),
     rescan: orNull(
       textOf(
         "What `corridor rescan` has still to read again. Null: nothing.",

@@ -1,15 +1,11 @@
 /** The spans of jobs and of deliveries. */
 import { Clock, Effect } from "effect"
-import { Kinds } from "../commit/Kinds.ts"
+import { Kinds } from "../commit/kind.ts"
 import { type Published, PublishedTraces } from "../commit/PublishedTraces.ts"
 import { resourceOf } from "../commit/steps.ts"
 import type { Job, TraceMark } from "../ports/Storage.ts"
 import { continuing, setAttributes, isTraced, TraceBegan, runInSpan, traceparentOf } from "../ports/tracing.ts"
 import type { Delivery, WebhookSink } from "../ports/WebhookSink.ts"
-
-/** The event that a job delivers. Undefined: the job is no delivery, or its event is not stored. */
-const deliveryEventOf = ({ payload, queue }: Job): Published | undefined =>
-  queue === "delivery" && payload !== undefined ? (JSON.parse(payload) as Published) : undefined
 
 /**
  * Makes the function that runs a job in a span. A job continues the trace of the commit that made it while that is recent;
@@ -20,7 +16,9 @@ export const makeTracedJobs = Effect.gen(function* () {
   const published = yield* PublishedTraces
 
   const inSpan = Effect.fnUntraced(function* <A, E>(job: Job, work: Effect.Effect<A, E>) {
-    const event = deliveryEventOf(job)
+    // The event that a job delivers. Undefined: the job is no delivery, or its event is not stored.
+    const event =
+      job.queue === "delivery" && job.payload !== undefined ? (JSON.parse(job.payload) as Published) : undefined
     const ofJob = job.body["trace"] ?? published.ofClaim(job.lease ?? "")
     const mark = event === undefined ? ofJob : yield* published.recall(job.merchant_id, event)
     const { began, ...place } = continuing(mark as TraceMark | undefined, yield* Clock.currentTimeMillis)

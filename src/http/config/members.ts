@@ -10,7 +10,7 @@ export interface ServerMembers {
   readonly database?: string
   /** A secret. The admin key of the bootstrap merchant. A changed value revokes the previous key on every node. Default: generated and printed once. `CORRIDOR_API_KEY` overrides it. */
   readonly apiKey?: string
-  /** A secret. The bearer token of the operator API: an admin, who makes the operators. Default: generated and printed once. `CORRIDOR_OPERATOR_TOKEN` overrides it. */
+  /** A secret. The bearer token of the operator API: an admin, who makes the operators. It stays valid in the store until another one is configured; `off` ends it, so that only the operators' own tokens are left. Default: generated and printed once. `CORRIDOR_OPERATOR_TOKEN` overrides it. */
   readonly operatorToken?: string
   /** A secret. The bearer token of `/metrics`, which then takes no other, and nothing without it. Default: an operator's token. `CORRIDOR_METRICS_TOKEN` overrides it. */
   readonly metricsToken?: string

@@ -75,13 +75,12 @@ const credentialsOf = (environment: "test" | "live") => ({
     "operatorToken",
     value.operatorToken,
     means("generated and printed once")
-  ).says("The bearer token of the operator API: an admin, who makes the operators."),
-  metrics_token: secret(
-    "CORRIDOR_METRICS_TOKEN",
-    "metricsToken",
-    value.operatorToken,
-    means("an operator's token")
-  ).says("The bearer token of `/metrics`, which then takes no other, and nothing without it."),
+  ).says(
+    "The bearer token of the operator API: an admin, who makes the operators. It stays valid in the store until another one is configured; `off` ends it, so that only the operators' own tokens are left."
+  ),
+  metrics_token: secret("CORRIDOR_METRICS_TOKEN", "metricsToken", value.bearerToken, means("an operator's token")).says(
+    "The bearer token of `/metrics`, which then takes no other, and nothing without it."
+  ),
   open_metrics: setting("CORRIDOR_OPEN_METRICS", "openMetrics", value.flag, environment === "test" ? "on" : "off").says(
     "Whether `/metrics` without a token of its own takes requests from loopback without any. Behind a proxy on the same machine, that is everyone."
   )

@@ -191,23 +191,21 @@ export const nothing = (instead: string): SettingKind<never> => ({
 
 const cellsIn = (url: string): ReadonlyArray<string> => postgresParts(url)?.searchParams.getAll("cells") ?? []
 
-/** The URL as the driver takes it. */
-const withoutCells = (url: string): string => url.replace(/([?&])cells=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, "")
-
-const postgresOf = (url: string): Database | undefined => {
-  if (postgresParts(url) === undefined) return undefined
-  const [cells, again] = cellsIn(url)
-  if (cells === undefined) return { _tag: "postgres", url }
-  if (again !== undefined || !isWithin(wholeIn(cells), 1, cellsMax)) return undefined
-  return { _tag: "cells", url: withoutCells(url), cells: wholeIn(cells) }
-}
-
 const databaseOf = (value: string): Database | undefined => {
   if (value === "memory:") return { _tag: "memory" }
   if (value === "pglite:memory") return { _tag: "pglite", dir: null }
   if (value.startsWith("pglite:") && value.length > "pglite:".length)
     return { _tag: "pglite", dir: value.slice("pglite:".length) }
-  return postgresOf(value)
+  if (postgresParts(value) === undefined) return undefined
+  const [cells, again] = cellsIn(value)
+  if (cells === undefined) return { _tag: "postgres", url: value }
+  if (again !== undefined || !isWithin(wholeIn(cells), 1, cellsMax)) return undefined
+  // The URL as the driver takes it.
+  return {
+    _tag: "cells",
+    url: value.replace(/([?&])cells=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, ""),
+    cells: wholeIn(cells)
+  }
 }
 
 export const database: SettingKind<Database> = {
@@ -236,9 +234,19 @@ export const apiKey = (environment: "test" | "live"): SettingKind<string> => {
   )
 }
 
+const isBearerToken = (value: string): boolean => /^[\x21-\x7e]{16,256}$/.test(value)
+
 /** A bearer token that the operator chooses. */
-export const operatorToken = textual("16 to 256 printable characters without spaces", (value) =>
-  /^[\x21-\x7e]{16,256}$/.test(value) ? value : undefined
+export const bearerToken = textual("16 to 256 printable characters without spaces", (value) =>
+  isBearerToken(value) ? value : undefined
+)
+
+/** No token is the operators' together: what is configured ends the one that was. */
+export const NO_OPERATOR_TOKEN = "off"
+
+export const operatorToken = textual(
+  `16 to 256 printable characters without spaces, or ${NO_OPERATOR_TOKEN}`,
+  (value) => (value === NO_OPERATOR_TOKEN || isBearerToken(value) ? value : undefined)
 )
 
 export const callbackSecret = textual("whsec_ and base64 of 24 to 64 bytes", (value) => {

@@ -5,11 +5,10 @@
  */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { NotFound } from "../../engine/ports/errors.ts"
 import { type Assets, type DocsFiles, loadAssets } from "../console/assets.ts"
 import { type Document, textDocument } from "../document.ts"
 import { codes, statuses, wire } from "../errors.ts"
-import { requestIdOf } from "../request.ts"
+import { readPath } from "../request.ts"
 import type { Responses } from "../responses.ts"
 import { escape, page, pageDocument, policy } from "./html.ts"
 
@@ -25,7 +24,7 @@ const shellAt = (depth: number): Document => pageDocument("Corridor API", bodyAt
 
 const shells = { root: shellAt(0), below: shellAt(2) }
 
-/** A page that is not there: the script says so, beside the navigation. */
+/** A page that is not there: the script says so, beside the navigation. `depth`: of its path below `/docs`. */
 const missingAt = (depth: number) =>
   page("No such page | Corridor API", bodyAt(depth), { ...filesAt(depth), status: 404 })
 
@@ -94,11 +93,6 @@ export const docsRoutes = (
   operations: ReadonlySet<string>,
   load: () => Assets | undefined = loadAssets
 ) => {
-  const unknown = (message: string) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      return yield* responses.refuse(new NotFound({ message }), yield* requestIdOf(request, responses.ids))
-    })
   const request = Effect.service(HttpServerRequest.HttpServerRequest)
   let loaded: Assets | undefined
   const assets = (): Assets | undefined => (loaded ??= load())
@@ -127,12 +121,28 @@ export const docsRoutes = (
     made.set(path, document)
     return document
   }
+  const shown = Effect.map(request, (asked) => (assets() === undefined ? notBuilt : shells.root(asked)))
+  /** A page that no other route has: the first, or none. One address leads to each: a slash at its end is taken away. */
+  const other = Effect.gen(function* () {
+    const path = readPath(yield* request)
+    // The router also matches `/%64ocs` and `/docs;x`, from which no relative path leads to the script.
+    if (!/^\/docs(?:\/|$)/.test(path)) return yield* responses.unknownRoute
+    let end = path.length
+    while (path[end - 1] === "/") end--
+    const [, , ...below] = path.slice(0, end).split("/")
+    if (end < path.length) {
+      const location = `${"../".repeat(path.length - end)}${below.at(-1) ?? "docs"}`
+      return HttpServerResponse.redirect(location, { status: 308 })
+    }
+    if (below.length === 0) return yield* shown
+    return assets() === undefined ? notBuilt : missingAt(below.length)
+  })
   const text = (path: string) =>
     Effect.map(request, (asked) => (assets() === undefined ? notBuilt : (textAt(path)?.(asked) ?? missingAt(2))))
-  const shown = Effect.map(request, (asked) => (assets() === undefined ? notBuilt : shells.root(asked)))
   /** A page of a folder, or its Markdown. */
   const below = (folder: string) =>
     Effect.flatMap(HttpRouter.params, ({ name = "" }) => {
+      if (name === "") return other
       const path = `${folder}/${name}`
       if (name.endsWith(".md")) return text(path)
       return Effect.map(request, (asked) => {
@@ -143,10 +153,9 @@ export const docsRoutes = (
   const errorByCode = Effect.gen(function* () {
     const { code } = yield* HttpRouter.params
     const found = described.get(code ?? "")
-    return found === undefined ? yield* unknown("The error code does not exist.") : found(yield* request)
+    return found === undefined ? yield* other : found(yield* request)
   })
   return [
-    HttpRouter.route("GET", "/docs", shown),
     ...["guides", "concepts", "questions", "operations", "events"].map((folder) =>
       HttpRouter.route("GET", `/docs/${folder}/:name`, below(folder))
     ),
@@ -157,6 +166,8 @@ export const docsRoutes = (
     HttpRouter.route("GET", "/llms.txt", text("llms.txt")),
     HttpRouter.route("GET", "/docs/errors.md", text("errors.md")),
     HttpRouter.route("GET", "/docs/errors", Effect.map(request, errorsPage)),
-    HttpRouter.route("GET", "/docs/errors/:code", errorByCode)
+    HttpRouter.route("GET", "/docs/errors/:code", errorByCode),
+    // The router counts `/docs` among these.
+    HttpRouter.route("GET", "/docs/*", other)
   ]
 }

@@ -13,7 +13,7 @@ import { sameText } from "../../engine/crypto/secrets.ts"
 import { policy } from "../docs/html.ts"
 import { textDocument } from "../document.ts"
 import { bytesOf, sha256 } from "../request.ts"
-import { countDefect } from "../telemetry.ts"
+import { countDefect } from "../observability/requests.ts"
 import {
   makeEndedPage,
   failedPage,

@@ -307,7 +307,7 @@ const unitOf = (statement_id: string, parts: ReadonlyArray<BookedLine>): Unit =>
 const byText = (a: Unit, b: Unit): number => compareCodeUnits(a.text, b.text)
 
 /** The bookings of one statement. The transactions of a batch are parts of one. */
-const listBookings = (statement_id: string, lines: ReadonlyArray<BookedLine>): ReadonlyArray<Unit> => {
+const groupIntoBookings = (statement_id: string, lines: ReadonlyArray<BookedLine>): ReadonlyArray<Unit> => {
   const batches = new Map<string, Array<Array<BookedLine>>>()
   const units: Array<Unit> = []
   for (const line of lines) {
@@ -473,7 +473,7 @@ export const joinLines = (
   for (const [id, own] of Map.groupBy(bookings, ({ statement_id }) => statement_id)) {
     const count = new Map<string, number>()
     counts.set(id, count)
-    for (const unit of listBookings(
+    for (const unit of groupIntoBookings(
       id,
       own.map(({ booked }) => booked)
     )) {

@@ -37,6 +37,8 @@ export type MatchRule = (typeof matchRules)[number]
 export interface OpenLine {
   readonly id: string
   readonly content?: string
+  /** The place of its account among those of its provider and currency, the first made first. Default: 0. */
+  readonly account?: number
   readonly direction: Direction
   readonly amount: bigint
   readonly day: string
@@ -134,6 +136,8 @@ export type LineFinding =
 const byId = (a: OpenLine, b: OpenLine): number => compareCodeUnits(a.day, b.day) || compareCodeUnits(a.id, b.id)
 const byContent = (a: OpenLine, b: OpenLine): number =>
   compareCodeUnits(a.day, b.day) || compareCodeUnits(a.content ?? "", b.content ?? "") || compareCodeUnits(a.id, b.id)
+/** Of lines of several accounts, those of the account that was made first come first. */
+const byAccount = (a: OpenLine, b: OpenLine): number => (a.account ?? 0) - (b.account ?? 0) || byContent(a, b)
 const byStep = (a: BookMovement, b: BookMovement): number =>
   compareCodeUnits(a.day, b.day) || compareCodeUnits(a.resource_id, b.resource_id) || a.version - b.version
 
@@ -156,11 +160,6 @@ type LineNaming = OpenLine["names"][number]
 /** How strong a naming is: by a reference of the line's own, by one in its text, or by what a person may write (MATCH-2, MATCH-3). */
 const rankOf = ({ by, is_remitted, is_said }: LineNaming): 0 | 1 | 2 =>
   by === "resource_id" || by === "reference" ? 2 : is_said === true || is_remitted === true ? 1 : 0
-
-const strongest = (names: ReadonlyArray<LineNaming>): ReadonlyArray<LineNaming> => {
-  const best = Math.min(...names.map(rankOf))
-  return names.filter((one) => rankOf(one) === best)
-}
 
 const opposite = (direction: Direction): Direction => (direction === "debit" ? "credit" : "debit")
 
@@ -211,6 +210,10 @@ const makeLineBreak = (
   adopt: null
 })
 
+/** What lines claim that name a resource: its movement of their direction and amount. */
+const claimKey = ({ amount, direction }: OpenLine, resource_id: string): string =>
+  `${resource_id} ${direction} ${amount}`
+
 /** What is alike (MATCH-5). */
 const likenessOf = ({ amount, day, direction }: OpenLine | BookMovement): string => `${day} ${direction} ${amount}`
 
@@ -230,6 +233,8 @@ class Run {
   private readonly counted = new Map<string, number>()
   /** The lines that name a resource. */
   private readonly namedBy: ReadonlyMap<string, ReadonlyArray<OpenLine>>
+  /** By what lines claim: the account of whose lines too many name it as strongly. */
+  private readonly askedBy = new Map<string, number>()
 
   constructor(lines: ReadonlyArray<OpenLine>, { movements, resources, wholeDays }: MatchedBooks) {
     this.lines = lines.toSorted(byId)
@@ -293,7 +298,9 @@ class Run {
       const due = this.resources.get(name.resource_id)?.due ?? []
       return [...moved, ...[due].flat()].some(isSameWay) && !this.isMention(line, name)
     })
-    return strongest(own.length > 0 ? own : line.names)
+    const names = own.length > 0 ? own : line.names
+    const best = Math.min(...names.map(rankOf))
+    return names.filter((one) => rankOf(one) === best)
   }
 
   /** What a line names before all, by its direction. */
@@ -313,24 +320,26 @@ class Run {
 
   /**
    * MATCH-2 and MATCH-3: lines that name one resource of which movements have their amount. A stronger name wins. As many lines as there are
-   * movements are they; where more name it as strongly, one id is paid twice, and none is.
+   * movements are they; where more name it as strongly, one id is paid twice, and none is. Of two accounts whose lines name it as strongly, the
+   * one that was made first has it.
    */
   byName(): void {
     const claims = this.rest().flatMap((line) => {
       const claim = this.claimOf(line)
       return claim === undefined ? [] : [{ line, ...claim }]
     })
-    for (const own of groupBy(
-      claims,
-      ({ line, name }) => `${name.resource_id} ${line.direction} ${line.amount}`
-    ).values()) {
+    this.askedBy.clear()
+    for (const [claimed, own] of groupBy(claims, ({ line, name }) => claimKey(line, name.resource_id))) {
       const [{ line: first, name }] = own as readonly [(typeof own)[number]]
       const open = (this.of.get(name.resource_id) ?? []).filter(
         (one) => this.isOpen(one) && one.direction === first.direction && one.amount === first.amount
       )
-      for (const rank of [0, 1, 2]) {
-        const strong = own.filter((one) => one.rank === rank).toSorted((a, b) => byContent(a.line, b.line))
-        if (strong.length > open.length) break
+      const inOrder = own.toSorted((a, b) => a.rank - b.rank || byAccount(a.line, b.line))
+      for (const strong of groupBy(inOrder, ({ line, rank }) => `${rank} ${line.account ?? 0}`).values()) {
+        if (strong.length > open.length) {
+          this.askedBy.set(claimed, strong[0]!.line.account ?? 0)
+          break
+        }
         for (const { line, name } of strong) this.match(line, [open.shift()!], name.by)
       }
     }
@@ -412,8 +421,8 @@ class Run {
         ...this.mentioned(line).map((one) => asCandidate(one, "reference")),
         ...(near.get(`${line.direction} ${line.amount}`) ?? []).map((one) => asCandidate(one, "near"))
       ]
-    const rest = this.rest().toSorted(byContent)
-    for (const line of rest) if (this.isPaidTwice(line)) this.counted.set(this.nameOf(line), Infinity)
+    const rest = this.rest().toSorted(byAccount)
+    for (const line of rest) if (this.isPayment(line)) this.counted.set(this.nameOf(line), Infinity)
     for (const line of rest)
       this.differ(line, line.names.length === 0 ? makeLineBreak(line, namelessOf(line)) : this.differenceOf(line))
   }
@@ -425,14 +434,26 @@ class Run {
       .toSorted(byStep)
   }
 
-  /** Whether a line has the amount of an open movement of what it names: another names that as strongly. */
-  private isPaidTwice(line: OpenLine): boolean {
+  /**
+   * Whether a line has the amount of an open movement of what it names, where another names that as strongly, or of a payment under way that the
+   * books do not have yet.
+   */
+  private isPayment(line: OpenLine): boolean {
     const names = this.deciding(line)
-    return names.length === 1 && this.named(line, names).some((one) => this.isOpen(one) && one.amount === line.amount)
+    if (names.length !== 1) return false
+    const moved = this.named(line, names)
+    const due = moved.length === 0 ? this.dueUnderWay(names[0]!.resource_id, line.direction) : undefined
+    return due?.amount === line.amount || moved.some((one) => this.isOpen(one) && one.amount === line.amount)
+  }
+
+  /** What a payment under way is to move in a direction. */
+  private dueUnderWay(resource_id: string, direction: Direction): NonNullable<NamedResource["due"]> | undefined {
+    const { due = null, payment } = this.resources.get(resource_id) ?? {}
+    return payment === "under_way" && due?.direction === direction ? due : undefined
   }
 
   /** The next of the movements that lines of another amount are told from: each counts once, however many lines name it. */
-  private nextOf(line: OpenLine, open: ReadonlyArray<BookMovement>): BookMovement | undefined {
+  private nextOf<Paid>(line: OpenLine, open: ReadonlyArray<Paid>): Paid | undefined {
     const name = this.nameOf(line)
     const counted = this.counted.get(name) ?? 0
     this.counted.set(name, counted + 1)
@@ -459,11 +480,13 @@ class Run {
       return {
         ...{ kind, severity, amount: magnitude, direction, resources, candidates, told_from, adopt },
         decidedBy: deciding.map(({ resource_id }) => resource_id).sort(compareCodeUnits),
-        isSurplus: kind === "executed_twice" && all.length > 0 && open.length === 0,
+        isSurplus: kind === "executed_twice" && all.length > 0 && (open.length === 0 || isAskedElsewhere),
         exposure: exposure < 0n ? -exposure : exposure
       }
     }
     const isTwice = all.some(({ amount }) => amount === line.amount)
+    const asker = this.askedBy.get(claimKey(line, deciding[0]?.resource_id ?? ""))
+    const isAskedElsewhere = same.length > 0 && asker !== undefined && asker !== (line.account ?? 0)
     const [only, ...questions] = deciding
     if (only === undefined || questions.length > 0)
       return isTwice && same.length === 0
@@ -472,7 +495,7 @@ class Run {
     const resource = this.resources.get(only.resource_id)
     if (resource?.fees.includes(line.amount) === true && line.direction === "debit" && !isTwice)
       return makeLineBreak(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
-    if (isTwice) return found("executed_twice", line.amount, { told_from: same })
+    if (isTwice) return found("executed_twice", line.amount, { told_from: isAskedElsewhere ? [] : same })
     // A fee names the payment that it is for: that is proof only where the line may be that payment.
     if ((only.by === "reference" || this.isMention(line, only)) && !isPaidAnyway(line, resource))
       return makeLineBreak(line, candidates, resources)
@@ -499,14 +522,15 @@ class Run {
     // Money that came is not yet told, and a refund may be on its way.
     if (resource === undefined || line.direction === "credit" || resource.payment === "returning")
       return found("missing_in_books", line.amount)
-    const { due, id, payment } = resource
-    if (payment !== "under_way") return found("contradicts_status", line.amount)
-    if (due === null || due.direction !== line.direction) return found("contradicts_status", line.amount)
+    const { id } = resource
+    const due = this.dueUnderWay(id, line.direction)
+    if (due === undefined) return found("contradicts_status", line.amount)
     if (due.amount === line.amount) {
+      // Two lines under one command are a question, also where the other has another amount.
       const { length } = this.naming(id).filter(({ direction }) => direction === line.direction)
       return length > 1 ? found("executed_twice", line.amount) : found("missing_in_books", line.amount, { adopt: id })
     }
-    return found("amount_differs", line.amount - due.amount)
+    return found("amount_differs", line.amount - (this.nextOf(line, [due])?.amount ?? 0n))
   }
 }
 

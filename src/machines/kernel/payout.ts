@@ -10,12 +10,11 @@
  * the next one only when the provider itself answers the submission with `unavailable` (ROUTE-2). After anything else
  * that leaves the movement open it stays with its provider for ever (ROUTE-3).
  */
-
-import { backoff } from "./backoff.ts"
 import { assign } from "xstate"
+import { backoff } from "./backoff.ts"
 import type { Differing, OutcomeFigures } from "./discrepancy.ts"
-import { clearing, posting } from "./ledger.ts"
-import { command, type Note } from "./outcome.ts"
+import { type AccountId, clearing, ownerOf, posting, type Posting, reserved } from "./ledger.ts"
+import { command, type Note, post } from "./outcome.ts"
 
 const second = 1000
 const minute = 60 * second
@@ -410,4 +409,43 @@ export const providerAnswers = <
     "provider.pending": { target: "submitting", actions: [lookupLater, "lookedUp"] }
   } as const
   return { refusals, endings, answers }
+}
+
+/**
+ * The money of one movement. `account` is guarded. The `reserved` account of its owner holds the money until
+ * submission.
+ */
+export interface Outgoing {
+  readonly account: AccountId
+  readonly provider: string
+  /** Minor units. */
+  readonly amount: string
+  readonly currency: string
+}
+
+/**
+ * The actions that move money from a wallet or a credential to a provider:
+ *
+ * - `reserve`: at creation, into the owner's `reserved` account.
+ * - `release`: back from there, when nothing is submitted.
+ * - `submit`: into the provider's clearing account.
+ * - `handOver`: from there into the clearing account of the next provider, when the movement goes to that one.
+ * - `giveBack`: back from there, when the provider has not paid it out.
+ * - `suspend`: from there into `suspense`, when the provider cannot give it back.
+ */
+export const outgoing = <Data extends Payout>(of: (data: Data) => Outgoing) => {
+  const move = (between: (money: Outgoing) => readonly [debit: AccountId, credit: AccountId]) =>
+    post((data: Data): ReadonlyArray<Posting> => {
+      const money = of(data)
+      return posting(...between(money), money.amount, money.currency)
+    })
+  const setAside = ({ account }: Outgoing): AccountId => reserved(ownerOf(account))
+  return {
+    reserve: move((money) => [money.account, setAside(money)]),
+    release: move((money) => [setAside(money), money.account]),
+    submit: move((money) => [setAside(money), clearing(money.provider)]),
+    handOver: handOver(of),
+    giveBack: move((money) => [clearing(money.provider), money.account]),
+    suspend: move((money) => [clearing(money.provider), "suspense"])
+  }
 }

@@ -12,12 +12,12 @@ import { type Due, returning, shortage } from "../kernel/discrepancy.ts"
 import { type Exchange, atQuote, recordReceipt, settlement, submission } from "../kernel/exchange.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
-import { outgoing } from "../kernel/outgoing.ts"
 import {
   because,
   commandName,
   guards,
   notes,
+  outgoing,
   type PayoutEvent,
   providerAnswers,
   type Reason,

@@ -8,13 +8,13 @@ import { type Due, compareSuccess, returning, shortage } from "../kernel/discrep
 import { available, clearing, posting, world } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
-import { outgoing } from "../kernel/outgoing.ts"
 import {
   because,
   commandName,
   guards,
   lookupAfterGrace,
   notes,
+  outgoing,
   type Payout,
   type PayoutEvent,
   providerAnswers,

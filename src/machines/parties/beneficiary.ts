@@ -21,6 +21,8 @@ export interface BeneficiaryData {
   readonly currency: string
   /** Absent on rows that were written before beneficiaries had one. */
   readonly address?: PostalAddress | null
+  /** Why it is paid, in a code of its bank or regulator: of `fiat` only. Absent on rows that were written before this member existed. */
+  readonly purpose_code?: string | null
   readonly details: FiatDetails | CryptoDetails
   /**
    * The name of the holder that the client gave for the account, which `name_match` is about; null: it is about `name`. Absent with

@@ -1,5 +1,5 @@
 /** A customer of a merchant. Its verification sets `kyc_status` and `tier` (KYC-8, KYC-9). */
-import { record, type Update } from "../kernel/record.ts"
+import { record, type Update } from "../kernel/lifecycle.ts"
 import type { PostalAddress } from "./summaries.ts"
 
 export interface CustomerProfile {

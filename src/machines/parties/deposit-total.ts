@@ -1,5 +1,5 @@
 /** The total of a customer's deposits, in millionths of a US dollar. Tier limits are checked against it (TIER-1). */
-import { record, type Update } from "../kernel/record.ts"
+import { record, type Update } from "../kernel/lifecycle.ts"
 
 /** What a part of a window has. */
 export interface CountedPart {

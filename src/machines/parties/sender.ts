@@ -1,6 +1,6 @@
 /** A sender: the party on whose behalf a payout is made (SENDER-1). */
 import type { CustomerProfile } from "./customer.ts"
-import { record, type Update } from "../kernel/record.ts"
+import { record, type Update } from "../kernel/lifecycle.ts"
 
 export interface SenderData {
   readonly customer_id: string

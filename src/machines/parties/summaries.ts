@@ -98,6 +98,8 @@ export interface BeneficiarySummary {
   readonly currency: string
   /** As `/v1` shows it. Absent on rows that were written before beneficiaries had one. */
   readonly address?: { readonly [Member in keyof PostalAddress]-?: PostalAddress[Member] | null } | null
+  /** Absent on rows that were written before beneficiaries had one. */
+  readonly purpose_code?: string | null
   readonly details: FiatDetails | CryptoDetails
   readonly metadata: Readonly<Record<string, string>>
   readonly status: string

@@ -1,5 +1,5 @@
 /** A statement mapping: how the columns of a bank's CSV are read, as data. It never changes; another replaces it (MAPPING-1). */
-import { record } from "../kernel/record.ts"
+import { record } from "../kernel/lifecycle.ts"
 
 /** A column by its name in the header row, or by its place from 1. */
 export type MappedColumn = string | number

@@ -5,9 +5,8 @@
  * taken, which makes its statements; and then each chunk becomes lines, by itself where its caller has ended.
  */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
+import { lifecycle, record } from "../kernel/lifecycle.ts"
 import { cancel, outcomes } from "../kernel/outcome.ts"
-import { record } from "../kernel/record.ts"
 import type { BookedLine } from "./statement-line.ts"
 
 /** The formats of files, and what is read from a provider's protocol and from a chain. */

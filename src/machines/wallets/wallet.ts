@@ -1,5 +1,5 @@
 /** A wallet: one currency of one customer. Its balances are in the ledger. */
-import { record, type Update } from "../kernel/record.ts"
+import { record, type Update } from "../kernel/lifecycle.ts"
 
 export interface WalletData {
   readonly customer_id: string

@@ -15,8 +15,15 @@ import {
 } from "../statement.ts"
 import { lineAt, linesOf, quote, textIn, trimToNull, withReferences } from "../text.ts"
 import { joinPages, applySign, completeStatement } from "../whole.ts"
-import { detailsOf } from "./details.ts"
-import { balanceField, bookingField, type Field, floorField, type NamedBalance, totalField } from "./fields.ts"
+import {
+  balanceField,
+  bookingField,
+  detailsOf,
+  type Field,
+  floorField,
+  type NamedBalance,
+  totalField
+} from "./fields.ts"
 
 /** The tags of a message. Text that a bank wraps can begin a line with a colon and digits: only these are fields. */
 const fieldPattern = /^:(20|21|25P?|28C?|60[FM]|61|86|62[FM]|64|65|13D?|34F|90[CD]|NS|9[45][0-2]):(.*)$/s

@@ -1,4 +1,4 @@
-/** What must be booked of returns in parts: each part once, whoever states it how often, and nothing else (OUTCOME-8). */
+/** What must be booked of returns in parts: each part once, however often it is stated, and nothing else (OUTCOME-8). */
 import type { ProviderEvent, RefundReport } from "../../engine/ports/Provider.ts"
 import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
 import { minor } from "../program/amounts.ts"

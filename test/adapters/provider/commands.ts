@@ -46,7 +46,6 @@ export const payout = (
     currency: "NGN",
     destination,
     beneficiary: { id: "ben_1", name: "Amara Okafor" },
-    purpose: null,
     narration: null,
     ...over
   }

@@ -92,6 +92,9 @@ describe("a block of a foreign fork, of a machine behind a balancer", () => {
         assert.deepStrictEqual(stagesOf(all), ["confirmed 5"])
         assert.match((yield* Effect.flip(poll)).message, /is on another fork/)
         assert.strictEqual(yield* adapter.events!.rescanning!, `blocks 0 to ${height} are still to be read again`)
+        const read = yield* adapter.events!.lastBlock!
+        assert.isAbove(read?.number ?? 0, height)
+        assert.isAbove(read?.at ?? 0, Date.UTC(2020))
         // Another one takes its place.
         yield* adapter.events!.rescan!(height + 1)
         yield* poll

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { everyMatch } from "../../../src/engine/calls/every-row.ts"
+import { everyMatch } from "../../../src/engine/calls/reads.ts"
 import { dryRunStorage } from "../../../src/engine/commit/dry-run-storage.ts"
 import { DryRun } from "../../../src/engine/ports/dry-run.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"

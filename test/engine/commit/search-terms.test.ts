@@ -1,7 +1,7 @@
 /** Search terms: how texts are normalised, and what a text that a person types can mean (SEARCH-2 to SEARCH-4). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { normalise, plainDecimal, searchKeysOf, splitName } from "../../../src/engine/commit/search-terms.ts"
+import { normalise, plainDecimal, searchKeysOf, splitName } from "../../../src/engine/commit/index-keys.ts"
 import { meaningsOf } from "../../../src/engine/reports/search.ts"
 import { covers } from "../../support/repository/covers.ts"
 

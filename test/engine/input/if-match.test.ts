@@ -1,6 +1,6 @@
 /** What an `If-Match` header names (HTTP-11, HTTP-12). */
 import { describe, expect, it } from "vitest"
-import { versionsIn } from "../../../src/engine/input/if-match.ts"
+import { versionsIn } from "../../../src/engine/commit/call.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 covers("HTTP-11", "HTTP-12")

@@ -1,7 +1,7 @@
 /** Bodies that are stored in other resources: shown as their schema is today, whatever release has stored them. */
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { fitToSchema } from "../../../src/engine/representations/stored.ts"
+import { fitToSchema } from "../../../src/engine/representations/members.ts"
 
 const shownAs = fitToSchema(
   Schema.Struct({

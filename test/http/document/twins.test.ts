@@ -69,12 +69,41 @@ describe("a page that is not there", () => {
     "/docs/questions/nothing",
     "/docs/operations/nothing",
     "/docs/operations/constructor",
-    "/docs/events/offramp.nothing"
+    "/docs/events/offramp.nothing",
+    "/docs/nothing",
+    "/docs/nothing.md",
+    "/docs/guides",
+    "/docs/nothing/else",
+    "/docs/guides/quickstart/nothing",
+    "/docs/errors/nothing",
+    "/docs/errors/insufficient_funds/nothing"
   ])("%s is 404, and its page says so beside the navigation", async (path) => {
     const { headers, status, text } = await get(path)
     expect([status, headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
     expect(text).toContain(`<div id="app">`)
     expect(headers.get("content-security-policy")).toContain("default-src 'none'")
+    const script = /src="([^"]+)"/.exec(text)?.[1] ?? ""
+    expect(new URL(script, `http://corridor.test${path}`).pathname).toBe("/docs/app.js")
+  })
+
+  it("is where its address is without a slash at its end", async () => {
+    for (const [path, to] of [
+      ["/docs/", "/docs"],
+      ["/docs/guides/", "/docs/guides"],
+      ["/docs/guides/quickstart/", "/docs/guides/quickstart"],
+      ["/docs//", "/docs"]
+    ] as const) {
+      const { headers, status } = await get(path)
+      expect([path, status]).toEqual([path, 308])
+      expect(new URL(headers.get("location") ?? "", `http://corridor.test${path}`).pathname).toBe(to)
+    }
+  })
+
+  it("is none where no relative path leads to its script: it is no route, as elsewhere", async () => {
+    for (const path of ["/%64ocs/nothing", "/docsx", "/docs;x/nothing"])
+      expect([path, (await get(path)).json?.code]).toEqual([path, "not_found"])
+    const posted = await api.ask("/docs/nothing", { key: null, method: "POST", body: {} })
+    expect([posted.status, posted.json.code]).toEqual([404, "not_found"])
   })
 
   it("is 200 for each that is", async () => {

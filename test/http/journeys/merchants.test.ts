@@ -226,5 +226,8 @@ describe("the bootstrap merchant", () => {
     const configured = await start("configured-token-123")
     expect(configured.hash).not.toBe(made[0]!.hash)
     expect(await start()).toEqual({ hash: configured.hash, token: null })
+    expect(await start("off")).toEqual({ hash: "", token: null })
+    expect(await start()).toEqual({ hash: "", token: null })
+    expect(await start("configured-token-123")).toEqual(configured)
   })
 })

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { EnvelopeServer } from "../../../src/http/envelope-server.ts"
-import { findRepeatedMember } from "../../../src/http/repeated-member.ts"
+import { findRepeatedMember } from "../../../src/http/request.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 

@@ -141,7 +141,7 @@ describe("a service whose ids have failed", () => {
       "authentication_failed"
     ],
     ["an unknown path", "/v1/nothing", {}, 404, "not_found"],
-    ["an unknown error page", "/docs/errors/nothing", {}, 404, "not_found"],
+    ["a path beside the documentation", "/docsx", {}, 404, "not_found"],
     ["a callback", "/providers/nobody/events", { body: {} }, 404, "not_found"]
   ])("answers %s in the envelope", async (_, path, options, status, code) => {
     const answer = await api.ask(path, options)
@@ -177,7 +177,7 @@ it("answers a defect outside the operations in the envelope", async () => {
   )
   const api = await startApi({}, undefined, { local: clock })
   broken = true
-  const answers = await Promise.all(["/v1/nothing", "/v1/me", "/docs/errors/nothing"].map((path) => api.ask(path)))
+  const answers = await Promise.all(["/v1/nothing", "/v1/me", "/%64ocs/nothing"].map((path) => api.ask(path)))
   const ready = await api.ask("/health/ready")
   broken = false
   await api.close()

@@ -165,6 +165,47 @@ describe("a file of statements", () => {
     expect((await upload(csv("1"), `?mapping=stp_unknown`)).json.code).toBe("not_found")
   })
 
+  covers("MAPPING-2")
+  it("of columns is previewed: its first rows, then its first lines by a mapping, or why it is refused; nothing is kept", async () => {
+    const text =
+      'Account 00123;;\n\nDate;Text;Amount\n05.01.2026;"Rent; B";1.234,56\n06.01.2026;Fee;-1,50\n07.01.2026;A;1\n08.01.2026;B;2\n'
+    const preview = async (more: object, of = text) => {
+      const body = { external_account_id: account, start: Buffer.from(of).toString("base64"), ...more }
+      return (await api.ask("/operator/v1/statement-mappings/preview", { key: operatorToken, body })).json
+    }
+    const { data: first } = await preview({})
+    expect(first).toMatchObject({ separator: ";", lines: [], count: 0, fault: null })
+    expect(first.rows.slice(0, 3)).toEqual([
+      { line: 1, cells: ["Account 00123", "", ""] },
+      { line: 3, cells: ["Date", "Text", "Amount"] },
+      { line: 4, cells: ["05.01.2026", "Rent; B", "1.234,56"] }
+    ])
+    const mapping = {
+      columns: { booked_on: "Date", amount: "Amount", remittance: "Text" },
+      ...{ separator: ";", decimal: ",", thousands: ".", dates: "dmy" }
+    }
+    const { data: read } = await preview({ mapping })
+    expect([read.count, read.fault]).toEqual([4, null])
+    expect(read.lines).toMatchObject([
+      { amount: "1234.56", direction: "credit", booked_on: "2026-01-05", remittance: "Rent; B", place: "line 4" },
+      { amount: "1.50", direction: "debit" },
+      { amount: "1.00" }
+    ])
+    const { data: wrong } = await preview({ mapping: { ...mapping, thousands: undefined } })
+    expect(wrong).toMatchObject({
+      lines: [],
+      fault: { place: expect.stringContaining("line 4"), message: expect.stringContaining("1.234,56") }
+    })
+    const { data: unusable } = await preview({ mapping: { ...mapping, columns: { booked_on: "Date" } } })
+    expect(unusable.fault).toEqual({ place: null, message: expect.stringContaining("columns has the amounts") })
+    expect((await preview({}, 'a;b\n"open;1\n')).data.fault).toMatchObject({ message: expect.any(String) })
+    expect((await preview({ start: "%%%" })).code).toBe("bad_request")
+    expect((await preview({ start: Buffer.alloc(256 * 1024 + 1, 65).toString("base64") })).code).toBe("bad_request")
+    expect((await preview({ external_account_id: "xac_01j9z3k4m5n6p7q8r9s0t1v2w3" })).code).toBe("not_found")
+    const { data: none } = await preview({ mapping: { ...mapping, columns: { booked_on: "Date", amount: "Sum" } } })
+    expect(none.fault.message).toContain("Sum")
+  })
+
   covers("MAPPING-1")
   it.each([
     ["without amounts", { columns: { booked_on: 1 } }, "columns"],

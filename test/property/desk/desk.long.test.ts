@@ -1,9 +1,9 @@
-/** Drawn histories in great number: those that have their turn, of 1,180. */
+/** Drawn histories in great number: those that have their turn, of 1,380. */
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { turnHere } from "../../support/repository/turns.ts"
-import { cutHistory, drawnHistory, longHistory } from "./histories.ts"
+import { cutHistory, drawnHistory, longHistory, sharedHistory } from "./histories.ts"
 import { properties } from "./properties.ts"
 
 const parts = 5
@@ -20,7 +20,9 @@ it.each([
   ["oracle", "up to four days", drawnHistory, 1001, 750],
   ["orders", "up to four days", drawnHistory, 3001, 100],
   ["oracle", "statements that overlap in every way", cutHistory, 4001, 300],
-  ["oracle", "up to ten days", longHistory, 5001, 30]
+  ["oracle", "up to ten days", longHistory, 5001, 30],
+  ["oracle", "two accounts whose settings change", sharedHistory, 6001, 150],
+  ["orders", "two accounts whose settings change", sharedHistory, 7001, 50]
 ] as const)("the property %s, of histories of %s", async (name, _, histories, first, count) => {
   for (const seed of seedsIn(first, count)) {
     const [drawn] = fc.sample(histories, { seed, numRuns: 1 })

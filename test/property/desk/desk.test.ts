@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { type Movement, open, play } from "./desk.ts"
 import { booking, type Example, examples, history, payout, sheet, statement, upload } from "./examples.ts"
 import { dayAfter, signed } from "./files.ts"
-import { cutHistory, drawnHistory, longHistory } from "./histories.ts"
+import { cutHistory, drawnHistory, longHistory, sharedHistory } from "./histories.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { breaches } from "./laws.ts"
 import { dueOf, expect as oracle, instantOf } from "./oracle.ts"
@@ -80,7 +80,9 @@ describe.each([
   ["outstanding", drawnHistory, 601, 15],
   ["begun", drawnHistory, 701, 25],
   ["oracle", cutHistory, 801, 40],
-  ["orders", cutHistory, 901, 10]
+  ["orders", cutHistory, 901, 10],
+  ["oracle", sharedHistory, 1101, 20],
+  ["orders", sharedHistory, 1201, 10]
 ] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
   const seeds = Array.from({ length: triesOf(count) }, (_, n) => first + n)
   it.each(seeds)("of seed %d", async (seed) => {

@@ -11,7 +11,7 @@ import { memoryWebhooks } from "../../../src/adapters/webhook/memory.ts"
 import { Corridor, type RunningSandbox } from "../../../src/embedded/Corridor.ts"
 import { adapter } from "../../../src/engine/ports/adapter.ts"
 import type { Storage } from "../../../src/engine/ports/Storage.ts"
-import { ACCOUNT, bytesOf, CURRENCY, csvMapping, decimal, type Entry, joined, type Sheet } from "./files.ts"
+import { ACCOUNTS, bytesOf, CURRENCY, csvMapping, decimal, type Entry, joined, type Sheet } from "./files.ts"
 
 /**
  * What the books move on the account, out of it. A `payout` is an offramp, which has names; an `entry` is an adjusting entry, which has
@@ -45,9 +45,22 @@ export interface Act {
   readonly movement?: string
 }
 
-export interface History {
+export interface Settings {
   readonly opening: { readonly date: string; readonly balance: bigint }
   readonly zone: string
+  readonly uses?: ReadonlyArray<"payouts" | "payins">
+}
+
+/** What a person changes of an account's settings. */
+export interface Patch extends Partial<Settings> {
+  readonly account: 0 | 1
+}
+
+/** `opening`, `zone` and `uses` are those of its first account. */
+export interface History extends Settings {
+  /** Another account of the same provider and currency, which is made after the first. */
+  readonly other?: Settings
+  readonly patches?: ReadonlyArray<Patch>
   readonly movements: ReadonlyArray<Movement>
   readonly uploads: ReadonlyArray<Upload>
   readonly acts: ReadonlyArray<Act>
@@ -57,16 +70,21 @@ export interface History {
   readonly closes?: ReadonlyArray<string>
 }
 
-/** What comes in some order: a file, a provider's late report, an act; or that a person dismisses all breaks that are open. */
-export type Item = `upload ${number}` | `report ${string}` | `act ${number}` | "dismiss"
+/**
+ * What comes in some order: a file, a provider's late report, an act, a change of settings; or that a person dismisses all breaks that are
+ * open.
+ */
+export type Item = `upload ${number}` | `report ${string}` | `act ${number}` | `patch ${number}` | "dismiss"
 
-export const itemsOf = ({ acts, movements, uploads }: History): ReadonlyArray<Item> => [
+export const itemsOf = ({ acts, movements, patches = [], uploads }: History): ReadonlyArray<Item> => [
   ...uploads.map((_, n): Item => `upload ${n}`),
   ...movements.filter((one) => one.reported === "late").map(({ label }): Item => `report ${label}`),
-  ...acts.map((_, n): Item => `act ${n}`)
+  ...acts.map((_, n): Item => `act ${n}`),
+  ...patches.map((_, n): Item => `patch ${n}`)
 ]
 
 export interface SeenLine {
+  readonly account: number
   readonly day: string
   readonly accounted: string
   readonly direction: "credit" | "debit"
@@ -86,6 +104,7 @@ export interface SeenStatement {
 }
 
 export interface SeenBreak {
+  readonly account: number
   readonly kind: string
   readonly severity: string
   readonly amount: bigint | null
@@ -99,6 +118,7 @@ export interface SeenBreak {
 
 /** What the close of a day would say, and what the reconciliation says of it. */
 export interface SeenDay {
+  readonly account: number
   readonly day: string
   readonly opening: bigint
   readonly closing: bigint
@@ -171,6 +191,9 @@ const every = async <A>(page: (page: number) => Promise<Listed<A>>): Promise<Rea
   }
 }
 
+const zonedDay = (timeZone: string, at: string): string =>
+  new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.parse(at))
+
 const note = "seen"
 const DAY = 86_400_000
 
@@ -196,6 +219,15 @@ export interface Desk {
   readonly end: () => Promise<void>
 }
 
+const openingIn = ({ balance, date }: Settings["opening"]) => ({ date, balance: decimal(balance) })
+
+/** Settings, or some of them, as the API takes them. */
+const settingsIn = ({ opening, uses, zone }: Partial<Settings>) => ({
+  ...(opening === undefined ? {} : { opening: openingIn(opening) }),
+  ...(zone === undefined ? {} : { time_zone: zone }),
+  ...(uses === undefined ? {} : { uses })
+})
+
 /** The account, and the movements at their times. The clock shows `now` then. */
 export const open = async (history: History, nodes = 1): Promise<Desk> => {
   const store = Effect.runSync(Effect.scoped(Layer.build(MemoryStorage.layer)))
@@ -204,14 +236,19 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
   const begin = Math.min(now, ...times) - DAY / 24
   const first = await nodeOn(store, begin)
   const { operator } = first
-  const account = await operator.externalAccounts.create({
-    provider: "simulated",
-    currency: CURRENCY,
-    kind: "bank",
-    identifiers: [{ scheme: "account_number", value: ACCOUNT }],
-    opening: { date: history.opening.date, balance: decimal(history.opening.balance) },
-    time_zone: history.zone
-  })
+  const accounts: Array<string> = []
+  for (const [n, settings] of [history, ...(history.other === undefined ? [] : [history.other])].entries()) {
+    const { id } = await operator.externalAccounts.create({
+      provider: "simulated",
+      currency: CURRENCY,
+      kind: "bank",
+      identifiers: [{ scheme: "account_number", value: ACCOUNTS[n]! }],
+      ...settingsIn(settings),
+      opening: openingIn(settings.opening),
+      time_zone: settings.zone
+    })
+    accounts.push(id)
+  }
 
   let at = begin
   const moveTo = async (time: number) => {
@@ -280,17 +317,23 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
   const mapping = (hasBalances: boolean): Promise<string> => {
     const known = mappings.get(hasBalances)
     if (known !== undefined) return known
-    const input = { ...csvMapping(hasBalances), external_account_id: account.id }
+    const input = { ...csvMapping(hasBalances), external_account_id: accounts[0]! }
     const creation = operator.statementMappings.create(input).then(({ id }) => id)
     mappings.set(hasBalances, creation)
     return creation
   }
 
   const statements = new Map<string, string>()
-  const take = async (label: string, bytes: Uint8Array, csv?: string, on = 0): Promise<ReadonlyArray<string>> => {
+  const take = async (
+    label: string,
+    bytes: Uint8Array,
+    csv?: string,
+    on = 0,
+    account: 0 | 1 = 0
+  ): Promise<ReadonlyArray<string>> => {
     const taken = await running[on % nodes]!.operator.statements.take({
       file: bytes,
-      external_account_id: account.id,
+      external_account_id: accounts[account]!,
       ...(csv === undefined ? {} : { mapping: csv })
     } as never)
     return taken.map(({ id }, n) => {
@@ -299,14 +342,16 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
     })
   }
 
-  const linesNow = () =>
-    every((page) => operator.statementLines.list({ external_account_id: account.id, per_page: 200, page }))
-  const breaksNow = () =>
-    every((page) => operator.breaks.list({ external_account_id: account.id, status: "open", per_page: 200, page }))
+  const linesNow = () => every((page) => operator.statementLines.list({ per_page: 200, page }))
+  const breaksNow = () => every((page) => operator.breaks.list({ status: "open", per_page: 200, page }))
 
   const act = async ({ action, movement, on }: Act, node: RunningSandbox): Promise<boolean> => {
     const found = (await linesNow()).filter(
-      (one) => one.booked_on === on.day && one.direction === on.direction && hundredths(one.amount) === on.amount
+      (one) =>
+        one.external_account_id === accounts[0] &&
+        one.booked_on === on.day &&
+        one.direction === on.direction &&
+        hundredths(one.amount) === on.amount
     )
     const breaks = await breaksNow()
     const line = found.find(({ id }) => breaks.some(({ lines }) => lines.includes(id)))
@@ -332,6 +377,11 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
       await dismissAll()
       return true
     }
+    if (what === "patch") {
+      const { account, ...settings } = history.patches![Number(which)]!
+      await running[on % nodes]!.operator.externalAccounts.update(accounts[account]!, { note, ...settingsIn(settings) })
+      return true
+    }
     if (what === "act") return act(history.acts[Number(which)]!, running[on % nodes]!)
     if (what === "report") {
       await report(which)
@@ -346,7 +396,13 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
         : all.length > 1
           ? joined(all, label)
           : bytesOf(all[0]!, label)
-    await take(label, bytes, sheet?.format === "csv" ? await mapping(sheet.opening !== null) : undefined, on)
+    await take(
+      label,
+      bytes,
+      sheet?.format === "csv" ? await mapping(sheet.opening !== null) : undefined,
+      on,
+      sheet?.account
+    )
     return true
   }
 
@@ -356,12 +412,12 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
       for (const { id } of rows) await operator.breaks.resolve(id, { note, action: "dismiss" })
   }
 
-  const reconciled = async (day: string) =>
-    (await operator.reconciliation.list({ external_account_id: account.id, date: day })).items[0]!
+  const reconciled = async (day: string, account = 0) =>
+    (await operator.reconciliation.list({ external_account_id: accounts[account]!, date: day })).items[0]!
 
   const close = async (day: string, accept = false): Promise<SeenDay> => {
-    const input = { external_account_id: account.id, date: day, ...(accept ? { accept, note } : {}) }
-    return dayOf(await operator.closings.create(input), 0n)
+    const input = { external_account_id: accounts[0]!, date: day, ...(accept ? { accept, note } : {}) }
+    return dayOf(await operator.closings.create(input), 0n, 0)
   }
 
   const read = async (): Promise<Picture> => {
@@ -369,6 +425,7 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
     const labelOf = (id: string): string => labels.get(id) ?? (id.startsWith("adj_") ? "by hand" : id)
     const lines = all.map((one): SeenLine & { readonly id: string } => ({
       id: one.id,
+      account: accounts.indexOf(one.external_account_id),
       day: one.booked_on,
       accounted: one.accounted_on,
       direction: one.direction,
@@ -399,6 +456,7 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
     const breaks = open.map((one): SeenBreak => {
       const { statements: about } = one as typeof one & { readonly statements?: ReadonlyArray<string> }
       return {
+        account: accounts.indexOf(one.external_account_id),
         kind: one.kind,
         severity: one.severity,
         amount: one.amount === null ? null : hundredths(one.amount),
@@ -413,19 +471,22 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
       }
     })
     const days: Array<SeenDay> = []
-    for (const day of history.closes ?? daysOf(history)) {
-      const closing = await operator.closings.create(
-        { external_account_id: account.id, date: day, accept: true, note },
-        { dryRun: true }
-      )
-      days.push(dayOf(closing, hundredths((await reconciled(day)).unexplained)))
-    }
+    for (const [account, id] of accounts.entries())
+      for (const day of (account === 0 ? history.closes : undefined) ?? daysOf(history, account)) {
+        // No day is closed before it is there in the zone of its account.
+        if (day > zonedDay((await operator.externalAccounts.get(id)).time_zone, history.now)) continue
+        const closing = await operator.closings.create(
+          { external_account_id: id, date: day, accept: true, note },
+          { dryRun: true }
+        )
+        days.push(dayOf(closing, hundredths((await reconciled(day, account)).unexplained), account))
+      }
     return { lines, statements: seen.toSorted((a, b) => (a.label < b.label ? -1 : 1)), breaks, days }
   }
 
   return {
     node: first,
-    account: account.id,
+    account: accounts[0]!,
     apply,
     take,
     mapping,
@@ -448,8 +509,10 @@ const dayOf = (
     readonly unexplained: string
     readonly lines: number
   },
-  reconciled: bigint
+  reconciled: bigint,
+  account: number
 ): SeenDay => ({
+  account,
   day: closing.date,
   opening: hundredths(closing.opening),
   closing: hundredths(closing.closing),
@@ -459,10 +522,12 @@ const dayOf = (
   reconciled
 })
 
-/** The days that its statements speak of, by their files. */
-export const daysOf = ({ uploads }: History): ReadonlyArray<string> => {
+/** The days that the statements of an account speak of, by their files. */
+export const daysOf = ({ uploads }: History, account = 0): ReadonlyArray<string> => {
   const days = uploads.flatMap(({ sheets }) =>
-    sheets.flatMap(({ entries, from, to }) => [from, to, ...entries.map(({ day }) => day)])
+    sheets
+      .filter((sheet) => (sheet.account ?? 0) === account)
+      .flatMap(({ entries, from, to }) => [from, to, ...entries.map(({ day }) => day)])
   )
   return [...new Set(days)].toSorted()
 }
@@ -525,13 +590,14 @@ export const playing = async <A>(
 }
 
 const amountOf = (line: Pick<SeenLine, "direction" | "amount">): string => `${line.direction} ${decimal(line.amount)}`
+const onAccount = ({ account }: { readonly account: number }): string => (account === 0 ? "" : " of the other account")
 
 /** What of a picture any order of the same gives: all but which of several statements a shared line is counted and quoted by. */
 export const textOf = (picture: Picture): ReadonlyArray<string> => [
   ...picture.lines
     .map((one) => {
       const matches = one.matches.map(({ movement, rule }) => `${movement} by ${rule}`).join(" + ")
-      return `line ${one.day} (${one.accounted}) ${amountOf(one)} ${one.status} ${matches}`
+      return `line${onAccount(one)} ${one.day} (${one.accounted}) ${amountOf(one)} ${one.status} ${matches}`
     })
     .toSorted(),
   ...picture.statements.map(
@@ -545,18 +611,18 @@ export const textOf = (picture: Picture): ReadonlyArray<string> => [
       const [movements, candidates, statements] = [one.movements, one.candidates, one.statements].map((all) =>
         all.join()
       )
-      return `break ${one.kind} ${one.severity} ${amount}, lines [${lines.join()}], movements [${movements}], candidates [${candidates}], statements [${statements}]`
+      return `break${onAccount(one)} ${one.kind} ${one.severity} ${amount}, lines [${lines.join()}], movements [${movements}], candidates [${candidates}], statements [${statements}]`
     })
     .toSorted(),
   ...picture.days.map(
     (one) =>
-      `day ${one.day} ${decimal(one.opening)} to ${decimal(one.closing)}, ${one.lines} lines, unexplained ${decimal(one.unexplained)}, reconciled ${decimal(one.reconciled)}`
+      `day${onAccount(one)} ${one.day} ${decimal(one.opening)} to ${decimal(one.closing)}, ${one.lines} lines, unexplained ${decimal(one.unexplained)}, reconciled ${decimal(one.reconciled)}`
   )
 ]
 
 /** The rest of a picture: how a shared line is counted and quoted. */
 export const ownersOf = (picture: Picture): ReadonlyArray<string> => [
-  ...picture.lines.map((one) => `line ${one.day} ${amountOf(one)} ${one.words}`).toSorted(),
+  ...picture.lines.map((one) => `line${onAccount(one)} ${one.day} ${amountOf(one)} ${one.words}`).toSorted(),
   ...picture.statements.map((one) => {
     const shared = one.shared.map(({ lines, statement }) => `${lines} with ${statement}`).join(", ")
     return `statement ${one.label} has ${one.own} of its own, and ${shared}`

@@ -26,9 +26,14 @@ export interface Sheet {
   readonly opening: bigint | null
   readonly closing: bigint | null
   readonly entries: ReadonlyArray<Entry>
+  /** Which of {@link ACCOUNTS} it is of. Default: the first. */
+  readonly account?: 0 | 1
 }
 
-export const ACCOUNT = "1100000001"
+const accountOf = ({ account = 0 }: Sheet): string => ACCOUNTS[account]
+
+/** What statements call the accounts: the first, and another of the same provider and currency. */
+export const ACCOUNTS = ["1100000001", "1100000002"] as const
 export const CURRENCY = "NGN"
 
 /** `1.05`, or `1,05`. */
@@ -68,7 +73,7 @@ const mtEntry = ({ amount, day, direction, end_to_end, name, reference, text }: 
 const mt940 = (sheet: Sheet, message: string): string =>
   [
     `:20:${message}`,
-    `:25:${ACCOUNT}`,
+    `:25:${accountOf(sheet)}`,
     ...(sheet.number === null ? [] : [`:28C:${sheet.number.includes("/") ? sheet.number : `${sheet.number}/1`}`]),
     ...(sheet.opening === null ? [] : [mtBalance("60F", dayAfter(sheet.from, -1), sheet.opening)]),
     ...sheet.entries.flatMap(mtEntry),
@@ -84,7 +89,7 @@ const mt942 = (sheet: Sheet, message: string): string => {
   })
   return [
     `:20:${message}`,
-    `:25:${ACCOUNT}`,
+    `:25:${accountOf(sheet)}`,
     ...(sheet.number === null ? [] : [`:28C:${sheet.number.includes("/") ? sheet.number : `${sheet.number}/1`}`]),
     `:34F:${CURRENCY}0,`,
     `:13D:${yymmdd(sheet.to)}1200+0100`,
@@ -140,7 +145,7 @@ const camt = (sheet: Sheet, message: string, format: keyof typeof camtBodies): s
     element("ElctrncSeqNb", sheet.number),
     element("CreDtTm", made),
     element("FrToDt", `<FrDtTm>${sheet.from}T00:00:00</FrDtTm><ToDtTm>${sheet.to}T23:59:59</ToDtTm>`),
-    `<Acct><Id><Othr><Id>${ACCOUNT}</Id></Othr></Id><Ccy>${CURRENCY}</Ccy></Acct>`,
+    `<Acct><Id><Othr><Id>${accountOf(sheet)}</Id></Othr></Id><Ccy>${CURRENCY}</Ccy></Acct>`,
     camtBalance("OPBD", sheet.from, sheet.opening),
     camtBalance("CLBD", sheet.to, sheet.closing),
     ...sheet.entries.map(camtEntry)

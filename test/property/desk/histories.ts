@@ -3,7 +3,7 @@
  * purpose. Amounts are few, so that much is alike, and no sum of them is another of them.
  */
 import fc from "fast-check"
-import { type Act, type History, type Item, itemsOf, type Movement, type Upload } from "./desk.ts"
+import { type Act, type History, type Item, itemsOf, type Movement, type Patch, type Upload } from "./desk.ts"
 import { dayAfter, type Entry, type Format, type Sheet, signed } from "./files.ts"
 import { dayIn, instantOf } from "./oracle.ts"
 import { orderBy } from "./orders.ts"
@@ -457,3 +457,111 @@ export const longHistory = historyOf({ days: 10, extras: 26 })
 
 /** Up to three days, in which parts, pages and periods overlap in every way, and of which balances alone do not tell. */
 export const cutHistory = historyOf({ days: 3, extras: 3, isCutAnyhow: true })
+
+const drawnOther = fc.record({
+  zone: fc.constantFrom(...zones),
+  camt: fc.boolean(),
+  bookings: fc.array(
+    fc.record({
+      /**
+       * `named`: a booking under the name of a movement; `short`: one of another amount; `phantom`: one that an interim report alone has. `fee`,
+       * `credit`: a booking of nothing.
+       */
+      what: fc.constantFrom(...(["named", "named", "named", "short", "phantom", "fee", "credit"] as const)),
+      movement: fc.nat(20),
+      name: fc.constantFrom(...(["statement", "id", "provider", "reference"] as const)),
+      amount: fc.nat(3),
+      day: fc.nat(11)
+    }),
+    { minLength: 1, maxLength: 4 }
+  ),
+  /** Whether one statement has all of its days. */
+  isOne: fc.boolean(),
+  patches: fc.array(
+    fc.record({
+      account: fc.constantFrom(...([0, 1] as const)),
+      what: fc.constantFrom(...(["zone", "balance", "uses"] as const)),
+      zone: fc.constantFrom(...zones),
+      uses: fc.constantFrom(...([["payouts"], ["payins"], ["payins", "payouts"]] as const)),
+      more: fc.constantFrom(...([0n, 12_345n] as const))
+    }),
+    { maxLength: 2 }
+  ),
+  ranks: fc.array(fc.nat(1000), { minLength: 40, maxLength: 40 })
+})
+
+type Other = typeof drawnOther extends fc.Arbitrary<infer A> ? A : never
+
+/** A history with another account, of which statements name the same movements, and with changes of settings. */
+const withOther = (
+  { history, truth }: Drawn,
+  { bookings, camt, isOne, patches, ranks, zone }: Other
+): Drawn | undefined => {
+  const days = [
+    ...new Set(history.uploads.flatMap(({ sheets }) => sheets.flatMap(({ from, to }) => [from, to])))
+  ].sort()
+  // What a person matches is of the first account.
+  const free = history.movements.filter(({ label }) => history.acts.every((act) => act.movement !== label))
+  const booked: Array<Booked> = []
+  const reported: Array<Entry> = []
+  for (const one of bookings.toSorted((a, b) => (a.day % days.length) - (b.day % days.length))) {
+    const day = days[one.day % days.length]!
+    const place = booked.length + 1
+    const none = { day, reference: `O${place}`, end_to_end: null, name: null }
+    const movement = free[one.movement % Math.max(1, free.length)]
+    if (one.what === "fee" || one.what === "credit") {
+      const direction = one.what === "credit" ? ("credit" as const) : ("debit" as const)
+      booked.push({ ...none, place, direction, amount: others[one.amount % others.length]!, text: null })
+      continue
+    }
+    if (movement === undefined) continue
+    const isTold = movement.reported === "at once" || movement.reported === "late"
+    const by = one.name === "provider" && !isTold ? "statement" : one.name
+    const name = movement.kind === "payout" && movement.provider_reference === null ? null : nameOf(movement, by)
+    const amount = movement.amount - (one.what === "short" ? 100n : 0n)
+    const entry = { ...none, direction: "debit" as const, amount, text: name === null ? null : `PAY ${name} OK` }
+    if (one.what === "phantom") reported.push({ ...entry, reference: `P${reported.length}` })
+    else booked.push({ ...entry, place })
+  }
+  const begin = 50_000n
+  if (booked.length + reported.length === 0 || hasChance(begin, booked)) return undefined
+  const format: Format = camt ? "camt.053" : "mt940"
+  const of = (from: string, to: string): Sheet => {
+    const opening = begin + net(booked.filter(({ day }) => day < from))
+    const entries = booked.filter(({ day }) => from <= day && day <= to)
+    return { format, number: null, made: null, from, to, opening, closing: opening + net(entries), entries, account: 1 }
+  }
+  const finals = isOne ? [of(days[0]!, days.at(-1)!)] : days.map((day) => of(day, day))
+  const reports = reported.map((one): Sheet => {
+    const none = { number: null, made: null, opening: null, closing: null, account: 1 } as const
+    return { ...none, format: camt ? "camt.052" : "mt942", from: one.day, to: one.day, entries: [one] }
+  })
+  const settings = new Map(
+    patches.map(({ account, more, uses, what, zone }): readonly [string, Patch] => {
+      const opening = account === 0 ? history.opening : { date: history.opening.date, balance: begin }
+      const patch =
+        what === "zone"
+          ? { zone }
+          : what === "uses"
+            ? { uses }
+            : { opening: { date: opening.date, balance: opening.balance + more } }
+      return [`${account} ${what}`, { account, ...patch }]
+    })
+  )
+  const more: History = {
+    ...history,
+    other: { opening: { date: history.opening.date, balance: begin }, zone },
+    patches: [...settings.values()],
+    uploads: [
+      ...history.uploads,
+      ...[...finals, ...reports].map((sheet, n): Upload => ({ label: `O${n + 1}`, sheets: [sheet] }))
+    ]
+  }
+  return { history: more, order: orderBy(more, ranks.slice(0, itemsOf(more).length)), truth }
+}
+
+/** Up to four days of two accounts of one provider, and changes of their settings. */
+export const sharedHistory: fc.Arbitrary<Drawn> = fc
+  .tuple(historyOf({ days: 4, extras: 2 }), drawnOther)
+  .map(([drawn, other]) => withOther(drawn, other))
+  .filter((one) => one !== undefined)

@@ -1,14 +1,19 @@
 /** The laws of the desk (decisions.md 18), of a picture: what it says otherwise than the oracle, as sentences. */
 import { type History, type Item, itemsOf, type Picture, type SeenBreak, type SeenLine } from "./desk.ts"
 import { decimal } from "./files.ts"
-import { expect, instantOf } from "./oracle.ts"
+import { dayOf, expect, instantOf } from "./oracle.ts"
 
 /** The breaks that a day's `unexplained` is the sum of: what the books have and no statement has is outstanding. */
 const isOfStatements = ({ kind, lines }: SeenBreak): boolean =>
   kind !== "missing_on_statement" && !(lines.length > 0 && lines.every(({ status }) => status === "withdrawn"))
 
-const keyOf = ({ amount, day, direction }: Pick<SeenLine, "day" | "direction" | "amount">): string =>
-  `${day} ${direction} ${amount}`
+const keyOf = ({
+  account,
+  amount,
+  day,
+  direction
+}: Pick<SeenLine, "account" | "day" | "direction" | "amount">): string =>
+  dayOf(account, `${day} ${direction} ${amount}`)
 const shown = (key: string): string => {
   const [day, direction, amount] = key.split(" ")
   return `${day} ${direction} ${decimal(BigInt(amount!))}`
@@ -91,7 +96,7 @@ export const breaches = (
     const lines = picture.lines.filter(
       (one) => isLive(one) && isAccounted(one) && one.matches.some(({ movement }) => movement === label)
     )
-    const days = lines.map(({ day }) => day).join()
+    const days = lines.map(({ account, day }) => dayOf(account, day)).join()
     const day = expected.matched.get(label) ?? ""
     if (days !== day) say("match", `${label} is the line of "${days}", not of "${day}"`)
   }
@@ -113,6 +118,7 @@ export const breaches = (
     const those = differences.filter(
       (seen) =>
         seen.kind === one.kind &&
+        seen.account === one.account &&
         amountOf(seen) === one.amount &&
         seen.statements.some((label) => one.statements.includes(label))
     )
@@ -126,21 +132,30 @@ export const breaches = (
     if (!expected.differences.some((one) => one.kind === seen.kind && one.amount === amountOf(seen)))
       say("gap", `${seen.kind} of ${decimal(amountOf(seen))} over ${seen.statements.join()} is none`)
   for (const [day, closing] of expected.closings) {
-    const seen = picture.days.find((one) => one.day === day)
+    const seen = picture.days.find((one) => dayOf(one.account, one.day) === day)
     if (seen !== undefined && seen.statement_closing !== closing)
       say("closing", `${day} ends with ${decimal(seen.statement_closing ?? 0n)}, not ${decimal(closing)}`)
   }
-  const shares = picture.breaks.filter(isOfStatements).flatMap((one) => sharesOf(one, dayOfStatement))
+  const shares = picture.breaks
+    .filter(isOfStatements)
+    .flatMap((one) =>
+      sharesOf(one, dayOfStatement).map(
+        ([day, amount]) => [day === undefined ? undefined : dayOf(one.account, day), amount] as const
+      )
+    )
   for (const seen of picture.days)
     if (seen.reconciled !== seen.unexplained)
       say(
         "unexplained",
         `the reconciliation of ${seen.day} says ${decimal(seen.reconciled)}, its close ${decimal(seen.unexplained)}`
       )
-  const single = picture.days.map(({ day }) => day).filter((day) => !expected.floating.has(day))
+  const isSingle = (day: string): boolean => !expected.floating.has(day)
+  const single = picture.days.map(({ account, day }) => dayOf(account, day)).filter(isSingle)
   for (const days of [...single.map((day) => new Set([day])), expected.floating]) {
     const name = [...days].join(" and ")
-    const seen = total(picture.days.filter(({ day }) => days.has(day)).map(({ unexplained }) => unexplained))
+    const seen = total(
+      picture.days.filter(({ account, day }) => days.has(dayOf(account, day))).map(({ unexplained }) => unexplained)
+    )
     const due = total([...days].map((day) => expected.unexplained.get(day) ?? 0n))
     if (seen !== due) say("unexplained", `${name} has ${decimal(seen)} unexplained, not ${decimal(due)}`)
     const open = total(shares.filter(([day]) => day !== undefined && days.has(day)).map(([, amount]) => amount))
@@ -186,14 +201,18 @@ export const breaches = (
       say("withdrawn", `${label} was on an interim report alone, without a break`)
 
   // A break is since its money moved: a line's since its day began in the account's zone, one of several lines since one of their days.
-  for (const one of picture.breaks) {
+  // Of an account whose zone has changed, what was raised before is since a moment in the zone of then.
+  const isMoved = (n: number): boolean =>
+    history.patches?.some(({ account, zone }) => account === n && zone !== undefined) === true
+  const zones = [history.zone, history.other?.zone ?? history.zone]
+  for (const one of picture.breaks.filter(({ account }) => !isMoved(account))) {
     const moved = history.movements.find(({ label }) => label === one.movements[0])
     const isMissing = one.kind === "missing_on_statement"
     const due = isMissing
       ? moved?.reported === "at once" && one.lines.length === 0
         ? [Date.parse(moved.at)]
         : []
-      : one.lines.map(({ day }) => instantOf(history.zone, day, 0))
+      : one.lines.map(({ day }) => instantOf(zones[one.account]!, day, 0))
     if (due.length > 0 && !due.includes(Date.parse(one.since)))
       say(
         "since",

@@ -20,11 +20,14 @@
  * - A merchant's reference beside another amount is no name, and its movement a candidate.
  * - A movement that only open lines name is outstanding no more: what differs, and `unexplained`, is these lines less the movement, which
  *   is the first of them that has its amount, else the first.
+ * - A payment under way is none yet: of two lines that name it neither is it, and what differs of lines of other amounts is told from it once.
  * - A withdrawn line has a break if it would be matched were it none, in whatever order its statements came.
  * - A movement is overdue two weekdays later at the same time of day, by the clock of the account's zone.
+ * - Of lines of two accounts that name a movement as strongly, those of the account that was made first are it, or are the question.
+ * - What people change of an account's settings counts as if it had always been so.
  * - A line that names nothing is `missing_in_books`: it pays nobody twice, however alike it is to a payout that another line is.
  */
-import { type History, itemsOf, type Item, type Movement } from "./desk.ts"
+import { type History, itemsOf, type Item, type Movement, type Settings } from "./desk.ts"
 import { dayAfter, type Entry, type Sheet, signed } from "./files.ts"
 
 interface Placed {
@@ -45,24 +48,19 @@ const isInterim = ({ sheet }: Placed): boolean => ["mt942", "camt.052", "camt.05
 const isFinal = (one: Placed): boolean => !isInterim(one) && one.sheet.opening !== null && one.sheet.closing !== null
 const isBare = (one: Placed): boolean => !isInterim(one) && !isFinal(one)
 
-/** The statements in their order of arrival. A file that comes again brings nothing. */
-const placedIn = (history: History, order: ReadonlyArray<Item>): ReadonlyArray<Placed> => {
+/** The statements of an account in their order of arrival. A file that comes again brings nothing. */
+const placedIn = (history: History, order: ReadonlyArray<Item>, account: number): ReadonlyArray<Placed> => {
   const uploads = [...new Set(order.filter((item) => item.startsWith("upload ")))].map(
     (item) => history.uploads[Number(item.split(" ")[1])]!
   )
   const distinct = uploads.filter((one, n) => uploads.findIndex(({ label }) => label === one.label) === n)
   return distinct.flatMap(({ label, sheets }, arrival) =>
-    sheets.map((sheet, n) => {
+    sheets.flatMap((sheet, n) => {
+      if ((sheet.account ?? 0) !== account) return []
       const states = sheet.format.startsWith("camt") ? [sheet.from, sheet.to] : sheet.format === "csv" ? [] : [sheet.to]
       const days = [...states, ...sheet.entries.map(({ day }) => day)].toSorted()
-      return {
-        label: `${label}.${n + 1}`,
-        upload: label,
-        sheet,
-        arrival: arrival + n / 1000,
-        first: days[0]!,
-        last: days.at(-1)!
-      }
+      const [first, last] = [days[0]!, days.at(-1)!]
+      return [{ label: `${label}.${n + 1}`, upload: label, sheet, arrival: arrival + n / 1000, first, last }]
     })
   )
 }
@@ -185,6 +183,8 @@ const isReplacedBy = (all: ReadonlyArray<Placed>, one: Placed, by: Placed): bool
 
 const keyOf = ({ amount, day, direction }: Pick<Entry, "day" | "direction" | "amount">): string =>
   `${day} ${direction} ${amount}`
+/** A day of an account. */
+export const dayOf = (account: number, day: string): string => (account === 0 ? day : `other/${day}`)
 const statedOf = ({ end_to_end, name, reference, text }: Entry): string =>
   JSON.stringify([reference, end_to_end, name, text])
 
@@ -275,6 +275,7 @@ const likeness = (one: Entry, other: Entry): number => {
 }
 
 interface Line {
+  readonly account: number
   readonly key: string
   readonly day: string
   readonly direction: "credit" | "debit"
@@ -304,6 +305,7 @@ const paired = (
 }
 
 export interface Group {
+  readonly account: number
   readonly key: string
   readonly day: string
   readonly direction: "credit" | "debit"
@@ -314,6 +316,7 @@ export interface Group {
 }
 
 export interface Difference {
+  readonly account: number
   readonly kind: "gap" | "balance_differs"
   readonly day: string
   readonly amount: bigint
@@ -324,7 +327,7 @@ export interface Difference {
 export interface Expected {
   readonly groups: ReadonlyArray<Group>
   readonly differences: ReadonlyArray<Difference>
-  /** With what a day ends on which a statement ends, where its lines lead to that. */
+  /** With what a day ends on which a statement ends, where its lines lead to that. Days here and below are those of {@link dayOf}. */
   readonly closings: ReadonlyMap<string, bigint>
   /** Of each statement: how many bookings, and whether it replaces another; undefined where it is replaced itself. */
   readonly statements: ReadonlyArray<{
@@ -447,37 +450,121 @@ export const dueOf = (zone: string, at: string): number => {
 
 const sum = (values: Iterable<bigint>): bigint => [...values].reduce((total, one) => total + one, 0n)
 
-export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(history)): Expected => {
-  const all = placedIn(history, order)
+/** The settings of the accounts, with what people change of them. */
+const settingsOf = ({ opening, other, patches = [], uses, zone }: History): ReadonlyArray<Settings> => {
+  const first = { opening, zone, ...(uses === undefined ? {} : { uses }) }
+  return [first, ...(other === undefined ? [] : [other])].map((own, n) => {
+    const changed = patches.filter(({ account }) => account === n)
+    return Object.assign({}, own, ...changed) as Settings
+  })
+}
+
+/** The statements of an account, and its lines: a day is what its statement says (18.3). */
+const booksOf = (history: History, order: ReadonlyArray<Item>, account: number) => {
+  const all = placedIn(history, order, account)
   const replaced = new Set(all.filter((one) => all.some((by) => isReplacedBy(all, one, by))))
   const areParts = arePartsOf(all)
   const covering = (day: string) => all.filter(({ first, last }) => first <= day && day <= last)
-
-  // 18.3: a day is what its statement says.
   const bookings = [...new Map(all.flatMap(({ sheet }) => sheet.entries).map((one) => [keyOf(one), one]))]
   const lines: Array<Line> = []
   const alone: Array<Entry> = []
-  const groups = bookings.map(([key, { amount, day, direction }]): Group => {
+  const groups = bookings.map(([stated, { amount, day, direction }]): Group => {
+    const key = dayOf(account, stated)
     const those = covering(day)
     const current = those.filter((one) => !replaced.has(one))
     const deciding = current.some(isFinal) ? current.filter((one) => !isInterim(one)) : current
     const chosen = deciding.some(isFinal)
-      ? most(key, deciding, areParts)
+      ? most(stated, deciding, areParts)
       : fewest(
-          deciding.flatMap((by) => entriesIn(by, key).map((entry) => ({ by, entry }))),
+          deciding.flatMap((by) => entriesIn(by, stated).map((entry) => ({ by, entry }))),
           areParts
         ).map(([one]) => one!.entry)
-    const own = chosen.map((entry): Line => ({ key, day, direction, amount, entries: [entry], reported: [] }))
+    const own = chosen.map((entry): Line => ({ account, key, day, direction, amount, entries: [entry], reported: [] }))
     lines.push(...own)
     const left = those.flatMap((by) => {
-      const others = entriesIn(by, key).filter((entry) => !chosen.includes(entry))
+      const others = entriesIn(by, stated).filter((entry) => !chosen.includes(entry))
       return paired(own, others, isInterim(by)).map((entry) => ({ by, entry }))
     })
     alone.push(...left.map(({ entry }) => entry))
-    const parts = most(key, those, areParts).length - chosen.length
+    const parts = most(stated, those, areParts).length - chosen.length
     const withdrawn = Math.max(parts, fewest(left, areParts).length)
-    return { key, day, direction, amount, live: chosen.length, withdrawn }
+    return { account, key, day, direction, amount, live: chosen.length, withdrawn }
   })
+  return { account, all, replaced, lines, alone, groups }
+}
+
+/** 18.4: the lines of an account lead from one statement's closing to the next one's. */
+const balancesOf = ({ opening }: Settings, { account, all, groups, replaced }: ReturnType<typeof booksOf>) => {
+  const booked = (after: string | null, before: string): bigint =>
+    sum(
+      groups
+        .filter(({ day }) => (after === null || day > after) && day < before)
+        .map((group) => signed(group) * BigInt(group.live))
+    )
+  const finals = all.filter((one) => isFinal(one) && !replaced.has(one))
+  const differences: Array<Difference> = []
+  /** What lines lead to at the end of a day, with what is different so far. */
+  const ledTo = (day: string): bigint =>
+    opening.balance +
+    booked(null, dayAfter(day)) +
+    sum(differences.filter((one) => one.day <= day).map(({ amount }) => amount))
+  /** What may be there when a day begins, by the statements before it and those that it is within. */
+  const claimsOn = (day: string) => {
+    const earlier = finals.filter(({ last }) => last < day)
+    const latest = earlier
+      .map(({ last }) => last)
+      .toSorted()
+      .at(-1)
+    const ending = earlier.filter((other) => other.last === latest)
+    const led = ending.filter(({ last, sheet }) => sheet.closing === ledTo(last))
+    const last = ending.filter((other) => !ending.some((next) => isFollowedBy(other, next)))
+    const inside = finals.filter((other) => other.first < day && day <= other.last)
+    const claims =
+      latest !== undefined
+        ? [led, last, ending]
+            .find((some) => some.length > 0)!
+            .map(({ last, sheet }) => sheet.closing! + booked(last, day))
+        : inside.length > 0
+          ? []
+          : [opening.balance + booked(null, day)]
+    const insideClaims = inside.map(({ first, sheet }) => sheet.opening! + booked(dayAfter(first, -1), day))
+    return { kind: latest === undefined ? "balance_differs" : "gap", claims: [...claims, ...insideClaims] } as const
+  }
+  for (const [day, beginning] of [...Map.groupBy(finals, ({ first }) => first)].toSorted(([a], [b]) =>
+    a < b ? -1 : 1
+  )) {
+    const { claims, kind } = claimsOn(day)
+    const fine = new Set<Placed>()
+    const goesOn = (one: Placed): boolean =>
+      finals.some((other) => isFollowedBy(other, one) && (other.first < day || fine.has(other)))
+    const isFine = (one: Placed): boolean => !fine.has(one) && (claims.includes(one.sheet.opening!) || goesOn(one))
+    for (let rest = beginning; rest.length > 0; rest = beginning.filter((one) => !fine.has(one))) {
+      const found = rest.find(isFine)
+      const one = found ?? rest.find((each) => !rest.some((other) => isFollowedBy(other, each))) ?? rest[0]!
+      fine.add(one)
+      if (found !== undefined) continue
+      const opens = one.sheet.opening!
+      const same = beginning.filter(({ sheet }) => sheet.opening === opens)
+      for (const other of same) fine.add(other)
+      differences.push({ account, kind, day, amount: opens - claims[0]!, statements: same.map(({ label }) => label) })
+    }
+  }
+  const closings = new Map<string, bigint>()
+  for (const day of new Set(finals.map(({ last }) => last))) {
+    const led = ledTo(day)
+    if (finals.some(({ last, sheet }) => last === day && sheet.closing === led)) closings.set(dayOf(account, day), led)
+  }
+  return { differences, closings }
+}
+
+export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(history)): Expected => {
+  const accounts = settingsOf(history)
+  const books = accounts.map((_, account) => booksOf(history, order, account))
+  const lines = books.flatMap((one) => one.lines)
+  const groups = books.flatMap((one) => one.groups)
+  // What names no account goes through the first that has the use.
+  const first = accounts.findIndex(({ uses = ["payouts"] }) => uses.includes("payouts"))
+  const zone = accounts[Math.max(0, first)]!.zone
 
   // 16.5, 18.6: names first, the stronger before the weaker; then what is alike where the numbers are equal.
   // A late report comes when the files do.
@@ -497,7 +584,7 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
   /** What of a line is not the difference: its payment, where a payment has several lines or another amount. */
   const paid = new Map<Line, bigint>()
   const floating = new Set<string>()
-  const byDay = (one: Line, other: Line): number => (one.day < other.day ? -1 : 1)
+  const byDay = (one: Line, other: Line): number => one.account - other.account || (one.day < other.day ? -1 : 1)
   for (const line of lines) if (named.get(line)!.length === 0) kinds.set(line, ["missing_in_books"])
   for (const movement of history.movements) {
     const { label, reported } = movement
@@ -509,19 +596,33 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
       .toSorted(byDay)
     const fitting = naming.filter((line) => fits(line, movement))
     const strengthOf = (line: Line): number => named.get(line)![0]!.strength
-    const strongest = fitting.filter((line) => strengthOf(line) === Math.max(...fitting.map(strengthOf)))
+    const strong = fitting.filter((line) => strengthOf(line) === Math.max(...fitting.map(strengthOf)))
+    const strongest = strong.filter(({ account }) => account === strong[0]!.account)
     if (reported === "failed") for (const line of naming) kinds.set(line, ["contradicts_status"])
+    if (reported === "never") {
+      const [first] = fitting.length === 0 ? naming : []
+      if (first !== undefined) paid.set(first, -movement.amount)
+      const own = naming.filter(({ account }) => account === first?.account)
+      const days = new Set(own.map(({ account, day }) => dayOf(account, day)))
+      if (days.size > 1) for (const day of days) floating.add(day)
+      // What a merchant's reference names alone is proposed at most.
+      for (const one of naming.every(({ entries }) => isProven(entries[0]!, movement)) ? naming : [])
+        kinds.set(one, [
+          fits(one, movement) ? (naming.length > 1 ? "executed_twice" : "missing_in_books") : "amount_differs"
+        ])
+    }
     if (!isBooked(movement)) continue
     const [line] = strongest
     if (strongest.length === 1) {
-      matched.set(label, line!.day)
+      matched.set(label, dayOf(line!.account, line!.day))
       settled.add(line!)
     } else {
-      const [first] = [...fitting, ...naming]
+      const [first] = [...strongest, ...naming]
       if (first !== undefined) paid.set(first, -movement.amount)
+      const own = naming.filter(({ account }) => account === first?.account)
+      const days = new Set(own.map(({ account, day }) => dayOf(account, day)))
+      if (days.size > 1) for (const day of days) floating.add(day)
     }
-    const days = new Set(naming.map(({ day }) => day))
-    if (strongest.length !== 1 && days.size > 1) for (const day of days) floating.add(day)
     for (const one of naming)
       kinds.set(
         one,
@@ -547,18 +648,22 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
   const candidates = new Set<string>()
   for (const group of groups) {
     const nameless = lines.filter(
-      (one) => one.key === group.key && !settled.has(one) && named.get(one)!.length === 0 && one.direction === "debit"
+      (one) =>
+        one.key === group.key &&
+        !settled.has(one) &&
+        named.get(one)!.length === 0 &&
+        one.direction === "debit" &&
+        one.account === first
     )
     const alike = history.movements.filter(
-      (one) =>
-        isBooked(one) && fits(group, one) && !taken.has(one.label) && dayIn(history.zone, movedAt(one)) === group.day
+      (one) => isBooked(one) && fits(group, one) && !taken.has(one.label) && dayIn(zone, movedAt(one)) === group.day
     )
     if (nameless.length === 0) continue
     for (const line of nameless)
       for (const { label } of mentionsOf([...line.entries, ...line.reported], history.movements)) candidates.add(label)
     if (nameless.length === alike.length) {
       for (const line of nameless) settled.add(line)
-      for (const { label } of alike) matched.set(label, group.day)
+      for (const { label } of alike) matched.set(label, dayOf(group.account, group.day))
     } else for (const one of history.movements) if (one.amount === group.amount) candidates.add(one.label)
   }
   const accounted = new Map<string, number>()
@@ -569,78 +674,27 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
     return new Set(open.map((one) => one?.join())).size === 1 && open[0] !== undefined ? new Set(open[0]) : undefined
   }
 
-  // 18.4: the lines lead from one statement's closing to the next one's.
-  const booked = (after: string | null, before: string): bigint =>
-    sum(
-      groups
-        .filter(({ day }) => (after === null || day > after) && day < before)
-        .map((group) => signed(group) * BigInt(group.live))
-    )
-  const finals = all.filter((one) => isFinal(one) && !replaced.has(one))
-  const differences: Array<Difference> = []
-  /** What lines lead to at the end of a day, with what is different so far. */
-  const ledTo = (day: string): bigint =>
-    history.opening.balance +
-    booked(null, dayAfter(day)) +
-    sum(differences.filter((one) => one.day <= day).map(({ amount }) => amount))
-  /** What may be there when a day begins, by the statements before it and those that it is within. */
-  const claimsOn = (day: string) => {
-    const earlier = finals.filter(({ last }) => last < day)
-    const latest = earlier
-      .map(({ last }) => last)
-      .toSorted()
-      .at(-1)
-    const ending = earlier.filter((other) => other.last === latest)
-    const led = ending.filter(({ last, sheet }) => sheet.closing === ledTo(last))
-    const last = ending.filter((other) => !ending.some((next) => isFollowedBy(other, next)))
-    const inside = finals.filter((other) => other.first < day && day <= other.last)
-    const claims =
-      latest !== undefined
-        ? [led, last, ending]
-            .find((some) => some.length > 0)!
-            .map(({ last, sheet }) => sheet.closing! + booked(last, day))
-        : inside.length > 0
-          ? []
-          : [history.opening.balance + booked(null, day)]
-    const insideClaims = inside.map(({ first, sheet }) => sheet.opening! + booked(dayAfter(first, -1), day))
-    return { kind: latest === undefined ? "balance_differs" : "gap", claims: [...claims, ...insideClaims] } as const
-  }
-  for (const [day, beginning] of [...Map.groupBy(finals, ({ first }) => first)].toSorted(([a], [b]) =>
-    a < b ? -1 : 1
-  )) {
-    const { claims, kind } = claimsOn(day)
-    const fine = new Set<Placed>()
-    const goesOn = (one: Placed): boolean =>
-      finals.some((other) => isFollowedBy(other, one) && (other.first < day || fine.has(other)))
-    const isFine = (one: Placed): boolean => !fine.has(one) && (claims.includes(one.sheet.opening!) || goesOn(one))
-    for (let rest = beginning; rest.length > 0; rest = beginning.filter((one) => !fine.has(one))) {
-      const found = rest.find(isFine)
-      const one = found ?? rest.find((each) => !rest.some((other) => isFollowedBy(other, each))) ?? rest[0]!
-      fine.add(one)
-      if (found !== undefined) continue
-      const opening = one.sheet.opening!
-      const same = beginning.filter(({ sheet }) => sheet.opening === opening)
-      for (const other of same) fine.add(other)
-      differences.push({ kind, day, amount: opening - claims[0]!, statements: same.map(({ label }) => label) })
-    }
-  }
-  const closings = new Map<string, bigint>()
-  for (const day of new Set(finals.map(({ last }) => last))) {
-    const led = ledTo(day)
-    if (finals.some(({ last, sheet }) => last === day && sheet.closing === led)) closings.set(day, led)
-  }
-
-  const days = [...new Set([...groups.map(({ day }) => day), ...all.flatMap(({ first, last }) => [first, last])])]
+  const balances = books.map((one, account) => balancesOf(accounts[account]!, one))
+  const differences = balances.flatMap((one) => one.differences)
   const unexplained = new Map(
-    days.map((day) => {
-      const open = lines.filter((one) => one.day === day && !settled.has(one))
-      const opening = differences.filter((one) => one.day === day).map(({ amount }) => amount)
-      return [day, sum([...open.map((one) => signed(one) - (paid.get(one) ?? 0n)), ...opening])]
+    books.flatMap(({ account, all, groups }) => {
+      const days = [...groups.map(({ day }) => day), ...all.flatMap(({ first, last }) => [first, last])]
+      return [...new Set(days)].map((day) => {
+        const isHere = (one: { readonly account: number; readonly day: string }): boolean =>
+          one.account === account && one.day === day
+        const open = lines.filter((one) => isHere(one) && !settled.has(one))
+        const opening = differences.filter(isHere).map(({ amount }) => amount)
+        return [
+          dayOf(account, day),
+          sum([...open.map((one) => signed(one) - (paid.get(one) ?? 0n)), ...opening])
+        ] as const
+      })
     })
   )
 
   const late = history.movements.filter(
-    (one) => isBooked(one) && !matched.has(one.label) && dueOf(history.zone, movedAt(one)) <= Date.parse(history.now)
+    (one) =>
+      first >= 0 && isBooked(one) && !matched.has(one.label) && dueOf(zone, movedAt(one)) <= Date.parse(history.now)
   )
   const perhaps = new Set(
     late.filter(({ label }) => taken.has(label) || candidates.has(label)).map(({ label }) => label)
@@ -648,19 +702,22 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
   const unsaid = groups
     .filter(({ withdrawn }) => withdrawn > 0)
     .flatMap(({ key }) => {
-      const names = alone.filter((one) => keyOf(one) === key).map((one) => namesOf([one], history.movements))
+      const alone = books.flatMap((one) => one.alone.filter((entry) => dayOf(one.account, keyOf(entry)) === key))
+      const names = alone.map((one) => namesOf([one], history.movements))
       return names.filter((one) => one.length === 1).map(([one]) => one!.movement)
     })
     .filter((one) => isBooked(one) && !matched.has(one.label) && !taken.has(one.label))
   return {
     groups,
     differences,
-    closings,
-    statements: all.map((one) => ({
-      label: one.label,
-      lines: one.sheet.entries.length,
-      replaces: replaced.has(one) ? undefined : all.some((other) => isReplacedBy(all, other, one))
-    })),
+    closings: new Map(balances.flatMap(({ closings }) => [...closings])),
+    statements: books.flatMap(({ all, replaced }) =>
+      all.map((one) => ({
+        label: one.label,
+        lines: one.sheet.entries.length,
+        replaces: replaced.has(one) ? undefined : all.some((other) => isReplacedBy(all, other, one))
+      }))
+    ),
     matched,
     accounted,
     kinds: new Map(

@@ -5,16 +5,16 @@
  *     node test/property/desk/run.ts --seeds 1-200         drawn histories; of a failure, the smallest that shrinking finds
  *
  * `--property` is `oracle` (default) or another of `properties.ts`. `--long` draws histories of up to ten days and
- * forty files, `--cut` those that statements cut in every way. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
+ * forty files, `--cut` those that statements cut in every way, `--shared` those of two accounts whose settings change. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
  * `unexplained`, `break`, `kind`, `missing`, `since`. `--plain` does not shrink.
- * `--without late,acts` leaves out late reports, or what people do, to look behind what they show.
+ * `--without late,acts,patches` leaves out late reports, what people do, or what they change of settings, to look behind what they show.
  */
 import { parseArgs } from "node:util"
 import fc from "fast-check"
 import { type History, type Item, itemsOf, ownersOf, play, textOf } from "./desk.ts"
 import { examples } from "./examples.ts"
 import { decimal } from "./files.ts"
-import { cutHistory, type Drawn, drawnHistory, longHistory } from "./histories.ts"
+import { cutHistory, type Drawn, drawnHistory, longHistory, sharedHistory } from "./histories.ts"
 import { breaches } from "./laws.ts"
 import { everyOrder } from "./orders.ts"
 import { properties } from "./properties.ts"
@@ -27,6 +27,7 @@ const { positionals, values } = parseArgs({
     property: { type: "string" },
     long: { type: "boolean" },
     cut: { type: "boolean" },
+    shared: { type: "boolean" },
     plain: { type: "boolean" },
     without: { type: "string" },
     laws: { type: "string" }
@@ -40,15 +41,29 @@ const log = (text: string) => void process.stdout.write(`${text}\n`)
 const orderShown = ({ uploads }: History, order: ReadonlyArray<Item>): string =>
   order.map((item) => (item.startsWith("upload") ? uploads[Number(item.split(" ")[1])]!.label : item)).join(" ")
 
-const historyShown = ({ acts, movements, now, opening, uploads, zone }: History): ReadonlyArray<string> => [
+const historyShown = ({
+  acts,
+  movements,
+  now,
+  opening,
+  other,
+  patches = [],
+  uploads,
+  zone
+}: History): ReadonlyArray<string> => [
   `account opens on ${opening.date} with ${decimal(opening.balance)}, in ${zone}; files come at ${now}`,
+  ...(other === undefined ? [] : [`the other opens with ${decimal(other.opening.balance)}, in ${other.zone}`]),
+  ...patches.map(
+    ({ account, opening, uses, zone }) =>
+      `account ${account} gets ${opening === undefined ? (zone ?? uses!.join()) : decimal(opening.balance)}`
+  ),
   ...movements.map(
     (one) => `${one.label}: ${one.kind} of ${decimal(one.amount)} at ${one.at}, reported ${one.reported}`
   ),
   ...uploads.flatMap(({ after, label, sheets }) =>
-    sheets.flatMap(({ closing, entries, format, from, number, opening: opens, to }, n) => [
+    sheets.flatMap(({ account, closing, entries, format, from, number, opening: opens, to }, n) => [
       [
-        `${label}.${n + 1}: ${format} ${number ?? "without number"}, ${from} to ${to}`,
+        `${label}.${n + 1}${account === 1 ? " of the other" : ""}: ${format} ${number ?? "without number"}, ${from} to ${to}`,
         ...(opens === null || closing === null ? [] : [`${decimal(opens)} to ${decimal(closing)}`]),
         ...(after === undefined ? [] : [`after ${after.join()}`])
       ].join(", "),
@@ -64,10 +79,11 @@ const left = new Set(values.without?.split(","))
 
 /** A drawn history without what is left out. */
 const lessened = (drawn: Drawn): Drawn => {
-  const { acts, movements } = drawn.history
+  const { acts, movements, patches = [] } = drawn.history
   const history: History = {
     ...drawn.history,
     acts: left.has("acts") ? [] : acts,
+    patches: left.has("patches") ? [] : patches,
     movements: movements.map((one) =>
       left.has("late") && one.reported === "late" ? { ...one, reported: "at once" } : one
     )
@@ -103,7 +119,15 @@ const playExamples = async (): Promise<number> => {
 
 const playSeeds = async (from: number, to: number): Promise<number> => {
   const name = (values.property ?? "oracle") as keyof typeof properties
-  const histories = (values.long === true ? longHistory : values.cut === true ? cutHistory : drawnHistory).map(lessened)
+  const drawn =
+    values.long === true
+      ? longHistory
+      : values.cut === true
+        ? cutHistory
+        : values.shared === true
+          ? sharedHistory
+          : drawnHistory
+  const histories = drawn.map(lessened)
   const property = fc.asyncProperty(histories, async (drawn) => {
     const found = (await properties[name](drawn)).filter((one) => name !== "oracle" || isAsked(one))
     if (found.length > 0) throw new Error(found.join("\n"))

@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import { assert, it } from "vitest"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
-import { Kinds } from "../../../src/engine/commit/Kinds.ts"
+import { Kinds } from "../../../src/engine/commit/kind.ts"
 import { world } from "../../../src/machines/kernel/ledger.ts"
 import { movementsOf } from "../../../src/engine/resources/reconciliation/books.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"

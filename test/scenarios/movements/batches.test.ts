@@ -809,8 +809,8 @@ onMemory("a row of a batch", (run) => {
       })
     ))
 
-  covers("BATCH-7", "BENEFICIARY-12")
-  it("pays with the postal address that it describes, and never with that of another beneficiary", () =>
+  covers("BATCH-7", "BENEFICIARY-12", "BENEFICIARY-14")
+  it("pays with the postal address and the purpose code that it describes, and never with those of another beneficiary", () =>
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork("100")
@@ -820,7 +820,13 @@ onMemory("a row of a batch", (run) => {
         const lagos = { line1: "1 Marina", city: "Lagos", country_code: "NG" }
         const abuja = { ...lagos, city: "Abuja" }
         const stored = yield* Beneficiaries.use((s) => s.create(m.caller, { ...plain, address: lagos }))
-        const described = [plain, { ...plain, address: lagos }, { ...plain, address: abuja }]
+        const described = [
+          plain,
+          { ...plain, address: lagos },
+          { ...plain, address: abuja },
+          { ...plain, purpose_code: "SALA" },
+          { ...plain, purpose_code: "RENT" }
+        ]
         const draft = yield* create(
           m,
           described.map((beneficiary) => ({
@@ -828,17 +834,21 @@ onMemory("a row of a batch", (run) => {
           }))
         )
         yield* confirm(m, draft.id)
-        assert.deepInclude((yield* paid(m, draft.id)).counts, { created: 3, failed: 0 })
+        assert.deepInclude((yield* paid(m, draft.id)).counts, { created: 5, failed: 0 })
         const made = yield* rowsOf(m, draft.id)
         const paidBy = yield* Effect.forEach(made, ({ resource_id }) => m.rowOf(resource_id!))
         const found = paidBy.map(({ data }) => data as { beneficiary_id: string; beneficiary: BeneficiarySummary })
         assert.deepEqual(
           found.map(({ beneficiary }) => beneficiary.address?.city ?? null),
-          [null, "Lagos", "Abuja"]
+          [null, "Lagos", "Abuja", null, null]
+        )
+        assert.deepEqual(
+          found.map(({ beneficiary }) => beneficiary.purpose_code ?? null),
+          [null, null, null, "SALA", "RENT"]
         )
         assert.deepEqual(
           found.map(({ beneficiary_id }) => beneficiary_id === stored.id),
-          [false, true, false]
+          [false, true, false, false, false]
         )
         yield* m.settle
         yield* succeed(m, made)

@@ -76,7 +76,9 @@ onMemory("the command of a movement", (run) => {
         })
         const payeeAddress = { line1: "4 Marina", city: "Lagos", postal_code: "101231", country_code: "NG" }
         yield* (yield* Beneficiaries).update(m.caller, m.beneficiary, { address: payeeAddress })
-        const metadata = { purpose: " Rent ", purpose_code: "P1301" }
+        const account = yield* m.bank()
+        yield* (yield* Beneficiaries).update(m.caller, account, { purpose_code: "SALA" })
+        const metadata = { purpose: "Rent", purpose_code: "P1301" }
 
         for (const [given, originator] of [
           [{}, customer],
@@ -97,12 +99,14 @@ onMemory("the command of a movement", (run) => {
               memo: null
             },
             beneficiary: { id: m.beneficiary, name: "Chidi", address: payeeAddress },
-            purpose: "Rent",
-            purpose_code: "P1301",
+            purpose_code: null,
             narration: null
           })
 
-          const offramp = yield* m.offramp("10", { narration: "Invoice 7", ...given })
+          const offramp = yield* m.offramp("10", {
+            ...{ beneficiary_id: account, narration: "Invoice 7", metadata },
+            ...given
+          })
           const { beneficiary_id, quoted_received_amount } = (yield* m.rowOf(offramp.id)).data as {
             readonly beneficiary_id: string
             readonly quoted_received_amount: string
@@ -125,8 +129,7 @@ onMemory("the command of a movement", (run) => {
               rail: null
             },
             beneficiary: { id: beneficiary_id, name: "Chidi", address: null },
-            purpose: null,
-            purpose_code: null,
+            purpose_code: "SALA",
             narration: "Invoice 7"
           })
         }

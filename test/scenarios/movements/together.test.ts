@@ -1,7 +1,7 @@
 /** A resource that makes movements of others, all in one commit (CONTRIBUTING.md, A resource that makes movements). */
 import { assert, it } from "vitest"
 import { Clock, Context, Effect, Layer } from "effect"
-import { record, type Update } from "../../../src/machines/kernel/record.ts"
+import { record, type Update } from "../../../src/machines/kernel/lifecycle.ts"
 import type { Call } from "../../../src/engine/commit/call.ts"
 import type { ResourceKind } from "../../../src/engine/commit/kind.ts"
 import { begin } from "../../../src/engine/commit/steps.ts"

@@ -100,6 +100,7 @@ describe("a beneficiary", () => {
         type: "fiat",
         currency: "NGN",
         address: null,
+        purpose_code: null,
         details: {
           country_code: "NG",
           network: "bank",
@@ -131,6 +132,25 @@ describe("a beneficiary", () => {
       assert.deepInclude((yield* update(made.id, { address: moved })).address, { line1: "1 Marina", state: null })
       const refused = yield* refusal(strings, create({ ...naira, address: { ...address, country_code: "KP" } }))
       assert.strictEqual(refused._tag, "ProhibitedCountry")
+    })
+  )
+
+  covers("BENEFICIARY-14")
+  scenario("has the purpose code that was sent, without a new screening", (strings) =>
+    Effect.gen(function* () {
+      const made = yield* create({ ...naira, purpose_code: "SALA" })
+      assert.strictEqual(made.purpose_code, "SALA")
+      assert.strictEqual((yield* create(naira)).purpose_code, null)
+      assert.strictEqual((yield* update(made.id, { label: "rent" })).purpose_code, "SALA")
+      const changed = yield* update(made.id, { purpose_code: "P1301" })
+      assert.deepInclude(changed, { purpose_code: "P1301", screening_id: made.screening_id, status: "active" })
+      const onChain = coin("solana", solana)
+      const crypto = yield* create(onChain)
+      for (const refused of [create({ ...onChain, purpose_code: "SALA" }), update(crypto.id, { purpose_code: "SALA" })])
+        assert.deepInclude(yield* refusal(strings, refused), {
+          _tag: "InvalidInput",
+          message: "purpose_code is SALA. A crypto beneficiary has no purpose code."
+        })
     })
   )
 

@@ -528,6 +528,31 @@ onMemory("a line that names two payments, the one in its own reference and the o
       )
     ))
 
+  it("says that a payment is under way, of which the books have nothing to explain a line of another amount by", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const { id } = yield* m.transfer("912.13")
+          yield* m.settle
+          const [line] = yield* desk.says([{ amount: "922.13", end_to_end_id: `${id}.payout` }])
+          const [open] = yield* desk.about(line!.id)
+          assert.deepInclude(open, { kind: "amount_differs", amount: "10.00" })
+          const explain = { action: "explain", from: "losses", to: "world:simulated" } as const
+          const { message } = yield* Effect.flip(desk.resolve(open!.id, explain))
+          assert.include(message, `${id} is under way, and the books have nothing of it yet.`)
+          assert.include(message, "all of the line differs, 922.13 USDC; 10.00 USDC is what differs if it succeeds")
+          // Once it has succeeded, what differs is what the break says.
+          yield* m.says(id, "success")
+          yield* desk.match
+          yield* desk.resolve(open!.id, explain)
+          const entry = yield* desk.entryOf((yield* desk.breakOf(open!.id)).adjusting_entry_id!)
+          assert.strictEqual(entry.amount, "10.00")
+        })
+      )
+    ))
+
   covers("MATCH-2", "MATCH-3")
   it("is not the second where it has the amount of that: both are its candidates", () =>
     run(

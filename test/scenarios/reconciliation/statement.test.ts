@@ -428,6 +428,18 @@ onMemory("what is refused of a file", (run) => {
                 new RegExp(`booking date ${date}`),
                 /a date from 1970-01-01 to 20\d\d-/
               ] as const,
+              [
+                take(own({ lines: [line({ value_on: date, place: "line 9" })] })),
+                "line 9",
+                new RegExp(`value date ${date}`),
+                /a date from 1970-01-01 to 20\d\d-/
+              ] as const,
+              [
+                take(own({ made_at: `${date}T11:00:00.000Z`, place: "line 8" })),
+                "line 8",
+                new RegExp(`creation date ${date}`),
+                /a date from 1970-01-01 to 20\d\d-/
+              ] as const,
               ...(["opening_balance", "closing_balance"] as const).map(
                 (name) =>
                   [

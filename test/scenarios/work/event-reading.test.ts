@@ -153,9 +153,17 @@ onEveryStore("events that are read", (run) => {
         assert.strictEqual(job?.body["cursor"], "3")
         assert.isNumber(job?.body["failing_since"])
         assert.deepInclude(job?.log.at(-1) as object, { answer: "one account cannot be read" })
+        const reports = yield* ProviderReports
+        const readAt = Effect.map(
+          reports.list({}),
+          ({ items }) => items.find(({ name }) => name === feed.name)?.events.read_at
+        )
+        // All of it was never read.
+        assert.isNull(yield* readAt)
         delete feed.state.fault
         yield* feed.read(1)
         assert.isNull((yield* feed.job)?.body["failing_since"])
+        assert.isString(yield* readAt)
       }),
       { around: feed.around }
     )

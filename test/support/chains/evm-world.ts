@@ -216,7 +216,6 @@ export const payout = (amount: string, more: Partial<PayoutCommand> = {}): Payou
     source_currency: "USDC",
     destination: { type: "crypto", network: "base", address: beneficiary, memo: null },
     beneficiary: { id: "ben_a", name: "Ada" },
-    purpose: null,
     narration: null,
     ...more
   }

@@ -133,7 +133,6 @@ export const payout = (
   source_currency: "USDC",
   destination: { type: "crypto", network: "solana", address, memo: null },
   beneficiary: { id: "ben_1", name: "A Recipient" },
-  purpose: null,
   narration: null,
   ...differs
 })

@@ -13,11 +13,12 @@ export interface Ended {
 
 const splitLines = (err: string): ReadonlyArray<string> => err.split("\n").filter((line) => line !== "")
 
-/** Runs a command line to its end in this process, with nothing but `env`. A process of its own would start for a second. */
+/** Runs a command line to its end in this process, with nothing but `env`, and `input` at its standard input. A process of its own would start for a second. */
 export const corridor = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
-  directory = process.cwd()
+  directory = process.cwd(),
+  input = ""
 ): Promise<Ended> => {
   let out = ""
   let err = ""
@@ -26,6 +27,7 @@ export const corridor = async (
     directory,
     say: (line) => void (out += `${line}\n`),
     complain: (line) => void (err += `${line}\n`),
+    readInput: Effect.succeed(input),
     status: undefined,
     colors: false,
     columns: 100,

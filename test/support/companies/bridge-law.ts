@@ -1,14 +1,10 @@
-/**
- * The law, over seeds: a network that loses and invents answers, processes that end at any moment, a company that executes late, reviews,
- * cancels, takes back and refunds, now and then to another address, and days that pass, after which its keys are worth nothing. The fake has
- * paid each command at most once; nothing that it has paid is failed for good; what it never paid is released.
- */
+/** The law of unknown outcomes with Bridge, which reviews, cancels, takes back and refunds, now and then to another address; and days that pass, after which its keys are worth nothing. */
 import { Effect } from "effect"
 import { assert } from "@effect/vitest"
 import { Chance } from "../../../src/testing/program/random.ts"
-import { bridgeWorld, type BridgeWorld, eurOf, usdOf } from "./bridge-world.ts"
+import { bridgeWorld, type BridgeWorld, eurOf, usdOf, virtualAccountOf } from "./bridge-world.ts"
 import type { BridgeMishap, FakeTransfer } from "./fake-bridge.ts"
-import { type Book, makeLawEngine } from "./law.ts"
+import { runLaw, seedsOf } from "./law.ts"
 import { minutes } from "./paystack-world.ts"
 
 const mishaps: ReadonlyArray<BridgeMishap> = [
@@ -40,83 +36,66 @@ const runSeed = (seed: number, world: BridgeWorld) =>
     fake.shortage = chance.pick(["refused", "awaiting_funds"])
     // Alike, but for the last.
     const commands = Array.from({ length: 4 }, (_, n) => (n === 3 ? eurOf(seed * 10 + n) : usdOf(seed * 10 + n)))
-    const engine = yield* makeLawEngine(chance, commands, world)
-    const { books } = engine
-    fake.mishap = ({ method, path }) =>
-      engine.isHostile && !path.includes("/wallets/") && chance.between(0, 2) === 0
-        ? method === "POST"
-          ? chance.pick(mishaps)
-          : chance.pick(["lost", "html", "error_500", "limited"] as const)
-        : undefined
     const advance = (transfer: FakeTransfer): void => {
       const next = nexts[transfer.state]
       if (next === undefined || (transfer.state === "awaiting_funds" && fake.balance < transfer.cost)) return
       if (transfer.state === "payment_processed" && chance.between(0, 3) > 0) return
       fake.become(transfer, chance.pick(next), chance.pick(["wallet", "policy"]))
     }
-    const steps: Readonly<Record<string, (book: Book) => Effect.Effect<void, unknown>>> = {
-      submit: engine.submit,
-      lookup: engine.lookup,
-      read: engine.read,
-      receive: ({ command }) => {
-        const [transfer] = fake.under(command.id)
-        return transfer === undefined ? Effect.void : engine.receive(fake.message(transfer))
+    const { end, provider } = yield* world.start()
+    yield* provider.payins!.issue(virtualAccountOf(seed))
+    yield* end
+    const [account] = fake.virtualAccounts
+    /** A payment to the account comes, or goes on. */
+    const receive = (): void => {
+      const deposit = fake.deposits.length < 3 || chance.between(0, 3) === 0 ? undefined : chance.pick(fake.deposits)
+      if (deposit === undefined) {
+        if (fake.deposits.length < 6) fake.arrive(account!, 120_000_000n)
+        return
+      }
+      const next = chance.pick(["in_review", "payment_submitted", "payment_processed", "payment_processed", "refunded"])
+      if (!fake.endOf(deposit)) fake.happen(deposit, next)
+    }
+    const engine = yield* runLaw(chance, world, {
+      commands,
+      trouble: (isHostile) => {
+        fake.mishap = ({ method, path }) =>
+          isHostile() && !path.includes("/wallets/") && chance.between(0, 2) === 0
+            ? method === "POST"
+              ? chance.pick(mishaps)
+              : chance.pick(["lost", "html", "error_500", "limited"] as const)
+            : undefined
       },
-      company: ({ command }) =>
-        Effect.sync(() => {
-          fake.first = chance.pick(["funds_received", "in_review", "pending", "payment_submitted", "payment_processed"])
-          fake.under(command.id).forEach(advance)
-        }),
-      pass: () => Effect.sync(() => world.pass(chance.pick([1000, minutes(1), minutes(5), minutes(60 * 7)])))
-    }
-    /** What is queued is executed within the time of grace. */
-    let queued_at = world.time.now
-    const drain = (): void => {
-      fake.drain()
-      queued_at = world.time.now
-    }
-    const names = [
-      "submit",
-      "submit",
-      "lookup",
-      "lookup",
-      "lookup",
-      "read",
-      "read",
-      "receive",
-      "company",
-      "company",
-      "pass"
-    ]
-    const check = (): void => {
-      for (const { command } of books) {
-        const live = fake.under(command.id).filter(({ state }) => state !== "canceled" && state !== "refunded")
-        assert.isAtMost(live.length, 1, `${seed}: ${command.id} is at Bridge more than once`)
-        assert.isAtMost(fake.executions.get(command.id) ?? 0, 1, `${seed}: ${command.id} is paid more than once`)
-      }
-    }
-    for (let step = 0; step < 60; step++) {
-      const name = chance.pick(names)
-      if (name === "pass") drain()
-      yield* steps[name]!(chance.pick(books))
-      if (world.time.now - queued_at > minutes(20) || chance.between(0, 9) === 0) drain()
-      check()
-    }
-    // The network heals, and the company comes to an end with everything.
-    engine.isHostile = false
-    drain()
-    fake.balance = 1_000_000_000_000n
-    fake.first = "payment_processed"
-    for (let round = 0; round < 40; round++) {
-      world.pass(minutes(10))
-      for (const transfer of fake.transfers) if (!ends.has(transfer.state)) advance(transfer)
-      for (const book of books) {
-        yield* steps["submit"]!(book)
-        yield* steps["lookup"]!(book)
-      }
-      yield* steps["read"]!(books[0]!)
-      check()
-    }
+      messageOf: ({ id }) => {
+        const [transfer] = fake.under(id)
+        if (fake.deposits.length > 0 && chance.between(0, 1) === 0)
+          return fake.depositMessage(chance.pick(fake.deposits))
+        return transfer && fake.message(transfer)
+      },
+      act: ({ id }) => {
+        fake.first = chance.pick(["funds_received", "in_review", "pending", "payment_submitted", "payment_processed"])
+        fake.under(id).forEach(advance)
+        receive()
+      },
+      pauses: [1000, minutes(1), minutes(5), minutes(60 * 7)],
+      check: () => {
+        for (const { id } of commands) {
+          const live = fake.under(id).filter(({ state }) => state !== "canceled" && state !== "refunded")
+          assert.isAtMost(live.length, 1, `${seed}: ${id} is at Bridge more than once`)
+          assert.isAtMost(fake.executions.get(id) ?? 0, 1, `${seed}: ${id} is paid more than once`)
+        }
+      },
+      heal: () => {
+        fake.balance = 1_000_000_000_000n
+        fake.first = "payment_processed"
+      },
+      settle: () => {
+        for (const transfer of fake.transfers) if (!ends.has(transfer.state)) advance(transfer)
+        for (const deposit of fake.deposits) if (!fake.endOf(deposit)) fake.happen(deposit, "payment_processed")
+      },
+      rounds: 40
+    })
+    const { books } = engine
     yield* engine.process.end
     for (const { command, state } of books) {
       const transfers = fake.under(command.id)
@@ -127,15 +106,16 @@ const runSeed = (seed: number, world: BridgeWorld) =>
       else if (last === "refunded") assert.include(["returned", "failed"], state, shown)
       else assert.strictEqual(state, "failed", shown)
     }
+    // What is in the wallet is told, once, and nothing else.
+    const arrived = fake.deposits.filter((one) => fake.endOf(one) === "payment_processed")
+    assert.deepStrictEqual(
+      [...engine.payins.values()].sort(),
+      arrived.map(({ id }) => `${id} confirmed`).sort(),
+      `seed ${seed}: pay-ins`
+    )
     assert.deepStrictEqual(fake.invalid, [])
     return books.filter(({ command }) => fake.executions.has(command.id)).length
   })
 
-/** Runs seeds, each in a world of its own. Returns how many commands the company has paid. */
-export const runSeeds = (from: number, count: number) =>
-  Effect.gen(function* () {
-    let executed = 0
-    for (let seed = from; seed < from + count; seed++)
-      executed += yield* Effect.scoped(Effect.flatMap(bridgeWorld(), (world) => world.inWorld(runSeed(seed, world))))
-    return executed
-  })
+/** Runs seeds. Returns how many commands the company has paid. */
+export const runSeeds = seedsOf(() => bridgeWorld({ payins: ["USD"] }), runSeed)

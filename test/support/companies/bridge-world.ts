@@ -1,7 +1,7 @@
 /** A fake Bridge, and providers over it that share a store: each is a process of its own. */
 import { Effect } from "effect"
 import { BridgeProvider, type BridgeOptions } from "../../../src/adapters/provider/bridge.ts"
-import type { PayoutCommand } from "../../../src/engine/ports/Provider.ts"
+import type { IssueCommand, PayoutCommand } from "../../../src/engine/ports/Provider.ts"
 import { bridgeKey, customerId, FakeBridge, walletId, webhookKey } from "./fake-bridge.ts"
 import { companyWorld } from "./world.ts"
 
@@ -23,7 +23,7 @@ export const usdOf = (n: number, over: Partial<PayoutCommand> = {}): PayoutComma
       ...{ id: "ben_1", name: "Ada Obi" },
       address: { line1: "1 Main Street", city: "San Francisco", state: "CA", postal_code: "94102", country_code: "US" }
     },
-    ...{ purpose: null, narration: "Invoice 1" },
+    ...{ narration: "Invoice 1" },
     ...over
   }
 }
@@ -38,6 +38,13 @@ export const eurOf = (n: number, over: Partial<PayoutCommand> = {}): PayoutComma
     },
     ...over
   })
+
+/** An account for pay-ins of USD. */
+export const virtualAccountOf = (n: number, over: Partial<IssueCommand> = {}): IssueCommand => ({
+  ...{ id: `wcr_${n}.issue`, merchant_id: "mer_1", resource_id: `wcr_${n}`, kind: "wallet_credential", type: "fiat" },
+  ...{ currency: "USD", country_code: "US", network: "bank", holder: "Ada Obi" },
+  ...over
+})
 
 /** A fake, a store, and a clock that moves by hand. All end with the scope. */
 export const bridgeWorld = (options: Partial<BridgeOptions> = {}) => {

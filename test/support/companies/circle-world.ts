@@ -18,7 +18,7 @@ export const transferOf = (n: number, over: Partial<PayoutCommand> = {}): Payout
     ...{ source_amount: "25.50", source_currency: "USDC" },
     destination: { type: "crypto", network: "base", address: approved, memo: null },
     beneficiary: { id: "ben_1", name: "Ada Obi" },
-    ...{ purpose: null, narration: null },
+    ...{ narration: null },
     ...over
   }
 }

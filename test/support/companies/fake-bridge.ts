@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net"
 export const bridgeKey = "sk-test-aaaaaaaaaaaaaaaabbbbbbbb"
 export const customerId = "cust_platform"
 export const walletId = "bw_float"
+export const walletAddress = "9kV3ZMehKVyxfHKCcaDLye3P9HHw2MP4jtQa2gKBUmCs"
 const dayMs = 24 * 3_600_000
 
 const makeKeys = () => generateKeyPairSync("rsa", { modulusLength: 2048 })
@@ -48,6 +49,23 @@ export interface FakeTransfer {
   money: "wallet" | "bridge" | "bank" | "policy"
   /** Fees, which the recipient does not get. */
   fee: bigint
+}
+
+/** An account that takes payments of a currency. */
+export interface FakeVirtualAccount {
+  readonly id: string
+  readonly currency: string
+  readonly number: string
+}
+
+/** A payment to one of them. `net`: the millionths of USDC that the wallet gets. */
+export interface FakeDeposit {
+  readonly id: string
+  readonly account: FakeVirtualAccount
+  readonly rail: "ach_push" | "wire" | "sepa"
+  readonly units: bigint
+  readonly net: bigint
+  isReturned: boolean
 }
 
 /**
@@ -99,6 +117,15 @@ export class FakeBridge {
   /** How often a bank was paid under each reference: more than once is what must never be. */
   readonly executions = new Map<string, number>()
   readonly requests: Array<BridgeRequest> = []
+  readonly virtualAccounts: Array<FakeVirtualAccount> = []
+  readonly deposits: Array<FakeDeposit> = []
+  /** What happened to virtual accounts, and to the wallet, oldest first. */
+  readonly activity: Array<Record<string, unknown>> = []
+  readonly history: Array<Record<string, unknown>> = []
+  /** Gives one account to everybody. */
+  isShared = false
+  /** How an item of the activity is shown. */
+  shownActivity: (item: Record<string, unknown>) => unknown = (item) => item
   /** What the connector should never have sent. */
   readonly invalid: Array<string> = []
   /** Millionths of USDC in the wallet, and at the address of the return policy. */
@@ -157,12 +184,71 @@ export class FakeBridge {
     if (place === undefined) throw new Error(`${state} is no state`)
     transfer.state = state
     if (place === transfer.money) return
-    if (transfer.money === "wallet") this.balance -= transfer.cost
-    if (place === "wallet") this.balance += transfer.cost
+    if (transfer.money === "wallet")
+      this.move("withdrawal", -transfer.cost, { type: "transfer", transfer_id: transfer.id })
+    if (place === "wallet") this.move("return", transfer.cost, { type: "transfer", transfer_id: transfer.id })
     if (place === "policy") this.policy += transfer.cost
     if (place === "bank" && transfer.reference !== null)
       this.executions.set(transfer.reference, (this.executions.get(transfer.reference) ?? 0) + 1)
     transfer.money = place
+  }
+
+  /** Moves USDC into the wallet, or out of it. */
+  move(type: string, units: bigint, payment_route: object | null = null): void {
+    this.balance += units
+    this.history.push({
+      ...{ id: `bwe_${this.history.length}`, bridge_wallet_id: walletId, currency: "usdc", type, payment_route },
+      ...{ amount: textOf(units < 0n ? -units : units), available_balance: textOf(this.balance) },
+      created_at: new Date(this.now()).toISOString()
+    })
+  }
+
+  /** A payment to a virtual account. It is announced by nobody, and Bridge has it. `fee`: in millionths of USDC. */
+  arrive(account: FakeVirtualAccount, units: bigint, { fee = 0n, rail = "ach_push" as FakeDeposit["rail"] } = {}) {
+    const gross = account.currency === "eur" ? (units * this.rate) / 100n : units
+    const deposit: FakeDeposit = {
+      ...{ id: `deposit_${this.deposits.length + 1}`, account, rail, units, net: gross - fee, isReturned: false }
+    }
+    this.deposits.push(deposit)
+    this.happen(deposit, "funds_received")
+    return deposit
+  }
+
+  /** What becomes of it, with its money. */
+  happen(deposit: FakeDeposit, type: string): void {
+    const { account, id, net, rail, units } = deposit
+    const isOut = type === "payment_submitted" || type === "payment_processed"
+    this.activity.push({
+      ...{ id: `va_event_${this.activity.length}`, type, customer_id: customerId, virtual_account_id: account.id },
+      ...{ deposit_id: id, amount: textOf(isOut ? net : units), currency: isOut ? "usdc" : account.currency },
+      ...{ subtotal_amount: textOf(units), developer_fee_amount: "0.0", gas_fee: "0.0" },
+      ...(isOut && { destination_tx_hash: type === "payment_processed" ? `0x${id}` : `0xearly${id}` }),
+      source: {
+        payment_rail: rail,
+        description: `for ${id}`,
+        sender_name: "Chidi Eze",
+        trace_number: "021000021000001"
+      },
+      created_at: new Date(this.now()).toISOString()
+    })
+    if (type === "payment_processed")
+      this.move("deposit", net, { type: "virtual_account", virtual_account_id: account.id })
+  }
+
+  /** How a payment to an account ended. Undefined: it has not. */
+  endOf({ id }: FakeDeposit): string | undefined {
+    const types = this.activity.filter((item) => item["deposit_id"] === id).map((item) => String(item["type"]))
+    return types.find((type) => type === "payment_processed" || type === "refunded")
+  }
+
+  /** A webhook about a payment to a virtual account. */
+  depositMessage({ account, id }: FakeDeposit): ReturnType<FakeBridge["message"]> {
+    const last = this.activity.findLast((item) => item["deposit_id"] === id)!
+    return this.signed({
+      ...{ event_category: "virtual_account.activity", event_type: "virtual_account.activity.updated" },
+      ...{ event_object_id: last["id"], event_object_status: last["type"] },
+      event_object: { ...last, virtual_account_id: account.id }
+    })
   }
 
   /** A transfer that a person makes in the dashboard: it has no reference. */
@@ -171,17 +257,26 @@ export class FakeBridge {
     return this.make(null, units, destination, currency === "eur")
   }
 
+  /** A webhook about a transfer. */
+  message(transfer: FakeTransfer, { over = {}, ...how }: Parameters<FakeBridge["signed"]>[1] & { over?: object } = {}) {
+    return this.signed(
+      {
+        ...{ event_category: "transfer", event_type: "transfer.updated.status_transitioned" },
+        ...{ event_object_id: transfer.id, event_object_status: transfer.state },
+        ...{ event_object: this.transferData(transfer), ...over }
+      },
+      how
+    )
+  }
+
   /** A webhook. `isOnce`: signed over the text, and not over its digest. */
-  message(
-    transfer: FakeTransfer,
-    { at = this.now(), isOnce = false, isStranger = false, over = {}, tampered = (text: string) => text } = {}
+  private signed(
+    about: object,
+    { at = this.now(), isOnce = false, isStranger = false, tampered = (text: string) => text } = {}
   ): { readonly headers: Record<string, string>; readonly body: string } {
     const body = JSON.stringify({
-      ...{ api_version: "v0", event_id: `wh_${randomUUID()}`, event_category: "transfer" },
-      ...{ event_type: "transfer.updated.status_transitioned", event_object_id: transfer.id },
-      ...{ event_object_status: transfer.state, event_object: this.transferData(transfer) },
-      ...{ event_object_changes: {}, event_created_at: new Date(at).toISOString() },
-      ...over
+      ...{ api_version: "v0", event_id: `wh_${randomUUID()}`, event_object_changes: {} },
+      ...{ event_created_at: new Date(at).toISOString(), ...about }
     })
     const data = Buffer.from(`${at}.${body}`)
     const key: KeyObject = (isStranger ? stranger : webhook).privateKey
@@ -303,7 +398,7 @@ export class FakeBridge {
       return [
         200,
         {
-          ...{ id: walletId, chain: "solana", address: "9kV3ZMehKVyxfHKCcaDLye3P9HHw2MP4jtQa2gKBUmCs" },
+          ...{ id: walletId, chain: "solana", address: walletAddress },
           balances: [{ balance: textOf(this.balance), currency: "usdc", chain: "solana", contract_address: "EPjF" }]
         }
       ]
@@ -313,18 +408,38 @@ export class FakeBridge {
         ? no(404, "not_found", "External account not found.")
         : [200, this.accountData(account)]
     }
-    if (path === "/transfers") {
-      const all = [...this.transfers].reverse().sort((a, b) => b.at - a.at)
-      const limit = Math.min(Number(query.get("limit") ?? 10), this.pageMax)
-      if (limit > 100) this.invalid.push(`a page of ${limit}`)
-      const after = query.get("starting_after")
-      const from = after === null ? 0 : all.findIndex((one) => one.id === after) + 1
-      const data = all.slice(from, from + limit).map((one) => this.transferData(one))
-      return [200, { count: data.length, data }]
+    const virtual = `/customers/${customerId}/virtual_accounts/`
+    if (path === "/virtual_accounts/history")
+      return this.list(query, [...this.activity].reverse(), (item) => ({ value: this.shownActivity(item) }))
+    if (path.startsWith(virtual) && path.endsWith("/history")) {
+      const account = path.slice(virtual.length, -"/history".length)
+      const items = this.activity.filter((item) => item["virtual_account_id"] === account).reverse()
+      return this.list(query, items, (item) => this.shownActivity(item))
     }
+    if (path === `/wallets/${walletId}/history`) return this.list(query, [...this.history].reverse(), (item) => item)
+    if (path === "/transfers")
+      return this.list(
+        query,
+        [...this.transfers].reverse().sort((a, b) => b.at - a.at),
+        (one) => this.transferData(one)
+      )
     const transfer = path.startsWith("/transfers/") ? this.transfers.find((one) => one.id === id) : undefined
     if (transfer !== undefined) return [200, this.transferData(transfer)]
     return no(404, "not_found", "Not found.")
+  }
+
+  /** A page of a list that is newest first. */
+  private list<A extends { readonly id?: unknown }>(
+    query: URLSearchParams,
+    all: ReadonlyArray<A>,
+    show: (one: A) => unknown
+  ): Sent {
+    const limit = Math.min(Number(query.get("limit") ?? 10), this.pageMax)
+    if (limit > 100) this.invalid.push(`a page of ${limit}`)
+    const after = query.get("starting_after")
+    const from = after === null ? 0 : all.findIndex((one) => one.id === after) + 1
+    const data = all.slice(from, from + limit).map(show)
+    return [200, { count: data.length, data }]
   }
 
   private accountData({ active, body, currency, id }: FakeAccount) {
@@ -338,6 +453,7 @@ export class FakeBridge {
   private create(request: BridgeRequest): Sent {
     if (request.path === `/customers/${customerId}/external_accounts`) return this.createAccount(request)
     if (request.path === "/transfers") return this.createTransfer(request)
+    if (request.path === `/customers/${customerId}/virtual_accounts`) return this.createVirtualAccount(request)
     this.invalid.push(`POST ${request.path}`)
     return no(404, "not_found", "Not found.")
   }
@@ -357,10 +473,62 @@ export class FakeBridge {
     return [201, this.accountData(made)]
   }
 
-  private createTransfer({ body = {}, text }: BridgeRequest): Sent {
+  private createVirtualAccount({ body = {}, text }: BridgeRequest): Sent {
+    const { destination, source } = body as Record<string, Record<string, string>>
+    const currency = source?.["currency"] ?? ""
+    const isWallet = destination?.["address"] === walletAddress && destination["payment_rail"] === "solana"
+    if (!["usd", "eur"].includes(currency) || !isWallet || destination["currency"] !== "usdc")
+      this.invalid.push(`virtual account ${text}`)
+    const [first] = this.virtualAccounts
+    const n = this.virtualAccounts.length
+    const account: FakeVirtualAccount =
+      this.isShared && first !== undefined
+        ? first
+        : {
+            id: `va_${n}`,
+            currency,
+            number: currency === "usd" ? `00${1_000_000 + n}` : `DE8937040044053201${3000 + n}`
+          }
+    if (account !== first) this.virtualAccounts.push(account)
+    const us = {
+      bank_beneficiary_name: "Platform Inc",
+      bank_account_number: account.number,
+      bank_routing_number: "101019644"
+    }
+    const sepa = { account_holder_name: "Platform Inc", iban: account.number, bic: "COBADEFFXXX" }
+    const instructions = { currency, bank_name: "Lead Bank", ...(currency === "usd" ? us : sepa) }
+    return [
+      201,
+      {
+        ...{ id: account.id, status: "activated", customer_id: customerId, destination },
+        source_deposit_instructions: instructions
+      }
+    ]
+  }
+
+  /** Returns a deposit: whole where it came by ACH, and once. */
+  private createReturn({ body = {}, text }: BridgeRequest, to: Record<string, unknown>): Sent {
+    const deposit = this.deposits.find(({ id }) => id === to["deposit_id"])
+    if (!/^\d+\.\d{2}$/.test(String(body["amount"])) || to["amount"] !== undefined) this.invalid.push(`amount ${text}`)
+    const units = unitsIn(String(body["amount"]))
+    if (deposit === undefined) return no(400, "not_found", "The deposit is not found.")
+    if (to["currency"] !== "usd" || deposit.account.currency !== "usd")
+      return no(400, "invalid_parameters", "The currencies are not equivalent.")
+    if (units > deposit.units || (deposit.rail === "ach_push" && units !== deposit.units))
+      return no(400, "invalid_parameters", "The amount must match the original deposit.")
+    if (deposit.isReturned) return no(400, "invalid_parameters", "The deposit has been returned.")
+    if (this.balance < units && this.shortage === "refused")
+      return no(400, "invalid_parameters", "The Bridge wallet has insufficient funds.")
+    deposit.isReturned = true
+    return [201, this.transferData(this.make(String(body["client_reference_id"]), units, to, false))]
+  }
+
+  private createTransfer(request: BridgeRequest): Sent {
+    const { body = {}, text } = request
     const { amount, client_reference_id, destination, on_behalf_of, source } = body as Record<string, unknown>
     const { bridge_wallet_id, currency: given, payment_rail } = source as Record<string, string>
     const to = destination as Record<string, unknown>
+    if (to["payment_rail"] === "fiat_deposit_return") return this.createReturn(request, to)
     const isFixed = to["currency"] === "eur"
     const stated = String(isFixed ? to["amount"] : amount)
     const rails: ReadonlyArray<unknown> = isFixed ? ["sepa"] : ["ach", "wire"]

@@ -1,5 +1,9 @@
-/** What an engine does with a provider, under a hostile network and processes that end at any moment: for the law of each company. */
-import { Effect, Fiber } from "effect"
+/**
+ * The law of unknown outcomes, over seeds: a network that loses and invents answers, processes that end at any moment, and a company that executes
+ * late. The company has executed each command at most once; nothing that it has executed is failed for good; what it never executed is released.
+ * What is particular to a company is in its own file.
+ */
+import { Effect, Fiber, type Scope } from "effect"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import type { PayoutCommand, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -34,19 +38,24 @@ const faulty = (storage: Storage["Service"], chance: Chance): Storage["Service"]
   })
 
 interface LawSetup {
+  readonly fake: { readonly drain: () => void }
+  readonly time: { readonly now: number }
+  readonly pass: (ms: number) => void
   readonly storage: Storage["Service"]
   readonly start: (over: object, storage: Storage["Service"]) => Effect.Effect<Process, unknown>
 }
 
 /** An engine of a few commands. It is hostile until it is healed. */
-export const makeLawEngine = Effect.fnUntraced(function* (
+const makeLawEngine = Effect.fnUntraced(function* (
   chance: Chance,
   commands: ReadonlyArray<PayoutCommand>,
   world: LawSetup
 ) {
   const books: ReadonlyArray<Book> = commands.map((command) => ({ command, state: "waiting", attempts: 0 }))
   const store = faulty(world.storage, chance)
-  const engine = { books, isHostile: true, process: yield* world.start({}, store) }
+  /** What was told of pay-ins, each report once: their ids, and the stages. */
+  const payins = new Map<string, string>()
+  const engine = { books, payins, isHostile: true, process: yield* world.start({}, store) }
   let cursor: string | null = null
   /** Lets a call go on, or ends its process in the middle of it. Undefined: nobody knows. */
   const called = Effect.fnUntraced(function* <A>(call: Effect.Effect<A, unknown>) {
@@ -59,6 +68,7 @@ export const makeLawEngine = Effect.fnUntraced(function* (
     return undefined
   })
   const hear = (event: ProviderEvent): void => {
+    if (event._tag === "payin") payins.set(event.event_id, `${event.payin_id} ${event.stage}`)
     const { resource_id } = event as { readonly resource_id?: string }
     const book = books.find(({ command }) => command.resource_id === resource_id)
     if (book !== undefined && event._tag === "movement") apply(book, event.outcome)
@@ -97,7 +107,108 @@ export const makeLawEngine = Effect.fnUntraced(function* (
       readonly headers: { readonly [name: string]: string }
     }) {
       const event = yield* called(engine.process.provider.events!.decode!(headers, body, Buffer.from(body)))
-      if (event?._tag === "movement") hear(event)
+      if (event?._tag === "movement" || event?._tag === "payin") hear(event)
     })
   })
 })
+
+const minute = 60_000
+/** What is queued is executed within the time of grace, with time to spare. */
+const queueMs = 20 * minute
+
+/** What a company does beside answering. */
+export interface LawCompany {
+  readonly commands: ReadonlyArray<PayoutCommand>
+  /** Lets the network be hostile, for as long as that is so. */
+  readonly trouble: (isHostile: () => boolean) => void
+  /** A callback about a command. Undefined: there is none. */
+  readonly messageOf: (
+    command: PayoutCommand
+  ) => { readonly body: string; readonly headers: { readonly [name: string]: string } } | undefined
+  /** Does something with a command, or with the account. */
+  readonly act: (command: PayoutCommand) => void
+  /** How long a step waits, milliseconds. */
+  readonly pauses: ReadonlyArray<number>
+  /** What must hold after each step. */
+  readonly check: () => void
+  /** Has money from now on, and executes at once. */
+  readonly heal: () => void
+  /** Brings what is open nearer to its end. */
+  readonly settle: () => void
+  /** How often, until everything has ended. */
+  readonly rounds: number
+}
+
+const lawSteps = [
+  "submit",
+  "submit",
+  "lookup",
+  "lookup",
+  "lookup",
+  "read",
+  "read",
+  "receive",
+  "act",
+  "act",
+  "pass"
+] as const
+
+/** Runs one seed. Returns the engine after the company has come to an end with everything; its process still runs. */
+export const runLaw = Effect.fnUntraced(function* (chance: Chance, world: LawSetup, company: LawCompany) {
+  const engine = yield* makeLawEngine(chance, company.commands, world)
+  company.trouble(() => engine.isHostile)
+  let queued_at = world.time.now
+  const drain = (): void => {
+    world.fake.drain()
+    queued_at = world.time.now
+  }
+  const steps: Readonly<Record<(typeof lawSteps)[number], (book: Book) => Effect.Effect<void, unknown>>> = {
+    submit: engine.submit,
+    lookup: engine.lookup,
+    read: engine.read,
+    receive: ({ command }) => {
+      const message = company.messageOf(command)
+      return message === undefined ? Effect.void : engine.receive(message)
+    },
+    act: ({ command }) => Effect.sync(() => company.act(command)),
+    pass: () =>
+      Effect.sync(() => {
+        const pause = chance.pick(company.pauses)
+        if (world.time.now - queued_at + pause > queueMs) drain()
+        world.pass(pause)
+      })
+  }
+  for (let step = 0; step < 60; step++) {
+    yield* steps[chance.pick(lawSteps)](chance.pick(engine.books))
+    if (chance.between(0, 9) === 0) drain()
+    company.check()
+  }
+  engine.isHostile = false
+  drain()
+  company.heal()
+  for (let round = 0; round < company.rounds; round++) {
+    world.pass(10 * minute)
+    company.settle()
+    for (const book of engine.books) {
+      yield* engine.submit(book)
+      yield* engine.lookup(book)
+    }
+    yield* engine.read()
+    company.check()
+  }
+  return engine
+})
+
+/** Runs seeds, each in a world of its own. Returns how many commands the company has executed, and the connector knows. */
+export const seedsOf =
+  <W extends LawSetup & { readonly inWorld: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E> }>(
+    world: () => Effect.Effect<W, unknown, Scope.Scope>,
+    runSeed: (seed: number, world: W) => Effect.Effect<number, unknown>
+  ) =>
+  (from: number, count: number) =>
+    Effect.gen(function* () {
+      let executed = 0
+      for (let seed = from; seed < from + count; seed++)
+        executed += yield* Effect.scoped(Effect.flatMap(world(), (made) => made.inWorld(runSeed(seed, made))))
+      return executed
+    })

@@ -1,23 +1,10 @@
-/**
- * The law, over seeds: a network that loses, repeats and invents answers, processes that end at any moment, a company that executes late,
- * fails and takes back. The fake has executed each command at most once; nothing that it has executed is failed for good; what it never
- * executed is released.
- */
-import { Effect, Fiber } from "effect"
+/** The law of unknown outcomes with Paystack, which fails, takes back, and waits for a code or an approval. */
+import { Effect } from "effect"
 import { assert } from "@effect/vitest"
-import { StorageFault } from "../../../src/engine/ports/errors.ts"
-import type { PayoutCommand, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
-import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Chance } from "../../../src/testing/program/random.ts"
 import type { Mishap } from "./fake-paystack.ts"
-import { minutes, payoutOf, paystackWorld, type PaystackWorld, type Process, referenceFor } from "./paystack-world.ts"
-
-/** What an engine would have of a command: as the machine of a payout has it, written apart from it. */
-interface Book {
-  readonly command: PayoutCommand
-  state: "waiting" | "unknown" | "success" | "failed" | "returned"
-  attempts: number
-}
+import { runLaw, seedsOf } from "./law.ts"
+import { minutes, payoutOf, paystackWorld, type PaystackWorld, referenceFor } from "./paystack-world.ts"
 
 const mishaps: ReadonlyArray<Mishap> = [
   ...([
@@ -34,140 +21,53 @@ const mishaps: ReadonlyArray<Mishap> = [
   ...(["false_200", "done_false_200", "limited", "limited_html"] as const)
 ]
 
-const apply = (book: Book, outcome: string): void => {
-  // A success that comes back is one; nothing else leaves an end.
-  if (outcome === "returned") book.state = "returned"
-  else if (book.state === "waiting" || book.state === "unknown")
-    book.state = outcome === "success" ? "success" : "failed"
-  else if (book.state === "failed" && outcome === "success")
-    throw new Error(`${book.command.id} is paid after it was released`)
-}
-
-/** A store of which a commit fails now and then, before it is made or after. */
-const faulty = (storage: Storage["Service"], chance: Chance): Storage["Service"] =>
-  Storage.of({
-    ...storage,
-    commit: (change) => {
-      const fault = Effect.fail(new StorageFault({ message: "away", retryable: true }))
-      const drawn = chance.between(0, 39)
-      return drawn === 0 ? fault : drawn === 1 ? Effect.andThen(storage.commit(change), fault) : storage.commit(change)
-    }
-  })
-
 const runSeed = (seed: number, world: PaystackWorld) =>
   Effect.gen(function* () {
     const chance = new Chance(`paystack law ${seed}`)
     const { fake } = world
     const ngn = [...fake.integrations.values()].find(({ currency }) => currency === "NGN")!
     ngn.balance = BigInt(chance.between(1, 6)) * 150_050n
-    const books: ReadonlyArray<Book> = Array.from({ length: 4 }, (_, n) => ({
-      command: payoutOf(seed * 10 + n),
-      state: "waiting",
-      attempts: 0
-    }))
-    let isHostile = true
-    fake.mishap = ({ method, path }) =>
-      isHostile && path !== "/balance" && chance.between(0, 2) === 0
-        ? method === "POST" && path === "/transfer"
-          ? chance.pick(mishaps)
-          : chance.pick(["lost", "html", "error_500", "limited"] as const)
-        : undefined
-
-    const store = faulty(world.storage, chance)
-    let process: Process = yield* world.start({}, store)
-    let cursor: string | null = null
-    /** Lets a call go on, or ends its process in the middle of it. Undefined: nobody knows. */
-    const called = Effect.fnUntraced(function* <A>(call: Effect.Effect<A, unknown>) {
-      if (!isHostile || chance.between(0, 5) > 0) return yield* Effect.orElseSucceed(call, () => undefined)
-      const fiber = yield* Effect.forkChild(Effect.orElseSucceed(call, () => undefined))
-      yield* Effect.promise(() => new Promise((resolve) => void setTimeout(resolve, chance.between(0, 6))))
-      yield* Fiber.interrupt(fiber)
-      yield* process.end
-      process = yield* world.start({}, store)
-      return undefined
+    const engine = yield* runLaw(chance, world, {
+      commands: Array.from({ length: 4 }, (_, n) => payoutOf(seed * 10 + n)),
+      trouble: (isHostile) => {
+        fake.mishap = ({ method, path }) =>
+          isHostile() && path !== "/balance" && chance.between(0, 2) === 0
+            ? method === "POST" && path === "/transfer"
+              ? chance.pick(mishaps)
+              : chance.pick(["lost", "html", "error_500", "limited"] as const)
+            : undefined
+      },
+      messageOf: (command) => {
+        const reference = referenceFor(command)
+        const event = chance.pick(["transfer.success", "transfer.failed", "transfer.reversed"])
+        return fake.transfers.has(reference) ? fake.transferCallback(reference, event) : undefined
+      },
+      act: (command) => {
+        const reference = referenceFor(command)
+        const status = fake.transfers.get(reference)?.status
+        ngn.first = chance.pick(["success", "pending", "pending", "received", "otp", "failed"])
+        if (status === "pending") fake.become(reference, chance.pick(["success", "failed", "reversed"]))
+        if (status === "received" || status === "otp")
+          fake.become(reference, chance.pick(["pending", "abandoned", "rejected"]))
+        if (status === "success" && chance.between(0, 3) === 0) fake.become(reference, "reversed")
+      },
+      pauses: [1000, minutes(1), minutes(5), minutes(15)],
+      check: () => {
+        for (const [reference, times] of fake.executions) assert.isAtMost(times, 1, `${seed}: ${reference}`)
+      },
+      heal: () => {
+        ngn.balance = 1_000_000_00n
+        ngn.first = "success"
+      },
+      settle: () => {
+        for (const [reference, { status }] of fake.transfers)
+          if (["pending", "received", "otp"].includes(status))
+            fake.become(reference, status === "pending" ? "success" : "abandoned")
+      },
+      rounds: 12
     })
-    const hear = (event: ProviderEvent): void => {
-      const book = books.find(
-        ({ command }) => command.resource_id === (event as { readonly resource_id?: string }).resource_id
-      )
-      if (book !== undefined && event._tag === "movement") apply(book, event.outcome)
-    }
-    const steps: Readonly<Record<string, (book: Book) => Effect.Effect<void, unknown>>> = {
-      submit: Effect.fnUntraced(function* (book: Book) {
-        if (book.state !== "waiting") return
-        book.attempts++
-        book.state = "unknown"
-        const result = yield* called(process.provider.payouts!.submit({ ...book.command, attempt: book.attempts - 1 }))
-        if (result?._tag === "settled") apply(book, result.outcome.outcome)
-        // The engine may release the money here, or go to another provider.
-        if (result?._tag === "rejected" || result?._tag === "unavailable")
-          book.state = isHostile && chance.between(0, 1) === 0 ? "failed" : "waiting"
-      }),
-      lookup: Effect.fnUntraced(function* (book: Book) {
-        if (book.state !== "unknown") return
-        const status = yield* called(process.provider.payouts!.lookup(book.command))
-        if (status?._tag === "settled") apply(book, status.outcome.outcome)
-        if (status?._tag === "absent") book.state = chance.between(0, 1) === 0 ? "failed" : "waiting"
-      }),
-      read: Effect.fnUntraced(function* () {
-        const page: { readonly events: ReadonlyArray<unknown>; readonly cursor: string } | undefined = yield* called(
-          process.provider.events!.after!(cursor)
-        )
-        for (const event of page?.events ?? []) hear(event as ProviderEvent)
-        cursor = page?.cursor ?? cursor
-      }),
-      callback: Effect.fnUntraced(function* (book: Book) {
-        const reference = referenceFor(book.command)
-        if (!fake.transfers.has(reference)) return
-        const { body, headers } = fake.transferCallback(
-          reference,
-          chance.pick(["transfer.success", "transfer.failed", "transfer.reversed"])
-        )
-        const event = yield* called(process.provider.events!.decode!(headers, body, Buffer.from(body)))
-        if (event?._tag === "movement") hear(event)
-      }),
-      company: (book) =>
-        Effect.sync(() => {
-          const reference = referenceFor(book.command)
-          const status = fake.transfers.get(reference)?.status
-          ngn.first = chance.pick(["success", "pending", "pending", "received", "otp", "failed"])
-          if (status === "pending") fake.become(reference, chance.pick(["success", "failed", "reversed"]))
-          if (status === "received" || status === "otp")
-            fake.become(reference, chance.pick(["pending", "abandoned", "rejected"]))
-          if (status === "success" && chance.between(0, 3) === 0) fake.become(reference, "reversed")
-        }),
-      pass: () => Effect.sync(() => world.pass(chance.pick([1000, minutes(1), minutes(5)])))
-    }
-    /** What is queued is executed within the time of grace. */
-    let queued_at = world.time.now
-    const drain = (): void => {
-      fake.drain()
-      queued_at = world.time.now
-    }
-    for (let step = 0; step < 60; step++) {
-      yield* steps[
-        chance.pick(["submit", "submit", "lookup", "lookup", "lookup", "read", "callback", "company", "pass", "pass"])
-      ]!(chance.pick(books))
-      if (world.time.now - queued_at > minutes(20) || chance.between(0, 9) === 0) drain()
-      for (const [reference, times] of fake.executions) assert.isAtMost(times, 1, `${seed}: ${reference}`)
-    }
-    // The network heals, and the company comes to an end with everything.
-    isHostile = false
-    drain()
-    ngn.balance = 1_000_000_00n
-    ngn.first = "success"
-    for (let round = 0; round < 12; round++) {
-      world.pass(minutes(10))
-      for (const [reference, { status }] of fake.transfers)
-        if (["pending", "received", "otp"].includes(status))
-          fake.become(reference, status === "pending" ? "success" : "abandoned")
-      for (const book of books) {
-        yield* steps["submit"]!(book)
-        yield* steps["lookup"]!(book)
-      }
-      yield* steps["read"]!(books[0]!)
-    }
-    yield* process.end
+    const { books } = engine
+    yield* engine.process.end
     for (const { command, state } of books) {
       const transfer = fake.transfers.get(referenceFor(command))
       const shown = `seed ${seed}: ${command.id} is ${state}, and ${transfer?.status ?? "nothing"} at the company`
@@ -186,11 +86,5 @@ const runSeed = (seed: number, world: PaystackWorld) =>
     return fake.executions.size
   })
 
-/** Runs seeds, each in a world of its own. Returns how many commands the company has executed. */
-export const runSeeds = (from: number, count: number) =>
-  Effect.gen(function* () {
-    let executed = 0
-    for (let seed = from; seed < from + count; seed++)
-      executed += yield* Effect.scoped(Effect.flatMap(paystackWorld(), (world) => world.inWorld(runSeed(seed, world))))
-    return executed
-  })
+/** Runs seeds. Returns how many commands the company has executed. */
+export const runSeeds = seedsOf(paystackWorld, runSeed)

@@ -30,7 +30,6 @@ export const payoutOf = (n: number, over: Partial<PayoutCommand> = {}): PayoutCo
       ...{ bank_code: "044", provider_id: "prov_1", rail: null }
     },
     beneficiary: { id: "ben_1", name: "Ada Obi" },
-    purpose: null,
     narration: "Invoice 1",
     ...over
   }

@@ -5,6 +5,7 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { Provider, type VerificationCommand } from "../../../src/engine/ports/Provider.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { WallTime } from "../../../src/engine/ports/Time.ts"
 import { appToken, FakeSumsub, hookSecret, secretKey } from "./fake-sumsub.ts"
 
@@ -26,7 +27,10 @@ export const verificationOf = (
   type: "individual" | "business" = "individual"
 ): VerificationCommand => ({
   ...{ id: `kyc_${n}.start_${starts}`, merchant_id: "mer_1", resource_id: `kyc_${n}`, tier: "tier_1" },
-  customer: { id: "cust_1", type, name: "Ada Obi", email: "ada@example.com", country_code: "NG" },
+  customer: {
+    ...{ id: "cust_1", type, name: "Ada Obi", email: "ada@example.com", country_code: "NG" },
+    date_of_birth: type === "individual" ? "01/31/1990" : null
+  },
   redirect_url: null,
   ...over
 })
@@ -65,6 +69,9 @@ export const sumsubWorld = (options: Partial<SumsubOptions> = {}) =>
       fake,
       time,
       start,
+      /** All that the adapter has of a session, as text. */
+      keptOf: (id: string) =>
+        Effect.map(Context.get(shared, Storage).find("sumsub_session", `sumsub/${id}`), (row) => JSON.stringify(row)),
       inWorld: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideContext(effect, wall)
     }
   })

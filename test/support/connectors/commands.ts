@@ -33,7 +33,7 @@ export const payoutOf = (members: object = {}) => ({
   source_currency: "USDC",
   destination,
   beneficiary: { id: "ben_1", name: "Bola Ade" },
-  purpose: null,
+  purpose_code: null,
   narration: "invoice 7",
   ...members
 })

@@ -1,6 +1,6 @@
 /** The text of `/metrics`, read as Prometheus reads it. */
 import { Context, Metric } from "effect"
-import { metricsText } from "../../../src/http/telemetry.ts"
+import { metricsText } from "../../../src/http/observability/requests.ts"
 
 /** The value of each series, as `name{label="value"}`. Throws for a line that is not of the format. */
 export const seriesOf = (text: string): ReadonlyMap<string, number> => {

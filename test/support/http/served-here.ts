@@ -34,6 +34,7 @@ export const serveHere = (
       directory: process.cwd(),
       say: write,
       complain: (line) => write(`corridor: ${line}`),
+      readInput: Effect.succeed(""),
       status: undefined,
       colors: false,
       columns: 100,

@@ -327,6 +327,13 @@ const written: Readonly<Record<string, Call>> = {
   deleteWebhookEndpoint: async (s) => remove(`${hooks}/${await hook(s)}`),
   rotateWebhookSecret: (s) => post(`${hooks}/${s.active}/rotate-secret`, {}),
   replayWebhookEvents: (s) => post(`${hooks}/${s.active}/replay`, { event_id: s.event }),
+  replayFailedWebhookEvents: (s) => post(`${hooks}/${s.active}/replay-failed`, {}),
+  getWebhookEndpointHealth: (s) => get(`${hooks}/${s.active}/health`),
+  listAllWebhookEndpoints: () => operator(get("/operator/v1/webhook-endpoints")),
+  getMerchantWebhookEndpoint: (s) => operator(get(`/operator/v1/webhook-endpoints/${s.active}`)),
+  getMerchantWebhookEndpointHealth: (s) => operator(get(`/operator/v1/webhook-endpoints/${s.active}/health`)),
+  replayFailedMerchantWebhookEvents: (s) =>
+    operator(post(`/operator/v1/webhook-endpoints/${s.active}/replay-failed`, {})),
   pingWebhookEndpoint: (s) => post(`${hooks}/${s.active}/ping`, {}),
   listWebhookDeliveries: (s) => get(`${hooks}/${s.active}/deliveries`),
   listMerchantWebhookDeliveries: (s) => operator(get(`/operator/v1/webhook-endpoints/${s.active}/deliveries`)),
@@ -459,6 +466,13 @@ const written: Readonly<Record<string, Call>> = {
         separator: ";",
         decimal: ",",
         dates: "dmy"
+      })
+    ),
+  previewStatementMapping: async (s) =>
+    operator(
+      post("/operator/v1/statement-mappings/preview", {
+        external_account_id: await makeAccount(s),
+        start: Buffer.from("Date;Amount\n2026-01-05;12.50\n").toString("base64")
       })
     ),
   createClosing: async (s) => operator(post("/operator/v1/closings", await closeDay(s))),

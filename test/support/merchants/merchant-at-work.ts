@@ -175,12 +175,12 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
     /** Quotes and executes an offramp of `amount` to a bank account. */
     offramp: Effect.fnUntraced(function* (
       amount: string,
-      more: Partial<CreateOfframp> & { readonly account_number?: string } = {}
+      more: Partial<CreateOfframp> & { readonly account_number?: string; readonly beneficiary_id?: string } = {}
     ) {
-      const { account_number, ...rest } = more
+      const { account_number, beneficiary_id, ...rest } = more
       const quote = yield* quotes.offramp(caller, {
         wallet_id: wallet.id,
-        beneficiary_id: yield* bank(account_number),
+        beneficiary_id: beneficiary_id ?? (yield* bank(account_number)),
         source_amount: amount
       })
       return yield* offramps.create(caller, { quote_id: quote.id, ...rest })

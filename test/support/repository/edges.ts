@@ -5,7 +5,7 @@ export const edges: Readonly<Record<string, RegExp>> = {
   "src/cli/commands/listen.ts": /^randomBytes$/,
   "src/cli/simulation/report.ts": /^performance\.now$/,
   // How long a request took is real time, whatever the service's clock says.
-  "src/http/telemetry.ts": /^performance\.now$/,
+  "src/http/observability/requests.ts": /^performance\.now$/,
   // How long a round of the event loop takes, and how long a peer reads, is real time too.
   "src/http/turns.ts": /^(?:performance\.now|setImmediate)$/,
   "src/http/envelope-server.ts": /^setTimeout$/,

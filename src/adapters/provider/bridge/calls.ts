@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { type CompanyClient, type CompanyReply, faultOfNoReply, pathWith } from "../company/client.ts"
 import { type NotExecuted, type Posted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
+import { ActivityItem, WalletItem } from "./activity.ts"
 import {
   BridgeTransfer,
   type ExpectedTransfer,
@@ -12,17 +13,39 @@ import {
   readPosted,
   refusalIn,
   saidIn,
-  successIn
+  successIn,
+  unitsOf
 } from "./mapping.ts"
 import type { BridgeConfig } from "./options.ts"
 
+const Loose = Schema.optionalKey(Schema.Unknown)
 const Balance = Schema.Struct({ balance: Schema.String, currency: Schema.String })
-const Wallet = Schema.Struct({ id: BridgeId, balances: Schema.Array(Balance) })
+const Wallet = Schema.Struct({ id: BridgeId, chain: Loose, address: Loose, balances: Schema.Array(Balance) })
 const Account = Schema.Struct({ id: BridgeId, active: Schema.Boolean })
 const MadeAccount = Schema.Struct({ id: BridgeId })
 const Time = Schema.String.check(Schema.makeFilter((text) => !Number.isNaN(Date.parse(text))))
-/** One that cannot be read makes the page prove nothing. */
-const Page = Schema.Struct({ data: Schema.Array(Schema.Struct({ ...BridgeTransfer.fields, created_at: Time })) })
+/** A page of a list. An item without an id or a time makes it prove nothing. */
+const pageOf = <F extends Schema.Struct.Fields>(fields: F) =>
+  Schema.Struct({ data: Schema.Array(Schema.Struct({ ...fields, id: BridgeId, created_at: Time })) })
+const Transfers = pageOf(BridgeTransfer.fields)
+const Activity = pageOf(ActivityItem.fields)
+const History = pageOf(WalletItem.fields)
+
+/** The activity of all accounts may have each item in a member `value`: Bridge's page shows it so, and that of one account without. */
+const unwrapItems = (reply: CompanyReply): CompanyReply => {
+  const data = (reply.json as { readonly data?: unknown } | null | undefined)?.data
+  if (!Array.isArray(data)) return reply
+  return { ...reply, json: { data: data.map((one) => (one as { readonly value?: unknown } | null)?.value ?? one) } }
+}
+
+const VirtualAccount = Schema.Struct({
+  id: BridgeId,
+  source_deposit_instructions: Schema.Struct({
+    ...{ bank_beneficiary_name: Loose, bank_name: Loose, bank_account_number: Loose, bank_routing_number: Loose },
+    ...{ account_holder_name: Loose, iban: Loose, bic: Loose }
+  })
+})
+export type VirtualAccount = typeof VirtualAccount.Type
 
 const pageSize = 100
 /** The most pages of one list. */
@@ -37,10 +60,62 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
       ? Effect.fail(new ProviderFault({ message: `${what}: Bridge answered ${saidIn(reply)}` }))
       : Effect.succeed(found)
   }
+  /** Makes what moves no money: whatever keeps it from being made, nothing was executed; only a listed answer rejects. */
+  const create = <A extends object>(
+    path: string,
+    schema: Schema.Decoder<A>,
+    idempotency_key: string,
+    body: string
+  ): Effect.Effect<A | NotExecuted> =>
+    Effect.match(ask({ method: "POST", path, idempotency_key, body }), {
+      onFailure: () => ({ _tag: "unavailable" }),
+      onSuccess: (reply) => {
+        const made = successIn(schema, reply)
+        if (made !== undefined) return made
+        const refusal = refusalIn(reply)
+        return refusal._tag === "not_executed" ? refusal.result : { _tag: "unavailable" }
+      }
+    })
+  /**
+   * All items of a list that were made since then, epoch milliseconds. The list is newest first, and is read up to a page that is empty, or
+   * older.
+   * Errors: also where an item cannot be read, where an item comes again, and where there are too many.
+   */
+  const listSince = Effect.fnUntraced(function* <A extends { readonly id: string; readonly created_at: string }>(
+    path: string,
+    schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>,
+    from: number
+  ): Effect.fn.Return<ReadonlyArray<A>, ProviderFault> {
+    const found = new Map<string, A>()
+    let last: string | undefined
+    for (let page = 0; page < pagesMax; page++) {
+      const asked = pathWith(path, { limit: String(pageSize), starting_after: last })
+      const { data } = yield* readIn(schema, path, unwrapItems(yield* Effect.mapError(get(asked), faultOfNoReply)))
+      if (data.some(({ id }) => found.has(id)))
+        return yield* new ProviderFault({
+          message: `${path}: Bridge lists an item twice, so its list may not be whole`
+        })
+      for (const one of data) found.set(one.id, one)
+      if (data.every(({ created_at }) => Date.parse(created_at) < from)) return [...found.values()]
+      last = data.at(-1)?.id
+    }
+    return yield* new ProviderFault({ message: `${path} has more than ${pagesMax} pages` })
+  })
+  const virtualAccounts = `/customers/${customer}/virtual_accounts`
   const walletPath = `/customers/${customer}/wallets/${wallet}`
   return {
     /** The cheapest read that needs the key, the customer and the wallet. */
     wallet: Effect.mapError(get(walletPath), faultOfNoReply),
+    /** The USDC of the wallet, in millionths. */
+    balance: Effect.flatMap(Effect.mapError(get(walletPath), faultOfNoReply), (reply) =>
+      Effect.flatMap(readIn(Wallet, "the wallet", reply), ({ balances }) => {
+        const [usdc] = balances.filter(({ currency }) => currency.toLowerCase() === "usdc")
+        const units = usdc === undefined || /^0(?:\.0*)?$/.test(usdc.balance) ? 0n : unitsOf(usdc.balance)
+        return units === undefined
+          ? Effect.fail(new ProviderFault({ message: "the wallet has a balance that cannot be read" }))
+          : Effect.succeed(units)
+      })
+    ),
     /** What a wallet has, where an answer says it. */
     walletIn: (reply: CompanyReply) => successIn(Wallet, reply),
     /** Whether an account can still be paid. */
@@ -50,19 +125,9 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
           ? Effect.succeed(false)
           : Effect.map(readIn(Account, "the account", reply), ({ active }) => active)
       ),
-    /**
-     * Makes an account. It moves no money, so whatever keeps it from being made, nothing was executed; only a listed answer rejects.
-     */
+    /** Makes an account of a beneficiary. */
     createAccount: (idempotency_key: string, body: string): Effect.Effect<string | NotExecuted> =>
-      Effect.match(ask({ method: "POST", path: accounts, idempotency_key, body }), {
-        onFailure: () => ({ _tag: "unavailable" }),
-        onSuccess: (reply) => {
-          const made = successIn(MadeAccount, reply)?.id
-          if (made !== undefined) return made
-          const refusal = refusalIn(reply)
-          return refusal._tag === "not_executed" ? refusal.result : { _tag: "unavailable" }
-        }
-      }),
+      Effect.map(create(accounts, MadeAccount, idempotency_key, body), (made) => ("id" in made ? made.id : made)),
     /** A POST that moves money: one request. A request that never left was not executed. */
     post: (idempotency_key: string, body: string, expected: ExpectedTransfer): Effect.Effect<Posted> =>
       postOnce(ask({ method: "POST", path: "/transfers", idempotency_key, body }), (reply) =>
@@ -73,26 +138,37 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
       Effect.flatMap(Effect.mapError(get(`/transfers/${id}`), faultOfNoReply), (reply) =>
         requireSeen(readFound(reply, expected))
       ),
-    /**
-     * All transfers that were made since then, epoch milliseconds. The list is newest first, and is read up to a page that is empty, or older.
-     * Errors: also where an item cannot be read, where a page comes again, and where there are too many.
-     */
-    since: Effect.fnUntraced(function* (from: number): Effect.fn.Return<ReadonlyArray<BridgeTransfer>, ProviderFault> {
-      const found = new Map<string, BridgeTransfer>()
-      let last: string | undefined
-      for (let page = 0; page < pagesMax; page++) {
-        const path = pathWith("/transfers", { limit: String(pageSize), starting_after: last })
-        const { data } = yield* readIn(Page, "/transfers", yield* Effect.mapError(get(path), faultOfNoReply))
-        if (data.some(({ id }) => found.has(id)))
-          return yield* new ProviderFault({
-            message: "/transfers: Bridge lists a transfer twice, so its list may not be whole"
-          })
-        for (const one of data) found.set(one.id, one)
-        if (data.every(({ created_at }) => Date.parse(created_at) < from)) return [...found.values()]
-        last = data.at(-1)?.id
-      }
-      return yield* new ProviderFault({ message: `/transfers has more than ${pagesMax} pages` })
-    })
+    /** Makes an account for pay-ins in a currency, whose USDC goes to the wallet. It moves no money. */
+    makeVirtualAccount: Effect.fnUntraced(function* (
+      idempotency_key: string,
+      currency: string
+    ): Effect.fn.Return<VirtualAccount | NotExecuted, ProviderFault> {
+      const { address, chain } = yield* readIn(
+        Wallet,
+        "the wallet",
+        yield* Effect.mapError(get(walletPath), faultOfNoReply)
+      )
+      if (typeof address !== "string" || typeof chain !== "string")
+        return yield* new ProviderFault({ message: "the wallet has no address that can be read" })
+      const body = JSON.stringify({
+        source: { currency: currency.toLowerCase() },
+        destination: { payment_rail: chain, currency: "usdc", address }
+      })
+      return yield* create(virtualAccounts, VirtualAccount, idempotency_key, body)
+    }),
+    /** A transfer by Bridge's id, whoever made it. */
+    transfer: (id: string): Effect.Effect<BridgeTransfer, ProviderFault> =>
+      Effect.flatMap(Effect.mapError(get(`/transfers/${id}`), faultOfNoReply), (reply) =>
+        readIn(BridgeTransfer, `the transfer ${id}`, reply)
+      ),
+    /** All transfers that were made since then, epoch milliseconds. */
+    since: (from: number) => listSince("/transfers", Transfers, from),
+    /** What happened since then to the accounts for pay-ins. */
+    activity: (from: number) => listSince("/virtual_accounts/history", Activity, from),
+    /** What happened since then to one of them. */
+    activityOf: (account: string, from: number) => listSince(`${virtualAccounts}/${account}/history`, Activity, from),
+    /** What moved in the wallet since then. */
+    history: (from: number) => listSince(`/wallets/${wallet}/history`, History, from)
   }
 }
 

@@ -8,16 +8,20 @@ import { toStorableText, readJson } from "../company/client.ts"
 import type { Reports } from "../company/reports.ts"
 import { makeSweep, makeTurns } from "../company/sweep.ts"
 import { BridgeId } from "./mapping.ts"
-import type { BridgeParts, BridgePayouts } from "./payouts.ts"
+import type { BridgePayins } from "./payins.ts"
+import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
 
 const Loose = Schema.optionalKey(Schema.Unknown)
 const webhookIn = Schema.decodeUnknownOption(
   Schema.Struct({
     event_category: Schema.String,
     event_object_id: Schema.optionalKey(Schema.NullOr(BridgeId)),
-    event_object: Schema.optionalKey(Schema.NullOr(Schema.Struct({ client_reference_id: Loose })))
+    event_object: Schema.optionalKey(
+      Schema.NullOr(Schema.Struct({ client_reference_id: Loose, virtual_account_id: Loose, deposit_id: Loose }))
+    )
   })
 )
+const isId = Schema.is(BridgeId)
 const none: NoEvent = { _tag: "none" }
 
 /** A webhook is taken so long before and after its time, milliseconds: each time that it is sent again, it is signed anew. */
@@ -37,7 +41,8 @@ const lookedAtMax = 20
 
 export const makeEvents = (
   { config, entries, submissions }: BridgeParts,
-  { lookAgain }: BridgePayouts,
+  { lookAgain, ofTransfer }: BridgeTransfers,
+  payins: BridgePayins,
   reports: Reports
 ): EventSources => {
   const report = Effect.fnUntraced(function* (
@@ -48,16 +53,22 @@ export const makeEvents = (
     if (found._tag === "None")
       return { _tag: "unreadable", content: json ?? toStorableText(text, 2000), fault: "it is no webhook of Bridge's" }
     const { event_category, event_object, event_object_id: id } = found.value
+    if (event_category === "virtual_account.activity") {
+      const { deposit_id, virtual_account_id } = event_object ?? {}
+      return isId(virtual_account_id) && isId(deposit_id)
+        ? ((yield* payins.lookUp(virtual_account_id, deposit_id)) ?? none)
+        : none
+    }
     if (event_category !== "transfer" || id === undefined || id === null) return none
     const reference = event_object?.client_reference_id
     // It may come before the answer that has the id.
     const sent =
-      (yield* submissions.ofPayment("payout", id)) ??
-      (typeof reference === "string" ? yield* submissions.find(reference) : undefined)
+      (yield* ofTransfer(id)) ?? (typeof reference === "string" ? yield* submissions.find(reference) : undefined)
     return sent === undefined ? none : ((yield* lookAgain(sent, id)) ?? none)
   })
 
   const swept = makeSweep(submissions, (sent) => lookAgain(sent), [
+    ...payins.sweeps,
     makeTurns(submissions.endedWithin(returnDays, entries.index.paidOn), lookedAtMax, (sent) => lookAgain(sent))
   ])
 

@@ -119,7 +119,7 @@ export const BridgeTransfer = Schema.Struct({
     created_at: Schema.String
   },
   destination: Schema.Struct({
-    ...{ currency: Loose, external_account_id: Loose, amount: Loose },
+    ...{ currency: Loose, external_account_id: Loose, amount: Loose, payment_rail: Loose, deposit_id: Loose },
     ...{ uetr: Loose, imad: Loose, trace_number: Loose }
   })
 })
@@ -129,25 +129,37 @@ export interface ExpectedTransfer {
   readonly command_id: string
   readonly currency: string
   readonly units: bigint
-  /** Bridge's id of the beneficiary's bank account. */
-  readonly account: string
+  /** Bridge's id of the beneficiary's bank account. Null: it returns a deposit. */
+  readonly account: string | null
+  /** Bridge's id of the deposit that it returns. */
+  readonly deposit_id?: string
 }
 
+/** The rail by which a deposit goes back to its payer. */
+export const returnRail = "fiat_deposit_return"
+
 /** What the recipient is to get: the amount of a transfer in EUR is fixed at its destination, one in USD is worth its USDC. */
-const amountIn = ({ amount, destination }: BridgeTransfer, currency: string): unknown =>
+export const amountIn = ({ amount, destination }: BridgeTransfer, currency: string): unknown =>
   currency === "USD" ? (destination.amount ?? amount) : destination.amount
 
-const isTo = ({ destination }: BridgeTransfer, { account, currency }: ExpectedTransfer): boolean =>
-  destination.external_account_id === account && destination.currency === currency.toLowerCase()
+/** Whether it goes to the account of a payout; or back to the payer of a deposit, which an answer may name or not. */
+const isTo = ({ destination }: BridgeTransfer, { account, currency, deposit_id }: ExpectedTransfer): boolean => {
+  if (destination.currency !== currency.toLowerCase()) return false
+  if (account !== null) return destination.external_account_id === account
+  return destination.payment_rail === returnRail && (destination.deposit_id ?? deposit_id) === deposit_id
+}
 
 /**
  * Whether a transfer without a reference may be a command: all that could tell them apart is the same, or cannot be read. One that a person
  * makes in the dashboard has no reference either.
  */
-export const mayBe = (transfer: BridgeTransfer, { account, currency, units }: ExpectedTransfer): boolean => {
+export const mayBe = (transfer: BridgeTransfer, expected: ExpectedTransfer): boolean => {
   if (typeof transfer.client_reference_id === "string") return false
-  const { currency: paid, external_account_id } = transfer.destination
-  if (typeof external_account_id === "string" && external_account_id !== account) return false
+  const { currency: paid, deposit_id, external_account_id, payment_rail } = transfer.destination
+  const { account, currency, units } = expected
+  if (typeof payment_rail === "string" && (payment_rail === returnRail) !== (account === null)) return false
+  if (account !== null && typeof external_account_id === "string" && external_account_id !== account) return false
+  if (account === null && typeof deposit_id === "string" && deposit_id !== expected.deposit_id) return false
   if (typeof paid === "string" && paid.toLowerCase() !== currency.toLowerCase()) return false
   const found = unitsOf(amountIn(transfer, currency))
   return found === undefined || found === units

@@ -17,6 +17,11 @@ export interface BridgeOptions extends CompanyConnectorOptions {
   readonly wallet: string
   /** What is paid out. Default: `USD` and `EUR`. EUR needs SEPA and fixed outputs, which Bridge enables for you. */
   readonly currencies?: ReadonlyArray<BridgeCurrency>
+  /**
+   * In which currencies accounts for pay-ins (virtual accounts) are issued. What is paid to them becomes USDC of the wallet, at Bridge's rate.
+   * Default: none.
+   */
+  readonly payins?: ReadonlyArray<BridgeCurrency>
   /** How USD is paid. Default: `ach`. */
   readonly usd_rail?: "ach" | "wire"
   /** The banks in the US whose accounts can be paid, by routing number. Default: those that another provider lists. */
@@ -46,11 +51,17 @@ export const configOf = (options: BridgeOptions) => {
   const owner = "bridge"
   checkOptions(owner, options, {
     ...{ ...sharedOptions, environment: ["test", "live"], key: "string", customer: "string", wallet: "string" },
-    ...{ currencies: "object?", usd_rail: ["ach", "wire"], us_banks: "object?", webhook_keys: "object?" },
+    ...{
+      currencies: "object?",
+      payins: "object?",
+      usd_rail: ["ach", "wire"],
+      us_banks: "object?",
+      webhook_keys: "object?"
+    },
     account_owner_type: ["individual", "business"]
   })
   const { account_owner_type, customer, environment, key, usd_rail = "ach", us_banks = [], wallet } = options
-  const { currencies: paid = currencies, webhook_keys = [] } = options
+  const { currencies: paid = currencies, payins = [], webhook_keys = [] } = options
   const refuse = (sentence: string): never => {
     throw new TypeError(`${owner}: ${sentence}`)
   }
@@ -67,6 +78,8 @@ export const configOf = (options: BridgeOptions) => {
   const currency = paid.find((one) => !currencies.includes(one))
   if (currency !== undefined || paid.length === 0)
     refuse(`currencies has ${formatValue(currency ?? "nothing")}; it takes USD and EUR`)
+  const payin = payins.find((one) => !currencies.includes(one))
+  if (payin !== undefined) refuse(`payins has ${formatValue(payin)}; it takes USD and EUR`)
   const bank = us_banks.find(
     ({ name, routing_number }) => typeof name !== "string" || name === "" || !isRoutingNumber(routing_number)
   )
@@ -74,7 +87,8 @@ export const configOf = (options: BridgeOptions) => {
     refuse(`us_banks has ${formatValue(bank)}; it takes { routing_number: "021000021", name: "…" }`)
   const keys = webhook_keys.map((pem) => keyIn(owner, pem))
   return {
-    ...{ ...shared, environment, key, customer, wallet, currencies: paid, usd_rail, us_banks, account_owner_type },
+    ...{ ...shared, environment, key, customer, wallet, currencies: paid, payins, usd_rail, us_banks },
+    account_owner_type,
     webhook_keys: keys
   }
 }

@@ -9,13 +9,17 @@ import { type CompanyClient, makeCompanyClient } from "../company/client.ts"
 import { companyEntries } from "../company/entries.ts"
 import { makeReports } from "../company/reports.ts"
 import { makeSubmissions } from "../company/submissions.ts"
+import { makeRounds } from "../company/windows.ts"
 import { bankId } from "../http/banks.ts"
 import type { Transport } from "../../../protocol/transport.ts"
 import { type BridgeCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
 import { isRefusedWith, saidIn } from "./mapping.ts"
 import type { BridgeConfig } from "./options.ts"
-import { type BridgeParts, makePayouts } from "./payouts.ts"
+import { makePayins } from "./payins.ts"
+import { makePayouts } from "./payouts.ts"
+import { makeStatements } from "./statements.ts"
+import { type BridgeParts, makeTransfers } from "./transfers.ts"
 
 /** One API key of Bridge. */
 export const bridgeClient = (transport: Transport, base_url: string, key: string): CompanyClient =>
@@ -27,13 +31,11 @@ export const bridgeClient = (transport: Transport, base_url: string, key: string
     })
   })
 
-const offersOf = ({ currencies, us_banks }: BridgeConfig): ReadonlyArray<Offer> => [
-  ...currencies.map(
-    (currency): Offer => ({
-      ...{ operation: "payout", currency, network: "bank" },
-      ...(currency === "USD" && { country_code: "US" })
-    })
-  ),
+const offersOf = ({ currencies, payins, us_banks }: BridgeConfig): ReadonlyArray<Offer> => [
+  ...[
+    ...currencies.map((currency) => ({ operation: "payout", currency }) as const),
+    ...payins.flatMap((currency) => (["payin", "issue"] as const).map((operation) => ({ operation, currency })))
+  ].map((offer): Offer => ({ ...offer, network: "bank", ...(offer.currency === "USD" && { country_code: "US" }) })),
   ...(us_banks.length === 0 ? [] : [{ operation: "directory", country_code: "US" } as const])
 ]
 
@@ -87,8 +89,11 @@ export const makeProvider = Effect.fnUntraced(function* (config: BridgeConfig) {
   const books = yield* openChainBooks(key)
   const entries = companyEntries(key)
   const submissions = makeSubmissions(books, entries, { grace_ms, apart_ms: apartMs })
-  const parts: BridgeParts = { key, config, books, entries, submissions, calls }
-  const payouts = makePayouts(parts)
+  const parts: BridgeParts = { key, config, books, entries, submissions, round: makeRounds(books, entries), calls }
+  const reports = makeReports(books, entries)
+  const transfers = makeTransfers(parts)
+  const payouts = makePayouts(parts, transfers)
+  const payins = makePayins(parts, transfers, reports)
   const check = findings(calls, config)
   const found = yield* check
   const wrong = found.find(({ status }) => status === "fail")
@@ -100,9 +105,18 @@ export const makeProvider = Effect.fnUntraced(function* (config: BridgeConfig) {
     environment,
     identity: Effect.succeed({ id: `bridge/${environment}/${customer}/${wallet}`, address: null }),
     manifest: { offers: offersOf(config) },
-    payouts: { submit: payouts.submit, lookup: payouts.lookup },
+    payouts,
+    ...(config.payins.length > 0 && {
+      payins: {
+        issue: payins.issue,
+        instruct: payins.instruct,
+        refund: payins.refund,
+        lookupRefund: payins.lookupRefund
+      }
+    }),
+    statements: makeStatements(parts, transfers, payins),
     ...(us_banks.length > 0 && { directory: makeDirectory(key, config) }),
-    events: makeEvents(parts, payouts, makeReports(books, entries)),
+    events: makeEvents(parts, transfers, payins, reports),
     cautions: found.flatMap(({ sentence, status }) => (status === "warn" ? [`${name}: ${sentence}`] : [])),
     check
   })

@@ -149,7 +149,7 @@ export const makePayouts = (parts: CircleParts) => {
     post: Effect.flatMap(submissions.find(command.id), (sent) =>
       (sent?.company_id ?? null) === null
         ? Effect.tap(calls.post(request.body, toExpectedPayment(command.id, request)), (posted) =>
-            submissions.keepId(command.id, posted)
+            submissions.keepId({ command_id: command.id, purpose: "payout" }, posted)
           )
         : Effect.succeed<Posted>({ _tag: "exists" })
     ),

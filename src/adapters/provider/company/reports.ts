@@ -23,11 +23,12 @@ export const makeReports = (books: ChainBooks, { keys, writes }: CompanyEntries)
     }
     return { events, cursor: String(from + events.length) }
   }),
-  /** Reports a pay-in, once by the company's id; returns its report. */
+  /** Reports a pay-in, once by the company's id, and once that it failed after all; returns its report. */
   payin: (event: PayinEvent) =>
     books.amend([keys.payin(event.payin_id), keys.feed], ([row, feedRow]) => {
       const reported = dataOf<{ readonly event: PayinEvent }>(row)
-      if (reported !== undefined) return { entries: [], result: reported.event }
+      if (reported !== undefined && (reported.event.stage === event.stage || event.stage !== "failed"))
+        return { entries: [], result: reported.event }
       const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
       return {
         entries: [{ key: keys.payin(event.payin_id), data: { event } }, ...writes.reports(feed, [event])],

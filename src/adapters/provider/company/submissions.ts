@@ -137,7 +137,7 @@ const newCommand = (command: CompanyCommand): CommandEntry => ({
 
 const dayMs = 24 * 3_600_000
 /** A day of UTC, as rows have it. */
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** The stored records of commands. */
 const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_ms, grace_ms }: SubmissionOptions) => {
@@ -232,10 +232,10 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
 /** Writes down the id of what was made and is not understood: from then on it is asked about, and is never absent. */
 const makeKeepId =
   (books: ChainBooks, { keys, writes }: CompanyEntries) =>
-  (command_id: string, posted: Posted) => {
+  ({ command_id, purpose }: Pick<ChainPayment, "command_id" | "purpose">, posted: Posted) => {
     const { id } = posted._tag === "unknown" ? posted : {}
     if (id === undefined) return Effect.void
-    const payment = keys.payment("payout", id)
+    const payment = keys.payment(purpose, id)
     return books.amend([keys.command(command_id), payment], ([row, known]) => {
       const sent = dataOf<CommandEntry>(row)
       const isNew = sent !== undefined && sent.company_id === null

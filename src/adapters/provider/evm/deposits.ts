@@ -96,7 +96,7 @@ const makeDeps = (context: EvmContext) => {
 type Deps = ReturnType<typeof makeDeps>
 
 const advanceFeed =
-  (feed: Feed, { hash, number }: BlockMark) =>
+  (feed: Feed, { hash, number, timestamp }: Block) =>
   (current: Feed): Feed | undefined =>
     current.final.hash !== feed.final.hash || current.final.number !== feed.final.number
       ? undefined
@@ -105,7 +105,7 @@ const advanceFeed =
           doubt: null,
           again: current.again?.isDoubted === true ? null : (current.again ?? null),
           lined_after: current.lined_after ?? current.final.number,
-          final: { number, hash },
+          final: { number, hash, at: timestamp * 1000 },
           finals: [current.final, ...current.finals].slice(0, finalsMax),
           marks: current.marks.filter((mark) => mark.number > number)
         }
@@ -329,13 +329,13 @@ const ensure = (deps: Deps) =>
     return yield* books.amend([keys.feed], ([row]) => {
       const kept = dataOf<Feed>(row)
       if (kept !== undefined) return { entries: [], result: kept }
-      const { hash, number } = final
+      const { hash, number, timestamp } = final
       const fresh: Feed = {
         next: 0,
         first: number,
         ...(opening && { opening }),
         lined_after: number,
-        final: { number, hash },
+        final: { number, hash, at: timestamp * 1000 },
         finals: [],
         marks: []
       }
@@ -408,6 +408,11 @@ export const makeDeposits = (context: EvmContext) => {
       const again = feed?.again ?? null
       return again === null ? null : `blocks ${again.from} to ${again.to} are still to be read again`
     }),
+
+    /** The last final block that was read. */
+    lastBlock: Effect.map(readFeed(deps), (feed) =>
+      feed === undefined ? null : { number: feed.final.number, at: feed.final.at ?? null }
+    ),
 
     /**
      * Reads what is new on the chain, and records what the engine is to be told.

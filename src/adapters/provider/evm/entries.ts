@@ -159,6 +159,8 @@ export interface WalletTransfer {
 export interface BlockMark {
   readonly number: number
   readonly hash: Hex
+  /** Its time, in epoch milliseconds. Absent where it was not recorded. */
+  readonly at?: number
 }
 
 /** What the hot wallet had at a final block, by token. `at`: the time of the block, in epoch milliseconds. */

@@ -102,6 +102,9 @@ const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | 
   return { events, cursor: String(next) }
 })
 
+/** Dies with a `TypeError` for an option that cannot be used. */
+export const checkOptions = (options: EvmOptions): void => void configOf(options)
+
 /** Builds the provider. Errors: dies with a `TypeError` for an option that cannot be used. */
 export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
   /** Its records are under the first name that it had in the store. */
@@ -173,6 +176,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
       after: (cursor) => Effect.flatMap(parts, (all) => eventsAfter(all, cursor)),
       rescan: (from) => Effect.flatMap(parts, ({ deposits }) => deposits.rescan(from)),
       rescanning: Effect.flatMap(parts, ({ deposits }) => deposits.rescanning),
+      lastBlock: Effect.flatMap(parts, ({ deposits }) => deposits.lastBlock),
       interval_ms: options.poll_ms ?? 5_000
     }
   })

@@ -5,7 +5,7 @@ import { base64Bytes } from "../../../engine/crypto/signing.ts"
 import { eventFault } from "../../../engine/input/validation.ts"
 import type { UnreadableEvent } from "../../../engine/ports/Provider.ts"
 import { ProviderEvent } from "../../../engine/ports/provider-events.ts"
-import { maskSender } from "./payin.ts"
+import { maskSender } from "./refund.ts"
 
 /** Largest difference between a callback's timestamp and the receiver's clock, in seconds. */
 const toleranceSeconds = 5 * 60

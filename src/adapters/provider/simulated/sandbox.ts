@@ -8,7 +8,7 @@ import type { Job, Row } from "../../../engine/ports/Storage.ts"
 import { type SimulatedBooks, jobIdOf } from "./books.ts"
 import { eventsOf } from "./callback.ts"
 import * as entries from "./entries.ts"
-import { transactionHashOf } from "./hashing.ts"
+import { makeIssuedEvent, transactionHashOf } from "./hashing.ts"
 import {
   toMovementEvent,
   executionsIn,
@@ -17,14 +17,13 @@ import {
   recordOutcome,
   restateOutcome
 } from "./instruction.ts"
-import { makeIssuedEvent } from "./issue.ts"
-import { report } from "./payin.ts"
 import {
   isAboutRefund,
-  type SimulatedRefund,
   refundEventOf,
-  type ScheduledRefund,
+  report,
   reportRefund,
+  type ScheduledRefund,
+  type SimulatedRefund,
   spoken
 } from "./refund.ts"
 

@@ -34,7 +34,7 @@ const nameTakenId = (
   verdict._tag === "Taken" && lookup_keys.some(({ key, scope }) => key === verdict.key && scope === verdict.scope)
     ? lookup(verdict.scope, verdict.key).pipe(
         Effect.map((found): CommitResult => (found === undefined ? verdict : { ...verdict, owner: found.id })),
-        // It is taken, whoever has it.
+        // The key is taken, even if its owner cannot be read.
         Effect.orElseSucceed(() => verdict)
       )
     : Effect.succeed(verdict)

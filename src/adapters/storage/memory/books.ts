@@ -1,33 +1,39 @@
 /** The contents of the memory store, and how it decides and writes a Change, by the laws of the port. */
-import { InvariantViolation } from "../../../engine/ports/errors.ts"
-import { stem } from "../../../engine/ports/Ids.ts"
-import type {
-  StoredAccount,
-  LookupKey,
-  IdempotencyRecord,
-  Change,
-  ForgetQuery,
-  Job,
-  JobWrite,
-  Row,
-  RowKey,
-  StoredEvent,
-  StoredPosting,
-  Transition,
-  CommitResult
+import { deliveryPrefix, stem } from "../../../engine/ports/Ids.ts"
+import {
+  type Beat,
+  type Change,
+  type CommitResult,
+  type ForgetQuery,
+  type IdempotencyRecord,
+  type Job,
+  type JobWrite,
+  type LookupKey,
+  type Match,
+  type MatchQuery,
+  nodeOf,
+  type Reindexed,
+  type ResourceName,
+  type Row,
+  type RowKey,
+  type StoredAccount,
+  type StoredEvent,
+  type StoredPosting,
+  type Transition
 } from "../../../engine/ports/Storage.ts"
-import { deliveryPrefix } from "../../../engine/ports/Ids.ts"
+import { InvariantViolation } from "../../../engine/ports/errors.ts"
+import { newestMatches } from "../../../engine/ports/storage-reads.ts"
 import {
   causeIn,
   causeOf,
   type CounterAmounts,
   countersAfter,
-  type Delta,
   deliveryId,
+  type Delta,
   EVENT_SCOPE,
   fitsNumeric,
-  sumGuardedPostings,
-  joinKey
+  joinKey,
+  sumGuardedPostings
 } from "../change.ts"
 import { byAnswer, byKey, compareText, Sorted } from "../sorted.ts"
 
@@ -410,5 +416,92 @@ export class Books {
     this.eventTypes.delete(joinKey(merchant_id, object_id, type))
     const feed = this.feeds.get(merchant_id)!
     feed.splice(feed.indexOf(kept), 1)
+  }
+}
+
+export const matches = (books: Books, q: MatchQuery): ReadonlyArray<Match> => {
+  const kinds = new Set(q.kinds)
+  const entries: Array<Match> = []
+  for (const { row } of books.rows.values()) {
+    const { created_at, hidden, id, kind, merchant_id } = row
+    if (hidden || !kinds.has(kind) || (q.merchant_id !== undefined && merchant_id !== q.merchant_id)) continue
+    if (created_at < (q.created_after ?? created_at) || created_at > (q.created_before ?? created_at)) continue
+    for (const index_key of row.index_keys) entries.push({ merchant_id, kind, id, index_key, created_at })
+  }
+  return newestMatches(entries, q)
+}
+
+export const reindex = (books: Books, rows: ReadonlyArray<Reindexed>): number => {
+  let count = 0
+  for (const { index_keys, version, ...key } of rows) {
+    const kept = books.rows.get(books.rowKey(key))
+    if (kept?.row.version !== version) continue
+    const listed = books.listed.get(joinKey(key.merchant_id, key.kind))!
+    const next = { ...kept, row: { ...kept.row, index_keys: [...index_keys] } }
+    listed.remove(kept)
+    listed.add(next)
+    books.rows.set(books.rowKey(key), next)
+    count++
+  }
+  return count
+}
+
+export const idsBeginning = (books: Books, prefixes: ReadonlyArray<string>, limit: number): ReadonlyArray<RowKey> => {
+  const keys = [...books.rows.values()].map(({ row: { id, kind, merchant_id } }) => ({ merchant_id, kind, id }))
+  const found = prefixes.flatMap((prefix) =>
+    keys
+      .filter(({ id }) => id.startsWith(prefix))
+      .sort((a, b) => compareText(a.id, b.id) || byKey(a, b))
+      .slice(0, limit)
+  )
+  return [...new Set(found)]
+}
+
+export const postingsOf = (
+  books: Books,
+  account: string,
+  resources: ReadonlyArray<ResourceName>
+): ReadonlyArray<StoredPosting> => {
+  const wanted = new Set(resources.map(({ merchant_id, resource_id }) => joinKey(merchant_id, resource_id)))
+  return books.postings.filter(
+    (p) => (p.debit === account || p.credit === account) && wanted.has(joinKey(p.merchant_id, p.resource_id))
+  )
+}
+
+export const findEvent = (books: Books, id: string): StoredEvent | undefined => {
+  for (const { event } of books.events.values()) if (event.id === id) return event
+  return undefined
+}
+
+interface NodeLease {
+  /** From then on the node may take the claims of others. */
+  readonly judges_at: number
+  readonly lapses_at: number
+}
+
+const dayMs = 86_400_000
+
+/** The leases of nodes in the store in memory (`0003_claims.sql` is the same in SQL). */
+export class NodeLeases {
+  readonly #leases = new Map<string, NodeLease>()
+
+  /** Returns whether the lease had ended. */
+  beat({ lease_ms, node, wall }: Beat): boolean {
+    const lease = this.#leases.get(node)
+    const hadEnded = lease !== undefined && lease.lapses_at <= wall
+    const judges_at = lease === undefined || hadEnded ? wall + Math.floor(lease_ms / 2) : lease.judges_at
+    this.#leases.set(node, { judges_at, lapses_at: wall + lease_ms })
+    for (const [id, { lapses_at }] of this.#leases) if (lapses_at < wall - dayMs) this.#leases.delete(id)
+    return hadEnded
+  }
+
+  /** Whether the claimer of `token` may take a claim under another token. */
+  mayTake(token: string, wall: number): (claim: string) => boolean {
+    const own = this.#leases.get(nodeOf(token) ?? "")
+    if (own === undefined || own.judges_at > wall || own.lapses_at <= wall) return () => false
+    return (claim) => {
+      const lease = this.#leases.get(nodeOf(claim) ?? "")
+      return lease !== undefined && lease.lapses_at <= wall
+    }
   }
 }

@@ -27,10 +27,6 @@ export interface Connected {
   readonly drop: (why?: Error) => void
 }
 
-/** The client waits longer for the reply than the server may work on the statement, by what a busy machine may take to cancel and to reply. */
-const deadlineOf = (statement_timeout_ms: number): number =>
-  statement_timeout_ms === 0 ? 0 : statement_timeout_ms + 2_000
-
 /** Keepalive for the server's side: otherwise a backend could outlive its client for hours. */
 const probes = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
 
@@ -136,7 +132,8 @@ const rejectAfter = async <A>(promise: Promise<A>, deadlineMs: number, late: () 
 
 /** At most `count` connections, each opened when first needed. */
 export const makeConnections = (options: ConnectionOptions, count: number): Connections => {
-  const deadlineMs = deadlineOf(options.statement_timeout_ms)
+  // The client waits longer for the reply than the server may work on the statement, by what a busy machine may take to cancel and to reply.
+  const deadlineMs = options.statement_timeout_ms === 0 ? 0 : options.statement_timeout_ms + 2_000
   let turn = options.turn
   const open = (): Connected => connect({ ...options, turn: turn === undefined ? undefined : turn++ })
   const free: Array<Connected> = Array.from({ length: count }, open)

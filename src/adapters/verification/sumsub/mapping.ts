@@ -2,6 +2,7 @@
  * What Sumsub said of an applicant, and what that is to the port. Total and pure: any status with any body is a status of the port, or the
  * sentence why not. What is on no table decides nothing.
  */
+import { createHash } from "node:crypto"
 import { Schema } from "effect"
 import { nameMatch } from "../../../engine/input/name-match.ts"
 import type { VerificationCommand, VerificationStatus } from "../../../engine/ports/Provider.ts"
@@ -84,13 +85,19 @@ export const describeReply = ({ json, status }: CompanyReply): string => {
 }
 
 /** Whose verification it is. */
-export type ExpectedCustomer = Pick<VerificationCommand["customer"], "country_code" | "name" | "type">
+export type ExpectedCustomer = Pick<VerificationCommand["customer"], "country_code" | "name" | "type"> & {
+  /** MM/DD/YYYY. Null, or absent: it is not known. */
+  readonly date_of_birth?: string | null
+}
 
 /** What is asked about: the applicant of a session, at the level of its tier, and who it must be. */
 export interface ApplicantKey {
   readonly id: string
   readonly level: string
-  readonly customer: ExpectedCustomer
+  /** Null: it is not kept any more. */
+  readonly customer: ExpectedCustomer | null
+  /** The digest of the applicant as it was when the customer was approved by it. */
+  readonly approved_as?: string | null
 }
 
 /** Sumsub approves the applicant, and the customer is not approved by that: an operator looks at it. */
@@ -104,6 +111,8 @@ export interface DoubtfulApproval {
 export interface ApplicantReview {
   readonly status: VerificationStatus | DoubtfulApproval
   readonly review: string
+  /** A digest of the session, and of what was compared of the applicant: it says who it was, to nobody who does not know. */
+  readonly digest: string
 }
 
 /** An answer that decides nothing. */
@@ -153,27 +162,45 @@ const personNames = (info: unknown): ReadonlyArray<string> =>
       : [...given, ...words, given.join(" ")].map((name) => `${name} ${last}`.trim())
   })
 
-/** Why an applicant is not the customer, or is not known to be; undefined: it is. The link is handed on, so anybody may have opened it. */
-const strangerIn = (info: unknown, { country_code, name, type }: ExpectedCustomer): string | undefined => {
+/** A date of Sumsub's, `YYYY-MM-DD`, as the service writes it. */
+const toBirthDate = (date: string): string => date.replace(/^(\d{4})-(\d{2})-(\d{2})$/, "$2/$3/$1")
+
+/** What an applicant gives of itself: its names, when it was born, and the countries of the person and of its addresses. */
+const givenIn = (info: unknown, type: string) => {
   const found = type === "business" ? readMember(info, "companyInfo") : info
   const names = (type === "business" ? [textIn(found, "companyName") ?? ""] : personNames(found)).filter(
     (one) => one !== ""
   )
-  if (names.length === 0) return "does not say the name of the applicant"
-  if (!names.some((one) => nameMatch(one, name) === "full")) return "has another name of the applicant"
-  // The countries that documents give: that of the person, and those of its addresses.
   const addresses = readMember(found, "addresses")
   const countries = [found, ...(Array.isArray(addresses) ? addresses : [])].flatMap((one) => {
     const country = textIn(one, "country")
     return country === null ? [] : [countryOf(country)]
   })
+  return { names, born: textIn(found, "dob"), countries }
+}
+
+/** Why an applicant is not the customer, or is not known to be; undefined: it is. The link is handed on, so anybody may have opened it. */
+const strangerIn = (
+  info: unknown,
+  { country_code, date_of_birth = null, name, type }: ExpectedCustomer
+): string | undefined => {
+  const { born, countries, names } = givenIn(info, type)
+  if (names.length === 0) return "does not say the name of the applicant"
+  if (!names.some((one) => nameMatch(one, name) === "full")) return "has another name of the applicant"
+  if (type === "individual" && date_of_birth !== null) {
+    if (born === null) return "does not say when the applicant was born"
+    if (toBirthDate(born) !== date_of_birth) return "has another date of birth of the applicant"
+  }
   if (countries.length === 0) return "does not say the country of the applicant"
   return countries.includes(country_code) ? undefined : "has another country of the applicant"
 }
 
 /** What a look-up of an applicant says of its session. */
-export const seenIn = (reply: CompanyReply, { customer, id, level }: ApplicantKey): ApplicantReview | Unclear => {
-  if (isRefusal(reply, 404)) return { status: { _tag: "absent" }, review: "none" }
+export const seenIn = (
+  reply: CompanyReply,
+  { approved_as = null, customer, id, level }: ApplicantKey
+): ApplicantReview | Unclear => {
+  if (isRefusal(reply, 404)) return { status: { _tag: "absent" }, review: "none", digest: "" }
   const read = reply.status === 200 ? applicantIn(reply.json) : undefined
   if (read === undefined || read._tag === "None") return { sentence: `Sumsub answered ${describeReply(reply)}` }
   const { externalUserId, info, review } = read.value
@@ -181,15 +208,23 @@ export const seenIn = (reply: CompanyReply, { customer, id, level }: ApplicantKe
   const { attemptId, createDate, levelName, reviewDate, reviewResult, reviewStatus } = review
   const known =
     toStorableText(attemptId, 64) ?? toStorableText(reviewDate, 64) ?? toStorableText(createDate, 64) ?? "first"
-  if ((openStates as ReadonlyArray<string>).includes(reviewStatus)) return { status: { _tag: "opened" }, review: known }
+  const given = [id, known, givenIn(info, "individual"), givenIn(info, "business")]
+  const digest = createHash("sha256").update(JSON.stringify(given)).digest("hex")
+  if ((openStates as ReadonlyArray<string>).includes(reviewStatus))
+    return { status: { _tag: "opened" }, review: known, digest }
   const status = reviewStatus === "completed" ? verdictOf(reviewResult ?? {}) : undefined
   if (status === undefined) return { sentence: `Sumsub's review of ${id} is in a state that is not known` }
   if (status._tag !== "opened" && levelName !== level)
     return { sentence: `Sumsub's review of ${id} is not at the level of its tier, ${JSON.stringify(level)}` }
-  const stranger = status._tag === "approved" ? strangerIn(info, customer) : undefined
-  if (stranger === undefined) return { status, review: known }
+  const isSettled = status._tag !== "approved" || approved_as === digest
+  const stranger = isSettled
+    ? undefined
+    : customer === null
+      ? "nothing of the customer is kept any more to compare the applicant with"
+      : strangerIn(info, customer)
+  if (stranger === undefined) return { status, review: known, digest }
   const sentence = `Sumsub approves ${id}, and ${stranger}, so the customer is not approved: look at the applicant there`
-  return { status: { _tag: "doubtful", sentence }, review: known }
+  return { status: { _tag: "doubtful", sentence }, review: known, digest }
 }
 
 export const isUnclear = (seen: ApplicantReview | Unclear): seen is Unclear => "sentence" in seen

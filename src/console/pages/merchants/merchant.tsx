@@ -22,6 +22,7 @@ export const MerchantPage = () => {
     ["Exceptions", "/exceptions"],
     ["Held deposits", "/deposits"],
     ["Stuck", "/stuck"],
+    ["Webhooks", "/webhooks"],
     ["Audit", "/audit"]
   ] as const
   return (

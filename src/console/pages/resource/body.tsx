@@ -31,7 +31,7 @@ const valueOf = (body: Body, name: string, value: unknown, link: boolean): Compo
   // An address is one line.
   if (name === "address" && isObject(value)) return Object.values(value).filter(Boolean).join(", ")
   if (typeof value !== "string") return null
-  if (/_at$|_until$/.test(name)) return <Time at={value} exact />
+  if (/_at$|_until$|_since$/.test(name)) return <Time at={value} exact />
   if (name === "name_match") return <NameMatchPill of={value} />
   if (name === "status" || name.endsWith("_status")) return <StatusPill status={value} />
   const currency = name.endsWith("amount") ? currencyOf(body, name) : undefined

@@ -6,7 +6,7 @@ import type {
   ReconciledAccount,
   StatementMapping
 } from "../../../client/generated/resources.ts"
-import { queryOf } from "../../frame/base.ts"
+import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { allowOperator } from "../../frame/session.ts"
@@ -37,7 +37,7 @@ const LeftOf = ({ statement }: { readonly statement: string }) => {
   return left === 0 ? <p>Each line is matched.</p> : <p class="late">{counted(left, "line")} to resolve.</p>
 }
 
-const Taken = ({ of }: { readonly of: ReadonlyArray<BankStatement> }) => (
+export const Taken = ({ of }: { readonly of: ReadonlyArray<BankStatement> }) => (
   <ul class="plain-list">
     {of.map(({ closing_balance, currency, external_account_id, id, lines, to, warnings }) => (
       <li key={id}>
@@ -79,9 +79,12 @@ const UploadFields = () => {
       <Select
         name="mapping"
         label="Mapping, of a CSV file"
-        hint="It says which column is what. One is made with POST /operator/v1/statement-mappings: see the guide on statements."
+        hint="It says which column is what."
         choices={[["", "None"], ...(mappings.answer.value?.data ?? []).map(({ id, name }) => [id, name] as const)]}
       />
+      <p>
+        No mapping fits? <a href={to("/statement-mapping")}>Make one by the file's first rows</a>.
+      </p>
     </>
   )
 }

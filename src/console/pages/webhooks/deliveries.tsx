@@ -2,7 +2,7 @@
 import type { DeliveryAttempt, WebhookDelivery } from "../../../client/generated/resources.ts"
 import { useLoad } from "../../frame/load.ts"
 import { to } from "../../frame/base.ts"
-import { allowMerchant } from "../../frame/session.ts"
+import { allowMerchant, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Id } from "../../parts/id.tsx"
 import { DataView } from "../../parts/json.tsx"
@@ -11,6 +11,7 @@ import { StatusPill } from "../../parts/status.tsx"
 import { type ListProps, ListView } from "../../parts/table.tsx"
 import { counted } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
+import { endpointsPath } from "./health.tsx"
 import { useState } from "preact/hooks"
 
 export const ReplayEvent = ({ endpoint, event_id }: { readonly endpoint: string; readonly event_id: string }) => (
@@ -84,10 +85,14 @@ const Attempts = (delivery: WebhookDelivery) => {
               <AttemptItem key={attempt.at + String(index)} attempt={attempt} number={index + 1} />
             ))}
           </ol>
-          <p>
-            <strong>Body</strong>
-          </p>
-          <Body event_id={event_id} payload={payload} />
+          {(payload !== null || session.value?.type === "merchant") && (
+            <>
+              <p>
+                <strong>Body</strong>
+              </p>
+              <Body event_id={event_id} payload={payload} />
+            </>
+          )}
         </div>
       )}
     </details>
@@ -106,7 +111,7 @@ export const DeliveryList = ({
 }) => (
   <ListView<WebhookDelivery>
     caption={caption}
-    path={`/v1/notifications/webhooks/${encodeURIComponent(endpoint.id)}/deliveries`}
+    path={`${endpointsPath(endpoint.id)}/deliveries`}
     {...list}
     every={5}
     columns={[
@@ -116,7 +121,11 @@ export const DeliveryList = ({
           <>
             <code>{event_type}</code>
             <br />
-            <Id id={event_id} brief href={payload === null ? to(`/events/${event_id}`) : null} />
+            <Id
+              id={event_id}
+              brief
+              href={payload === null && session.value?.type === "merchant" ? to(`/events/${event_id}`) : null}
+            />
           </>
         )
       },
@@ -138,7 +147,9 @@ export const DeliveryList = ({
       {
         title: "Change",
         cell: ({ event_id, payload }) =>
-          endpoint.active && payload === null ? <ReplayEvent endpoint={endpoint.id} event_id={event_id} /> : null
+          endpoint.active && payload === null && session.value?.type === "merchant" ? (
+            <ReplayEvent endpoint={endpoint.id} event_id={event_id} />
+          ) : null
       }
     ]}
   />

@@ -1,10 +1,16 @@
-/** One webhook endpoint: its settings, its deliveries, and replay by time. */
-import type { WebhookEndpoint, WebhookEndpointWithSecret } from "../../../client/generated/resources.ts"
+/** One webhook endpoint: its settings, its health, its deliveries, and sending again. */
+import type {
+  MerchantWebhookEndpoint,
+  ReplayedFailed,
+  WebhookEndpoint,
+  WebhookEndpointHealth,
+  WebhookEndpointWithSecret
+} from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { allowMerchant } from "../../frame/session.ts"
+import { allowMerchant, allowOperator, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
 import { Filters, byStatus, dayEnd, dayStart, period } from "../../parts/filters.tsx"
@@ -13,8 +19,9 @@ import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { BodyFacts } from "../resource/body.tsx"
 import { DeliveryList } from "./deliveries.tsx"
-import { HealthView } from "./health.tsx"
+import { endpointsPath, HealthByType, HealthView, useHealth } from "./health.tsx"
 import { endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
+import { counted } from "../../parts/text.ts"
 import { deliveryStatuses } from "../../parts/vocabulary.ts"
 
 interface OfEndpoint {
@@ -69,6 +76,34 @@ const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
   )
 }
 
+/** One act for all that the endpoint has not got. Its button stands there for as long as a counted delivery has failed. */
+const ReplayFailed = ({
+  endpoint: { active, id },
+  health
+}: OfEndpoint & { readonly health: WebhookEndpointHealth }) => {
+  const isOperator = session.value?.type === "operator"
+  return (
+    <Action<ReplayedFailed>
+      label="Send all that failed again"
+      does="Each event that failed and has not arrived is sent to this endpoint once more, with the same id and body: at most 5,000, the oldest first. What is still tried goes on by its schedule."
+      allowed={
+        active && health.failed > 0 && (isOperator ? allowOperator("support") : allowMerchant("developer", "admin"))
+      }
+      tone="main"
+      {...(isOperator ? { note: "optional" as const } : {})}
+      request={(filled) => ({ path: `${endpointsPath(id)}/replay-failed`, body: filled })}
+      done={({ data: { remaining, replayed } }) => (
+        <p>
+          {replayed === 0
+            ? "Everything that failed has arrived since, or is on its way."
+            : `${counted(replayed, "event")} will be sent again.`}
+          {remaining > 0 && ` ${counted(remaining, "more event")} failed: do it again for them.`}
+        </p>
+      )}
+    />
+  )
+}
+
 const Settings = ({ endpoint }: OfEndpoint) => {
   const { route } = useLocation()
   const { active, id, url } = endpoint
@@ -120,9 +155,11 @@ const Settings = ({ endpoint }: OfEndpoint) => {
 export const EndpointPage = () => {
   const { id = "" } = useRoute().params
   const { event_type, from, status, until } = useQuery().query
-  const loaded = useLoad<WebhookEndpoint>(`/v1/notifications/webhooks/${encodeURIComponent(id)}`, { every: 15 })
+  const loaded = useLoad<WebhookEndpoint & Partial<MerchantWebhookEndpoint>>(endpointsPath(id), { every: 15 })
+  const health = useHealth(id)
   const endpoint = loaded.answer.value?.data
   const isFiltered = [event_type, from, status, until].some((one) => one !== undefined)
+  const isOperator = session.value?.type === "operator"
   return (
     <Page
       title="Webhook endpoint"
@@ -134,15 +171,21 @@ export const EndpointPage = () => {
       actions={
         endpoint && (
           <>
-            <Sending endpoint={endpoint} />
-            <Settings endpoint={endpoint} />
+            {health.answer.value && <ReplayFailed endpoint={endpoint} health={health.answer.value.data} />}
+            {!isOperator && (
+              <>
+                <Sending endpoint={endpoint} />
+                <Settings endpoint={endpoint} />
+              </>
+            )}
           </>
         )
       }
     >
       <Card title="Details">
-        <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} link={false} />}</Show>
+        <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} link={isOperator} />}</Show>
       </Card>
+      <Show of={health}>{(found) => <HealthByType of={found} />}</Show>
       <h2>Deliveries</h2>
       <Filters
         of={[
@@ -159,9 +202,11 @@ export const EndpointPage = () => {
             isFiltered ? "No delivery matches" : "Nothing was sent here yet",
             isFiltered
               ? "Change or clear the filters."
-              : endpoint?.active === false
-                ? "Activate the endpoint, then send a ping."
-                : "Send a ping to try it."
+              : isOperator
+                ? "Its merchant can send a ping."
+                : endpoint?.active === false
+                  ? "Activate the endpoint, then send a ping."
+                  : "Send a ping to try it."
           ]}
         />
       </Card>

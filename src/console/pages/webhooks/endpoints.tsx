@@ -1,17 +1,22 @@
-/** Webhook endpoints: where events are sent. */
-import type { WebhookEndpoint, WebhookEndpointWithSecret } from "../../../client/generated/resources.ts"
+/** Webhook endpoints: where events are sent. A merchant has its own, an operator sees those of all merchants. */
+import type {
+  MerchantWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret
+} from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, tickedOf, Ticks } from "../../parts/field.tsx"
+import { merchantColumn } from "../../parts/columns.tsx"
+import { byMerchant } from "../../parts/filters.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { eventCategories } from "../../parts/vocabulary.ts"
-import { HealthView } from "./health.tsx"
-
-export const endpointHref = (id: string): string => to(`/webhooks/${encodeURIComponent(id)}`)
+import type { Column } from "../../parts/table.tsx"
+import { endpointConditions, eventCategories } from "../../parts/vocabulary.ts"
+import { endpointHref, endpointsPath, HealthView } from "./health.tsx"
 
 export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (
   <>
@@ -48,9 +53,33 @@ export const shownSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
   />
 )
 
+const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
+  {
+    title: "URL",
+    free: true,
+    cell: ({ description, id, url }) => (
+      <>
+        <a href={endpointHref(id)}>{url}</a>
+        {description !== null && <div class="dim">{description}</div>}
+      </>
+    )
+  },
+  { title: "Status", cell: (endpoint) => <HealthView of={endpoint} /> },
+  {
+    title: "Receives",
+    wide: true,
+    cell: ({ categories: chosen }) =>
+      chosen.length === eventCategories.length ? "All events" : chosen.map(words).join(", ")
+  },
+  { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+]
+
+const shared = { title: "Webhooks", caption: "Webhook endpoints", every: 15 }
+
 export const EndpointsPage = () => (
   <ListPage<WebhookEndpoint>
-    title="Webhooks"
+    {...shared}
+    path={endpointsPath()}
     lead="Endpoints receive events as signed requests, at least once each, with retries for three days."
     actions={
       <Action<WebhookEndpointWithSecret>
@@ -70,33 +99,24 @@ export const EndpointsPage = () => (
         )}
       />
     }
-    caption="Webhook endpoints"
-    path="/v1/notifications/webhooks"
-    every={15}
-    columns={[
-      {
-        title: "URL",
-        cell: ({ description, id, url }) => (
-          <>
-            <a href={endpointHref(id)}>{url}</a>
-            {description !== null && <div class="dim">{description}</div>}
-          </>
-        )
-      },
-      { title: "Status", cell: (endpoint) => <HealthView of={endpoint} /> },
-      {
-        title: "Receives",
-        wide: true,
-        cell: ({ categories: chosen }) =>
-          chosen.length === eventCategories.length ? "All events" : chosen.map(words).join(", ")
-      },
-      { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
-    ]}
+    columns={columns}
     empty={[
       "There is no endpoint yet",
       <>
         Create one to receive events. Until then, read them under <a href={to("/events")}>Events</a>.
       </>
     ]}
+  />
+)
+
+export const AllEndpointsPage = () => (
+  <ListPage<MerchantWebhookEndpoint>
+    {...shared}
+    path={endpointsPath()}
+    lead="Where merchants receive their events, and how each endpoint does."
+    filters={[{ name: "health", label: "Health", options: endpointConditions }, byMerchant]}
+    columns={[...columns.slice(0, 2), merchantColumn, ...columns.slice(2)]}
+    stacks
+    empty={["No endpoint matches", "Merchants create endpoints in their console or by the API."]}
   />
 )

@@ -12,7 +12,7 @@ import { Empty, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
 import { DeliveryList, ReplayEvent } from "./deliveries.tsx"
-import { endpointHref } from "./endpoints.tsx"
+import { endpointHref } from "./health.tsx"
 import { eventCategories } from "../../parts/vocabulary.ts"
 
 export const eventHref = (id: string): string => to(`/events/${encodeURIComponent(id)}`)

@@ -1,48 +1,96 @@
 /** How an endpoint does, by its newest deliveries: one that fails is not simply active. */
-import type { WebhookDelivery, WebhookEndpoint } from "../../../client/generated/resources.ts"
+import type { WebhookEndpoint, WebhookEndpointHealth } from "../../../client/generated/resources.ts"
+import { to } from "../../frame/base.ts"
 import { serviceTime } from "../../frame/clock.ts"
-import { useLoad } from "../../frame/load.ts"
+import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
+import { session } from "../../frame/session.ts"
+import { Card } from "../../parts/page.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { percent } from "../../parts/text.ts"
-import { Ago } from "../../parts/time.tsx"
+import { TableView } from "../../parts/table.tsx"
+import { counted, percent } from "../../parts/text.ts"
+import { Ago, Time } from "../../parts/time.tsx"
 
-type Deliveries = ReadonlyArray<WebhookDelivery>
+/** Where the API has endpoints for who is signed in: those of all merchants, or the merchant's own. */
+export const endpointsPath = (id = ""): string =>
+  (session.value?.type === "operator" ? "/operator/v1/webhook-endpoints" : "/v1/notifications/webhooks") +
+  (id && `/${encodeURIComponent(id)}`)
 
-const hourMs = 3_600_000
+export const endpointHref = (id: string): string => to(`/webhooks/${encodeURIComponent(id)}`)
 
-/** A whole hour, so that the address of the request is the same for all reads of an hour. */
-const dayAgo = (): string => new Date((Math.floor(serviceTime.value / hourMs) - 24) * hourMs).toISOString()
+export const useHealth = (id: string): LoadedAnswer<WebhookEndpointHealth> =>
+  useLoad(`${endpointsPath(id)}/health`, { every: 30 })
 
-export const HealthView = ({ of: { active, id } }: { readonly of: WebhookEndpoint }) => {
-  const useDeliveries = (query: string | null): Deliveries | undefined =>
-    useLoad<Deliveries>(
-      query === null ? null : `/v1/notifications/webhooks/${encodeURIComponent(id)}/deliveries?${query}`,
-      { every: 30 }
-    ).answer.value?.data
-  const tried = (useDeliveries("per_page=50") ?? []).filter(({ attempts }) => attempts.length > 0)
-  const delivered = tried.filter(({ status }) => status === "delivered")
-  const last = tried.flatMap(({ attempts }) => attempts).toSorted((a, b) => (a.at < b.at ? 1 : -1))[0]
-  const isFailing = last !== undefined && last.error !== null
-  // Since when is asked only of one that fails.
-  const [older] = useDeliveries(isFailing ? `created_before=${dayAgo()}&per_page=1` : null) ?? []
-  const [succeeded] = useDeliveries(isFailing ? "status=delivered&per_page=1" : null) ?? []
-  const isFailingLong =
-    isFailing && typeof older?.attempts.at(-1)?.error === "string" && older.created_at > (succeeded?.created_at ?? "")
+const dayMs = 86_400_000
+
+const pillOf = ({ deactivated_for, failing_since, health }: WebhookEndpointHealth) =>
+  health === "healthy" ? (
+    <StatusPill status="active" />
+  ) : health === "inactive" ? (
+    <StatusPill
+      status={deactivated_for === null ? "inactive" : "switched_off"}
+      tone={deactivated_for ? "bad" : "off"}
+    />
+  ) : Date.parse(failing_since!) <= serviceTime.value - dayMs ? (
+    <StatusPill status="failing_for_a_day" tone="bad" />
+  ) : (
+    <StatusPill status="failing" tone="warn" />
+  )
+
+/** Why the service switched an endpoint off, as a sentence. */
+const reasons = {
+  gone: "Its receiver answered HTTP 410: gone.",
+  failing: "Nothing was delivered for five days."
+} as const
+
+const Health = ({ of }: { readonly of: WebhookEndpointHealth }) => {
+  const { deactivated_for, deliveries, failing_since, health, last_attempt, success_share } = of
   return (
     <>
-      {!active ? (
-        <StatusPill status="inactive" />
-      ) : isFailing ? (
-        <StatusPill status={isFailingLong ? "failing_for_a_day" : "failing"} tone={isFailingLong ? "bad" : "warn"} />
-      ) : (
-        <StatusPill status="active" />
-      )}
-      {last !== undefined && (
-        <div class="dim">
-          Last answer {last.response_status === null ? last.error : `HTTP ${last.response_status}`} <Ago at={last.at} />{" "}
-          · {percent(String(delivered.length / tried.length))} of the last {tried.length} delivered
-        </div>
-      )}
+      {pillOf(of)}
+      <div class="dim">
+        {deactivated_for !== null && <div>{reasons[deactivated_for]} It is activated again by its merchant.</div>}
+        {health === "failing" && (
+          <div>
+            Since <Time at={failing_since} />
+          </div>
+        )}
+        {last_attempt !== null && (
+          <div>
+            Last answer{" "}
+            {last_attempt.response_status === null ? last_attempt.error : `HTTP ${last_attempt.response_status}`}{" "}
+            <Ago at={last_attempt.at} /> · {percent(success_share)} of the last {deliveries} delivered
+          </div>
+        )}
+      </div>
     </>
   )
 }
+
+export const HealthView = ({ of: { active, id } }: { readonly of: Pick<WebhookEndpoint, "active" | "id"> }) => {
+  const found = useHealth(id).answer.value?.data
+  return found === undefined ? <StatusPill status={active ? "active" : "inactive"} /> : <Health of={found} />
+}
+
+/** What the newest deliveries came to, by event type. */
+export const HealthByType = ({ of: { by_event_type, deliveries, since } }: { readonly of: WebhookEndpointHealth }) => (
+  <Card title="By event type" flush>
+    <TableView
+      caption={`The last ${counted(deliveries, "delivery", "deliveries")} by event type`}
+      rows={by_event_type}
+      keyOf={({ event_type }) => event_type}
+      empty={["Nothing was sent here yet"]}
+      columns={[
+        { title: "Event", cell: ({ event_type }) => <code>{event_type}</code> },
+        { title: "Attempts", align: "right", cell: ({ attempts }) => attempts },
+        { title: "Delivered", align: "right", cell: ({ delivered }) => delivered },
+        { title: "Failed", align: "right", cell: ({ failed }) => failed },
+        { title: "Pending", align: "right", cell: ({ pending }) => pending }
+      ]}
+    />
+    {since !== null && (
+      <p class="dim">
+        The last {counted(deliveries, "delivery", "deliveries")}, since <Time at={since} />.
+      </p>
+    )}
+  </Card>
+)

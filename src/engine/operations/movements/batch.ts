@@ -2,7 +2,7 @@ import { get, list, listFrom, post, section, type Sections } from "../../calls/o
 import { Id } from "../../input/schemas.ts"
 import { BatchBody, BatchRowBody, BatchSummaryBody, CheckedBatchBody } from "../../representations/movements/batch.ts"
 import { Batches, CreateBatch, ListBatches, ListBatchRows } from "../../resources/movements/batch.ts"
-import { BatchKind, BatchPartKind } from "../../resources/movements/batch-kind.ts"
+import { BatchKind, BatchPartKind } from "../../resources/movements/batch-row.ts"
 import { controlsGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 

@@ -1,6 +1,6 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteToPrefetch } from "../../resources/movements/execution.ts"
+import { quoteToPrefetch } from "../../resources/movements/creation.ts"
 import { ConversionBody } from "../../representations/movements/conversion.ts"
 import { ConversionKind, Conversions, CreateConversion, ListConversions } from "../../resources/movements/conversion.ts"
 import type { Registration } from "../registration.ts"

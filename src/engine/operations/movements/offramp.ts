@@ -1,6 +1,6 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteToPrefetch } from "../../resources/movements/execution.ts"
+import { quoteToPrefetch } from "../../resources/movements/creation.ts"
 import { OfframpBody } from "../../representations/movements/offramp.ts"
 import { CreateOfframp, ListOfframps, OfframpKind, Offramps } from "../../resources/movements/offramp.ts"
 import type { Registration } from "../registration.ts"

@@ -1,6 +1,6 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteToPrefetch } from "../../resources/movements/execution.ts"
+import { quoteToPrefetch } from "../../resources/movements/creation.ts"
 import { OnrampBody } from "../../representations/movements/onramp.ts"
 import { CreateOnramp, ListOnramps, OnrampKind, Onramps } from "../../resources/movements/onramp.ts"
 import type { Registration } from "../registration.ts"

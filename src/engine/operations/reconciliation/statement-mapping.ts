@@ -1,3 +1,4 @@
+import { Layer } from "effect"
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { StatementMappingBody } from "../../representations/reconciliation/statement-mapping.ts"
@@ -7,6 +8,8 @@ import {
   StatementMappingKind,
   StatementMappings
 } from "../../resources/reconciliation/statement-mapping.ts"
+import { PreviewStatement, StatementPreviews } from "../../resources/reconciliation/statement-preview.ts"
+import { StatementPreviewBody } from "../../representations/reconciliation/statement-preview.ts"
 import { reconciliationGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
@@ -54,6 +57,26 @@ const operations = {
         },
         ({ call, input }) => StatementMappings.use((s) => s.create(call, input))
       ),
+      preview: post(
+        "previewStatementMapping",
+        "/operator/v1/statement-mappings/preview",
+        {
+          role: "treasury",
+          summary: "Preview a CSV by a statement mapping",
+          description:
+            "The first rows of a file, and the first three lines that a mapping makes of them, read as a statement would be. What is wrong with the file or the mapping is `fault`. Nothing is written.",
+          input: PreviewStatement,
+          output: StatementPreviewBody,
+          examples: {
+            rows: {
+              external_account_id: "xac_01j9z3k4m5n6p7q8r9s0t1v2w3",
+              start: "RGF0ZTtBbW91bnQKMjAyNi0wMS0wNTsxMi41MAo="
+            }
+          },
+          refusals: ["not_found"]
+        },
+        ({ call, input }) => StatementPreviews.use((s) => s.preview(call, input))
+      ),
       list: list(
         "listStatementMappings",
         "/operator/v1/statement-mappings",
@@ -72,6 +95,6 @@ const operations = {
 
 export const statementMapping = {
   kind: StatementMappingKind,
-  layer: StatementMappings.layer,
+  layer: Layer.mergeAll(StatementMappings.layer, StatementPreviews.layer),
   operations
 } satisfies Registration

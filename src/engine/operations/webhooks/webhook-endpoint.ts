@@ -1,7 +1,20 @@
-import { Schema } from "effect"
-import { del, Deleted, get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
-import { Id } from "../../input/schemas.ts"
+import { Layer, Schema } from "effect"
+import {
+  del,
+  Deleted,
+  get,
+  getFrom,
+  list,
+  listFrom,
+  patch,
+  post,
+  section,
+  type Sections
+} from "../../calls/operation.ts"
+import { Id, Noted } from "../../input/schemas.ts"
+import { AllWebhookEndpoints, ListAllEndpoints } from "../../reports/webhook-endpoints.ts"
 import { countOf, idOf } from "../../representations/members.ts"
+import { EndpointHealthBody, MerchantEndpointBody } from "../../representations/webhooks/endpoint-health.ts"
 import {
   DeliveryBody,
   WebhookEndpointBody,
@@ -24,6 +37,28 @@ const ReplayedBody = Schema.Struct({
   id: idOf("whe", "The id of the endpoint."),
   replayed: countOf("The number of events to send again.", 12)
 }).annotate({ identifier: "Replayed", description: "What will be sent again." })
+
+const ReplayedFailedBody = Schema.Struct({
+  ...ReplayedBody.fields,
+  remaining: countOf("How many more events the endpoint has not got: call again for them.", 0)
+}).annotate({ identifier: "ReplayedFailed", description: "What will be sent again, and what is left." })
+
+const replayFailed = {
+  summary: "Send all events that failed again",
+  description:
+    "Sends the events again that the endpoint has not got: each has a failed delivery to it, and none that is delivered or pending. At most 5000, the oldest first; `remaining` counts the others. A repeat sends nothing twice. Ids and bodies do not change.",
+  params,
+  output: ReplayedFailedBody,
+  refusals: ["invalid_status"]
+} as const
+
+const health = {
+  summary: "Get the health of a webhook endpoint",
+  description:
+    "How its newest deliveries did, at most 100: the last attempt, the share that succeeded, and the counts by event type; and since when it fails, or why it was switched off.",
+  params,
+  output: EndpointHealthBody
+}
 
 const operations = {
   merchant: section(
@@ -112,6 +147,15 @@ const operations = {
           },
           ({ call, params, input }) => WebhookEndpoints.use((s) => s.replay(call, params.id, input))
         ),
+        replayFailed: post(
+          "replayFailedWebhookEvents",
+          "/v1/notifications/webhooks/:id/replay-failed",
+          replayFailed,
+          ({ call, params }) => WebhookEndpoints.use((s) => s.replayFailed(call, params.id))
+        ),
+        health: get("getWebhookEndpointHealth", "/v1/notifications/webhooks/:id/health", health, ({ call, params }) =>
+          WebhookEndpoints.use((s) => s.health(call, params.id))
+        ),
         ping: post(
           "pingWebhookEndpoint",
           "/v1/notifications/webhooks/:id/ping",
@@ -142,6 +186,34 @@ const operations = {
   ),
   operator: section(operatorGroup, {
     webhooks: {
+      list: listFrom(
+        AllWebhookEndpoints,
+        "listAllWebhookEndpoints",
+        "/operator/v1/webhook-endpoints",
+        ListAllEndpoints,
+        MerchantEndpointBody,
+        "List the webhook endpoints of all merchants"
+      ),
+      get: getFrom(
+        AllWebhookEndpoints,
+        "getMerchantWebhookEndpoint",
+        "/operator/v1/webhook-endpoints/:id",
+        params,
+        MerchantEndpointBody,
+        "Get a webhook endpoint of any merchant"
+      ),
+      health: get(
+        "getMerchantWebhookEndpointHealth",
+        "/operator/v1/webhook-endpoints/:id/health",
+        health,
+        ({ call, params }) => WebhookEndpoints.use((s) => s.anyHealth(call, params.id))
+      ),
+      replayFailed: post(
+        "replayFailedMerchantWebhookEvents",
+        "/operator/v1/webhook-endpoints/:id/replay-failed",
+        { ...replayFailed, role: "support", input: Noted },
+        ({ call, params }) => WebhookEndpoints.use((s) => s.replayAnyFailed(call, params.id))
+      ),
       deliveries: list(
         "listMerchantWebhookDeliveries",
         "/operator/v1/webhook-endpoints/:id/deliveries",
@@ -162,6 +234,6 @@ const operations = {
 export const webhookEndpoint = {
   kind: WebhookEndpointKind,
   records: [WebhookRosterKind],
-  layer: WebhookEndpoints.layer,
+  layer: Layer.mergeAll(WebhookEndpoints.layer, AllWebhookEndpoints.layer),
   operations
 } satisfies Registration

@@ -4,7 +4,7 @@ import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import { type ExceptionData, moneyIn } from "../../../machines/deposits/exception.ts"
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
-import type { Kinds } from "../../commit/Kinds.ts"
+import type { Kinds } from "../../commit/kind.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row, Storage, StoredPosting, Transition } from "../../ports/Storage.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
@@ -110,23 +110,20 @@ const nextOf = Effect.fnUntraced(function* (
   return [...exceptions, ...conversions]
 })
 
-/** The credential on which postings left or gave back money, and the wallet to which an operator forwards it. */
-const credentialIn = (rows: ReadonlyArray<Row>, postings: ReadonlyArray<StoredPosting>) => {
+const isForwarded = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  rows: readonly [Row, ...ReadonlyArray<Row>],
+  postings: ReadonlyArray<StoredPosting>
+) {
+  // The credential on which postings left or gave back money, and the wallet to which an operator forwards it.
   const account = postings.findLast(({ credit }) => classOf(credit) === "credential")?.credit
   const wallet_id = rows
     .map(({ data }) => data as Partial<DepositData & ConversionData>)
     .map(({ destination_wallet, wallet_id: own = null }) => destination_wallet?.id ?? own)
     // An exception may know no wallet.
     .find((one) => one !== null)
-  return account === undefined || wallet_id === undefined ? undefined : { source_id: ownerOf(account), wallet_id }
-}
-
-const isForwarded = Effect.fnUntraced(function* (
-  { storage }: Deps,
-  rows: readonly [Row, ...ReadonlyArray<Row>],
-  postings: ReadonlyArray<StoredPosting>
-) {
-  const credential = credentialIn(rows, postings)
+  const credential =
+    account === undefined || wallet_id === undefined ? undefined : { source_id: ownerOf(account), wallet_id }
   if (credential === undefined) return false
   const { items } = yield* storage.list({
     merchant_id: rows[0].merchant_id,

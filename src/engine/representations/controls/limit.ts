@@ -7,7 +7,6 @@ import {
   limitOperations,
   limitScopes
 } from "../../../machines/controls/limit.ts"
-import { tierOf, tiers } from "../shared.ts"
 import { RollingTime } from "../../input/durations.ts"
 import { describe, Optional } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -22,6 +21,8 @@ import {
   idOf,
   orNull,
   textOf,
+  tierOf,
+  tiers,
   timeOf,
   updatedAt,
   wordOf

@@ -6,7 +6,7 @@ import { iso, isoOrNull } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { Schema } from "effect"
 import { Optional } from "../../input/schemas.ts"
-import { timeOf } from "../members.ts"
+import { type FeeBody, fitToSchema, timeOf } from "../members.ts"
 import { FundedCredentialBody } from "../wallets/wallet-credential.ts"
 import {
   noFee,
@@ -15,10 +15,8 @@ import {
   transactionBody,
   transactionCommon
 } from "../movements/transaction.ts"
-import { type FeeBody } from "../shared.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { fitToSchema } from "../stored.ts"
 
 const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
   minor === null ? null : displayAmount(minor, currency)

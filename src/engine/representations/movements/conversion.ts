@@ -6,17 +6,23 @@ import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
-import { amountOf, currencyCodeOf, idOf, orNull, times, timesOf, wordOf } from "../members.ts"
 import {
+  amountOf,
+  currencyCodeOf,
   failureFields,
   failureOf,
   feesOf,
+  idOf,
   metadataBody,
+  orNull,
   quotedReceivedOf,
   rateBody,
   referenceBody,
-  settlementFields
-} from "../shared.ts"
+  settlementFields,
+  times,
+  timesOf,
+  wordOf
+} from "../members.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"

@@ -52,13 +52,6 @@ export const FeeScheduleBody = Schema.Struct({
 }).annotate({ identifier: "FeeSchedule", description: "The gateway fee of an operation, from a date on." })
 export type FeeScheduleBody = typeof FeeScheduleBody.Type
 
-/** A decimal string with at least the decimals of its currency. Without a currency it is as it was given. */
-const formatAmount = (amount: string, currency: string | null): string => {
-  const [whole = "", decimals = ""] = amount.split(".")
-  const padded = currency === null ? decimals : decimals.padEnd(currencyOf(currency).decimals, "0")
-  return padded === "" ? whole : `${whole}.${padded}`
-}
-
 export const feeScheduleBody = ({
   id,
   status,
@@ -66,7 +59,12 @@ export const feeScheduleBody = ({
   updated_at,
   data: f
 }: Row<FeeScheduleData>): FeeScheduleBody => {
-  const amount = (text: string): string => formatAmount(text, f.source_currency)
+  const amount = (text: string): string => {
+    // A decimal string with at least the decimals of its currency. Without a currency it is as it was given.
+    const [whole = "", decimals = ""] = text.split(".")
+    const padded = f.source_currency === null ? decimals : decimals.padEnd(currencyOf(f.source_currency).decimals, "0")
+    return padded === "" ? whole : `${whole}.${padded}`
+  }
   const bound = (text: string | null): string | null => (text === null ? null : amount(text))
   return {
     id,

@@ -12,25 +12,23 @@ import {
   amountOf,
   countryOf,
   currencyCodeOf,
+  failureFields,
+  failureOf,
+  feesOf,
   flagOf,
   idOf,
+  metadataBody,
   orNull,
+  quotedReceivedOf,
+  rateBody,
+  referenceBody,
+  settlementFields,
   textOf,
   timeOf,
   times,
   timesOf,
   wordOf
 } from "../members.ts"
-import {
-  failureFields,
-  failureOf,
-  feesOf,
-  metadataBody,
-  quotedReceivedOf,
-  rateBody,
-  referenceBody,
-  settlementFields
-} from "../shared.ts"
 import { BankProviderBody, BeneficiaryBody, showStoredBeneficiary } from "../parties/beneficiary.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"

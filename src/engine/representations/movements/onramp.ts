@@ -7,18 +7,26 @@ import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { PaymentInstrumentBody } from "./offramp.ts"
 import { describe } from "../../input/schemas.ts"
-import { amountOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, timesOf, wordOf } from "../members.ts"
 import {
+  amountOf,
+  currencyCodeOf,
   failureFields,
   failureOf,
   feesOf,
+  idOf,
   metadataBody,
+  orNull,
   quotedReceivedOf,
   rateBody,
   referenceBody,
   settlementFields,
-  transactionHashOf
-} from "../shared.ts"
+  textOf,
+  timeOf,
+  times,
+  timesOf,
+  transactionHashOf,
+  wordOf
+} from "../members.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"

@@ -5,8 +5,19 @@ import { feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { amountOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, timesOf, wordOf } from "../members.ts"
-import { FeeBody, rateBody } from "../shared.ts"
+import {
+  amountOf,
+  currencyCodeOf,
+  FeeBody,
+  idOf,
+  orNull,
+  rateBody,
+  textOf,
+  timeOf,
+  times,
+  timesOf,
+  wordOf
+} from "../members.ts"
 
 export const QuoteBody = Schema.Struct({
   id: idOf("quo", "The id of the quote: `quote_id` of the movement that executes it."),

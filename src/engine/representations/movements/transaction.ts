@@ -11,8 +11,19 @@ import { transactionTypes } from "../../reference/vocabulary.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
-import { amountOf, anyIdOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, wordOf } from "../members.ts"
-import { FeeBody, transactionHashOf } from "../shared.ts"
+import {
+  amountOf,
+  anyIdOf,
+  currencyCodeOf,
+  FeeBody,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  times,
+  transactionHashOf,
+  wordOf
+} from "../members.ts"
 
 export const transactionStatuses = [
   "created",

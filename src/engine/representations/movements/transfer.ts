@@ -5,8 +5,23 @@ import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
-import { amountOf, currencyCodeOf, flagOf, idOf, networkOf, orNull, times, timesOf, wordOf } from "../members.ts"
-import { failureFields, failureOf, metadataBody, referenceBody, terminalAtBody, transactionHashOf } from "../shared.ts"
+import {
+  amountOf,
+  currencyCodeOf,
+  failureFields,
+  failureOf,
+  flagOf,
+  idOf,
+  metadataBody,
+  networkOf,
+  orNull,
+  referenceBody,
+  terminalAtBody,
+  times,
+  timesOf,
+  transactionHashOf,
+  wordOf
+} from "../members.ts"
 import { BeneficiaryBody, showStoredBeneficiary } from "../parties/beneficiary.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"

@@ -9,7 +9,11 @@ import {
   anyIdOf,
   countryOf,
   currencyCodeOf,
+  fitToSchema,
   idOf,
+  labelBody,
+  merchantReferenceBody,
+  metadataBody,
   networkOf,
   orNull,
   textOf,
@@ -17,8 +21,6 @@ import {
   timesOf,
   wordOf
 } from "../members.ts"
-import { labelBody, merchantReferenceBody, metadataBody } from "../shared.ts"
-import { fitToSchema } from "../stored.ts"
 import { AddressBody, addressBody } from "./customer.ts"
 
 export const BankProviderBody = Schema.Struct({
@@ -91,6 +93,12 @@ export const BeneficiaryBody = Schema.Struct({
     Schema.NullOr(AddressBody),
     "The recipient's postal address, which some banks ask for. Null if it is not given."
   ),
+  purpose_code: orNull(
+    textOf(
+      "The code of why the recipient is paid, from the list of its bank or regulator. Null if it is not given.",
+      "SALA"
+    )
+  ),
   details: describe(
     Schema.Union([FiatDetailsBody, CryptoDetailsBody]),
     "Where the money goes: a bank account or a crypto address, by `type`."
@@ -149,6 +157,7 @@ export const beneficiaryBody = ({ id, status, data: b, ...row }: Row<Beneficiary
   type: b.type,
   currency: b.currency,
   address: addressBody(b.address),
+  purpose_code: b.purpose_code ?? null,
   details: showStoredDetails(b.type, b.details),
   metadata: b.metadata,
   status: status as BeneficiaryBody["status"],

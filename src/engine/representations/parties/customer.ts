@@ -5,9 +5,24 @@ import type { CustomerSummary, PostalAddress } from "../../../machines/parties/s
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
-import { countryOf, emailOf, flagOf, idOf, orNull, presentFields, textOf, times, timesOf, wordOf } from "../members.ts"
-import { merchantReferenceBody, metadataBody, partyTypes, tierOf, tiers } from "../shared.ts"
-import { fitToSchema } from "../stored.ts"
+import {
+  countryOf,
+  emailOf,
+  fitToSchema,
+  flagOf,
+  idOf,
+  merchantReferenceBody,
+  metadataBody,
+  orNull,
+  partyTypes,
+  presentFields,
+  textOf,
+  tierOf,
+  tiers,
+  times,
+  timesOf,
+  wordOf
+} from "../members.ts"
 
 export const CustomerSummaryBody = Schema.Struct({
   id: idOf("cust", "The id of the customer."),

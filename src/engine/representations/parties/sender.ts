@@ -5,9 +5,20 @@ import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { ProfileBody, profileBody } from "./customer.ts"
-import { countryOf, emailOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
-import { merchantReferenceBody, metadataBody, partyTypes } from "../shared.ts"
-import { fitToSchema } from "../stored.ts"
+import {
+  countryOf,
+  emailOf,
+  fitToSchema,
+  idOf,
+  merchantReferenceBody,
+  metadataBody,
+  orNull,
+  partyTypes,
+  textOf,
+  times,
+  timesOf,
+  wordOf
+} from "../members.ts"
 
 export const SenderSummaryBody = Schema.Struct({
   id: idOf("snd", "The id of the sender."),

@@ -5,10 +5,20 @@ import { type Decline, declines, IN_REVIEW, type VerificationData } from "../../
 import type { Row } from "../../ports/Storage.ts"
 import { describe, Optional } from "../../input/schemas.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { givenUrlOf, idOf, orNull, textOf, timeOf, times, urlOf, wordOf } from "../members.ts"
-import { tierOf, tiers } from "../shared.ts"
+import {
+  fitToSchema,
+  givenUrlOf,
+  idOf,
+  orNull,
+  textOf,
+  tierOf,
+  tiers,
+  timeOf,
+  times,
+  urlOf,
+  wordOf
+} from "../members.ts"
 import { CustomerSummaryBody, storedCustomer, VerifiedProfileBody } from "./customer.ts"
-import { fitToSchema } from "../stored.ts"
 
 export const verificationStatuses = ["pending", "in_progress", "approved", "rejected", "expired"] as const
 

@@ -5,8 +5,18 @@ import type { WalletCredentialData } from "../../../machines/wallets/wallet-cred
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
-import { currencyCodeOf, idOf, networkOf, orNull, textOf, times, wordOf } from "../members.ts"
-import { labelBody, metadataBody, providerResourceBody } from "../shared.ts"
+import {
+  currencyCodeOf,
+  idOf,
+  labelBody,
+  metadataBody,
+  networkOf,
+  orNull,
+  providerResourceBody,
+  textOf,
+  times,
+  wordOf
+} from "../members.ts"
 import { WalletSummaryBody } from "./wallet.ts"
 
 export const walletCredentialStatuses = ["pending", "active", "frozen", "disabled"] as const

@@ -2,8 +2,18 @@
 import { Schema } from "effect"
 import { writeCamt053, writeCsv } from "../../../statements/index.ts"
 import { describe } from "../../input/schemas.ts"
-import { amountOf, anyIdOf, currencyCodeOf, idOf, orNull, textOf, timeOf, wordOf } from "../members.ts"
-import { FeeLineItemBody, rateBody } from "../shared.ts"
+import {
+  amountOf,
+  anyIdOf,
+  currencyCodeOf,
+  FeeLineItemBody,
+  idOf,
+  orNull,
+  rateBody,
+  textOf,
+  timeOf,
+  wordOf
+} from "../members.ts"
 
 const dateOf = (description: string, example: string) => textOf(description, example)
 

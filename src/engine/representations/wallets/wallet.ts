@@ -7,9 +7,19 @@ import { displayAmount } from "../../reference/currencies.ts"
 import type { StoredAccount, Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
-import { amountOf, countryOf, currencyCodeOf, idOf, networkOf, orNull, times, wordOf } from "../members.ts"
-import { labelBody, metadataBody } from "../shared.ts"
-import { fitToSchema } from "../stored.ts"
+import {
+  amountOf,
+  countryOf,
+  currencyCodeOf,
+  fitToSchema,
+  idOf,
+  labelBody,
+  metadataBody,
+  networkOf,
+  orNull,
+  times,
+  wordOf
+} from "../members.ts"
 import { CustomerSummaryBody } from "../parties/customer.ts"
 
 export const WalletSummaryBody = Schema.Struct({

@@ -15,12 +15,10 @@ import { ActiveLimits, activeLimitsMax, counterKey, limitKind, maximumOf } from 
 import { resetsAt, sumWindow, windowAt } from "../../calls/limit-windows.ts"
 import { checkVersion, type Listed, listRows, pageOf, toIndexKeys } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
-import type { ResourceKind } from "../../commit/kind.ts"
-import { Kinds } from "../../commit/Kinds.ts"
+import { Kinds, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { parseClientAmount } from "../../input/amounts.ts"
-import { findCurrency } from "../../input/currencies.ts"
+import { findCurrency, parseClientAmount } from "../../input/amounts.ts"
 import { only } from "../../input/members.ts"
 import { Amount, Clearable, CurrencyCode, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
 import {
@@ -50,8 +48,7 @@ import {
   ownLimitBody,
   unused
 } from "../../representations/controls/limit.ts"
-import { wordOf } from "../../representations/members.ts"
-import { tiers } from "../../representations/shared.ts"
+import { tiers, wordOf } from "../../representations/members.ts"
 
 export const LimitKind: ResourceKind<LimitData, LimitEvent> = {
   kind: limitKind,
@@ -352,9 +349,6 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   return made
 })
 
-const chooseLimitEvent = ({ state }: Row, status: UpdateLimit["status"]): LimitEvent["type"] =>
-  status === undefined || status === state ? "update" : status === "disabled" ? "disable" : "enable"
-
 /** Errors: `InvalidInput` for a maximum that the limit does not have, and for none at all. */
 const patchOf = Effect.fnUntraced(function* (
   data: LimitData,
@@ -396,7 +390,12 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const changed = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const row = yield* unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
-    const type = chooseLimitEvent(row, input.status)
+    const type =
+      input.status === undefined || input.status === row.state
+        ? "update"
+        : input.status === "disabled"
+          ? "disable"
+          : "enable"
     const patch = yield* patchOf(row.data, input)
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(LimitKind, row, { type, patch }, at)

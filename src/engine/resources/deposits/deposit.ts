@@ -1,16 +1,21 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
-import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
+import { Deposit, type DepositData, type DepositEvent, type HoldReason } from "../../../machines/deposits/deposit.ts"
 import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { endsApprovals } from "../../commit/approval.ts"
-import { currencyKeys, exchangeSum } from "../movements/movement-kind.ts"
 import { waitingKey } from "../../commit/index-keys.ts"
 import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
+import type { PayinEvent } from "../../ports/Provider.ts"
+import type { Row, RowKey } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
 import { transactionPrefix } from "../../representations/movements/transaction.ts"
+import { currencyKeys, exchangeSum } from "../movements/movement-kind.ts"
+import { DepositAddressKind } from "../wallets/deposit-address.ts"
+import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 import { recordUnappliedFunds } from "./exception.ts"
+import type { Issued } from "./payin-target.ts"
 
 const statuses: Readonly<Record<string, string>> = {
   detected: "processing",
@@ -113,3 +118,69 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     endsApprovals((state) => state === "held")
   )
 }
+
+// The metadata of deposits: the merchant's, of the address or account that the money came to, and the payer's details (DEPOSIT-16).
+
+/** What a provider reports of a payer, and a hold says, as metadata. A merchant's own metadata does not speak for them. */
+const reservedKeys = [
+  "from_address",
+  "sender_name",
+  "sender_bank",
+  "sender_account_number",
+  "narration",
+  "hold_reason"
+] as const
+
+/** The payer's details as metadata. Omits what the provider did not report (DEPOSIT-13, DEPOSIT-14). */
+const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
+  const reported: ReadonlyArray<readonly [(typeof reservedKeys)[number], string | null | undefined]> = [
+    ["from_address", from_address],
+    ["sender_name", sender?.name],
+    ["sender_bank", sender?.bank],
+    ["sender_account_number", sender?.account_number],
+    ["narration", narration]
+  ]
+  return Object.fromEntries(reported.filter(([, value]) => (value ?? "").trim() !== "")) as Record<string, string>
+}
+
+/** The metadata of a deposit: that of the address or account that it came to, and the payer's details */
+export const depositMetadata = (
+  issued: Pick<Row<Issued>, "data"> | undefined,
+  event?: PayinEvent
+): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(
+    Object.entries(issued?.data.metadata ?? {}).filter(
+      ([key]) => !(reservedKeys as ReadonlyArray<string>).includes(key)
+    )
+  ),
+  ...(event === undefined ? {} : payer(event))
+})
+
+// The reasons to hold a deposit (DEPOSIT-10, DEPOSIT-12). A deposit keeps every reason that applied when it was confirmed.
+// An approval removes only `tier_limit`; an address that is frozen or disabled by then adds a reason. Unfreezing an address
+// does not release its deposits: only the operator releases them, which removes all reasons.
+
+const stopped: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
+
+/** The reasons to hold money that arrives at an address or account in its current status. */
+export const blockingReasons = (source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => {
+  const reason = source === undefined ? undefined : stopped[source.status]
+  return reason === undefined ? [] : [reason]
+}
+
+/** The key of the address or credential of a deposit. Undefined for a deposit that the platform made. */
+export const sourceOfDeposit = ({ data: d, merchant_id }: Row<DepositData>): RowKey | undefined => {
+  const kinds = { deposit_address: DepositAddressKind.kind, credential: WalletCredentialKind.kind }
+  const kind = (kinds as Readonly<Record<string, string>>)[d.source_type]
+  return kind === undefined ? undefined : { merchant_id, kind, id: d.source_id }
+}
+
+/** The reasons that a deposit is held for. The merchant sees the first. */
+export const holdReasons = ({ hold_reason, hold_reasons }: DepositData): ReadonlyArray<HoldReason> =>
+  hold_reasons ?? (hold_reason === null ? [] : [hold_reason])
+
+/** The reasons that a deposit is held for, and those of its address or account in its current status. */
+export const currentHoldReasons = (
+  d: DepositData,
+  source: Pick<Row, "status"> | undefined
+): ReadonlyArray<HoldReason> => [...new Set([...holdReasons(d), ...blockingReasons(source)])]

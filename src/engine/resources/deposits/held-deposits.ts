@@ -2,13 +2,12 @@
 import { Context, Effect, Layer } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import { requireVersion } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
-import { DepositKind } from "./deposit.ts"
-import { holdReasons, sourceOfDeposit, currentHoldReasons } from "../wallets/holds.ts"
+import { currentHoldReasons, DepositKind, holdReasons, sourceOfDeposit } from "./deposit.ts"
 import { Tiers, askEachRateOnce } from "../parties/tiers.ts"
 
 /** The maximum number of deposits released in one commit. */

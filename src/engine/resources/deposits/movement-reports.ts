@@ -34,12 +34,6 @@ const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: Mov
   }
 }
 
-/** What the payer of a movement paid, in minor units: a return may bring all of it, with what the provider had charged. */
-const paymentOf = (kind: Kind, row: Row): bigint | undefined => {
-  const minor = kind.refund === undefined ? null : minorOf(kind.refund(row, ""))
-  return minor === null ? undefined : BigInt(minor)
-}
-
 /** A later report of a return: new parts, or another amount. Undefined: the report changes nothing. */
 const laterReturnOf = Effect.fnUntraced(function* (
   kind: Kind,
@@ -52,7 +46,9 @@ const laterReturnOf = Effect.fnUntraced(function* (
   const command_id = jobId(row.id, commandName)
   const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
   if (known === undefined) return undefined
-  const paid = paymentOf(kind, row)
+  // What the payer of a movement paid, in minor units: a return may bring all of it, with what the provider had charged.
+  const minor = kind.refund === undefined ? null : minorOf(kind.refund(row, ""))
+  const paid = minor === null ? undefined : BigInt(minor)
   if (event.parts) return yield* laterParts(row, sent, known, event, at, paid)
   const about = anotherReturn(row, sent, known, event, paid)
   if (about !== undefined) return { changes: [], about }

@@ -16,9 +16,7 @@ import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions, repriceExchange } from "./auto-conversion.ts"
-import { DepositKind } from "./deposit.ts"
-import { depositMetadata } from "./deposit-metadata.ts"
-import { blockingReasons } from "../wallets/holds.ts"
+import { blockingReasons, DepositKind, depositMetadata } from "./deposit.ts"
 import {
   noChange,
   ownerOfDeposit,

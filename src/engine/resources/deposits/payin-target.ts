@@ -37,7 +37,7 @@ export const sameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarget
 const numberOf = ({ network, currency, target }: PayinTarget<string>): string =>
   `${network}/${currency}/${canonicalTarget(target)}`
 
-/** Banks number their accounts by themselves, so that a number is one at its bank. An address of a chain is one, whoever reads it. */
+/** Banks number their accounts by themselves, so that a number is one at its bank. An address of a chain is the same for every provider. */
 const lookupKeyOf = (name: PayinTarget<string>, provider: string): string =>
   name.network === "bank" ? `${provider}/${numberOf(name)}` : numberOf(name)
 

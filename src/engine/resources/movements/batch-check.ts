@@ -19,7 +19,7 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { codeOf } from "../../calls/codes.ts"
 import { KnownTerms } from "../../calls/CurrentTerms.ts"
 import { newDryRun } from "../../calls/dry-run.ts"
-import { everyRow, everyRowUnder } from "../../calls/every-row.ts"
+import { everyRow, everyRowUnder } from "../../calls/reads.ts"
 import { referenceScope } from "../../calls/reference.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, mergeChanges } from "../../commit/changeset.ts"
@@ -30,8 +30,17 @@ import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { Beneficiaries, BeneficiaryKind, payeeKey } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { WalletKind } from "../wallets/wallet.ts"
-import { BatchKind, BatchPartKind, partId, findPartNumber } from "./batch-kind.ts"
-import { amountField, type RowInput, decodeRow, rowReference, type Sent } from "./batch-row.ts"
+import {
+  amountField,
+  BatchKind,
+  BatchPartKind,
+  decodeRow,
+  findPartNumber,
+  partId,
+  type RowInput,
+  rowReference,
+  type Sent
+} from "./batch-row.ts"
 import { exchangeSum } from "./movement-kind.ts"
 import { Offramps } from "./offramp.ts"
 import { QuoteKind, Quotes } from "./quote.ts"
@@ -146,16 +155,17 @@ export const recipient = Effect.fnUntraced(function* (
 })
 
 /** What a payment takes of its beneficiary: whom and what it pays, and what it tells the provider of the recipient. */
-export const paidFacts = ({ address, currency, details, name }: BeneficiaryData) => ({
+export const paidFacts = ({ address, currency, details, name, purpose_code = null }: BeneficiaryData) => ({
   name,
   currency,
+  purpose_code,
   details: { ...details, name_match: null, ...("address" in details ? { address: null } : {}) },
   address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))
 })
 
 /**
  * The stored beneficiary of the same customer that pays the same account or address to the same name, at the same postal
- * address. One that can be paid goes first, and one that was blocked goes last, if it was made at `since` or later: what a batch has made is not made again when it is refused.
+ * address, with the same purpose code. One that can be paid goes first, and one that was blocked goes last, if it was made at `since` or later: what a batch has made is not made again when it is refused.
  */
 export const findIdentical = Effect.fnUntraced(function* (
   { storage }: { readonly storage: Storage["Service"] },

@@ -39,8 +39,7 @@ import {
   sumByCurrency,
   totalsOf
 } from "./batch-check.ts"
-import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
-import { amountField, type RowInput, decodeRow } from "./batch-row.ts"
+import { amountField, BatchKind, BatchPartKind, decodeRow, partId, type RowInput } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
 import { Quotes } from "./quote.ts"
 import { Transfers } from "./transfer.ts"

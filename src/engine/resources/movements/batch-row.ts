@@ -1,10 +1,22 @@
 /** The rows of a batch, as they are sent: in JSON, or as a CSV file (BATCH-2). */
 import { Effect, Schema } from "effect"
+import {
+  type BatchData,
+  type BatchEvent,
+  BatchPart,
+  type BatchPartData,
+  type BatchPartEvent,
+  PayoutBatch
+} from "../../../machines/movements/batch.ts"
+import { endsApprovals } from "../../commit/approval.ts"
+import type { Kind, ResourceKind } from "../../commit/kind.ts"
+import type { RowAction } from "../../commit/row-act.ts"
 import { csvTable } from "../../input/csv.ts"
-import { Amount, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { members, type NamedAs } from "../../input/member-names.ts"
 import { nearest } from "../../input/nearest.ts"
+import { Amount, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { decode } from "../../input/validation.ts"
+import type { Row } from "../../ports/Storage.ts"
 import { BadRequest, field, invalid, InvalidInput } from "../../ports/errors.ts"
 import { batchOperations } from "../../representations/movements/batch.ts"
 import { CreateBeneficiary } from "../parties/beneficiary.ts"
@@ -166,3 +178,32 @@ export const decodeRow = Effect.fnUntraced(function* (
 /** The member that holds the amount of a row. */
 export const amountField = ({ amount, source_amount }: Pick<RowInput, "amount" | "source_amount">): string =>
   amount !== undefined ? "amount" : source_amount !== undefined ? "source_amount" : "target_amount"
+
+/** The confirmation of a batch as an act. */
+export const batchAct = ({ data: { sums } }: Pick<Row<BatchData>, "data">): RowAction => ({
+  words: ["batch"],
+  sums,
+  field: "id"
+})
+
+export const BatchKind: ResourceKind<BatchData, BatchEvent> = {
+  kind: "batch",
+  prefix: "bat",
+  lifecycle: PayoutBatch,
+  controlledAction: (row) => (row.via === "confirm" ? batchAct(row) : undefined),
+  // What waits is its confirmation.
+  derivedWrites: endsApprovals((state) => state === "draft")
+}
+
+export const BatchPartKind: Kind<BatchPartData, BatchPartEvent> = { kind: "batch_part", lifecycle: BatchPart }
+
+/**
+ * The rows of a part, but for the last. A payment that ends in between repeats no more than the look at these. It stays: the parts of a
+ * batch that is stored are found by it.
+ */
+export const partSize = 100
+
+/** The part that has a row. Rows are counted from 1. */
+export const findPartNumber = (row: number): number => Math.floor((row - 1) / partSize)
+
+export const partId = (batch: string, part: number): string => `${batch}.${part}`

@@ -7,14 +7,13 @@ import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { newDryRun } from "../../calls/dry-run.ts"
-import { type Listed, pageOf } from "../../calls/list.ts"
+import type { Listed } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
-import { isSubmitted } from "../../commit/kind.ts"
+import { isSubmitted, Kinds } from "../../commit/kind.ts"
 import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
-import { Kinds } from "../../commit/Kinds.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
@@ -22,6 +21,7 @@ import {
   BooleanParam,
   describe,
   listing,
+  sliceOf,
   Optional,
   paging,
   referenceMax,
@@ -58,8 +58,18 @@ import {
 import { offrampStatuses } from "../../representations/movements/offramp.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { actSumsOf, BatchChecks, priceOf, totalsOf } from "./batch-check.ts"
-import { batchAct, BatchKind, BatchPartKind, partId, partSize } from "./batch-kind.ts"
-import { batchRowsMax, ownReference, rowsOfCsv, type Sent, SentRow } from "./batch-row.ts"
+import {
+  batchAct,
+  BatchKind,
+  BatchPartKind,
+  batchRowsMax,
+  ownReference,
+  partId,
+  partSize,
+  rowsOfCsv,
+  type Sent,
+  SentRow
+} from "./batch-row.ts"
 
 /** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
 const batchReferenceScope = {
@@ -70,9 +80,6 @@ const batchReferenceScope = {
 
 /** The most errors that a response has. */
 const errorsMax = 1_000
-
-/** How many movements and beneficiaries are read at once. */
-const readAtOnce = 500
 
 export const CreateBatch = Schema.Struct({
   reference: describe(
@@ -256,14 +263,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 
 /** All rows of a batch without an error. */
 const validRows = (deps: Deps, batch: Batch) =>
-  Effect.map(
-    readBatchParts(
-      deps,
-      batch,
-      Array.from({ length: batch.data.parts }, (_, at) => at)
-    ),
-    (all) => all.filter(({ errors }) => errors.length === 0)
-  )
+  Effect.map(readBatchParts(deps, batch, listParts(batch)), (all) => all.filter(({ errors }) => errors.length === 0))
 
 /**
  * In a dry run, what the rows would use of limits, beside what the batch itself counts, and whether one would wait, as they would be paid now
@@ -362,7 +362,7 @@ const movementOf = (row: Row): RowMovement => {
   }
 }
 
-/** The movements of rows, or the names of their beneficiaries before they have one, as they are now. */
+/** The movements of rows of one part, or the names of their beneficiaries before they have one, as they are now. */
 const readRelated = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   { merchant_id }: Batch,
@@ -382,12 +382,10 @@ const readRelated = Effect.fnUntraced(function* (
   const ids = [...new Set(rows.map(idOf))].filter((id) => kinds.ofId(id) !== undefined)
   const movements = new Map<string, RowMovement>()
   const payees = new Map<string, string>()
-  for (let at = 0; at < ids.length; at += readAtOnce) {
-    const keys = ids.slice(at, at + readAtOnce).map((id) => ({ merchant_id, kind: kinds.ofId(id)!.kind, id }))
-    for (const row of yield* storage.get(keys))
-      if (isSubmitted(kinds.byName.get(row.kind))) movements.set(row.id, movementOf(row))
-      else if (row.kind === BeneficiaryKind.kind) payees.set(row.id, (row.data as BeneficiaryData).name)
-  }
+  const keys = ids.map((id) => ({ merchant_id, kind: kinds.ofId(id)!.kind, id }))
+  for (const row of yield* storage.get(keys))
+    if (isSubmitted(kinds.byName.get(row.kind))) movements.set(row.id, movementOf(row))
+    else if (row.kind === BeneficiaryKind.kind) payees.set(row.id, (row.data as BeneficiaryData).name)
   return { movements, payees, payeeOf }
 })
 
@@ -435,35 +433,60 @@ const cellsOf = ({ awaits_approval, errors, fees, row, ...one }: BatchRowBody): 
   return columns.map((name) => cells[name] ?? null)
 }
 
-/** The rows in their order: a page of them, or all as a CSV file. By the status of their movements, which all are read. Errors: `NotFound`. */
+/** The numbers of the parts of a batch that have rows from `from` (counted from 0) up to `to`, which is not among them. */
+const listParts = ({ data }: Batch, from = 0, to = Infinity): ReadonlyArray<number> =>
+  Array.from({ length: data.parts }, (_, part) => part).filter(
+    (part) => (part + 1) * partSize > from && part * partSize < to
+  )
+
+/**
+ * The rows in their order: a page of them, or all as a CSV file. They are read part by part: all of them for a filter, and the movements too
+ * for one of these; otherwise the parts of the page. Errors: `NotFound`.
+ */
 const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
   const batch = yield* readable(deps, call, id)
   const { awaits_approval, format, resource_status, status } = input
-  const numbers = Array.from({ length: batch.data.parts }, (_, at) => at)
-  const all = (yield* readBatchParts(deps, batch, numbers)).filter(
-    (row) => status === undefined || chooseRowStatus(batch, row) === status
-  )
-  if (format !== "csv" && resource_status === undefined && awaits_approval === undefined) {
-    const page = pageOf(all, input)
-    return { ...page, items: yield* showRows(deps, batch, page.items) }
+  const { page, per_page, offset, limit } = sliceOf(input)
+  const isFile = format === "csv"
+  const isByMovement = resource_status !== undefined || awaits_approval !== undefined
+  const isWhole = isFile || isByMovement || status !== undefined
+  const parts = isWhole ? listParts(batch) : listParts(batch, offset, offset + limit)
+  const found: Array<BatchRowBody> = []
+  let total = isWhole ? 0 : (parts[0] ?? 0) * partSize
+  const inPage = <One>(of: ReadonlyArray<One>): ReadonlyArray<One> =>
+    isFile ? of : of.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total))
+  for (const part of parts) {
+    const chosen = (yield* readBatchParts(deps, batch, [part])).filter(
+      (row) => status === undefined || chooseRowStatus(batch, row) === status
+    )
+    if (isByMovement) {
+      const matching = (yield* showRows(deps, batch, chosen)).filter(
+        (row) =>
+          (resource_status === undefined || row.resource_status === resource_status) &&
+          (awaits_approval === undefined || row.awaits_approval === awaits_approval)
+      )
+      found.push(...inPage(matching))
+      total += matching.length
+    } else {
+      found.push(...(yield* showRows(deps, batch, inPage(chosen))))
+      total += chosen.length
+    }
   }
-  const found = (yield* showRows(deps, batch, all)).filter(
-    (row) =>
-      (resource_status === undefined || row.resource_status === resource_status) &&
-      (awaits_approval === undefined || row.awaits_approval === awaits_approval)
-  )
-  return format === "csv"
+  return isFile
     ? new FileResponse("csv" as const, writeCsv(columns, found.map(cellsOf)))
-    : pageOf(found, input)
+    : { items: found, page, per_page, total: isWhole ? total : batch.data.rows }
 })
 
-/** What has become of the movements of a batch, which all are read. Errors: `NotFound`. */
+/** What has become of the movements of a batch, which are read part by part. Errors: `NotFound`. */
 const summary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* readable(deps, call, id)
-  const numbers = Array.from({ length: batch.data.parts }, (_, at) => at)
-  const made = (yield* readBatchParts(deps, batch, numbers)).filter(({ resource_id }) => resource_id !== null)
-  const { movements } = yield* readRelated(deps, batch, made)
-  return batchSummaryBody([...movements.values()])
+  const all = yield* Effect.forEach(listParts(batch), (part) =>
+    Effect.gen(function* () {
+      const made = (yield* readBatchParts(deps, batch, [part])).filter(({ resource_id }) => resource_id !== null)
+      return [...(yield* readRelated(deps, batch, made)).movements.values()]
+    })
+  )
+  return batchSummaryBody(all.flat())
 })
 
 export class Batches extends Context.Service<Batches>()("corridor/engine/Batches", {

@@ -25,10 +25,16 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { recordUnappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, routeMembers, exchangeOf, movementQuery } from "./creation.ts"
-import { limitRelease } from "./limit-release.ts"
-import { exchangeCommandOf, exchangeSum, movementKind, type Sums } from "./movement-kind.ts"
-import { execution } from "./execution.ts"
+import {
+  creationOf,
+  exchangeOf,
+  executing,
+  execution,
+  movementQuery,
+  type QuotedCreation,
+  routeMembers
+} from "./creation.ts"
+import { exchangeCommandOf, exchangeSum, limitRelease, movementKind, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"

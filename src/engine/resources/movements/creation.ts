@@ -1,4 +1,4 @@
-/** Creation of movements: what transfers, offramps, onramps and conversions have in common. */
+/** Creation of movements: what transfers, offramps, onramps and conversions have in common, and the execution of a quote (QUOTE-3). */
 import { Clock, Effect, Schema } from "effect"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
@@ -9,21 +9,31 @@ import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
-import { sumActs, toLimitedAct, withCounts } from "../../commit/acts.ts"
-import type { RowAction } from "../../commit/row-act.ts"
-import type { Call } from "../../commit/call.ts"
-import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
+import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { referenceScope } from "../../calls/reference.ts"
-import { requireVersion, uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
-import { begin, type Stepped } from "../../commit/steps.ts"
-import type { ResourceKind } from "../../commit/kind.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { hasPrefix, listing, Optional } from "../../input/schemas.ts"
+import { sumActs, toLimitedAct, withCounts } from "../../commit/acts.ts"
+import type { Call } from "../../commit/call.ts"
+import { type ChangeSet, type KeyScope, requireVersion, uniqueKey } from "../../commit/changeset.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import type { RowAction } from "../../commit/row-act.ts"
+import { begin, type Stepped } from "../../commit/steps.ts"
+import { sameCurrency } from "../../input/amounts.ts"
 import { ofBeneficiary, ofCustomer, ofWallet, only } from "../../input/members.ts"
-import type { Fault, InvalidInput, Refusal, Unavailable } from "../../ports/errors.ts"
+import { CurrencyEcho, describe, hasPrefix, Id, listing, Optional, ReferenceText } from "../../input/schemas.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import {
+  DuplicateResource,
+  type Fault,
+  invalid,
+  type InvalidInput,
+  InvalidStatus,
+  type Refusal,
+  type Unavailable
+} from "../../ports/errors.ts"
 import { approvalBodyFor } from "../../representations/controls/approval.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
@@ -31,7 +41,77 @@ import { senderSummary } from "../../representations/parties/sender.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { toPayoutDestination } from "../parties/beneficiary-details.ts"
 import { originatorOf } from "../parties/sender.ts"
-import { executeQuote, type QuoteExecution } from "./execution.ts"
+import { QuoteKind } from "./quote.ts"
+
+/** Unique keys of executed quotes. The owner is the movement that executed the quote. */
+export const executedScope: KeyScope = {
+  name: "quote",
+  taken: (id) => `Quote ${id} was already executed. A quote can be executed only once.`
+}
+
+/** The input fields of a creation that executes a quote. */
+export const execution = {
+  quote_id: describe(Id("quo"), "The quote to execute: active, and of this operation."),
+  reference: Optional(ReferenceText),
+  source_currency: Optional(CurrencyEcho, "If given, it must be the quote's source currency.", "USDC"),
+  destination_currency: Optional(CurrencyEcho, "If given, it must be the quote's destination currency.", "NGN")
+}
+
+interface QuoteExecution {
+  readonly quote_id: string
+  readonly reference?: string
+  readonly source_currency?: string
+  readonly destination_currency?: string
+}
+
+/** The rows to prefetch for the execution of a quote. */
+export const quoteToPrefetch = ({ quote_id }: QuoteExecution) => [[QuoteKind, quote_id]] as const
+
+export interface Executed {
+  readonly quote: Row<QuoteData>
+  /** The quote's step and the unique key of its execution. */
+  readonly changes: ReadonlyArray<ChangeSet>
+}
+
+/**
+ * Executes a quote for the movement with the id `by`. `at`: milliseconds since the epoch.
+ *
+ * Errors: `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from the quote's;
+ * `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
+ */
+const executeQuote = Effect.fnUntraced(function* (
+  unitOfWork: UnitOfWork["Service"],
+  call: Call,
+  operation: string,
+  input: QuoteExecution,
+  by: string,
+  at: number
+) {
+  const quote = yield* unitOfWork.load(QuoteKind, call.merchant_id, input.quote_id)
+  const { data: q } = quote
+  if (q.operation !== operation)
+    return yield* invalid(
+      "quote_id",
+      `Quote ${quote.id} is ${q.operation === "conversion" ? "a" : "an"} ${q.operation} quote.`
+    )
+  yield* sameCurrency("source_currency", input.source_currency, q.source_currency, "the quote's source currency")
+  yield* sameCurrency(
+    "destination_currency",
+    input.destination_currency,
+    q.destination_currency,
+    "the quote's destination currency"
+  )
+  if (quote.status === "executed")
+    return yield* new DuplicateResource({
+      message: `Quote ${quote.id} was already executed by ${q.executed_by}. A quote can be executed only once.`
+    })
+  const executed = yield* unitOfWork.step(QuoteKind, quote, { type: "execute", by, at }, at)
+  if (executed === undefined)
+    return yield* new InvalidStatus({
+      message: `Quote ${quote.id} expired at ${iso(q.expires_at)}. Create a new quote.`
+    })
+  return { quote, changes: [executed.changes, uniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed
+})
 
 /** The schema of the query of a list of movements. */
 export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>

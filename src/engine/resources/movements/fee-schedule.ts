@@ -15,7 +15,7 @@ import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { findCurrency } from "../../input/currencies.ts"
+import { findCurrency } from "../../input/amounts.ts"
 import { ofMerchant, only } from "../../input/members.ts"
 import {
   Amount,

@@ -1,17 +1,20 @@
 /** What the kinds of the four movements have in common: how they are listed, found and counted, and their commands. */
+import { Effect } from "effect"
 import type { ActSum } from "../../../machines/controls/approval-rule.ts"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
-import type { Payout } from "../../../machines/kernel/payout.ts"
+import type { Counted, Payout } from "../../../machines/kernel/payout.ts"
 import { atMid } from "../../../machines/kernel/pricing.ts"
-import type { RowAction } from "../../commit/row-act.ts"
-import type { Measured } from "../../commit/measures.ts"
 import type {
   BeneficiarySummary,
   MovementOriginator,
   PayoutParties,
   PostalAddress
 } from "../../../machines/parties/summaries.ts"
+import { isAmountKey } from "../../calls/ActiveLimits.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import type { Measured } from "../../commit/index-keys.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
+import type { RowAction } from "../../commit/row-act.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
 import type { Row, RowWrite } from "../../ports/Storage.ts"
@@ -122,12 +125,6 @@ const commandMembers = <Kind extends string>({ kind, merchant_id, id: resource_i
   attempt: data.attempts - 1
 })
 
-/** Why a payment is made: the merchant's metadata `purpose`, and its code, `purpose_code`. Null when they say nothing. */
-const purposeOf = ({ purpose = "", purpose_code = "" }: Readonly<Record<string, string>>) => ({
-  purpose: purpose.trim() || null,
-  purpose_code: purpose_code.trim() || null
-})
-
 /** The recipient's address, but for the members that are not given. */
 const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress | null =>
   address === undefined || address === null
@@ -136,7 +133,7 @@ const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress 
 
 /** The payout of what the recipient receives. `narration`: the text that the recipient's bank shows. */
 export const payoutOf = (
-  row: Row<Moved & PayoutParties & { readonly metadata: Readonly<Record<string, string>> }>,
+  row: Row<Moved & PayoutParties>,
   id: string,
   [taken, received = taken]: Sums,
   narration: string | null
@@ -151,7 +148,7 @@ export const payoutOf = (
     ...{ id: row.data.beneficiary_id, name: row.data.beneficiary.name },
     address: toPostalAddress(row.data.beneficiary.address)
   },
-  ...purposeOf(row.data.metadata),
+  purpose_code: row.data.beneficiary.purpose_code ?? null,
   narration
 })
 
@@ -170,3 +167,61 @@ export const exchangeCommandOf = (
   destination_currency: due[1],
   rate
 })
+
+/** Whether a movement is at an end at which nothing of it has moved, as far as this service knows. */
+const isUnmoved = ({ data, status }: Row<Payout>): boolean =>
+  (status === "failed" || status === "returned") && data.failure_reason !== "refund_failed"
+
+/** What an onramp is for, and what was paid. Other movements move what they are for. */
+interface Funded {
+  readonly quoted?: { readonly source_amount: string }
+  readonly funded_amount?: string | null
+}
+
+/** What is counted of another amount than was quoted: its share, rounded up. */
+const scaleToArrival =
+  ({ funded_amount, quoted }: Funded) =>
+  (one: Counted): Counted => {
+    if (typeof funded_amount !== "string" || quoted === undefined || !isAmountKey(one.key)) return one
+    const [paid, due] = [BigInt(funded_amount), BigInt(quoted.source_amount)]
+    return { ...one, add: ((BigInt(one.add) * paid + due - 1n) / due).toString() }
+  }
+
+/** What a movement counts: over a limit, when it is approved; of an onramp that was paid, what was paid. */
+const countsOf = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
+  const { awaiting = 0, counted = [], over } = row.data
+  return isUnmoved(row) ? [] : [...counted, ...(awaiting > 0 ? [] : (over?.counts ?? []))].map(scaleToArrival(row.data))
+}
+
+/** What a counter gets when one thing is counted in place of another. It is never refused: what moved has moved. */
+const instead = (was: ReadonlyArray<Counted>, is: ReadonlyArray<Counted>): ReadonlyArray<ChangeSet> => {
+  const sums = new Map<string, { readonly key: string; readonly bucket: number; by: bigint }>()
+  for (const [all, sign] of [
+    [was, -1n],
+    [is, 1n]
+  ] as const)
+    for (const { add, bucket, key } of all) {
+      const sum = sums.get(`${key}@${bucket}`) ?? { key, bucket, by: 0n }
+      sum.by += sign * BigInt(add)
+      sums.set(`${key}@${bucket}`, sum)
+    }
+  const changed = [...sums.values()].filter(({ by }) => by !== 0n)
+  return changed.length === 0
+    ? []
+    : [{ counters: changed.map(({ bucket, by, key }) => ({ key, bucket, from: null, add: by.toString(), max: null })) }]
+}
+
+/**
+ * The derived write of each movement (LIMITS-4): what it counts is given back in the commit of its end. A payout that comes back after its success
+ * was moved, and stays counted. A failed onramp that goes on is counted again: an operator decided that. One that is paid with another amount
+ * than was quoted counts what was paid, from then on. A payout over a limit that asks for approval counts there in the commit of its last
+ * approval.
+ */
+export const limitRelease = <Data extends Payout>(
+  before: Row<Data>,
+  after: RowWrite<Data>
+): Effect.Effect<ReadonlyArray<ChangeSet>> => {
+  const { counted, over } = after.data
+  if ((counted === undefined && over === undefined) || before.status === "success") return Effect.succeed([])
+  return Effect.succeed(instead(countsOf(before), countsOf(after)))
+}

@@ -31,16 +31,23 @@ import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
 import {
   creationOf,
-  type QuotedCreation,
-  executing,
-  routeMembers,
   exchangeOf,
+  executing,
+  execution,
   partiesOf,
-  payoutQuery
+  payoutQuery,
+  type QuotedCreation,
+  routeMembers
 } from "./creation.ts"
-import { limitRelease } from "./limit-release.ts"
-import { exchangeSum, movementKind, payoutAct, payoutOf, type Sums, underWayStatuses } from "./movement-kind.ts"
-import { execution } from "./execution.ts"
+import {
+  exchangeSum,
+  limitRelease,
+  movementKind,
+  payoutAct,
+  payoutOf,
+  type Sums,
+  underWayStatuses
+} from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"

@@ -20,10 +20,23 @@ import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { keptByRecall, recordUnappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, putHolderFirst, routeMembers, movementQuery } from "./creation.ts"
-import { limitRelease } from "./limit-release.ts"
-import { exchangeCommandOf, exchangeSum, movementKind, type Sums, underWayStatuses } from "./movement-kind.ts"
-import { execution } from "./execution.ts"
+import {
+  creationOf,
+  executing,
+  execution,
+  movementQuery,
+  putHolderFirst,
+  type QuotedCreation,
+  routeMembers
+} from "./creation.ts"
+import {
+  exchangeCommandOf,
+  exchangeSum,
+  limitRelease,
+  movementKind,
+  type Sums,
+  underWayStatuses
+} from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
 import { answerOf } from "../../calls/provider-call.ts"

@@ -5,14 +5,14 @@ import { Beneficiary, type BeneficiaryData, type BeneficiaryEvent } from "../../
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
-import { Conflict, invalid } from "../../ports/errors.ts"
+import { Conflict, invalid, type InvalidInput } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { normalizeAddress } from "../../input/addresses.ts"
 import { isIban, storedAccountNumber } from "../../input/bank-accounts.ts"
-import { findCurrency } from "../../input/currencies.ts"
+import { findCurrency } from "../../input/amounts.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { CurrencyCode, describe, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { inCurrency, label, merchantReference, ofCustomer, only, owner } from "../../input/members.ts"
@@ -60,6 +60,12 @@ const types = ["fiat", "crypto"] as const
 
 const address = Optional(AddressInput, "The recipient's postal address, which some banks ask for.")
 
+const purpose_code = Optional(
+  Text(35),
+  "fiat: the code of why the recipient is paid, from the list of its bank or regulator. Payouts have it from then on.",
+  "SALA"
+)
+
 export const CreateBeneficiary = Schema.Struct({
   type: describe(
     Schema.Literals(types),
@@ -68,6 +74,7 @@ export const CreateBeneficiary = Schema.Struct({
   name: describe(Text(255), "The name of the recipient.", "Ada Obi"),
   currency: describe(CurrencyCode, "The currency that the beneficiary receives.", "NGN"),
   address,
+  purpose_code,
   label,
   customer_id: owner,
   merchant_reference: merchantReference,
@@ -95,6 +102,7 @@ type DetailsPatch = typeof DetailsPatch.Type
 export const UpdateBeneficiary = Schema.Struct({
   name: Optional(Text(255), "The name of the recipient. A change starts a new screening.", "Ada Obi"),
   address,
+  purpose_code,
   label,
   merchant_reference: merchantReference,
   metadata: Optional(Metadata),
@@ -193,6 +201,15 @@ const screen = Effect.fnUntraced(function* (
   }))
 })
 
+/** Errors: `InvalidInput` for a purpose code of a crypto beneficiary: no chain takes one. */
+const checkPurposeCode = (
+  type: BeneficiaryData["type"],
+  purpose_code: string | null | undefined
+): Effect.Effect<void, InvalidInput> =>
+  type === "fiat" || (purpose_code ?? null) === null
+    ? Effect.void
+    : Effect.fail(invalid("purpose_code", `purpose_code is ${purpose_code}. A crypto beneficiary has no purpose code.`))
+
 /** What an update of the details or of the name makes of the details; undefined when it leaves them as they are. */
 const detailsAfter = Effect.fnUntraced(function* (
   { details }: Deps,
@@ -235,6 +252,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       : ({ type, of: yield* readCryptoDetails(input.details) } as const)
   yield* findCurrency(currency)
   yield* checkCountry("address.country_code", input.address?.country_code)
+  yield* checkPurposeCode(type, input.purpose_code)
   const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
   yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
   const payee =
@@ -263,6 +281,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         type,
         currency,
         address: input.address ?? null,
+        purpose_code: input.purpose_code ?? null,
         metadata: input.metadata ?? {},
         merchant_reference: input.merchant_reference ?? null
       },
@@ -284,6 +303,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const { merchant_id } = call
   const before = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
   yield* checkCountry("address.country_code", input.address?.country_code)
+  yield* checkPurposeCode(before.data.type, input.purpose_code)
   const name = input.name ?? before.data.name
   const after = yield* detailsAfter(deps, call, before.data, name, input.details)
   const destination = after?.details ?? before.data.details

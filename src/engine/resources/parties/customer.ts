@@ -14,7 +14,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids, stem } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
-import { partyTypes } from "../../representations/shared.ts"
+import { partyTypes } from "../../representations/members.ts"
 import {
   CountryCode,
   describe,

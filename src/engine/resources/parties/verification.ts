@@ -81,7 +81,8 @@ export const verificationCommand = ({
     type: customer.type,
     name: customer.name,
     email: customer.email,
-    country_code: customer.country_code
+    country_code: customer.country_code,
+    date_of_birth: customer.profile?.date_of_birth ?? null
   },
   redirect_url
 })
@@ -220,18 +221,6 @@ const startAt = Effect.fnUntraced(function* (
   return { url_sealed: yield* cipher.seal(hosted_url), expires_at } satisfies HostedLink
 })
 
-/** The newest session of a customer for a tier. All older ones have a verdict. */
-const newest = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, customer_id: string, tier: Tier) {
-  const { items } = yield* storage.list({
-    merchant_id,
-    kinds: [VerificationKind.kind],
-    index_keys: [`customer_id=${customer_id}`, `tier_requested=${tier}`],
-    offset: 0,
-    limit: 1
-  })
-  return items[0] as Row<VerificationData> | undefined
-})
-
 /**
  * A customer, the tier to verify it for, and its newest session for that, as of one moment: each session writes its
  * customer. A session that is newer than the customer would be taken for one that has ended, and the provider would begin
@@ -252,7 +241,15 @@ const findNewestSession = Effect.fnUntraced(function* (
         `Customer ${customer_id} is the default customer, which represents the merchant. The operator verifies it.`
       )
     const tier = yield* chooseTier(customer, named)
-    const known = yield* newest(deps, merchant_id, customer_id, tier)
+    // The newest session of a customer for a tier. All older ones have a verdict.
+    const { items } = yield* deps.storage.list({
+      merchant_id,
+      kinds: [VerificationKind.kind],
+      index_keys: [`customer_id=${customer_id}`, `tier_requested=${tier}`],
+      offset: 0,
+      limit: 1
+    })
+    const known = items[0] as Row<VerificationData> | undefined
     const now = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
     if (now.version === customer.version) return { customer, tier, known }
     customer = now

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { relationsOf, type StatedDays, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { StatementKind } from "./statement-kinds.ts"

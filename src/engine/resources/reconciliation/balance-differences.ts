@@ -11,12 +11,12 @@ import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import { sharedIn } from "../../representations/reconciliation/statement.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { type AccountStatements, accountStatements, toStatedDays } from "./account-statements.ts"
 import { isReadOwn } from "./provider-statement.ts"
-import { signDifference, signAmount } from "./signed.ts"
+import { toSignedDifference, toSignedAmount } from "./signed.ts"
 import { StatementKind, unreachedKey } from "./statement-kinds.ts"
 import { accountKey, makeDisownKey, linesUnder, looseKey } from "./statement-line.ts"
 import { listDays } from "./statement-roster.ts"
@@ -44,11 +44,11 @@ const readDisownedLines = Effect.fnUntraced(function* (storage: Store, id: strin
     found.push({
       kind: "balance_differs",
       statement_ids,
-      amount: -signAmount(data),
+      amount: -toSignedAmount(data),
       day: data.disowned_on!,
       differs: true,
       // No balance since the line has it.
-      parts: [{ since: data.booked_on, amount: -signAmount(data) }],
+      parts: [{ since: data.booked_on, amount: -toSignedAmount(data) }],
       messages: []
     })
   }
@@ -136,7 +136,7 @@ export const walkOf = Effect.fnUntraced(function* (
     statements.relations,
     loose.map(({ data }) => ({
       day: data.booked_on,
-      signed: signAmount(data),
+      signed: toSignedAmount(data),
       statement_ids: (data.bookings ?? [data]).map(({ statement_id }) => statement_id)
     }))
   )
@@ -174,7 +174,7 @@ const readExplainedDifferences = Effect.fnUntraced(function* (storage: Store, id
     ({ data }): StatedDifference => ({
       kind: data.kind as StatedDifference["kind"],
       statement_ids: data.statement_ids ?? [data.statement_id!],
-      amount: -signDifference(data),
+      amount: -toSignedDifference(data),
       day: data.accounted_on ?? "",
       messages: []
     })

@@ -15,10 +15,10 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-import { everyMatch } from "../../calls/every-row.ts"
-import type { Kinds } from "../../commit/Kinds.ts"
+import { everyMatch } from "../../calls/reads.ts"
+import type { Kinds } from "../../commit/kind.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
-import { amountKey, normalise, termKey } from "../../commit/search-terms.ts"
+import { amountKey, normalise, termKey } from "../../commit/index-keys.ts"
 import { jobId } from "../../commit/steps.ts"
 import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../../input/statement-reference.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
@@ -35,8 +35,8 @@ export interface MatchedAccount extends ExternalAccountData {
   readonly account: AccountId
   /** What names no account goes through this one: it is the first of its provider and currency with the use. */
   readonly isFirstFor: (use: "payouts" | "payins") => boolean
-  /** No other account mirrors its side. */
-  readonly isAlone: boolean
+  /** The ids of all accounts that mirror its side, the first made first. */
+  readonly mirrors: ReadonlyArray<string>
 }
 
 /** The ledger account, currency and time zone of an external account. */

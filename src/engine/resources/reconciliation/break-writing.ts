@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
-import { everyMatch } from "../../calls/every-row.ts"
+import { everyMatch } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"

@@ -9,12 +9,11 @@ import {
   breakKinds,
   isOfLines
 } from "../../../machines/reconciliation/break.ts"
-import { everyRow } from "../../calls/every-row.ts"
 import { type Listed, listRows, mapList, pageOf, type Versioned, timeBoundsOf } from "../../calls/list.ts"
-import { findOf } from "../../calls/reads.ts"
+import { everyRow, findOf } from "../../calls/reads.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { plainDecimal } from "../../commit/search-terms.ts"
+import { plainDecimal } from "../../commit/index-keys.ts"
 import { inCurrency, only } from "../../input/members.ts"
 import { Amount, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
 import type { NotFound, StorageFault } from "../../ports/errors.ts"

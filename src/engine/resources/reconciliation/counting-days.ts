@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { closingKind } from "./statement-kinds.ts"

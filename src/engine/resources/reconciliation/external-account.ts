@@ -24,7 +24,7 @@ import { addressFault } from "../../input/addresses.ts"
 import { ibanFault } from "../../input/bank-accounts.ts"
 import { inCurrency, only } from "../../input/members.ts"
 import { onNetwork } from "../../input/networks.ts"
-import { findCurrency } from "../../input/currencies.ts"
+import { findCurrency } from "../../input/amounts.ts"
 import { findProviderKey } from "../../input/providers.ts"
 import {
   CalendarDate,

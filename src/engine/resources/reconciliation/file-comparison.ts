@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { LineFinding } from "../../../machines/kernel/matching.ts"
 import type { BookedLine, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { providerOf } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"

@@ -9,7 +9,7 @@ import {
   type HeldPart
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { atSide, type BooksDeps, type MatchedAccount, movementsOf, describeResource, findRowsByIds } from "./books.ts"
 import { BreakKind, listHeldLines, isLeftToPeople } from "./break.ts"

@@ -3,10 +3,9 @@ import { Clock, Effect } from "effect"
 import { type AccountId, ownerOf, world } from "../../../machines/kernel/ledger.ts"
 import { type ExternalAccountData, externalAccountUses } from "../../../machines/reconciliation/external-account.ts"
 import type { MatchedSettings, MatchingStateData } from "../../../machines/reconciliation/matching.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import type { Kind } from "../../commit/kind.ts"
-import { Kinds } from "../../commit/Kinds.ts"
+import { type Kind, Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -86,7 +85,7 @@ export const readMatchedAccount = Effect.fnUntraced(function* (deps: Pick<BooksD
     id,
     account: world(data.provider) as AccountId,
     isFirstFor: (use) => firsts[use] === id,
-    isAlone: mirrors.length < 2
+    mirrors: mirrors.map((one) => one.id)
   }
   return { account, firsts, isClosed: row.state === "closed", lockId: mirrors[0]?.id ?? id }
 })

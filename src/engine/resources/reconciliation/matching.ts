@@ -12,7 +12,6 @@ import {
 } from "../../../machines/reconciliation/break.ts"
 import {
   type BookMovement,
-  isName,
   type LineFinding,
   type LineBreak,
   matchLines,
@@ -30,9 +29,9 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRowUnder } from "../../calls/every-row.ts"
+import { everyRowUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import { amountKey, normalise } from "../../commit/search-terms.ts"
+import { amountKey } from "../../commit/index-keys.ts"
 import type { Source } from "../../commit/source.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"
@@ -47,8 +46,6 @@ import {
   type MatchedAccount,
   movementsIn,
   movementsOf,
-  findNamedRows,
-  describeResource,
   postingsBetween,
   readRowsById,
   stepsOf
@@ -80,9 +77,10 @@ import {
   scanForMissing,
   scheduleScan
 } from "./missing-movements.ts"
+import { findNames, type Names } from "./line-names.ts"
+import { findRivalLines } from "./rival-lines.ts"
 import { writeNotices } from "./line-joining.ts"
 import { isOwn } from "./provider-statement.ts"
-import { withoutParts } from "./references-in-text.ts"
 import { statementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
 import {
@@ -136,22 +134,8 @@ export interface Swept {
 
 type Line = Row<StatementLineData>
 
-const openLine = ({ data, id }: Line, names: OpenLine["names"]): OpenLine => ({
-  id,
-  content: JSON.stringify([
-    ...[data.bank_reference, data.end_to_end_id, data.counterparty.name, data.counterparty.account, data.remittance]
-  ]),
-  direction: data.direction,
-  amount: BigInt(data.amount),
-  day: data.booked_on,
-  names
-})
+const isOf = ({ id }: MatchedAccount, { data }: Line): boolean => data.external_account_id === id
 
-interface Names {
-  readonly lines: ReadonlyArray<OpenLine>
-  readonly movements: ReadonlyMap<string, BookMovement>
-  readonly resources: ReadonlyMap<string, NamedResource>
-}
 interface Reading extends Names {
   /** The lines that are decided, as they were read. */
   readonly rows: ReadonlyMap<string, Line>
@@ -163,45 +147,6 @@ interface Reading extends Names {
   /** By step: the lines of other accounts that are alike what lines of this one name. */
   readonly elsewhere: ReadonlyMap<string, Line>
 }
-
-/** The names of a line, without references that are a part of a longer one in its text. */
-const withoutPartsOfNames = (
-  { data: { end_to_end_id, remittance } }: Line,
-  names: OpenLine["names"],
-  referenceOf: (resource_id: string) => string
-): OpenLine["names"] => {
-  const referred = names.filter(({ by }) => by === "reference").map(({ resource_id }) => referenceOf(resource_id))
-  if (referred.length < 2) return names
-  const own = withoutParts([end_to_end_id ?? "", remittance ?? ""], referred)
-  return names.filter(({ by, resource_id }) => by !== "reference" || own.has(normalise(referenceOf(resource_id))))
-}
-
-/** The lines with what they name in the books. */
-const findNames = Effect.fnUntraced(function* (
-  deps: BooksDeps,
-  account: MatchedAccount,
-  rows: ReadonlyArray<Row<StatementLineData>>
-): Effect.fn.Return<Names & { readonly rows: ReadonlyMap<string, Row> }, StorageFault> {
-  const named = yield* findNamedRows(deps, account, rows)
-  const found = yield* movementsOf(deps, account, [...named.rows.values()])
-  const resources = new Map([...named.rows].map(([id, row]) => [id, describeResource(deps, account, row)]))
-  // A row of the books that never moved money here, and owes none, names nothing.
-  const isNamed = ({ resource_id }: { readonly resource_id: string }): boolean =>
-    moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
-  const moved = Map.groupBy(found, ({ resource_id }) => resource_id)
-  const referenceOf = (id: string): string =>
-    (named.rows.get(id)?.data as { reference?: string } | undefined)?.reference ?? ""
-  const lines = rows.map((row) => {
-    const line = openLine(row, (named.byLine.get(row.id) ?? []).filter(isNamed))
-    const isOwn = (one: OpenLine["names"][number]): boolean =>
-      isName(line, one, resources.get(one.resource_id), moved.get(one.resource_id) ?? [])
-    const names = withoutPartsOfNames(row, line.names.filter(isOwn), referenceOf)
-    const mentions = line.names.filter((one) => !isOwn(one)).map(({ resource_id }) => resource_id)
-    return { ...line, names, ...(mentions.length === 0 ? {} : { mentions }) }
-  })
-  const movements = new Map(found.map((one) => [`${one.resource_id}@${one.version}`, one]))
-  return { lines, movements, resources, rows: named.rows }
-})
 
 /** Decides lines that are not stored, and returns the rows that they name. Nothing is written. */
 export const decideLines = Effect.fnUntraced(function* (
@@ -311,6 +256,23 @@ const findAlikeElsewhere = Effect.fnUntraced(function* (
   return steps
 })
 
+/** Whether matching has matched a line, and may decide otherwise: no person has, and its day is not sealed. */
+const isUndecided = (row: Line, sealed: string | undefined): boolean =>
+  row.state === "matched" &&
+  row.data.matches.length > 0 &&
+  !isDecided(row) &&
+  (sealed === undefined || row.data.accounted_on > sealed)
+
+/** The steps that matched lines have. */
+const stepsIn = (some: ReadonlyArray<Line>): ReadonlyArray<string> =>
+  some.flatMap(({ data, state }) =>
+    state === "matched" ? data.matches.map(({ resource_id, version = 1 }) => `${resource_id}@${version}`) : []
+  )
+
+/** The resources that lines name. */
+const listNamed = (some: ReadonlyArray<OpenLine>): ReadonlyArray<string> =>
+  some.flatMap(({ names }) => names.map(({ resource_id }) => resource_id))
+
 /** Reads the open lines of an account and what they name, with matched lines that must be decided again. Lines that people hold are left out. */
 const readOpenLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -319,7 +281,6 @@ const readOpenLines = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Reading, StorageFault> {
   const { storage } = deps
   const { looked_until } = state.data
-  const since = looked_until ?? 0
   const now = yield* Clock.currentTimeMillis
   const sealed = yield* findLastSealedDay(deps, account.id)
   const lines: Array<OpenLine> = []
@@ -335,7 +296,9 @@ const readOpenLines = Effect.fnUntraced(function* (
     const named = yield* findNames(deps, account, some)
     for (const [key, one] of named.movements) movements.set(key, one)
     for (const [id, one] of named.resources) resources.set(id, one)
-    lines.push(...named.lines)
+    // What a line of another account is, if it names nothing, is that account's alone.
+    const byId = new Map(some.map((row) => [row.id, row]))
+    lines.push(...named.lines.filter(({ id, names }) => names.length > 0 || isOf(account, byId.get(id)!)))
     for (const row of some) rows.set(row.id, row)
     const unknown = [...new Set(some.map(({ data }) => data.statement_id))].filter((id) => !statements.has(id))
     for (const { data, id } of yield* storage.get(unknown.map((id) => ({ ...platform, kind: StatementKind.kind, id }))))
@@ -345,19 +308,13 @@ const readOpenLines = Effect.fnUntraced(function* (
   })
   /** Lines that matching has decided, of which others may say otherwise: they are decided with these. */
   const again = (found: ReadonlyArray<Line>): ReadonlyArray<Line> =>
-    found.filter(
-      (row) =>
-        row.data.external_account_id === account.id &&
-        row.state === "matched" &&
-        row.data.matches.length > 0 &&
-        !rows.has(row.id) &&
-        !isDecided(row) &&
-        (sealed === undefined || row.data.accounted_on > sealed)
-    )
+    found.filter((row) => !rows.has(row.id) && isOf(account, row) && isUndecided(row, sealed))
   /** What lines contest: what has been matched with what they name, and by likeness alone on their days. */
   const contested = Effect.fnUntraced(function* (some: ReadonlyArray<Line>, named: Names) {
     const byId = new Map(named.lines.map((line) => [line.id, line]))
-    const nameless = some.filter(({ data, id }) => isWeak(data) || byId.get(id)?.names.length === 0)
+    const nameless = some.filter(
+      (row) => isOf(account, row) && (isWeak(row.data) || byId.get(row.id)?.names.length === 0)
+    )
     const taken = [...named.movements.values()].filter((one) => !one.open)
     const found = yield* linesUnder(storage, [
       ...new Set(nameless.map(({ data }) => weakKey(account.id, data.booked_on, data.direction))),
@@ -384,25 +341,29 @@ const readOpenLines = Effect.fnUntraced(function* (
       }
       const own = page.filter(({ id }) => !theirs.has(id))
       const named = yield* add(own)
-      const isFresh = new Set(own.filter(({ updated_at }) => updated_at >= since - FRESH_MS).map(({ id }) => id))
+      const isFresh = new Set(
+        own.filter(({ updated_at }) => updated_at >= (looked_until ?? 0) - FRESH_MS).map(({ id }) => id)
+      )
       fresh.push(...own.filter(({ id }) => isFresh.has(id)))
       merged.lines.push(...named.lines.filter(({ id }) => isFresh.has(id)))
-      const names = new Set(merged.lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
+      const names = new Set(listNamed(merged.lines))
       for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
     })
   )
-  const unfinished = listWeakKeysToReview(account, state, sealed, now)
+  const weak = yield* linesUnder(storage, listWeakKeysToReview(account, state, sealed, now))
   const named = looked_until === undefined ? [] : yield* findLinesToReview(deps, account, looked_until, sealed, now)
+  const rivalsOf = (some: ReadonlyArray<OpenLine>) =>
+    Effect.map(findRivalLines(deps, account, listNamed(some)), (found) => found.filter(({ id }) => !rows.has(id)))
   let next = [
-    ...again([...(yield* linesUnder(storage, unfinished)), ...named]),
-    ...(yield* contested(fresh, { ...merged, resources: new Map() }))
+    ...again([...weak, ...named]),
+    ...(yield* contested(fresh, { ...merged, resources: new Map() })),
+    ...(yield* rivalsOf(lines))
   ]
   while (next.length > 0) {
-    const own = [...new Map(next.map((row) => [row.id, row])).values()]
-    const named = yield* add(own)
-    for (const { data } of own)
-      for (const { resource_id, version = 1 } of data.matches) free.add(`${resource_id}@${version}`)
-    next = [...(yield* contested(own, named))]
+    const some = [...new Map(next.map((row) => [row.id, row])).values()]
+    const named = yield* add(some)
+    for (const step of stepsIn(some)) free.add(step)
+    next = [...(yield* contested(some, named)), ...(yield* rivalsOf(named.lines))]
   }
   for (const step of elsewhere.keys()) free.add(step)
   return { lines, rows, movements, resources, isSigned: (id) => signed.has(id), held, free, elsewhere }
@@ -971,9 +932,10 @@ const match = Effect.fnUntraced(function* (
   const stale = { ...nothing, stale: true }
   const began = yield* Clock.currentTimeMillis
   const read = yield* readOpenLines(deps, account, state)
-  const findings = yield* decideFindings(deps, account, read, read.free)
+  const decided = yield* decideFindings(deps, account, read, read.free)
+  const findings = decided.filter(({ line_id }) => isOf(account, read.rows.get(line_id)!))
   const taken = listTakenLines(read, findings)
-  const undone = findings.flatMap((one) => {
+  const undone = decided.flatMap((one) => {
     const row = read.rows.get(one.line_id)!
     return row.state === "matched" && lineEvent(row, one) !== undefined ? [row] : []
   })
@@ -996,6 +958,19 @@ const match = Effect.fnUntraced(function* (
   if ((yield* statementBreaks(deps, account, expected)) === "stale") return stale
   const named = new Set([...listNamedSteps(units), ...read.held])
   if ((yield* writeBreaksOfWithdrawn(deps, account, expected, named)) === "stale") return stale
+  const rivals = new Set(
+    [...read.rows.values()].map(({ data }) => data.external_account_id).filter((one) => one !== id)
+  )
+  // What this run has written may be something else to lines of other accounts that name the same.
+  if (expected.version !== lockRow.version && rivals.size > 0) {
+    const woken = yield* commitForRun(deps, expected, (at) =>
+      Effect.map(
+        Effect.forEach(rivals, (one) => scheduleMatching(deps, one, at)),
+        (changes) => changes.flat()
+      )
+    )
+    if (woken === "stale") return stale
+  }
   const adoptable = findings.flatMap((one) =>
     "difference" in one && one.difference.adopt !== null && read.isSigned(one.line_id)
       ? [{ line_id: one.line_id, resource_id: one.difference.adopt }].filter(({ line_id, resource_id }) =>

@@ -4,7 +4,7 @@ import type { BookMovement, OpenLine } from "../../../machines/kernel/matching.t
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -19,7 +19,7 @@ import {
 import { BreakKind, namedKey, stepBreakKey } from "./break.ts"
 import { type BooksVersion, breaksOf, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
-import { MatchingStateKind } from "./matching-state.ts"
+import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
 import { overdueAt, settlementMin } from "./settlement-time.ts"
 import { accountKey, isOpen, StatementLineKind } from "./statement-line.ts"
 
@@ -38,26 +38,42 @@ export const stepNamesIn = ({ direction, kind, resource_ids }: BreakData): Reado
     resource_ids.map((id) => stepName({ direction: one }, id))
   )
 
-/**
- * What open lines of other accounts of the side name, of these resources: no line of this account is that by likeness, and it is not missing.
- * `isCounted`: by these breaks alone.
- */
-export const findNamesElsewhere = Effect.fnUntraced(function* (
+/** The open lines of other accounts of the side that name any of these resources, by id, and their breaks. `isCounted`: of these breaks alone. */
+export const findOpenLinesElsewhere = Effect.fnUntraced(function* (
   deps: Pick<MatchingDeps, "storage">,
   account: MatchedAccount,
   resource_ids: ReadonlyArray<string>,
   isCounted: (row: Row<BreakData>) => boolean = () => true
-): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
-  if (account.isAlone || resource_ids.length === 0) return new Set()
+): Effect.fn.Return<
+  { readonly lines: ReadonlyMap<string, Row<StatementLineData>>; readonly breaks: ReadonlyArray<Row<BreakData>> },
+  StorageFault
+> {
+  if (account.mirrors.length < 2 || resource_ids.length === 0) return { lines: new Map(), breaks: [] }
   const breaks = yield* breaksOf(deps, account, [...new Set(resource_ids)].map(namedKey))
   const others = [...breaks.values()]
     .flat()
     .filter((row) => row.data.external_account_id !== account.id && isCounted(row))
   const ids = [...new Set(others.flatMap(({ data }) => data.line_ids))]
   const lines = yield* deps.storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
-  const open = new Set((lines as ReadonlyArray<Row<StatementLineData>>).filter(isOpen).map(({ id }) => id))
-  return new Set(others.flatMap(({ data }) => (data.line_ids.some((id) => open.has(id)) ? stepNamesIn(data) : [])))
+  const open = (lines as ReadonlyArray<Row<StatementLineData>>).filter(isOpen)
+  return { lines: new Map(open.map((line) => [line.id, line])), breaks: others }
 })
+
+/**
+ * What open lines of other accounts of the side name, of these resources: no line of this account is that by likeness, and it is not missing.
+ * `isCounted`: by these breaks alone.
+ */
+export const findNamesElsewhere = (
+  deps: Pick<MatchingDeps, "storage">,
+  account: MatchedAccount,
+  resource_ids: ReadonlyArray<string>,
+  isCounted?: (row: Row<BreakData>) => boolean
+): Effect.Effect<ReadonlySet<string>, StorageFault> =>
+  Effect.map(
+    findOpenLinesElsewhere(deps, account, resource_ids, isCounted),
+    ({ breaks, lines }) =>
+      new Set(breaks.flatMap(({ data }) => (data.line_ids.some((id) => lines.has(id)) ? stepNamesIn(data) : [])))
+  )
 
 /** Raises the break of a movement that is on no statement. */
 export const raiseMissingMovement = (
@@ -203,7 +219,10 @@ export const openSteps = Effect.fnUntraced(function* (
   )
 })
 
-/** Schedules a scan from the oldest of these steps on, for the account that has the movements which name no account. */
+/**
+ * Schedules a scan from the oldest of these steps on, for the account that has the movements which name no account, and a run for each other
+ * account of which open lines name them.
+ */
 export const scheduleScan = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account_id: string,
@@ -235,6 +254,13 @@ export const scheduleScan = Effect.fnUntraced(function* (
     const event = { type: "matched", swept_until: begin, at, next_at: at } as const
     changes.push(...(yield* stepRow(deps, MatchingStateKind, state, event, at)))
   }
+  const naming = yield* findOpenLinesElsewhere(
+    deps,
+    found.account,
+    steps.map(({ resource_id }) => resource_id)
+  )
+  const others = new Set([...naming.lines.values()].map(({ data }) => data.external_account_id))
+  for (const id of others) if (!oldest.has(id)) changes.push(...(yield* scheduleMatching(deps, id, at)))
   return changes
 })
 

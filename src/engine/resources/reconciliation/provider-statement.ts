@@ -9,6 +9,7 @@ import type { BlockBalances, StatementLine, StatementPage } from "../../ports/Pr
 import { type JobWrite, PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { dayIn } from "./books.ts"
+import { instantFault } from "./possible-days.ts"
 import { netOf } from "./signed.ts"
 import { StatementKind, unreachedCode } from "./statement-kinds.ts"
 
@@ -79,6 +80,25 @@ export interface RefusedLine {
   readonly fault: string
 }
 
+/** A page without the balances whose block has a time that is none, and why. */
+export const splitReadable = (
+  page: StatementPage,
+  now: number
+): {
+  readonly page: StatementPage
+  readonly faults: ReadonlyArray<{ readonly content: object; readonly fault: string }>
+} => {
+  const faults = (["opening", "closing"] as const).flatMap((name) => {
+    const content = page[name]
+    const fault = content && instantFault(`${name}.at`, content.at, now)
+    return content === undefined || fault === undefined ? [] : [{ name, content, fault }]
+  })
+  const refused = new Set<string>(faults.map(({ name }) => name))
+  const readable = Object.fromEntries(Object.entries(page).filter(([name]) => !refused.has(name))) as StatementPage &
+    object
+  return { page: readable, faults: faults.map(({ content, fault }) => ({ content, fault })) }
+}
+
 /** The lines of a page that are of an account, and those that are refused. */
 export interface ReadLines {
   readonly lines: ReadonlyArray<BookedLine>
@@ -118,7 +138,8 @@ const lineOf = (line: StatementLine, amount: string, time_zone: string): BookedL
 /** The lines of a page that are of an account's currency. One of zero moves nothing; one that is refused hides no other. */
 export const readLines = (
   { currency, time_zone }: Pick<ExternalAccountData, "currency" | "time_zone">,
-  page: ReadonlyArray<StatementLine>
+  page: ReadonlyArray<StatementLine>,
+  now: number
 ): ReadLines => {
   const { code, ledger_scale } = currencyOf(currency)
   const lines = new Map<string, BookedLine>()
@@ -126,7 +147,9 @@ export const readLines = (
   for (const line of page) {
     if (line.currency !== code || !/[1-9]/.test(line.amount)) continue
     const [, whole, fraction = ""] = decimals.exec(line.amount) ?? []
-    if (whole === undefined || fraction.replace(/0+$/, "").length > ledger_scale)
+    const fault = instantFault("booked_at", line.booked_at, now)
+    if (fault !== undefined) refused.push({ line, fault })
+    else if (whole === undefined || fraction.replace(/0+$/, "").length > ledger_scale)
       refused.push({
         line,
         fault: `amount is ${line.amount}; the ledger takes at most 18 digits and ${ledger_scale} decimals in ${code}`

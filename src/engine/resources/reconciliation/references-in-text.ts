@@ -1,5 +1,5 @@
 /** Where the references of merchants stand in what a line says. They are texts of any kind: of several words, of one letter, with a stroke. */
-import { normalise } from "../../commit/search-terms.ts"
+import { normalise } from "../../commit/index-keys.ts"
 
 /** The longest reference. */
 const REFERENCE_MAX = 128

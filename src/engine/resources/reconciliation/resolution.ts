@@ -20,7 +20,7 @@ import type {
 import { findOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, withNote } from "../../commit/changeset.ts"
-import { Kinds } from "../../commit/Kinds.ts"
+import { Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Amount, describe, Id, Optional, Text } from "../../input/schemas.ts"
 import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
@@ -39,7 +39,7 @@ import {
   reverseEntry
 } from "./entry-posting.ts"
 import { startOf } from "./account-days.ts"
-import { type MatchedAccount, movementsOf } from "./books.ts"
+import { describeResource, findRowsByIds, type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
 import { breaksOf, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, eventForReopening } from "./held-breaks.ts"
@@ -472,6 +472,17 @@ export const endWithEntry = Effect.fnUntraced(function* (
   return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
+/** The payment under way that the lines of a break are told from, and of which the books have nothing yet. */
+const findUnderWay = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  { kind, resource_ids, told_from = [] }: BreakData
+) {
+  if (kind !== "amount_differs" || told_from.length > 0) return undefined
+  const rows = yield* findRowsByIds(deps, resource_ids)
+  return rows.find((row) => describeResource(deps, account, row).payment === "under_way")?.id
+})
+
 const explain = Effect.fnUntraced(function* (
   deps: ResolvingDeps,
   account: MatchedAccount,
@@ -487,11 +498,15 @@ const explain = Effect.fnUntraced(function* (
   const differs = due ?? breakAmount
   if (differs === 0n && amount === undefined)
     return yield* invalid("action", "Nothing differs: match the lines instead.")
-  if (amount === undefined && differs !== breakAmount && differs !== -breakAmount)
+  if (amount === undefined && differs !== breakAmount && differs !== -breakAmount) {
+    const pending = yield* findUnderWay(deps, account, row.data)
     return yield* invalid(
       "amount",
-      `amount is required: what differs is ${displayMinor(differs, currency)} by now, and the break says ${displayMinor(breakAmount, currency)}.`
+      pending === undefined
+        ? `amount is required: what differs is ${displayMinor(differs, currency)} by now, and the break says ${displayMinor(breakAmount, currency)}.`
+        : `amount is required: ${pending} is under way, and the books have nothing of it yet. Until its outcome is known all of the line differs, ${displayMinor(differs, currency)}; ${displayMinor(breakAmount, currency)} is what differs if it succeeds with its amount. Wait for its outcome, or send the amount.`
     )
+  }
   const stated = amount ?? displayAmount((differs < 0n ? -differs : differs).toString(), account.currency)
   const money = yield* entryMoneyOf(deps, { from, to, amount: stated, currency: account.currency })
   const data: AdjustingEntryData = {

@@ -6,12 +6,12 @@ interface Directed {
 }
 
 /** A signed amount: credits are positive. */
-export const signAmount = ({ amount, direction }: Directed): bigint =>
+export const toSignedAmount = ({ amount, direction }: Directed): bigint =>
   direction === "credit" ? BigInt(amount) : -BigInt(amount)
 
 /** Credits less debits. */
-export const netOf = (some: ReadonlyArray<Directed>): bigint => some.reduce((sum, one) => sum + signAmount(one), 0n)
+export const netOf = (some: ReadonlyArray<Directed>): bigint => some.reduce((sum, one) => sum + toSignedAmount(one), 0n)
 
 /** The signed amount of a break. Zero: it has none. */
-export const signDifference = ({ amount, direction }: Pick<BreakDifference, "amount" | "direction">): bigint =>
-  amount === null || !direction ? 0n : signAmount({ amount, direction })
+export const toSignedDifference = ({ amount, direction }: Pick<BreakDifference, "amount" | "direction">): bigint =>
+  amount === null || !direction ? 0n : toSignedAmount({ amount, direction })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { StatedDifference } from "../../../machines/kernel/balances.ts"
 import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"

@@ -1,5 +1,5 @@
 /** The kinds of rows that a bank statement is stored in. */
-import type { Update } from "../../../machines/kernel/record.ts"
+import type { Update } from "../../../machines/kernel/lifecycle.ts"
 import {
   StatementChunk,
   type StatementChunkData,

@@ -6,11 +6,10 @@ import {
   type StatementLineEvent,
   StatementLineLifecycle
 } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRowUnder, listMatching } from "../../calls/every-row.ts"
 import { type Listed, listRows, mapList, timeBoundsOf } from "../../calls/list.ts"
-import { findOf } from "../../calls/reads.ts"
+import { everyRowUnder, findOf, listMatching } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { amountKey, normalise, plainDecimal, termKey } from "../../commit/search-terms.ts"
+import { amountKey, normalise, plainDecimal, termKey } from "../../commit/index-keys.ts"
 import { byId, inCurrency, ofExternalAccount, only } from "../../input/members.ts"
 import { BooleanParam, CalendarDate, listing, Optional } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"

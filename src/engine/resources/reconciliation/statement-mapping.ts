@@ -1,7 +1,7 @@
 /** Statement mappings: how the CSV files of a bank are read (MAPPING-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import type { Update } from "../../../machines/kernel/record.ts"
+import type { Update } from "../../../machines/kernel/lifecycle.ts"
 import {
   type StatementMappingData,
   StatementMappingLifecycle
@@ -58,12 +58,12 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /**
- * Creates a mapping. Errors: `NotFound` for an unknown account; `InvalidInput` without a column of amounts, with a `direction` that has
- * no words, with a text or a separator that says two things, or with columns named where no row names them.
+ * Errors: `InvalidInput` without a column of amounts, with a `direction` that has no words, with a text or a separator that says two
+ * things, or with columns named where no row names them.
  */
-const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateStatementMapping) {
-  const { ids, storage, unitOfWork } = deps
-  const { external_account_id, name, note: _, ...csv } = input
+export const checkMapping = Effect.fnUntraced(function* (
+  csv: Omit<CreateStatementMapping, "external_account_id" | "name" | "note">
+) {
   const { columns, header = true, words } = csv
   if ((columns.amount === undefined) === (columns.credit === undefined && columns.debit === undefined))
     return yield* invalid(
@@ -82,6 +82,13 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const both = words?.debit.find((text) => words.credit.includes(text))
   if (both !== undefined)
     return yield* invalid("words", `words has ${JSON.stringify(both)} for credits and for debits: it says neither.`)
+})
+
+/** Creates a mapping. Errors: `NotFound` for an unknown account; those of {@link checkMapping}. */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateStatementMapping) {
+  const { ids, storage, unitOfWork } = deps
+  const { external_account_id, name, note: _, ...csv } = input
+  yield* checkMapping(csv)
   yield* findOf(storage, ExternalAccountKind, external_account_id)
   const id = yield* ids.make(StatementMappingKind.prefix)
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {

@@ -4,7 +4,7 @@ import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { BalanceOnDate, NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
-import { signAmount } from "./signed.ts"
+import { toSignedAmount } from "./signed.ts"
 import {
   type BankStatement,
   type BankStatementLine,
@@ -14,7 +14,7 @@ import {
 import { field, InvalidInput } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { type Currency, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
-import { dayIn } from "./books.ts"
+import { isWithin, possibleDaysOf, type Span, SPAN_MAX_DAYS } from "./possible-days.ts"
 import { inSteps } from "./statement-reader.ts"
 
 /** The most lines of a chunk, which is one write. */
@@ -84,7 +84,7 @@ const chooseAccount = (statement: BankStatement, accounts: ReadonlyArray<Account
 const decimals = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /** Minor units of an amount. Throws `UnreadableStatement` where the ledger keeps fewer decimals. */
-const minorIn = (amount: string, { code, ledger_scale }: Currency, place: string): string => {
+export const minorIn = (amount: string, { code, ledger_scale }: Currency, place: string): string => {
   const [, sign = "", whole = "", fraction = ""] = decimals.exec(amount) ?? []
   if (whole === "" || whole.length > 18 || fraction.replace(/0+$/, "").length > ledger_scale)
     return throwUnreadable(place, `the amount ${amount}`, `at most 18 digits and ${ledger_scale} decimals in ${code}`)
@@ -147,26 +147,7 @@ const limitWarnings = (warnings: ReadonlyArray<NoticedWarning>): ReadonlyArray<N
 /** The most days that a statement may be of: each of them is compared with other statements. */
 const DAYS_MAX = 4_000
 
-/** The longest time between what a statement has and the ends that it names: an open end is written as the end of time. */
-const SPAN_MAX_DAYS = 400
-
-/** The first day of a statement. Earlier ones are a zero or a mistake of the file. */
-const FIRST_DAY = "1970-01-01"
-
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000
-
-interface Span {
-  readonly first: string
-  readonly last: string
-}
-
-/** The days that statements of an account can have at `now`: a bank may book ahead, and the end of the calendar is no booking. */
-const possibleDaysOf = ({ data: { time_zone } }: Account, now: number): Span => ({
-  first: FIRST_DAY,
-  last: dayIn(time_zone, now + SPAN_MAX_DAYS * 86_400_000)
-})
-
-const isWithin = ({ first, last }: Span, day: string): boolean => day >= first && day <= last
 
 /**
  * The days that a statement speaks of. The day of an opening balance may be the day before, and that of an export. An end that is far from all
@@ -200,18 +181,20 @@ function* planStatement(
   const { place } = read
   if (!isCurrencyCode(read.currency)) throwUnreadable(place, `currency ${read.currency}`, "a supported currency")
   const currency = currencyOf(read.currency)
-  const possible = possibleDaysOf(account, now)
-  const check = (name: string, date: string | undefined, place: string): void => {
-    if (date !== undefined && !isWithin(possible, date))
+  const possible = possibleDaysOf(account.data.time_zone, now)
+  const check = (name: string, date: string | null | undefined, place: string): void => {
+    if (date !== undefined && date !== null && !isWithin(possible, date))
       throwUnreadable(place, `the ${name} ${date}`, `a date from ${possible.first} to ${possible.last}`)
   }
   check("date of the opening balance", read.opening_balance?.date, place)
   check("date of the closing balance", read.closing_balance?.date, place)
+  check("creation date", read.made_at?.slice(0, 10), place)
   const nets = new Map<string, bigint>()
   for (const lines of chunksOf({ account, read, size })) {
     for (const line of lines) {
       check("booking date", line.booked_on, line.place)
-      nets.set(line.booked_on, (nets.get(line.booked_on) ?? 0n) + signAmount(line))
+      check("value date", line.value_on, line.place)
+      nets.set(line.booked_on, (nets.get(line.booked_on) ?? 0n) + toSignedAmount(line))
     }
     yield
   }

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"

@@ -11,11 +11,10 @@ import {
 } from "../../../machines/reconciliation/statement.ts"
 import type { CsvMapping } from "../../../statements/csv/mapping.ts"
 import { type AccountIdentifier, statementFormats, UnreadableStatement } from "../../../statements/statement.ts"
-import { everyRow } from "../../calls/every-row.ts"
-import { findOf, listBodies } from "../../calls/reads.ts"
+import { everyRow, findOf, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
-import { Kinds } from "../../commit/Kinds.ts"
+import { Kinds } from "../../commit/kind.ts"
 import { begin, timerOf } from "../../commit/steps.ts"
 import { hashing, sha256 } from "../../crypto/secrets.ts"
 import { inCurrency, ofExternalAccount, only } from "../../input/members.ts"
@@ -169,7 +168,7 @@ const mappingOf = Effect.fnUntraced(function* (
 })
 
 /** How a bank names an account. */
-const listIdentifiers = ({ data }: Row<ExternalAccountData>): ReadonlyArray<AccountIdentifier> =>
+export const listIdentifiers = ({ data }: Row<ExternalAccountData>): ReadonlyArray<AccountIdentifier> =>
   data.identifiers.map(({ scheme, value }) => ({ scheme: scheme === "address" ? "account_number" : scheme, value }))
 
 /**

@@ -1,7 +1,7 @@
 /** What of a day nothing accounts for: its open breaks, and no more (CLOSE-1, CLOSE-5). */
 import { Effect } from "effect"
 import { type BreakData, isOfLines } from "../../../machines/reconciliation/break.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { type AccountRow, type LineRow, linesOn, openLines } from "./account-days.ts"
@@ -9,7 +9,7 @@ import { accountDifferences, differenceKey, isDiffering } from "./balance-differ
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { breaksUnder } from "./break-writing.ts"
 import { type CountingDays, countingDays } from "./counting-days.ts"
-import { netOf, signDifference, signAmount } from "./signed.ts"
+import { netOf, toSignedDifference, toSignedAmount } from "./signed.ts"
 import { accountKey, isOpen, StatementLineKind } from "./statement-line.ts"
 
 type Store = Storage["Service"]
@@ -45,15 +45,15 @@ const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingD
   const byId = new Map([...(known as ReadonlyArray<LineRow>), ...lines].map((row) => [row.id, row]))
   const partsOf = ({ data }: BreakRow): ReadonlyArray<readonly [LineRow, bigint]> => {
     const own = data.line_ids.flatMap((id) => byId.get(id) ?? []).toSorted(byDay)
-    const offset = signDifference(data) - netOf(own.map((line) => line.data))
-    return own.map((line, n) => [line, signAmount(line.data) + (n === 0 ? offset : 0n)])
+    const offset = toSignedDifference(data) - netOf(own.map((line) => line.data))
+    return own.map((line, n) => [line, toSignedAmount(line.data) + (n === 0 ? offset : 0n)])
   }
   const inBreaks = new Set(ids)
   return [
     ...breaks
       .filter(({ state }) => state === "open")
       .flatMap((row) => partsOf(row).map((part) => [...part, row] as const)),
-    ...lines.filter(({ id }) => !inBreaks.has(id)).map((line) => [line, signAmount(line.data)] as const)
+    ...lines.filter(({ id }) => !inBreaks.has(id)).map((line) => [line, toSignedAmount(line.data)] as const)
   ].flatMap(([{ data, id }, amount, row]): ReadonlyArray<OpenDifference> => {
     const key = `${id} ${amount}`
     const day = counting.dayOf({ key, day: data.accounted_on, row })
@@ -70,7 +70,7 @@ const ofStatements = Effect.fnUntraced(function* (storage: Store, { data, id }: 
   return differences.flatMap((one) => {
     const own = breaks.get(keyOf(one)) ?? []
     const isDecided = own.some(
-      (row) => row.state === "resolved" && row.data.action === "dismiss" && signDifference(row.data) === one.amount
+      (row) => row.state === "resolved" && row.data.action === "dismiss" && toSignedDifference(row.data) === one.amount
     )
     const open = own.find(({ state }) => state === "open")
     const key = differenceKey(one)

@@ -22,10 +22,11 @@ import {
   makeRangeError
 } from "../../ports/errors.ts"
 import { UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
-import { Ids, redeliveryId } from "../../ports/Ids.ts"
+import { creationTimeOf, deliveryPrefix, Ids, redeliveryId, stem } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Category, categories } from "../../reference/vocabulary.ts"
 import { pingBody } from "../../representations/webhooks/event.ts"
+import { countedMax, endpointHealthBody } from "../../representations/webhooks/endpoint-health.ts"
 import { deliveryBody, webhookEndpointBody } from "../../representations/webhooks/webhook-endpoint.ts"
 import { sliceOf } from "../../input/schemas.ts"
 import { secretOf } from "../../crypto/signing.ts"
@@ -42,6 +43,7 @@ import {
 import { type WebhookRoster, WebhookRosterKind } from "./webhook-roster.ts"
 import { checkVersion, timeBoundsOf } from "../../calls/list.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
+import { eventsForgottenBefore } from "../../settings/retention.ts"
 
 export const WebhookEndpointKind: ResourceKind<WebhookEndpointData, WebhookEndpointEvent> = {
   kind: "webhook_endpoint",
@@ -56,6 +58,9 @@ const SECRET_BYTES = 32
 /** The maximum number of events in one replay. */
 export const REPLAY_MAX = 5000
 const REPLAY_PAGE = 500
+
+/** So many deliveries of the events of one millisecond are read first. */
+const SIBLINGS_MAX = 200
 
 /** The selection of a replay: an event id or a time range. */
 type Selection = string | { readonly created_after: number; readonly created_before: number }
@@ -355,6 +360,96 @@ const ping = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   })
 })
 
+/**
+ * The events that the endpoint has not got: each has a failed delivery to it, and none that is delivered or pending. Oldest first. A ping
+ * is none, nor an event that is no longer kept.
+ */
+const readFailed = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row<WebhookEndpointData>) {
+  const of = { merchant_id, queue: "delivery", partition_key: id } as const
+  const forgotten = yield* eventsForgottenBefore(storage)
+  const failed = new Map<string, { readonly event_id: string; readonly event_type: string }>()
+  for (let offset = 0; ; offset += REPLAY_PAGE) {
+    const { items } = yield* storage.jobs({ ...of, status: "failed", offset, limit: REPLAY_PAGE })
+    for (const { body } of items) {
+      const event = { event_id: String(body["event_id"]), event_type: String(body["event_type"]) }
+      const isKept = (creationTimeOf(event.event_id) ?? 0) >= forgotten
+      if (body["payload"] === undefined && isKept) failed.set(event.event_id, event)
+    }
+    if (items.length < REPLAY_PAGE) break
+  }
+  const settled = new Set<string>()
+  let beginnings = [...new Set([...failed.keys()].map(deliveryPrefix))]
+  // Of a millisecond with more deliveries than were asked for, more are asked for.
+  for (let limit = SIBLINGS_MAX; beginnings.length > 0; limit *= 10) {
+    const cut: Array<string> = []
+    for (let n = 0; n < beginnings.length; n += REPLAY_PAGE) {
+      const found = yield* storage.jobsBeginning(merchant_id, beginnings.slice(n, n + REPLAY_PAGE), limit)
+      for (const { body, partition_key, status } of found)
+        if (partition_key === id && status !== "failed") settled.add(String(body["event_id"]))
+      for (const [beginning, jobs] of Map.groupBy(found, (job) => deliveryPrefix(job.id)))
+        if (jobs.length >= limit) cut.push(beginning)
+    }
+    beginnings = cut
+  }
+  return [...failed.values()]
+    .filter(({ event_id }) => !settled.has(event_id))
+    .sort((a, b) => (stem(a.event_id) < stem(b.event_id) ? -1 : 1))
+})
+
+/**
+ * Sends the events again that the endpoint has not got, at most 5000, the oldest first.
+ *
+ * Law: an event whose delivery is delivered or pending is not sent, so that repeats and concurrent calls send each event once: the
+ * endpoint is written with the deliveries, and of two calls at one version one decides again.
+ * Errors: `NotFound`; `InvalidStatus` while inactive.
+ */
+const replayFailed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { unitOfWork, ids } = deps
+  return yield* unitOfWork.write(call, function* () {
+    const row = yield* loadActive(deps, call, id)
+    const failed = yield* readFailed(deps, row)
+    if (failed.length === 0) return { changes: [], result: { id, replayed: 0, remaining: 0 } }
+    const at = yield* Clock.currentTimeMillis
+    const events = failed.slice(0, REPLAY_MAX)
+    const jobs = yield* Effect.forEach(events, (event) =>
+      Effect.map(ids.make("dlv"), (dlv) => delivery(redeliveryId(event.event_id, dlv), id, event, at))
+    )
+    const touched = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, { type: "update", patch: {} }, at)
+    return {
+      changes: [touched.changes, { jobs }],
+      result: { id, replayed: jobs.length, remaining: failed.length - jobs.length }
+    }
+  })
+})
+
+/** `replayFailed` of an endpoint of any merchant, for an operator. Errors: as of {@link replayFailed}. */
+const replayAnyFailed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { merchant_id } = yield* findOf(deps.storage, WebhookEndpointKind, id)
+  return yield* replayFailed(deps, { ...call, merchant_id }, id)
+})
+
+const healthOf = Effect.fnUntraced(function* ({ storage }: Deps, row: Row<WebhookEndpointData>) {
+  const { items } = yield* storage.jobs({
+    merchant_id: row.merchant_id,
+    queue: "delivery",
+    partition_key: row.id,
+    offset: 0,
+    limit: countedMax
+  })
+  return endpointHealthBody(row, items)
+})
+
+/** How an endpoint does, by its newest deliveries. Errors: `NotFound`. */
+const health = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  return yield* healthOf(deps, yield* load(deps, call, id))
+})
+
+/** `health` of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
+const anyHealth = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { merchant_id } = yield* findOf(deps.storage, WebhookEndpointKind, id)
+  return yield* health(deps, { ...call, merchant_id }, id)
+})
+
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* load(deps, call, id)
   return { body: webhookEndpointBody(row), version: String(row.version) }
@@ -383,7 +478,11 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         ping,
         get,
         deliveries,
-        anyDeliveries
+        anyDeliveries,
+        replayFailed,
+        replayAnyFailed,
+        health,
+        anyHealth
       }),
 
       list

@@ -1,5 +1,5 @@
 /** The number of webhook endpoints of a merchant. */
-import { record, type Update } from "../../../machines/kernel/record.ts"
+import { record, type Update } from "../../../machines/kernel/lifecycle.ts"
 import type { Kind } from "../../commit/kind.ts"
 
 /** The number is a row, so that two concurrent creations cannot both be the last one permitted. */

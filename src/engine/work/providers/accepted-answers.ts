@@ -47,7 +47,7 @@ export const makeAcceptedAnswers = Effect.map(OutcomeWindow, (window_ms): Accept
         ? keep
         : Effect.flatMap(isTold(record.command, record), (told) => (told ? Effect.void : keep)),
     telling: (command, apply) =>
-      // The answer waits for whoever has taken it, so that an interruption must not come between.
+      // The call that keeps the answer waits for the one that has taken it: an interruption must not come between.
       Effect.uninterruptibleMask((restore) => {
         const waiting = waits.get(command)
         if (waiting === undefined || waiting.isTaken) return restore(apply([]))

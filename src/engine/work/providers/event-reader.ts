@@ -34,6 +34,8 @@ interface ReaderBody {
   readonly cursor: string | null
   /** When reading began to fail, in epoch milliseconds. Absent or null: the last reading succeeded. */
   readonly failing_since?: number | null
+  /** When all that there was had last been read, in epoch milliseconds. Absent or null: never. */
+  readonly read_at?: number | null
   /** What this reading, which is not at its end, could not read so far. */
   readonly fault?: string | null
 }
@@ -124,7 +126,8 @@ export const makeEventReader = Effect.gen(function* () {
         failure === undefined
           ? before
           : { log: withLogEntry(job, { at, answer: failure }), failing_since: body.failing_since ?? at }
-      const left = { cursor, failing_since, fault: answer === "read" ? null : (fault ?? null) }
+      const read_at = answer === "read" && failure === undefined ? at : (body.read_at ?? null)
+      const left = { cursor, failing_since, read_at, fault: answer === "read" ? null : (fault ?? null) }
       const next = yield* again({ ...body, ...left }, isMore ? 0 : interval, { ...job, log })
       yield* unitOfWork.apply(
         job.merchant_id,

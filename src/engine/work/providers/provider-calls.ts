@@ -2,12 +2,16 @@
  * The calls that jobs make to a provider. Each has a timeout. A capability that the provider no longer has is a fault: an
  * earlier call of the command may have been executed.
  */
-import { Duration, Effect } from "effect"
-import { sealingKeyIn } from "../../crypto/EncryptionKeys.ts"
+import { Clock, Duration, Effect, type Result } from "effect"
+import { backoff } from "../../../machines/kernel/backoff.ts"
+import { submissionGrace } from "../../../machines/kernel/payout.ts"
+import { ProviderHealth } from "../../calls/ProviderHealth.ts"
 import type { Kind } from "../../commit/kind.ts"
+import { resourceOf } from "../../commit/steps.ts"
+import { sealingKeyIn } from "../../crypto/EncryptionKeys.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { missingKey, ProviderFault, type StorageFault } from "../../ports/errors.ts"
 import {
+  type AwaitedPerson,
   type CommandStatus,
   type IssueCommand,
   type IssueResult,
@@ -21,9 +25,59 @@ import {
   type VerificationCommand,
   type VerificationStatus
 } from "../../ports/Provider.ts"
-import type { Row } from "../../ports/Storage.ts"
+import type { CallRecord, Job, JobWrite, Row } from "../../ports/Storage.ts"
+import { wallNow } from "../../ports/Time.ts"
+import { missingKey, ProviderFault, type StorageFault } from "../../ports/errors.ts"
 import { detailsFault } from "../../resources/deposits/issued-details.ts"
-import { ProviderHealth } from "../../calls/ProviderHealth.ts"
+import { logFailure } from "../../settings/ActivityLog.ts"
+
+// Jobs that are written again after they ran, and the results that they log.
+
+/** The result of a call, or the fault instead of it. */
+export type ProviderResult = Result.Result<
+  SubmissionResult | CommandStatus | IssueResult | VerificationStatus,
+  { readonly message: string }
+>
+
+/** The delay before a call is repeated that certainly had no effect, or that is idempotent. */
+export const retryMs = (attempt: number): number => backoff(1000, attempt, 600_000)
+
+/** The result in one word, or the reason why there is none. */
+const describeResult = (result: ProviderResult): string => {
+  if (result._tag === "Failure") return result.failure.message.slice(0, 200)
+  const answer = result.success
+  return answer._tag === "settled" ? answer.outcome.outcome : answer._tag
+}
+
+/** Puts back the look-up of a submission that is already under way. */
+export const pendingLookup = (job: Job, at: number): JobWrite => {
+  const { parked: _, ...body } = job.body
+  return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
+}
+
+export const dueAgain = (
+  { id, queue, partition_key, attempt, created_at, log }: Job,
+  due_at: number,
+  body: JobWrite["body"]
+): JobWrite => ({
+  id,
+  queue,
+  partition_key,
+  status: "pending",
+  due_at,
+  attempt,
+  created_at,
+  body,
+  log
+})
+
+/** What a line of the log says about a job. */
+export const jobAnnotations = (job: Job) => ({
+  job_id: job.id,
+  queue: job.queue,
+  merchant_id: job.merchant_id,
+  resource_id: resourceOf(job)
+})
 
 /** The calls about one command of a movement. */
 interface SubmissionCalls {
@@ -170,3 +224,50 @@ export const makeProviderCalls = Effect.gen(function* () {
 })
 
 export type OutgoingCalls = Effect.Success<typeof makeProviderCalls>
+
+// Records of calls to providers: how long each took, and what was answered (TIMELINE-5).
+
+type Answer = SubmissionResult | CommandStatus | IssueResult | VerificationStatus
+
+const readProviderReference = (answer: Answer): string | null =>
+  answer._tag === "settled" ? (answer.outcome.provider_reference ?? null) : null
+
+const awaitedPersonOf = (answer: Answer): AwaitedPerson | null =>
+  "awaited_person" in answer ? (answer.awaited_person ?? null) : null
+
+/** Makes a call about the command of a job. The latency is real time; `at` is the service's clock. */
+export const callProvider = <A extends Answer>(
+  job: Job,
+  { name: provider }: { readonly name: string },
+  operation: CallRecord["operation"],
+  attempt: number,
+  call: Effect.Effect<A, ProviderFault>
+) =>
+  Effect.gen(function* () {
+    const began = yield* wallNow
+    const result = yield* Effect.result(call)
+    const latency_ms = Math.max(0, (yield* wallNow) - began)
+    const at = yield* Clock.currentTimeMillis
+    if (result._tag === "Failure")
+      yield* logFailure(`a call to a provider failed: ${result.failure.message}`, {
+        ...jobAnnotations(job),
+        provider,
+        call: operation,
+        attempt,
+        latency_ms
+      })
+    const reference = result._tag === "Success" ? readProviderReference(result.success) : null
+    const awaited_person = result._tag === "Success" ? awaitedPersonOf(result.success) : null
+    const record: CallRecord = {
+      command: job.id,
+      provider,
+      operation,
+      attempt,
+      at,
+      latency_ms,
+      answer: describeResult(result),
+      ...(reference === null ? {} : { reference }),
+      ...(awaited_person === null ? {} : { awaited_person })
+    }
+    return { result, record }
+  })

@@ -1,19 +1,17 @@
 /** The handlers of one provider's events. */
 import { Clock, Effect } from "effect"
-import { commandName } from "../../../machines/kernel/payout.ts"
-import { issueName } from "../../../machines/kernel/issue.ts"
 import type { ExceptionReason } from "../../../machines/deposits/exception.ts"
+import { issueName } from "../../../machines/kernel/issue.ts"
+import { commandName } from "../../../machines/kernel/payout.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
-import { requireVersion, uniqueKey } from "../../commit/changeset.ts"
-import { isSubmitted, type Kind } from "../../commit/kind.ts"
-import { Kinds } from "../../commit/Kinds.ts"
-import { makeReport } from "../../commit/reported-outcomes.ts"
-import { type EventResult, type HandlerResult, unwrapResult, type Source } from "../../commit/source.ts"
-import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { canonicalJson } from "../../ports/canonical-json.ts"
-import { decodeEvent } from "../../ports/checked-provider.ts"
-import type { StorageFault, Unavailable } from "../../ports/errors.ts"
+import { requireVersion, uniqueKey } from "../../commit/changeset.ts"
+import { isSubmitted, type Kind, Kinds } from "../../commit/kind.ts"
+import { makeReport } from "../../commit/reported-outcomes.ts"
+import { type EventResult, type HandlerResult, type Source, unwrapResult } from "../../commit/source.ts"
+import { jobId } from "../../commit/steps.ts"
+import { sha256 } from "../../crypto/secrets.ts"
+import { isKeptUnreadable, recordUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
 import { Ids } from "../../ports/Ids.ts"
 import {
   isAnothers,
@@ -27,6 +25,10 @@ import {
   type UnreadableEvent
 } from "../../ports/Provider.ts"
 import { type Lease, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { canonicalJson } from "../../ports/canonical-json.ts"
+import { decodeEvent } from "../../ports/checked-ports.ts"
+import type { StorageFault, Unavailable } from "../../ports/errors.ts"
+import { callsIn } from "../../reports/progress.ts"
 import { atRisk, unknownMovement } from "../../resources/deposits/contradictions.ts"
 import {
   exceptionData,
@@ -35,11 +37,8 @@ import {
   returnDetailsOf,
   returnedScope
 } from "../../resources/deposits/exception.ts"
-import { movementReport } from "../../resources/deposits/movement-reports.ts"
-import { keepsRest, type LaterReport } from "../../resources/deposits/returned-parts.ts"
-import { normalizePayin, Payins } from "../../resources/deposits/payin.ts"
-import { foreignRefund, isOfLatest, latestRefund, refundReport } from "../../resources/deposits/refund-reports.ts"
 import { detailsFault } from "../../resources/deposits/issued-details.ts"
+import { movementReport } from "../../resources/deposits/movement-reports.ts"
 import {
   type Issued,
   registerTarget,
@@ -47,16 +46,78 @@ import {
   targetOf,
   targetOwner
 } from "../../resources/deposits/payin-target.ts"
-import { callsIn } from "../../reports/progress.ts"
+import { normalizePayin, Payins } from "../../resources/deposits/payin.ts"
+import { foreignRefund, isOfLatest, latestRefund, refundReport } from "../../resources/deposits/refund-reports.ts"
+import { keepsRest, type LaterReport } from "../../resources/deposits/returned-parts.ts"
 import { BeneficiaryKind } from "../../resources/parties/beneficiary.ts"
 import { isWritten, recordVerdict } from "../../resources/parties/screening.ts"
-import { VerificationKind } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
+import { VerificationKind } from "../../resources/parties/verification.ts"
 import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
 import type { AcceptedAnswers } from "./accepted-answers.ts"
 import { eventResultOf, makeDeliver, outcomeEvent } from "./apply-event.ts"
-import { recording } from "./recorded-events.ts"
 import type { ProviderWord } from "./result-events.ts"
+
+// Events that count for nothing by themselves, and are recorded for the operator: once for each content.
+
+interface Recording {
+  readonly kinds: Kinds["Service"]
+  readonly storage: Storage["Service"]
+  readonly provider: string
+  /** How long an event id is remembered. */
+  readonly remembering: Pick<Source, "deduplication_ms">
+  readonly isOurs: (row: Row) => boolean
+  /** What an event would put at risk under an id of its own (EXCEPTION-5). */
+  readonly exposedBy: (
+    event: ProviderEvent
+  ) => Effect.Effect<Pick<ExceptionDetails, "exposure" | "severity">, StorageFault>
+  readonly recordIgnored: (
+    merchant_id: string,
+    source: Source,
+    details: Omit<ExceptionDetails, "provider">
+  ) => Effect.Effect<HandlerResult, Unavailable>
+}
+
+/** The records of one provider. */
+const recording = ({ exposedBy, isOurs, kinds, provider, recordIgnored, remembering, storage }: Recording) => {
+  /** The resource that a message names, if it exists and is this provider's. */
+  const subjectOf = Effect.fnUntraced(function* (id: string | null): Effect.fn.Return<Row | undefined, StorageFault> {
+    const kind = id === null ? undefined : kinds.ofId(id)
+    const row = id === null || kind === undefined ? undefined : yield* storage.find(kind.kind, id)
+    return row === undefined || !isOurs(row) ? undefined : row
+  })
+
+  return {
+    /** An event whose id was used for another event: recorded beside the first, once for each content. */
+    reused: Effect.fnUntraced(function* (merchant_id: string, event: ProviderEvent, source: Source) {
+      const now = yield* Clock.currentTimeMillis
+      const first = yield* storage.idempotencyRecord(merchant_id, source.deduplicationKey!, now)
+      const recorded: unknown = first?.response ? JSON.parse(first.response) : null
+      const deduplicationKey = `${source.deduplicationKey}/${yield* sha256(source.content!)}`
+      const about = { event, reason: "event_id_reused", recorded, ...(yield* exposedBy(event)) } as const
+      return yield* recordIgnored(merchant_id, { ...source, deduplicationKey }, about)
+    }),
+
+    /** A message that is no event (PROTOCOL-10): recorded with the resource that it names. Its id stays free for the event. */
+    unreadable: Effect.fnUntraced(function* (sent: unknown) {
+      const { content, fault, key } = isKeptUnreadable(sent) ? sent : yield* recordUnreadable(sent)
+      yield* Effect.logWarning(`an event of ${provider} could not be read: ${fault}`)
+      const row = yield* subjectOf(resourceIdOf(content))
+      const deduplicationKey = `unreadable/${provider}/${key}`
+      return yield* recordIgnored(
+        row?.merchant_id ?? PLATFORM_MERCHANT,
+        { ...remembering, deduplicationKey },
+        {
+          event: null,
+          unreadable: content,
+          reason: "unreadable_event",
+          detail: fault,
+          ...(row === undefined ? {} : { row })
+        }
+      )
+    })
+  }
+}
 
 interface Owner {
   readonly merchant_id: string

@@ -1,23 +1,45 @@
 /** The submission of a payout to its provider, between an intent and an answer that are both committed (PAYOUT-1). */
 import { Effect } from "effect"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { joinBeside } from "../../commit/attempts.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import type { StorageFault, Unavailable } from "../../ports/errors.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { type CallRecord, type Job, type Lease, type Row, Storage } from "../../ports/Storage.ts"
-import { wallNow } from "../../ports/Time.ts"
+import { wallNow, wallWith } from "../../ports/Time.ts"
+import { StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { answerKey, withLogEntry } from "../../reports/progress.ts"
 import { payeeOf, preconditionOf } from "../../resources/parties/screening.ts"
 import { daysMs, keyLifetime, RetentionPolicy } from "../../settings/retention.ts"
-import { callProvider } from "./call-records.ts"
-import type { HeldJob } from "./handover.ts"
 import type { Inbox } from "./Inbox.ts"
-import { insistently } from "./insistently.ts"
-import { pendingLookup } from "./job-writes.ts"
-import { nextOf, type OutgoingCalls, requireReadable } from "./provider-calls.ts"
+import type { HeldJob } from "./handover.ts"
+import { callProvider, nextOf, type OutgoingCalls, pendingLookup, requireReadable } from "./provider-calls.ts"
 import { movementWord, submissionEvent } from "./result-events.ts"
+
+/** For as long as a failover takes. It ends before the look-up of a submission, and before the lease of a job. */
+const insistMs = 30_000
+
+const firstPauseMs = 50
+const longestPauseMs = 1_000
+
+/**
+ * Repeats work while the store cannot be reached, so that its result is not lost. The caller sees to it that a repeat has no second effect: the work reads again,
+ * and its write has a deduplication key or the lease of a job.
+ */
+const insistently = <A, E extends Unavailable, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  wallWith((began) => {
+    const repeated = (pause_ms: number): Effect.Effect<A, E, R> =>
+      Effect.catch(work, (failure) =>
+        failure instanceof StorageFault && failure.retryable
+          ? wallWith((now) =>
+              now >= began + insistMs
+                ? Effect.fail(failure)
+                : Effect.andThen(Effect.sleep(pause_ms), () => repeated(Math.min(2 * pause_ms, longestPauseMs)))
+            )
+          : Effect.fail(failure)
+      )
+    return repeated(firstPauseMs)
+  })
 
 /**
  * The longest time from the check that nothing stops a submission, and so from its committed intent, to the submission.

@@ -10,8 +10,7 @@ import { verificationCommand, verificationDelay } from "../../resources/parties/
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
-import { callProvider } from "./call-records.ts"
-import type { OutgoingCalls } from "./provider-calls.ts"
+import { callProvider, type OutgoingCalls } from "./provider-calls.ts"
 
 const open: ReadonlySet<string> = new Set(["pending", "in_progress"])
 

@@ -5,11 +5,10 @@
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { type Cause, Clock, Context, Duration, Effect, FiberSet, Latch, Layer, type Scope } from "effect"
 import { bounds, claimMax, shared } from "./bounds.ts"
-import { makeDueWork } from "./due-work.ts"
+import { JobsInFlight, makeDueWork } from "./due-work.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import { StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { Claims } from "../../commit/Claims.ts"
-import { JobsInFlight } from "./jobs-in-flight.ts"
 import { Reindexing } from "../upkeep/Reindexing.ts"
 import { Retention } from "../upkeep/Retention.ts"
 import { unfailing } from "../../settings/ActivityLog.ts"
@@ -24,7 +23,7 @@ import { WebhookSink } from "../../ports/WebhookSink.ts"
 import { JobNotifier } from "../../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
 import { type HeldJob, makeTaker } from "../providers/handover.ts"
-import { jobAnnotations } from "../providers/job-writes.ts"
+import { jobAnnotations } from "../providers/provider-calls.ts"
 
 /**
  * The time that a delivery's lease adds to its longest attempt, as a fraction of a lease, so that the attempt can still

@@ -2,11 +2,80 @@
  * Runs due work on request, beside a dispatcher that may run as well (SANDBOX-10): of one merchant or of all. The
  * number of passes is bounded, so every call ends however much work arrives in the meantime.
  */
-import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Duration, Effect, Option } from "effect"
-import type { StorageFault } from "../../ports/errors.ts"
-import type { JobsInFlight } from "./jobs-in-flight.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Job, Queue, Storage } from "../../ports/Storage.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+
+/** The jobs that a dispatcher runs, and the claims in progress that may add more. */
+export class JobsInFlight {
+  private readonly jobs = new Set<Job>()
+  private readonly claims = new Set<object>()
+  private readonly leaving = new Set<(item: object) => void>()
+  private readonly entering = new Set<(job: Job) => void>()
+
+  enter(job: Job): void {
+    this.jobs.add(job)
+    for (const listener of this.entering) listener(job)
+  }
+
+  leave(job: Job): void {
+    this.jobs.delete(job)
+    this.left(job)
+  }
+
+  /** Registers a claim. The returned function ends it, after the claimed jobs have entered. */
+  claiming(): () => void {
+    const claim = {}
+    this.claims.add(claim)
+    return () => {
+      this.claims.delete(claim)
+      this.left(claim)
+    }
+  }
+
+  has(job: Job): boolean {
+    return this.jobs.has(job)
+  }
+
+  of(isOne: (job: Job) => boolean): ReadonlyArray<Job> {
+    return [...this.jobs].filter(isOne)
+  }
+
+  /** Calls `listener` for each job that enters, until the returned function is called. */
+  listen(listener: (job: Job) => void): () => void {
+    this.entering.add(listener)
+    return () => this.entering.delete(listener)
+  }
+
+  /** Waits until none of these jobs is in flight. Jobs that enter in the meantime are not waited for. */
+  finished(jobs: ReadonlyArray<Job>): Effect.Effect<void> {
+    return Effect.suspend(() => this.gone(jobs.filter((job) => this.jobs.has(job))))
+  }
+
+  /** Waits for the claims that are in progress now, and for no later ones. */
+  get claimed(): Effect.Effect<void> {
+    return Effect.suspend(() => this.gone([...this.claims]))
+  }
+
+  private gone(items: ReadonlyArray<object>): Effect.Effect<void> {
+    if (items.length === 0) return Effect.void
+    return Effect.callback<void>((resume) => {
+      const rest = new Set(items)
+      const leaving = (item: object): void => {
+        if (!rest.delete(item) || rest.size > 0) return
+        this.leaving.delete(leaving)
+        resume(Effect.void)
+      }
+      this.leaving.add(leaving)
+      return Effect.sync(() => void this.leaving.delete(leaving))
+    })
+  }
+
+  private left(item: object): void {
+    for (const listener of this.leaving) listener(item)
+  }
+}
 
 /** The queues whose jobs cause further work. Deliveries run after them: no other work waits for a receiver. */
 const workQueues: ReadonlyArray<Queue> = ["timer", "command", "simulated"]

@@ -9,7 +9,7 @@
 import { Clock, Context, Effect } from "effect"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { expandTimer, type StatementChunkData, type StatementData } from "../../../machines/reconciliation/statement.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin, timerOf } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -25,6 +25,7 @@ import {
   isReadOwn,
   type PageStatement,
   readLines,
+  splitReadable,
   type StatementJobBody,
   statementJobOf,
   splitStatements
@@ -122,10 +123,15 @@ const statementsIn = Effect.fnUntraced(function* (
   before: string | null,
   at: number
 ) {
-  const { lines, refused } = readLines(data, page.lines)
-  const { held, statements } = splitStatements(data, lines, page, before)
+  const { lines, refused } = readLines(data, page.lines, at)
+  const readable = splitReadable(page, at)
+  const { held, statements } = splitStatements(data, lines, readable.page, before)
   const stored = yield* Effect.forEach(statements, (one) => storing(deps, id, one, at))
-  return { refused, held, changes: stored.flatMap(({ changes }) => changes), statements: stored.map(({ row }) => row) }
+  const faults = [
+    ...readable.faults,
+    ...refused.map(({ fault, line }) => ({ content: line, fault: `line ${line.id}: ${fault}` }))
+  ]
+  return { faults, held, changes: stored.flatMap(({ changes }) => changes), statements: stored.map(({ row }) => row) }
 })
 
 /** Makes the lines of statements that were read, and matches them. What is not done here is done by the clock. */
@@ -144,12 +150,9 @@ const recordUnreadable = Effect.fnUntraced(function* (
   { inbox }: Deps,
   provider: string,
   { unreadable = [] }: StatementPage,
-  refused: ReturnType<typeof readLines>["refused"]
+  faults: ReadonlyArray<{ readonly content: object; readonly fault: string }>
 ) {
-  const about = [
-    ...unreadable.map((content) => ({ content, fault: "it is no line of a statement" })),
-    ...refused.map(({ fault, line }) => ({ content: line, fault: `line ${line.id}: ${fault}` }))
-  ]
+  const about = [...unreadable.map((content) => ({ content, fault: "it is no line of a statement" })), ...faults]
   for (const { content, fault } of about)
     yield* inbox.receive(provider, { _tag: "unreadable", content, fault: `The statement of ${provider}: ${fault}.` })
 })
@@ -194,8 +197,8 @@ const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Pr
     })
   const page = yield* fetchPage(provider, body.cursor)
   if (typeof page === "string") return yield* failed(page)
-  const { changes, held, refused, statements } = yield* statementsIn(deps, account, page, body.held ?? null, at)
-  const recorded = yield* Effect.result(recordUnreadable(deps, provider.name, page, refused))
+  const { changes, faults, held, statements } = yield* statementsIn(deps, account, page, body.held ?? null, at)
+  const recorded = yield* Effect.result(recordUnreadable(deps, provider.name, page, faults))
   if (recorded._tag === "Failure") return yield* failed(recorded.failure.message.slice(0, 200))
   const hasMoved = page.cursor !== null && page.cursor !== body.cursor
   const empty = page.lines.length > 0 ? 0 : (body.empty ?? 0) + 1

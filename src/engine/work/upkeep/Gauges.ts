@@ -8,7 +8,7 @@ import { breakKinds } from "../../../machines/reconciliation/break.ts"
 import { exceptionReasons } from "../../../machines/deposits/exception.ts"
 import { ActiveBrakes } from "../../calls/ActiveBrakes.ts"
 import { RateBandCheck } from "../../calls/RateBand.ts"
-import { Kinds } from "../../commit/Kinds.ts"
+import { Kinds } from "../../commit/kind.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import {
   metrics,

@@ -5,7 +5,7 @@
  */
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { indexKeysOf } from "../../commit/index-keys.ts"
-import { Kinds } from "../../commit/Kinds.ts"
+import { Kinds } from "../../commit/kind.ts"
 import { type Reindexed, type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 
 /** Raise it when a kind gets other index keys: every row is then indexed again. */

@@ -1,7 +1,7 @@
 /** What Circle tells, and what it does not: notifications over SNS, sweeps, deposits, and the statement. */
 import { Effect } from "effect"
 import { assert, describe, it } from "@effect/vitest"
-import { decodeEvent } from "../../../../src/engine/ports/checked-provider.ts"
+import { decodeEvent } from "../../../../src/engine/ports/checked-ports.ts"
 import type { IssueCommand, Provider, StatementLine } from "../../../../src/engine/ports/Provider.ts"
 import type { CircleOptions } from "../../../../src/adapters/provider/circle.ts"
 import { circleWorld, type CircleWorld, redemptionOf, transferOf } from "../../../support/companies/circle-world.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Scope } from "effect"
 import { httpProvider } from "../../../../src/adapters/provider/http.ts"
-import { wrapProvider } from "../../../../src/engine/ports/checked-provider.ts"
+import { wrapProvider } from "../../../../src/engine/ports/checked-ports.ts"
 import { examples } from "../../../../scripts/provider-protocol/examples.ts"
 import { eventually, fullManifest, memoryStore, startProvider } from "../../../support/protocol/http-provider.ts"
 import { makeScriptedConnector, secret, secretOf } from "../../../support/protocol/scripted-connector.ts"

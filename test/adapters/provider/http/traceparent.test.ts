@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Tracer } from "effect"
-import { wrapProvider } from "../../../../src/engine/ports/checked-provider.ts"
+import { wrapProvider } from "../../../../src/engine/ports/checked-ports.ts"
 import { fullManifest, startProvider } from "../../../support/protocol/http-provider.ts"
 import { makeScriptedConnector } from "../../../support/protocol/scripted-connector.ts"
 import { covers } from "../../../support/repository/covers.ts"

@@ -145,7 +145,11 @@ const methods: Readonly<
   resolve_account: [
     ({ directory }) =>
       directory!.resolveAccount({ ...resolve_account.input, bank: { id: "prov_1", ...resolve_account.input.bank } }),
-    { resolved: { _tag: "resolved", account_name: "ADAEZE OKAFOR" }, unresolved: { _tag: "unresolved" } }
+    {
+      resolved: { _tag: "resolved", account_name: "ADAEZE OKAFOR" },
+      unresolved: { _tag: "unresolved" },
+      unchecked: { _tag: "unchecked" }
+    }
   ],
   resolve_proxy: [
     ({ directory }) => directory!.resolveProxy(resolve_proxy.input.proxy),

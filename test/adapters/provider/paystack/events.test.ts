@@ -1,7 +1,7 @@
 /** What Paystack tells, and what it does not: callbacks, sweeps, pay-ins and refunds. */
 import { Effect } from "effect"
 import { assert, describe, it } from "@effect/vitest"
-import { decodeEvent } from "../../../../src/engine/ports/checked-provider.ts"
+import { decodeEvent } from "../../../../src/engine/ports/checked-ports.ts"
 import type { IssueCommand, Provider } from "../../../../src/engine/ports/Provider.ts"
 import { jsonOf, ngnKey } from "../../../support/companies/fake-paystack.ts"
 import {

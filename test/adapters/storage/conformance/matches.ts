@@ -1,7 +1,7 @@
 /** Search terms over all merchants, and rows that are indexed again. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { everyMatch } from "../../../../src/engine/calls/every-row.ts"
+import { everyMatch } from "../../../../src/engine/calls/reads.ts"
 import type { Match, MatchQuery } from "../../../../src/engine/ports/Storage.ts"
 import { change, event, fresh, idempotency, type Nodes, range, row, T0 } from "../support.ts"
 

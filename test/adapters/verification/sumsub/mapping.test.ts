@@ -141,6 +141,31 @@ describe("what Sumsub says of an applicant", () => {
   const company = { type: "business", name: "Obi Trading Limited", country_code: "GB" } as const
   const own = { firstName: "Ada", lastName: "Obi", country: "NGA" }
   covers("SUMSUB-8")
+  it("approves a person who was born on the day that the merchant said, and looks at no day where it said none", () => {
+    const born = (
+      dob: unknown,
+      date_of_birth: string | null = "01/31/1990",
+      type: "individual" | "business" = "individual"
+    ) =>
+      wordOf(
+        applicantOf(green, {
+          info: {
+            ...{ firstName: "Ada", lastName: "Obi", country: "NGA", dob },
+            companyInfo: { companyName: "Ada Obi", country: "NGA" }
+          }
+        }),
+        200,
+        { ...customer, type, date_of_birth }
+      )
+    assert.strictEqual(born("1990-01-31"), "approved")
+    for (const dob of ["1990-01-30", "1990-31-01", "31.01.1990", "1990", "", null, 7, undefined, ["1990-01-31"]])
+      assert.strictEqual(born(dob), "doubtful", String(dob))
+    assert.strictEqual(born(undefined, null), "approved")
+    assert.strictEqual(born("1990-01-30", null), "approved")
+    assert.strictEqual(born(undefined, "01/31/1990", "business"), "approved")
+  })
+
+  covers("SUMSUB-8")
   it.each([
     ["the customer's own", own, customer, "approved"],
     ["the customer's, in capitals", { ...own, firstName: "ADA", lastName: "OBI" }, customer, "approved"],

@@ -164,3 +164,54 @@ describe("a verification", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describe("what is kept of a customer", () => {
+  const personal = /Ada|Obi|NG|1990/
+  const begun = Effect.gen(function* () {
+    const world = yield* sumsubWorld()
+    const { provider } = yield* world.start()
+    yield* world.inWorld(provider.verification!.start(verificationOf(1)))
+    return { ...world, provider }
+  })
+
+  covers("SUMSUB-10")
+  for (const [what, review, says] of [
+    ["approves", { answer: "GREEN" }, "approved"],
+    ["rejects", { answer: "RED", rejectType: "FINAL" }, "rejected declined"]
+  ] as const)
+    it.live(`is nothing once Sumsub ${what}`, () =>
+      Effect.gen(function* () {
+        const { fake, inWorld, keptOf, provider } = yield* begun
+        assert.match(yield* keptOf("kyc_1"), personal)
+        fake.review("kyc_1", { answer: "RED", rejectType: "RETRY" })
+        assert.strictEqual(yield* inWorld(describeLookup(provider, verificationOf(1))), "opened")
+        assert.match(yield* keptOf("kyc_1"), personal)
+        fake.review("kyc_1", review)
+        assert.strictEqual(yield* inWorld(describeLookup(provider, verificationOf(1))), says)
+        assert.notMatch(yield* keptOf("kyc_1"), personal)
+      }).pipe(Effect.scoped)
+    )
+
+  covers("SUMSUB-10")
+  it.live("is nothing a month after the latest link, also where nobody started anything for weeks", () =>
+    Effect.gen(function* () {
+      const { inWorld, keptOf, provider, time } = yield* begun
+      const dayMs = 24 * 3_600_000
+      const start = (n: number) => inWorld(provider.verification!.start(verificationOf(n)))
+      time.now += 10 * dayMs
+      yield* start(2)
+      time.now += 21 * dayMs
+      yield* start(3)
+      yield* start(3)
+      assert.match(yield* keptOf("kyc_1"), personal)
+      time.now += dayMs
+      for (let n = 0; n < 4; n++) yield* start(3)
+      assert.notMatch(yield* keptOf("kyc_1"), personal)
+      assert.match(yield* keptOf("kyc_2"), personal)
+      time.now += 60 * dayMs
+      for (let n = 0; n < 9; n++) yield* start(4)
+      assert.notMatch(yield* keptOf("kyc_2"), personal)
+      assert.match(yield* keptOf("kyc_4"), personal)
+    }).pipe(Effect.scoped)
+  )
+})

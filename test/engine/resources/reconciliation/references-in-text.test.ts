@@ -1,7 +1,7 @@
 /** A merchant's reference is found wherever it stands in a text (MATCH-3). */
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { normalise } from "../../../../src/engine/commit/search-terms.ts"
+import { normalise } from "../../../../src/engine/commit/index-keys.ts"
 import {
   listPossibleReferences,
   withoutParts

@@ -1,0 +1,281 @@
+/**
+ * Accounts for pay-ins (virtual accounts), and what is paid to them. Each is of the customer that you are, and Bridge turns what arrives into USDC
+ * of the wallet.
+ */
+import { Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type {
+  CommandStatus,
+  IssueCommand,
+  IssueResult,
+  ProviderEvent,
+  RefundCommand,
+  SubmissionResult
+} from "../../../engine/ports/Provider.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import { dataOf, entryKey } from "../chain/books.ts"
+import { toStorableText } from "../company/client.ts"
+import type { IssuedAccount } from "../company/entries.ts"
+import { idempotencyKey } from "../company/idempotency.ts"
+import type { Reports } from "../company/reports.ts"
+import { dayOf, reject } from "../company/submissions.ts"
+import { lookAtEach, makeTurns } from "../company/sweep.ts"
+import { type ActivityItem, type Arrival, type DepositNews, newsIn } from "./activity.ts"
+import type { VirtualAccount } from "./calls.ts"
+import { amountOf, paymentDecimals, returnRail, unitsOf } from "./mapping.ts"
+import type { BridgeParts, BridgeTransfers, TransferCommand } from "./transfers.ts"
+
+/** An account, and the command that it was issued for. */
+interface IssuedVirtualAccount extends IssuedAccount {
+  readonly command_id: string
+}
+
+/** A deposit, as far as Bridge has said anything of it. In whichever order it says so, the row comes to the same. */
+export interface StoredDeposit {
+  readonly account: string
+  /** When it was first heard of, epoch milliseconds. */
+  readonly since: number
+  readonly arrival: Arrival | null
+  readonly isConfirmed: boolean
+  readonly hasFailed: boolean
+  /** The refund that returns it. */
+  readonly refund_id: string | null
+}
+
+/** Activity is listed again for so long, milliseconds: an item may be listed later than others that came after it. */
+const overlapMs = 24 * 3_600_000
+/** The most open deposits that one sweep asks about. */
+const askedMax = 20
+
+export const depositKey = (key: string, deposit_id: string) => entryKey("bridge_deposit", `${key}/${deposit_id}`)
+/** The index key of deposits of which it is not known what becomes of them. */
+const openIndex = (key: string): string => `bridge_deposit=${key}`
+
+/** What the payer pays to. Undefined: the answer has not all of it. */
+const detailsOf = ({ source_deposit_instructions: of }: VirtualAccount) => {
+  const accountName = toStorableText(of.bank_beneficiary_name) ?? toStorableText(of.account_holder_name)
+  const accountNumber = toStorableText(of.bank_account_number, 40) ?? toStorableText(of.iban, 40)
+  const bankName = toStorableText(of.bank_name)
+  if (accountName === null || accountNumber === null || bankName === null) return undefined
+  const bankCode = toStorableText(of.bank_routing_number, 40) ?? toStorableText(of.bic, 40)
+  return { accountName, accountNumber, bankName, bankCode, reference: null }
+}
+
+const join = (before: StoredDeposit | undefined, { account, arrival, port }: DepositNews, now: number) => ({
+  account,
+  since: before?.since ?? now,
+  arrival: before?.arrival ?? arrival ?? null,
+  isConfirmed: before?.isConfirmed === true || port === "confirmed",
+  hasFailed: before?.hasFailed === true || port === "failed",
+  refund_id: before?.refund_id ?? null
+})
+
+const isOpen = ({ arrival, hasFailed, isConfirmed }: StoredDeposit): boolean =>
+  !hasFailed && !(isConfirmed && arrival !== null)
+
+const isSameState = (one: StoredDeposit, other: StoredDeposit): boolean =>
+  one.isConfirmed === other.isConfirmed &&
+  one.hasFailed === other.hasFailed &&
+  (one.arrival === null) === (other.arrival === null)
+
+/** What is known of deposits, and what is told of them. */
+const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports: Reports) => {
+  const read = (id: string) => books.read<StoredDeposit>(depositKey(key, id))
+  const write = (id: string, data: StoredDeposit) => ({
+    ...{ key: depositKey(key, id), data },
+    index_keys: isOpen(data) ? [openIndex(key)] : []
+  })
+
+  /** Tells what became of a deposit: once, and that it was sent back only if it was told before. Null: nothing. */
+  const tell = Effect.fnUntraced(function* (id: string, deposit: StoredDeposit) {
+    const { account, arrival, hasFailed, isConfirmed, refund_id } = deposit
+    const issued = yield* books.read<IssuedVirtualAccount>(entries.keys.account(account))
+    if (issued === undefined || arrival === null) return null
+    if (hasFailed && !(yield* reports.reported([id])).has(id)) return null
+    // What a refund of ours sends back is told of the refund.
+    if (hasFailed && refund_id !== null && ((yield* submissions.find(refund_id))?.company_id ?? null) !== null)
+      return null
+    if (!hasFailed && !isConfirmed) return null
+    const { at, currency, narration, sender, units } = arrival
+    const stage = hasFailed ? "failed" : "confirmed"
+    return yield* reports.payin({
+      ...{ _tag: "payin", event_id: `payin/${id}${hasFailed ? "/failed" : ""}`, payin_id: id, stage },
+      ...{ target: issued.target, amount: amountOf(BigInt(units)), currency, network: "bank", observed_at: at },
+      ...{ transaction_hash: null, from_address: null, sender, narration }
+    })
+  })
+
+  /** Takes what Bridge says of a deposit. It is told before the row says that it ended, so that a crash forgets nothing. */
+  const take = Effect.fnUntraced(function* (news: DepositNews) {
+    const { account, deposit_id: id } = news
+    if ((yield* books.read(entries.keys.account(account))) === undefined) return null
+    const now = yield* wallNow
+    const told = yield* tell(id, join(yield* read(id), news, now))
+    yield* books.amend([depositKey(key, id)], ([row]) => {
+      const before = dataOf<StoredDeposit>(row)
+      const data = join(before, news, now)
+      const isSame = before !== undefined && isSameState(before, data)
+      return { entries: isSame ? [] : [write(id, data)], result: undefined }
+    })
+    return told
+  })
+
+  /** Takes the items of a list, oldest first. One that cannot be read is a fault, and holds up no other. */
+  const takeAll = (items: ReadonlyArray<ActivityItem>) =>
+    lookAtEach(
+      [...items].reverse(),
+      ({ id }) => id,
+      Effect.fnUntraced(function* (item) {
+        const news = newsIn(item)
+        if (typeof news !== "string") return news === null ? null : yield* take(news)
+        const { virtual_account_id: account } = item
+        const isOurs = typeof account !== "string" || (yield* books.read(entries.keys.account(account))) !== undefined
+        return isOurs ? yield* new ProviderFault({ message: news }) : null
+      })
+    )
+
+  return {
+    read,
+    write,
+    tell,
+    takeAll,
+    open: Effect.map(books.list({ kind: depositKey(key, "").kind, index_keys: [openIndex(key)] }), (rows) =>
+      rows.map(({ data, id }) => ({ ...(data as StoredDeposit), id: id.slice(id.indexOf("/") + 1) }))
+    )
+  }
+}
+
+const refundOf = ({ currency, id, merchant_id, payin_id, resource_id }: RefundCommand): TransferCommand => ({
+  ...{ purpose: "refund", id, merchant_id, resource_id, currency, payin_id }
+})
+
+export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, reports: Reports) => {
+  const { books, calls, config, entries, key, round, submissions } = parts
+  const deposits = makeDeposits(parts, reports)
+
+  /** Claims a deposit for a refund: it goes back whole, and once. Undefined: it is claimed. A sentence: it cannot be returned. */
+  const claim = Effect.fnUntraced(function* ({ amount, currency, id, payin_id }: RefundCommand) {
+    const deposit = yield* deposits.read(payin_id)
+    const { arrival = null, refund_id: other = null } = deposit ?? {}
+    if (arrival === null) return `Bridge has no deposit ${payin_id} to an account of this provider`
+    if (currency !== "USD") return "Bridge returns deposits of USD alone from USDC"
+    if (arrival.currency !== currency || String(unitsOf(amount, paymentDecimals)) !== arrival.units)
+      return `Bridge returns a deposit whole: it was ${amountOf(BigInt(arrival.units))} ${arrival.currency}`
+    if (deposit?.hasFailed === true) return "Bridge has sent the deposit back already"
+    if (other !== null && other !== id) {
+      const [sent, request] = yield* Effect.all([submissions.find(other), transfers.requestOf(other)])
+      const hasFailed = sent?.event?._tag === "refund" && sent.event.outcome === "failed"
+      const isVoid = (request === undefined || request.isVoid) && (sent === undefined || sent.sent_at === null)
+      if (!hasFailed && !isVoid) return `the deposit is returned by ${other}`
+    }
+    return yield* books.amend([depositKey(key, payin_id)], ([row]) => {
+      const before = dataOf<StoredDeposit>(row)
+      if (before === undefined || before.refund_id !== other)
+        return { entries: [], result: "another refund returns the deposit" }
+      const isSame = other === id
+      return { entries: isSame ? [] : [deposits.write(payin_id, { ...before, refund_id: id })], result: undefined }
+    })
+  })
+
+  const requestOf = Effect.fnUntraced(function* (command: RefundCommand) {
+    const why = yield* claim(command)
+    if (why !== undefined) return reject(why)
+    const { amount, currency, id, payin_id } = command
+    const units = unitsOf(amount, paymentDecimals)!
+    const body = JSON.stringify({
+      ...{ client_reference_id: id, amount: amountOf(units), on_behalf_of: config.customer },
+      source: { payment_rail: "bridge_wallet", currency: "usdc", bridge_wallet_id: config.wallet },
+      destination: { payment_rail: returnRail, currency: currency.toLowerCase(), deposit_id: payin_id }
+    })
+    return { account: null, deposit_id: payin_id, currency, units: String(units), body }
+  })
+
+  /** Lists the activity of all accounts since the last round, with an overlap. */
+  const list = Effect.gen(function* () {
+    let fault: ProviderFault | undefined
+    yield* round<ReadonlyArray<ActivityItem>>({
+      name: "activity",
+      fromOf: (before, now) => Effect.succeed((before ?? now) - overlapMs),
+      list: ({ from }) => calls.activity(from),
+      read: (items) =>
+        Effect.map(Effect.result(deposits.takeAll(items)), (end) => {
+          if (end._tag === "Failure") fault ??= end.failure
+        })
+    })
+    if (fault !== undefined) return yield* fault
+  })
+
+  /** Lists the activity of one account since a deposit was heard of. */
+  const lookAtAccount = (account: string, since: number) =>
+    Effect.flatMap(calls.activityOf(account, since - overlapMs), deposits.takeAll)
+  const askOpen = makeTurns(
+    Effect.map(deposits.open, (open) => open.map((one) => ({ ...one, command_id: `the deposit ${one.id}` }))),
+    askedMax,
+    ({ account, since }) => lookAtAccount(account, since)
+  )
+
+  return {
+    issue: Effect.fnUntraced(function* ({
+      currency,
+      id,
+      type
+    }: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
+      const served = config.payins.find((one) => one === currency)
+      if (type !== "fiat" || served === undefined)
+        return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
+      const issuedKey = entryKey("bridge_issued", `${key}/${id}`)
+      const known = yield* books.read<{ readonly made: VirtualAccount }>(issuedKey)
+      const now = yield* wallNow
+      const made = known?.made ?? (yield* calls.makeVirtualAccount(idempotencyKey(`${id}/${dayOf(now)}`), served))
+      if ("_tag" in made)
+        return made._tag === "rejected"
+          ? { _tag: "rejected", reason: made.reason }
+          : yield* new ProviderFault({ message: `Bridge has not made the account of ${id}` })
+      const details = detailsOf(made)
+      if (details === undefined)
+        return yield* new ProviderFault({ message: `the account ${made.id} has no details that can be read` })
+      const target = details.accountNumber
+      const [account, byTarget] = [entries.keys.account(made.id), entries.keys.account(`number/${target}`)]
+      const data: IssuedVirtualAccount = { target, command_id: id }
+      // Before anybody can pay to it. Bridge may give one account again: whose money would it be?
+      const owner = yield* books.amend([issuedKey, account, byTarget], ([issued, ...rows]) => {
+        const other = rows.map((row) => dataOf<IssuedVirtualAccount>(row)).find((row) => row && row.command_id !== id)
+        if (other !== undefined) return { entries: [], result: other.command_id }
+        const entries = [
+          { key: issuedKey, data: { made } },
+          { key: account, data },
+          { key: byTarget, data }
+        ]
+        return { entries: issued === undefined ? entries : [], result: id }
+      })
+      return owner === id
+        ? { _tag: "issued", issued: { provider_resource_id: made.id, target, details } }
+        : { _tag: "rejected", reason: `Bridge has one account, which was issued for ${owner}` }
+    }),
+    instruct: () =>
+      Effect.fail(
+        new ProviderFault({ message: "Bridge has accounts for customers here, and no references for one payment" })
+      ),
+    refund: (command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
+      transfers.submit(refundOf(command), requestOf(command)),
+    lookupRefund: (command: RefundCommand): Effect.Effect<CommandStatus, ProviderFault> =>
+      transfers.lookup(refundOf(command)),
+    /** What a webhook about a deposit is a reason to look up. Null: nothing is told of it. */
+    lookUp: Effect.fnUntraced(function* (
+      account: string,
+      deposit_id: string
+    ): Effect.fn.Return<ProviderEvent | null, ProviderFault> {
+      if ((yield* books.read(entries.keys.account(account))) === undefined) return null
+      const since = (yield* deposits.read(deposit_id))?.since ?? (yield* wallNow)
+      yield* lookAtAccount(account, since)
+      const deposit = yield* deposits.read(deposit_id)
+      return deposit === undefined ? null : yield* deposits.tell(deposit_id, deposit)
+    }),
+    /** A deposit by Bridge's id. */
+    deposit: deposits.read,
+    /** Finds what no webhook told. */
+    sweeps: config.payins.length === 0 ? [] : [list, askOpen]
+  }
+}
+
+export type BridgePayins = ReturnType<typeof makePayins>

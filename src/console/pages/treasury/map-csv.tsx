@@ -1,0 +1,382 @@
+/** A CSV of a bank, mapped by looking at its first rows: each column is said what it is, and the first lines are read at once. */
+import type {
+  BankStatement,
+  ExternalAccount,
+  PreviewedLine,
+  StatementMapping,
+  StatementPreview
+} from "../../../client/generated/resources.ts"
+import { useEffect, useState } from "preact/hooks"
+import { ApiError, call } from "../../frame/api.ts"
+import { queryOf } from "../../frame/base.ts"
+import { useLoad } from "../../frame/load.ts"
+import { allowOperator } from "../../frame/session.ts"
+import { Action, Needs } from "../../parts/action.tsx"
+import { Field, Select } from "../../parts/field.tsx"
+import { FileField } from "../../parts/file.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty, FailureView } from "../../parts/states.tsx"
+import { TableView } from "../../parts/table.tsx"
+import { counted } from "../../parts/text.ts"
+import { accountName } from "./external-accounts.tsx"
+import { Taken } from "./reconciliation.tsx"
+
+const path = "/operator/v1/statement-mappings"
+
+/** What a column can be, with words of banks for it. The first that a name has is offered. */
+const members: ReadonlyArray<readonly [member: string, label: string, named: RegExp | undefined]> = [
+  ["value_on", "Value date", /value|valuta|valeur/i],
+  ["booked_on", "Booking date", /date|datum|buchung/i],
+  ["debit", "Money out", /debit|withdraw|money out|paid out|soll|débit/i],
+  ["credit", "Money in", /credit|deposit|money in|paid in|haben|crédit/i],
+  ["amount", "Amount with a sign", /amount|betrag|montant/i],
+  ["balance", "Balance after the row", /balance|saldo|solde/i],
+  ["direction", "In or out, in words", /^(?:dr\/?cr|cr\/?dr|type|s\/h)$/i],
+  ["currency", "Currency", /currency|währung|devise/i],
+  ["bank_reference", "Bank's reference", /reference|referenz|référence|\bref\b/i],
+  ["end_to_end_id", "Payer's reference", /end.?to.?end/i],
+  ["counterparty_name", "Name of the other side", /payee|payer|beneficiary|name/i],
+  ["counterparty_account", "Account of the other side", /iban|account/i],
+  ["remittance", "Text", /description|narration|details|text|zweck|libellé/i],
+  ["transaction_hash", "Transaction hash", /hash/i],
+  ["code", "Kind of booking", undefined]
+]
+
+type Cells = ReadonlyArray<string>
+
+/** What each column is offered as: no member twice. */
+const offer = (names: Cells): Cells => {
+  const taken = new Set<string>()
+  return names.map((name) => {
+    const [member = ""] = members.find(([one, , named]) => named?.test(name.trim()) === true && !taken.has(one)) ?? []
+    if (member !== "") taken.add(member)
+    return member
+  })
+}
+
+const startBytes = 192 * 1024
+
+/** The beginning of a file up to a whole row, in base64. */
+const startOf = async (file: File): Promise<string> => {
+  const bytes = new Uint8Array(await file.slice(0, startBytes).arrayBuffer())
+  const whole = file.size > bytes.length ? bytes.subarray(0, bytes.lastIndexOf(10) + 1) : bytes
+  let text = ""
+  for (const byte of whole) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+interface Choices {
+  readonly separator: string
+  readonly decimal: string
+  readonly thousands: string
+  readonly dates: string
+  readonly header: string
+  readonly credit: string
+  readonly debit: string
+}
+
+/** The mapping that the pickers say. A column is named where a row names it once, else it is a place. */
+const mappingOf = (
+  columns: Cells,
+  names: Cells,
+  { credit, dates, debit, decimal, header, separator, thousands }: Choices
+) => {
+  const columnAt = (at: number): string | number => {
+    const name = names[at]?.trim() ?? ""
+    return header === "" || name === "" || names.filter((one) => one.trim() === name).length > 1 ? at + 1 : name
+  }
+  const placesOf = (member: string) => columns.flatMap((one, at) => (one === member ? [columnAt(at)] : []))
+  const chosen = [...new Set(columns)].filter((member) => member !== "")
+  return {
+    columns: Object.fromEntries(
+      chosen.map((member) => [member, placesOf(member).length > 1 ? placesOf(member) : placesOf(member)[0]])
+    ),
+    ...{ separator, decimal, dates, header: header !== "" },
+    ...(thousands === "" ? {} : { thousands }),
+    ...(columns.includes("direction")
+      ? {
+          words: {
+            credit: credit.split(",").map((word) => word.trim()),
+            debit: debit.split(",").map((word) => word.trim())
+          }
+        }
+      : {})
+  }
+}
+
+const Lines = ({ of: { count, fault, lines } }: { readonly of: StatementPreview }) => (
+  <Card title="What is read" flush={fault === null}>
+    {fault !== null ? (
+      <p class="late" role="status">
+        {fault.message}
+      </p>
+    ) : (
+      <>
+        <TableView<PreviewedLine>
+          caption={`The first of ${counted(count, "line")}`}
+          rows={lines}
+          keyOf={({ place }) => place}
+          stacks
+          empty={["No line is read yet", "Say which column is the date, and which is the amount."]}
+          columns={[
+            { title: "Booked", cell: ({ booked_on }) => booked_on },
+            {
+              title: "Amount",
+              align: "right",
+              cell: ({ amount, currency, direction }) => (
+                <>
+                  {direction === "debit" ? "Out " : "In "}
+                  <Money amount={amount} currency={currency} />
+                </>
+              )
+            },
+            { title: "Reference", free: true, cell: (line) => line.bank_reference ?? line.end_to_end_id },
+            { title: "Name", free: true, cell: ({ counterparty }) => counterparty.name },
+            { title: "Text", free: true, cell: ({ remittance }) => remittance }
+          ]}
+        />
+      </>
+    )}
+  </Card>
+)
+
+const decimals = [
+  [".", "1234.56"],
+  [",", "1234,56"]
+] as const
+const thousandsChoices = [
+  ["", "None, or a space"],
+  [",", "1,234"],
+  [".", "1.234"],
+  ["'", "1'234"]
+] as const
+const dateChoices = [
+  ["ymd", "Year, month, day"],
+  ["dmy", "Day, month, year"],
+  ["mdy", "Month, day, year"]
+] as const
+const separatorChoices = [
+  [",", "Comma"],
+  [";", "Semicolon"],
+  ["\t", "Tab"],
+  ["|", "Bar"]
+] as const
+
+export const MapCsvPage = () => {
+  const accounts = useLoad<ReadonlyArray<ExternalAccount>>("/operator/v1/external-accounts?status=active&per_page=200")
+  const [account, setAccount] = useState("")
+  const [file, setFile] = useState<File | undefined>()
+  const [preview, setPreview] = useState<StatementPreview | undefined>()
+  const [columns, setColumns] = useState<Cells>([])
+  const [choices, setChoices] = useState<Choices | undefined>()
+  const [error, setError] = useState<ApiError | undefined>()
+  const role = allowOperator("treasury")
+  const header = choices === undefined ? 0 : Number(choices.header)
+  const names = preview?.rows.find(({ line }) => line === header)?.cells ?? []
+  const width = Math.max(0, ...(preview?.rows ?? []).map(({ cells }) => cells.length))
+  const mapping = choices === undefined ? undefined : mappingOf(columns, names, choices)
+  const asked = JSON.stringify([account, mapping])
+  const set = (changed: Partial<Choices>): void => choices && setChoices({ ...choices, ...changed })
+
+  useEffect(() => {
+    if (file === undefined || account === "") return
+    let isLast = true
+    const read = async (): Promise<void> => {
+      const start = await startOf(file)
+      const { data } = await call<StatementPreview>(`${path}/preview`, {
+        body: {
+          external_account_id: account,
+          start,
+          ...(columns.some((one) => one !== "") && mapping ? { mapping } : { separator: choices?.separator })
+        }
+      })
+      if (!isLast) return
+      setError(undefined)
+      setPreview(data)
+      if (choices !== undefined) return
+      // The row with the most texts is likely the one that names the columns.
+      const [likely] = data.rows.toSorted((a, b) => b.cells.filter(Boolean).length - a.cells.filter(Boolean).length)
+      setColumns(offer(likely?.cells ?? []))
+      setChoices({
+        ...{ separator: data.separator, decimal: ".", thousands: "", dates: "ymd", credit: "CR", debit: "DR" },
+        header: String(likely?.line ?? "")
+      })
+    }
+    read().catch((failure: unknown) => {
+      if (isLast) setError(failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
+    })
+    return () => void (isLast = false)
+  }, [file, asked])
+
+  const choose = (chosen: File | undefined): void => {
+    setFile(chosen)
+    setPreview(undefined)
+    setChoices(undefined)
+    setColumns([])
+  }
+  return (
+    <Page
+      title="Map a CSV"
+      lead="Choose the bank's file, say what its columns are, and see its first lines as they are read. Nothing is taken before you say so."
+      actions={
+        mapping !== undefined && (
+          <Action<StatementMapping>
+            label="Keep the mapping and take the file"
+            does="The mapping is kept for the account and never changes. The file is then taken whole, or refused whole."
+            allowed={preview?.fault === null && preview.count > 0 && role}
+            tone="main"
+            fields={<Field name="name" label="Name of the mapping" required maxLength={255} value={file?.name ?? ""} />}
+            request={({ name }) => ({ path, body: { name, external_account_id: account, ...mapping } })}
+            done={({ data }) => file && <TakeBy file={file} mapping={data} />}
+          />
+        )
+      }
+    >
+      <Card title="The file">
+        {role !== true ? (
+          <Needs acts={["Map a CSV"]} role={role} />
+        ) : (
+          <form onSubmit={(event) => event.preventDefault()}>
+            <Select
+              name="external_account_id"
+              label="Account"
+              value={account}
+              onValue={setAccount}
+              choices={[
+                ["", "Choose"],
+                ...(accounts.answer.value?.data ?? []).map((one) => [one.id, accountName(one)] as const)
+              ]}
+            />
+            <FileField label="CSV file" hint="As the bank made it." accept=".csv,.txt,text/csv" onFile={choose} />
+            {choices !== undefined && (
+              <div class="filters">
+                <Select
+                  name="separator"
+                  label="Between columns"
+                  value={choices.separator}
+                  choices={separatorChoices}
+                  onValue={(separator) => set({ separator })}
+                />
+                <Select
+                  name="decimal"
+                  label="Amounts"
+                  value={choices.decimal}
+                  choices={decimals}
+                  onValue={(decimal) => set({ decimal })}
+                />
+                <Select
+                  name="thousands"
+                  label="Thousands"
+                  value={choices.thousands}
+                  choices={thousandsChoices}
+                  onValue={(thousands) => set({ thousands })}
+                />
+                <Select
+                  name="dates"
+                  label="Dates"
+                  value={choices.dates}
+                  choices={dateChoices}
+                  onValue={(dates) => set({ dates })}
+                />
+                <Select
+                  name="header"
+                  label="Names of the columns"
+                  value={choices.header}
+                  choices={[
+                    ["", "No row has them"],
+                    ...(preview?.rows ?? []).map(({ line }) => [String(line), `Line ${line}`] as const)
+                  ]}
+                  onValue={(header) => set({ header })}
+                />
+              </div>
+            )}
+            {choices !== undefined && columns.includes("direction") && (
+              <>
+                <Field
+                  name="credit"
+                  label="Words for what came in"
+                  value={choices.credit}
+                  onValue={(credit) => set({ credit })}
+                />
+                <Field
+                  name="debit"
+                  label="Words for what went out"
+                  value={choices.debit}
+                  onValue={(debit) => set({ debit })}
+                />
+              </>
+            )}
+          </form>
+        )}
+        {error !== undefined && <FailureView error={error} />}
+      </Card>
+      {preview === undefined || choices === undefined ? (
+        <Empty title="No file is shown">Choose an account and its file.</Empty>
+      ) : (
+        <>
+          <Card title="Its first rows" flush>
+            <div class="scroll" tabIndex={0} role="region" aria-label="The first rows of the file">
+              <table>
+                <caption class="unseen">The first rows of the file</caption>
+                <thead>
+                  <tr>
+                    {Array.from({ length: width }, (_, at) => (
+                      <th key={at} scope="col">
+                        <select
+                          aria-label={`Column ${at + 1}`}
+                          value={columns[at] ?? ""}
+                          onChange={({ currentTarget: { value } }) =>
+                            setColumns(
+                              Array.from({ length: width }, (_, one) => (one === at ? value : (columns[one] ?? "")))
+                            )
+                          }
+                        >
+                          <option value="">Not used</option>
+                          {members.map(([member, label]) => (
+                            <option key={member} value={member}>
+                              {label}
+                            </option>
+                          ))}
+                        </select>
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {preview.rows.map(({ cells, line }) => (
+                    <tr key={line}>
+                      {Array.from({ length: width }, (_, at) => (
+                        <td key={at}>{line === header ? <strong>{cells[at]}</strong> : cells[at]}</td>
+                      ))}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </Card>
+          <Lines of={preview} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+/** Takes the file by the mapping that was just kept, once. */
+const TakeBy = ({ file, mapping }: { readonly file: File; readonly mapping: StatementMapping }) => {
+  const [taken, setTaken] = useState<ReadonlyArray<BankStatement> | ApiError | undefined>()
+  useEffect(() => {
+    call<ReadonlyArray<BankStatement>>(`/operator/v1/statements${queryOf({ mapping: mapping.id })}`, { file }).then(
+      ({ data }) => setTaken(data),
+      (failure: unknown) =>
+        setTaken(failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
+    )
+  }, [])
+  return taken === undefined ? (
+    <p role="status">The file is taken…</p>
+  ) : taken instanceof ApiError ? (
+    <FailureView error={taken} />
+  ) : (
+    <Taken of={taken} />
+  )
+}

@@ -1,0 +1,97 @@
+/** What to do about a hash, an address or an id that nothing has: watch, read again, or whom to ask. */
+import type { ConfiguredProvider } from "../../client/generated/resources.ts"
+import { useLoad } from "../frame/load.ts"
+import { session } from "../frame/session.ts"
+import { Show } from "../parts/states.tsx"
+import { TableView } from "../parts/table.tsx"
+import { Ago } from "../parts/time.tsx"
+import { LastFault, providerHref } from "./platform/providers.tsx"
+
+/** The networks on which a provider takes deposits. One that names none takes them on all. */
+const networksOf = ({ offers }: ConfiguredProvider): ReadonlyArray<string> => [
+  ...new Set(offers.flatMap(({ network, operation }) => (operation === "payin" ? [network ?? "any"] : [])))
+]
+
+/** Up to where each chain was read. */
+const Reading = () => {
+  const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200", { every: 15 })
+  return (
+    <Show of={providers}>
+      {(all) => (
+        <TableView
+          caption="Up to where deposits were read"
+          rows={all.filter((one) => networksOf(one).length > 0)}
+          keyOf={({ name }) => name}
+          stacks
+          columns={[
+            { title: "Network", cell: (one) => networksOf(one).join(", ") },
+            { title: "Provider", cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
+            {
+              title: "Last block read",
+              cell: ({ events: { last_block } }) =>
+                last_block === null ? null : (
+                  <>
+                    {last_block.number}
+                    {last_block.at !== null && (
+                      <div class="dim">
+                        of <Ago at={last_block.at} />
+                      </div>
+                    )}
+                  </>
+                )
+            },
+            {
+              title: "Last read",
+              cell: ({ events: { callbacks, last_fault, read_at, rescan } }) => (
+                <>
+                  {read_at !== null ? <Ago at={read_at} /> : callbacks ? "It posts what happens" : "Never"}
+                  <LastFault of={last_fault} />
+                  {rescan !== null && <div class="dim">{rescan}</div>}
+                </>
+              )
+            }
+          ]}
+          empty={["No provider takes deposits"]}
+        />
+      )}
+    </Show>
+  )
+}
+
+export const Unknown = ({ what }: { readonly what: string }) => {
+  const isOperator = session.value?.type === "operator"
+  if (what === "id")
+    return (
+      <ul class="next">
+        <li>Compare the id with where it comes from: it must be whole, and of this environment (test or live).</li>
+        <li>
+          {isOperator
+            ? "Ask whoever sent it for the reference, the amount or the recipient, and search for that."
+            : "It may be of another account: ask whoever sent it for the reference, and search for that. Your operator can look over all accounts."}
+        </li>
+      </ul>
+    )
+  return (
+    <>
+      <ul class="next">
+        <li>Watch: a deposit is seen when its block is final and was read. This page looks again every 15 seconds.</li>
+        <li>
+          Search for the address that was paid: it must be an address of a wallet here, on that network, and the token
+          must be one that the wallet takes.
+        </li>
+        {isOperator ? (
+          <>
+            <li>
+              If its block is not later than the last one read, have the blocks read again:{" "}
+              <code>corridor rescan --provider NAME --from BLOCK</code>. What is booked stays as it is.
+            </li>
+            <li>Where a company holds the address, ask its support with the hash, the network and the amount.</li>
+          </>
+        ) : (
+          <li>If it is final for more than an hour, ask your operator with the hash, the network and the amount.</li>
+        )}
+      </ul>
+      {isOperator && <Reading />}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+/** The first rows of a CSV, for a person who says what its columns are. */
+import { checkKind } from "../other-files.ts"
+import { textIn } from "../text.ts"
+import type { CsvMapping } from "./mapping.ts"
+import { type CsvRow, isBlankRow, readCsvRows, separatorLine } from "./rows.ts"
+
+export interface FirstRows {
+  readonly separator: CsvMapping["separator"]
+  readonly rows: ReadonlyArray<CsvRow>
+}
+
+const separators: ReadonlyArray<CsvMapping["separator"]> = [",", ";", "\t", "|"]
+
+const rowsOf = (text: string, separator: string, limit: number): ReadonlyArray<CsvRow> => {
+  const rows: Array<CsvRow> = []
+  for (const row of readCsvRows(text, separator)) {
+    if (row !== undefined && !isBlankRow(row)) rows.push(row)
+    if (rows.length === limit) break
+  }
+  return rows
+}
+
+/** How many cells most rows have. */
+const usualWidth = (rows: ReadonlyArray<CsvRow>): number => {
+  const widths = rows.map(({ cells }) => cells.length).toSorted((a, b) => a - b)
+  return widths[Math.floor(widths.length / 2)] ?? 0
+}
+
+/**
+ * At most `limit` rows that have text, in the encoding of the byte order mark, else in the given one. Without a separator it is the one of a
+ * line `sep=`, else that by which most rows have most cells. Errors: `UnreadableStatement` for what is no text, and for rows that are no CSV.
+ */
+export const firstRows = (
+  bytes: Uint8Array,
+  limit: number,
+  { encoding, separator }: Partial<Pick<CsvMapping, "encoding" | "separator">> = {}
+): FirstRows => {
+  checkKind(bytes)
+  const text = textIn(bytes, encoding)
+  const named = separators.find((one) => one === separatorLine(text).separator)
+  const chosen =
+    separator ?? named ?? separators.toSorted((a, b) => widthBy(text, b, limit) - widthBy(text, a, limit))[0]!
+  return { separator: chosen, rows: rowsOf(text, chosen, limit) }
+}
+
+const widthBy = (text: string, separator: string, limit: number): number => {
+  try {
+    return usualWidth(rowsOf(text, separator, limit))
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,460 @@
+/** Pay-ins through Bridge: accounts for them, what is paid to them, and what goes back. */
+import { Effect } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import type { BridgeOptions } from "../../../../src/adapters/provider/bridge.ts"
+import type { IssueCommand, PayinEvent, ProviderEvent, RefundCommand } from "../../../../src/engine/ports/Provider.ts"
+import { bridgeWorld, type BridgeWorld, virtualAccountOf } from "../../../support/companies/bridge-world.ts"
+import type { FakeDeposit } from "../../../support/companies/fake-bridge.ts"
+import { grace, minutes, wordOf } from "../../../support/companies/paystack-world.ts"
+import { covers } from "../../../support/repository/covers.ts"
+
+const days = (count: number): number => minutes(60 * 24 * count)
+const inWorld = <A>(test: (world: BridgeWorld) => Effect.Effect<A, unknown>, options: Partial<BridgeOptions> = {}) =>
+  Effect.scoped(
+    Effect.flatMap(bridgeWorld({ payins: ["USD", "EUR"], ...options }), (world) => world.inWorld(test(world)))
+  )
+
+const refundOf = ({ id, units }: FakeDeposit, n = 1, over: Partial<RefundCommand> = {}): RefundCommand => ({
+  ...{ id: `exc_${n}.refund`, merchant_id: "mer_1", resource_id: `exc_${n}`, statement_reference: "01K6X0B7Z26VDFC7" },
+  ...{ payin_id: id, amount: (Number(units) / 1e6).toFixed(2), currency: "USD" },
+  ...over
+})
+
+const told = (event: ProviderEvent | { readonly _tag: string }) => {
+  const { _tag, amount, currency, outcome, payin_id, stage, target } = event as PayinEvent & { outcome?: string }
+  return _tag === "payin" ? `${payin_id} ${stage} ${amount} ${currency} ${target}` : `${_tag} ${outcome ?? ""}`.trim()
+}
+
+const started = (world: BridgeWorld) =>
+  Effect.map(world.start(), ({ provider }) => {
+    let cursor: string | null = null
+    return {
+      provider,
+      issue: (command = virtualAccountOf(1)) => provider.payins!.issue(command),
+      refund: (command: RefundCommand) => wordOf(provider.payins!.refund(command)),
+      lookup: (command: RefundCommand) => wordOf(provider.payins!.lookupRefund(command)),
+      /** What the sweep tells that is new. */
+      sweep: Effect.suspend(() =>
+        Effect.map(provider.events!.after!(cursor), (page) => {
+          cursor = page.cursor
+          return [
+            ...(page.events as ReadonlyArray<ProviderEvent>).map(told),
+            ...(page.fault === undefined ? [] : ["fault"])
+          ]
+        })
+      ),
+      receive: ({ body, headers }: ReturnType<BridgeWorld["fake"]["depositMessage"]>) =>
+        Effect.map(provider.events!.decode!(headers, body, Buffer.from(body)), (event) => event && told(event as never))
+    }
+  })
+
+/** A world with an account, and a payment of 120.00 USD to it. */
+const paid = (world: BridgeWorld) =>
+  Effect.gen(function* () {
+    const adapter = yield* started(world)
+    yield* adapter.issue()
+    yield* adapter.sweep
+    const [account] = world.fake.virtualAccounts
+    return { ...adapter, account: account!, deposit: world.fake.arrive(account!, 120_000_000n, { fee: 1_500_000n }) }
+  })
+
+const confirmed = "deposit_1 confirmed 120.00 USD 001000000"
+
+describe("an account for pay-ins", () => {
+  covers("BRIDGE-10")
+  it.live("has what the payer needs, pays into the wallet, and is the same however often it is asked for", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { issue } = yield* started(world)
+        const first = yield* issue()
+        assert.deepStrictEqual(first, {
+          _tag: "issued",
+          issued: {
+            ...{ provider_resource_id: "va_0", target: "001000000" },
+            details: {
+              ...{ accountName: "Platform Inc", accountNumber: "001000000", bankName: "Lead Bank" },
+              ...{ bankCode: "101019644", reference: null }
+            }
+          }
+        })
+        world.pass(days(3))
+        assert.deepStrictEqual(yield* issue(), first)
+        const euro = yield* issue(virtualAccountOf(2, { currency: "EUR", country_code: null }))
+        assert.deepInclude((euro as Extract<typeof euro, { _tag: "issued" }>).issued.details, {
+          ...{ accountNumber: "DE89370400440532013001", bankCode: "COBADEFFXXX" }
+        })
+        assert.strictEqual(world.fake.virtualAccounts.length, 2)
+        assert.deepStrictEqual(world.fake.invalid, [])
+      })
+    )
+  )
+
+  covers("BRIDGE-10")
+  it.live("is not issued for what Bridge does not take, nor twice for two", () =>
+    inWorld(
+      (world) =>
+        Effect.gen(function* () {
+          const { issue } = yield* started(world)
+          const posts = () => world.fake.requests.filter(({ method }) => method === "POST").length
+          for (const over of [
+            { currency: "EUR" },
+            { currency: "GBP" },
+            { type: "crypto", currency: "USDC", network: "base" }
+          ])
+            assert.strictEqual((yield* issue(virtualAccountOf(1, over as Partial<IssueCommand>)))._tag, "rejected")
+          assert.strictEqual(posts(), 0)
+          world.fake.isShared = true
+          assert.strictEqual((yield* issue())._tag, "issued")
+          assert.strictEqual((yield* issue(virtualAccountOf(2)))._tag, "rejected")
+          assert.strictEqual((yield* issue())._tag, "issued")
+        }),
+      { payins: ["USD"] }
+    )
+  )
+
+  covers("BRIDGE-10")
+  for (const [mishap, says] of [
+    ["lost", "ProviderFault"],
+    ["error_500", "ProviderFault"],
+    ["done_truncated", "ProviderFault"],
+    ["limited", "ProviderFault"]
+  ] as const)
+    it.live(`is asked for again when the answer is ${mishap}, under the same key`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { issue } = yield* started(world)
+          let left = 1
+          world.fake.mishap = ({ method }) => (method === "POST" && left-- > 0 ? mishap : undefined)
+          assert.strictEqual(yield* wordOf(issue()), says)
+          world.pass(minutes(1))
+          assert.strictEqual(yield* wordOf(issue()), "issued")
+          assert.strictEqual(world.fake.virtualAccounts.length, 1)
+        })
+      )
+    )
+})
+
+describe("a payment to an account", () => {
+  covers("BRIDGE-11", "COMPANY-9")
+  it.live("is told once its USDC is in the wallet: what the payer sent, whatever the wallet got", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, provider, sweep } = yield* paid(world)
+        assert.deepStrictEqual(yield* sweep, [])
+        world.fake.happen(deposit, "payment_submitted")
+        assert.deepStrictEqual(yield* sweep, [])
+        world.fake.happen(deposit, "payment_processed")
+        assert.deepStrictEqual(yield* sweep, [confirmed])
+        assert.deepStrictEqual(yield* sweep, [])
+        const [event] = (yield* provider.events!.after!(null)).events as ReadonlyArray<PayinEvent>
+        assert.deepInclude(event, { sender: { name: "Chidi Eze" }, narration: "for deposit_1", network: "bank" })
+      })
+    )
+  )
+
+  covers("BRIDGE-11")
+  it.live("that is reviewed for weeks is told when it ends, and one that is sent back is never told", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { account, deposit, sweep } = yield* paid(world)
+        const other = world.fake.arrive(account, 5_000_000n)
+        for (const one of [deposit, other]) world.fake.happen(one, "in_review")
+        for (let week = 0; week < 5; week++) {
+          assert.deepStrictEqual(yield* sweep, [])
+          world.pass(days(7))
+        }
+        world.fake.happen(deposit, "payment_processed")
+        world.fake.happen(other, "refunded")
+        assert.deepStrictEqual(yield* sweep, [confirmed])
+        world.pass(days(2))
+        assert.deepStrictEqual(yield* sweep, [])
+      })
+    )
+  )
+
+  covers("BRIDGE-11")
+  it.live("that goes back after it was told is told as failed, once", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, sweep } = yield* paid(world)
+        world.fake.happen(deposit, "payment_processed")
+        assert.deepStrictEqual(yield* sweep, [confirmed])
+        world.fake.happen(deposit, "refunded")
+        assert.deepStrictEqual(yield* sweep, ["deposit_1 failed 120.00 USD 001000000"])
+        assert.deepStrictEqual(yield* sweep, [])
+      })
+    )
+  )
+
+  covers("BRIDGE-11")
+  for (const type of ["funds_scheduled", "microdeposit", "account_update", "deactivation", "reactivation"])
+    it.live(`is none where the account says ${type}`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { deposit, sweep } = yield* paid(world)
+          world.fake.happen(deposit, type)
+          assert.deepStrictEqual(yield* sweep, [])
+        })
+      )
+    )
+
+  covers("BRIDGE-11")
+  it.live("whose items come in another order, or from two readings at once, is told once", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, sweep } = yield* paid(world)
+        world.fake.happen(deposit, "payment_processed")
+        world.fake.activity.reverse()
+        const { provider } = yield* world.start()
+        yield* Effect.all([sweep, provider.events!.after!(null), provider.events!.after!(null)], {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual((yield* provider.events!.after!(null)).events.length, 1)
+      })
+    )
+  )
+
+  covers("BRIDGE-11")
+  it.live("to an account of others is not told, and what cannot be read holds up no other", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { account, deposit, sweep } = yield* paid(world)
+        const stranger = world.fake.arrive({ ...account, id: "va_of_another" }, 7_000_000n)
+        world.fake.happen(stranger, "payment_processed")
+        const odd = world.fake.arrive(account, 9_000_000n)
+        const unread = world.fake.arrive(account, 9_000_000n)
+        world.fake.happen(odd, "frozen")
+        world.fake.happen(deposit, "payment_processed")
+        world.fake.shownActivity = (item) => (item["deposit_id"] === unread.id ? { ...item, amount: "9.001" } : item)
+        assert.deepStrictEqual(yield* sweep, [confirmed, "fault"])
+        world.fake.shownActivity = (item) => item
+        world.fake.happen(unread, "payment_processed")
+        assert.include(yield* sweep, "deposit_4 confirmed 9.00 USD 001000000")
+      })
+    )
+  )
+
+  covers("BRIDGE-11", "BRIDGE-2")
+  it.live("is found although Bridge was away for days, and although its arrival is beyond the list", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, sweep } = yield* paid(world)
+        yield* sweep
+        world.fake.mishap = () => "html"
+        world.fake.happen(deposit, "payment_processed")
+        for (let day = 0; day < 4; day++) {
+          world.pass(days(1))
+          assert.deepStrictEqual(yield* sweep, ["fault"])
+        }
+        world.fake.mishap = () => undefined
+        assert.deepStrictEqual(yield* sweep, [confirmed])
+      })
+    )
+  )
+
+  covers("BRIDGE-7", "BRIDGE-11")
+  it.live("is told by a webhook as by a sweep, which looks up what it is about", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { account, deposit, receive, sweep } = yield* paid(world)
+        assert.strictEqual(yield* receive(world.fake.depositMessage(deposit)), "none")
+        world.fake.happen(deposit, "payment_processed")
+        assert.strictEqual(yield* receive(world.fake.depositMessage(deposit)), confirmed)
+        assert.deepStrictEqual(yield* sweep, [confirmed])
+        const stranger = world.fake.arrive({ ...account, id: "va_of_another" }, 7_000_000n)
+        assert.strictEqual(yield* receive(world.fake.depositMessage(stranger)), "none")
+      })
+    )
+  )
+})
+
+describe("a deposit that is returned", () => {
+  const arrived = (world: BridgeWorld) =>
+    Effect.gen(function* () {
+      const adapter = yield* paid(world)
+      world.fake.happen(adapter.deposit, "payment_processed")
+      yield* adapter.sweep
+      return adapter
+    })
+
+  covers("BRIDGE-12")
+  it.live("goes back to its payer from the wallet, whole, under the refund's reference", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, lookup, refund, sweep } = yield* arrived(world)
+        const command = refundOf(deposit)
+        assert.strictEqual(yield* refund(command), "accepted")
+        const post = world.fake.requests.find(({ method, path }) => method === "POST" && path === "/transfers")
+        assert.deepStrictEqual(post?.body, {
+          ...{ client_reference_id: command.id, amount: "120.00", on_behalf_of: "cust_platform" },
+          source: { payment_rail: "bridge_wallet", currency: "usdc", bridge_wallet_id: "bw_float" },
+          destination: { payment_rail: "fiat_deposit_return", currency: "usd", deposit_id: "deposit_1" }
+        })
+        world.fake.become(world.fake.under(command.id)[0]!, "payment_processed")
+        // Bridge may say of the deposit that it went back: that is the refund, and no other loss.
+        world.fake.happen(deposit, "refunded")
+        assert.deepStrictEqual(yield* sweep, ["refund success"])
+        assert.strictEqual(yield* lookup(command), "settled success")
+        assert.deepStrictEqual(yield* sweep, [])
+        assert.deepStrictEqual(world.fake.invalid, [])
+      })
+    )
+  )
+
+  covers("BRIDGE-12")
+  for (const [what, over] of [
+    ["in part", { amount: "100.00" }],
+    ["in more than it was", { amount: "120.01" }],
+    ["in another currency", { currency: "EUR" }],
+    ["that nobody paid", { payin_id: "deposit_9" }]
+  ] as const)
+    it.live(`is not returned ${what}, and nothing is sent`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { deposit, lookup, refund } = yield* arrived(world)
+          const command = refundOf(deposit, 1, over)
+          assert.strictEqual(yield* refund(command), "rejected")
+          assert.strictEqual(world.fake.transfers.length, 0)
+          assert.strictEqual(yield* lookup(command), "absent")
+        })
+      )
+    )
+
+  covers("BRIDGE-12")
+  it.live("in EUR is not returned from USDC", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { issue, refund, sweep } = yield* started(world)
+        yield* issue(virtualAccountOf(1, { currency: "EUR" }))
+        yield* sweep
+        const deposit = world.fake.arrive(world.fake.virtualAccounts[0]!, 120_000_000n, { rail: "sepa" })
+        world.fake.happen(deposit, "payment_processed")
+        assert.deepStrictEqual(yield* sweep, ["deposit_1 confirmed 120.00 EUR DE89370400440532013000"])
+        assert.strictEqual(yield* refund(refundOf(deposit, 1, { currency: "EUR" })), "rejected")
+        assert.strictEqual(world.fake.transfers.length, 0)
+      })
+    )
+  )
+
+  covers("BRIDGE-12")
+  it.live("goes back once: another refund waits until the first one has failed", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, refund, sweep } = yield* arrived(world)
+        assert.strictEqual(yield* refund(refundOf(deposit)), "accepted")
+        assert.strictEqual(yield* refund(refundOf(deposit, 2)), "rejected")
+        const [transfer] = world.fake.under("exc_1.refund")
+        world.fake.become(transfer!, "canceled")
+        deposit.isReturned = false
+        assert.deepStrictEqual(yield* sweep, ["refund failed"])
+        assert.strictEqual(yield* refund(refundOf(deposit, 2)), "accepted")
+        assert.strictEqual(yield* refund(refundOf(deposit)), "settled failed")
+        assert.strictEqual(world.fake.transfers.length, 2)
+      })
+    )
+  )
+
+  covers("BRIDGE-12", "BRIDGE-2")
+  for (const mishap of ["lost", "queued", "done_html", "done_truncated", "dependency"] as const)
+    it.live(`whose answer is ${mishap} goes back once, after days too`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { deposit, lookup, refund } = yield* arrived(world)
+          let left = 1
+          world.fake.mishap = ({ method }) => (method === "POST" && left-- > 0 ? mishap : undefined)
+          const command = refundOf(deposit)
+          assert.strictEqual(yield* refund(command), "ProviderFault")
+          world.fake.drain()
+          world.pass(days(2))
+          assert.strictEqual(yield* refund(command), "accepted")
+          assert.strictEqual(yield* lookup(command), "pending")
+          assert.strictEqual(world.fake.transfers.length, 1)
+        })
+      )
+    )
+
+  covers("BRIDGE-12")
+  it.live("is `absent` where Bridge never had it, and may then go back by another refund", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, lookup, refund } = yield* arrived(world)
+        let left = 1
+        world.fake.mishap = ({ method }) => (method === "POST" && left-- > 0 ? "refused" : undefined)
+        const command = refundOf(deposit)
+        assert.strictEqual(yield* refund(command), "ProviderFault")
+        assert.strictEqual(yield* refund(refundOf(deposit, 2)), "rejected")
+        world.pass(grace)
+        assert.strictEqual(yield* lookup(command), "ProviderFault")
+        world.pass(minutes(2))
+        assert.strictEqual(yield* lookup(command), "absent")
+        assert.strictEqual(yield* refund(command), "accepted")
+        assert.strictEqual(world.fake.transfers.length, 1)
+      })
+    )
+  )
+})
+
+describe("the statement", () => {
+  covers("BRIDGE-13")
+  it.live("has what moved in the wallet, and what payers and recipients see of it, and sums to the balance", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { account, deposit, provider, refund, sweep } = yield* paid(world)
+        world.fake.happen(deposit, "payment_processed")
+        yield* sweep
+        const lost = world.fake.arrive(account, 30_000_000n)
+        world.fake.happen(lost, "payment_processed")
+        yield* sweep
+        world.pass(minutes(1))
+        yield* refund(refundOf(lost, 1))
+        world.fake.become(world.fake.under("exc_1.refund")[0]!, "payment_processed")
+        world.fake.move("direct_deposit", 1_000_000n)
+        world.pass(minutes(5))
+        const page = yield* provider.statements!.lines(null)
+        assert.deepStrictEqual(
+          page.lines.map(({ amount, command_id, currency, direction, payin_id }) =>
+            [direction, amount, currency, command_id ?? payin_id ?? ""].join(" ").trim()
+          ),
+          [
+            "credit 120.00 USD deposit_1",
+            "debit 120.00 USD",
+            "credit 30.00 USD deposit_2",
+            "debit 30.00 USD",
+            "credit 118.50 USDC",
+            "credit 30.00 USDC",
+            "debit 30.00 USDC",
+            "debit 30.00 USD exc_1.refund",
+            "credit 30.00 USD",
+            "credit 1.00 USDC"
+          ]
+        )
+        const usdc = page.lines.filter(({ currency }) => currency === "USDC")
+        const sum = usdc.reduce(
+          (all, { amount, direction }) => all + (direction === "credit" ? 1 : -1) * Number(amount),
+          0
+        )
+        const [balance] = yield* provider.statements!.balances
+        assert.strictEqual(Number(balance?.available) - 1_000_000, sum)
+        assert.deepStrictEqual((yield* provider.statements!.lines(page.cursor)).lines, [])
+        assert.strictEqual((yield* provider.statements!.lines(page.cursor)).cursor, page.cursor)
+      })
+    )
+  )
+
+  covers("BRIDGE-13")
+  it.live("shows an item that it cannot read as one, and guesses no direction", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { provider } = yield* started(world)
+        world.fake.move("undeliverable", 5_000_000n)
+        world.fake.move("deposit", 5_000_000n)
+        world.pass(minutes(5))
+        const page = yield* provider.statements!.lines(null)
+        assert.deepStrictEqual([page.lines.length, page.unreadable?.length], [1, 1])
+        world.fake.mishap = () => "done_truncated"
+        world.pass(minutes(5))
+        assert.strictEqual((yield* Effect.flip(provider.statements!.lines(page.cursor)))._tag, "ProviderFault")
+      })
+    )
+  )
+})
