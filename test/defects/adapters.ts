@@ -133,7 +133,9 @@ export const adapters: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/solana/statements.ts",
     ["test/adapters/provider/solana/statements.test.ts"],
-    ["accounts are taken as read at one slot", "one.slot > slots.get(account)!", "1 > 2"],
+    ["accounts are taken as read at one slot", "one.slot <= slots.get(account)!", "1 > 2"],
+    ["all accounts are taken as read at the latest slot", "one.slot <= slots.get(account)!", "1 < 2"],
+    ["an account is read before the end of the page", "[...own.keys()], final)", "[...own.keys()], above)"],
     [
       "the credits of one transaction are one line with its payment",
       "watched !== null && delta > 0n ? [{",
@@ -221,6 +223,20 @@ export const adapters: ReadonlyArray<TestedDefect> = [
       "a sweep takes nothing from the books",
       "return withUnswept(counted, account, -sweptAmount(sweep))",
       "return counted"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/solana/unswept.ts",
+    ["test/adapters/provider/solana/statements.test.ts"],
+    [
+      "a payment of as much as the last sweep is taken as recorded",
+      "if (sweep === undefined) return",
+      "if (sweep === undefined || amount === unswept) return"
+    ],
+    [
+      "a payment of as much as a sweep under way is taken as recorded",
+      "return sweep.ended === null || amount",
+      "if (sweep.ended === null) return amount !== unswept\n      return amount"
     ]
   ),
   ...of(

@@ -244,26 +244,32 @@ const listingSlots = 1500
 /** Milliseconds of a call of {@link lines} after which it begins nothing more. The engine cuts the call at `providerTimeoutMs`. */
 const reading_ms = (providerTimeoutMs * 2) / 3
 
-/** What is held by our accounts, in the order of `own`, and how a page is read. */
+/**
+ * What is held by our accounts, in the order of `own`, and how a page is read. `final`: where it ends at the latest. `top`: the highest
+ * slot at which an account was read.
+ */
 interface Reading {
   readonly node: RpcNode
   readonly own: OwnAccounts
   readonly amounts: ReadonlyArray<{ readonly amount: bigint; readonly slot: number }>
   readonly above: number
   readonly final: number
+  readonly top: number
   /** Epoch milliseconds. */
   readonly deadline: number
 }
 
 /**
  * The transactions of our accounts after a slot, in the order of their slots, and how many are a page, of whole slots: those that the
- * state store has, those of the hot wallet, and those of the issued addresses that hold something else than the state store says. What
+ * state store has, those of the hot wallet, and those of the issued addresses that {@link listUnexplained} names. What
  * the others got and gave is in the state store, so they are not asked for, however many they are. `enough`: no more are needed; then
- * the last of them may be missing.
+ * the last of them may be missing. `since`: those after `final`, of which an account may have some.
+ *
+ * Law: no transaction up to `final` is missing of an account that was read at `final` or later, if `enough` is not reached.
  */
 const findTransactions = Effect.fnUntraced(function* (
   context: SolanaContext,
-  { above, amounts, final, node, own }: Reading,
+  { above, amounts, final, node, own, top }: Reading,
   enough: number
 ) {
   const held = [...own.values()].map(({ watched }, n) => ({ watched, ...amounts[n]! }))
@@ -272,20 +278,23 @@ const findTransactions = Effect.fnUntraced(function* (
     held.flatMap(({ watched, ...one }) => (watched === null ? [] : [{ ...one, watched }]))
   )
   const { records, until } = yield* recordsBetween(context, above, final, enough)
+  const later = yield* recordsBetween(context, final, top, Number.POSITIVE_INFINITY)
   const addresses = [
     context.hot.address,
     ...context.tokens.map(({ account }) => account),
     ...unexplained.map(({ account }) => account)
   ]
-  const listed = yield* Effect.forEach(addresses, (one) => signaturesAbove(node, one, above, final), { concurrency })
+  const listed = yield* Effect.forEach(addresses, (one) => signaturesAbove(node, one, above, top), { concurrency })
   const slots = new Map<string, number>()
-  for (const { signature, slot } of listed.flat()) if (slot <= until) slots.set(signature, slot)
-  for (const { signature, slot } of records) if (slot! <= until) slots.set(signature, slot!)
+  for (const { signature, slot } of [...listed.flat(), ...records, ...later.records]) slots.set(signature, slot!)
   const inOrder = [...slots].sort(([, a], [, b]) => a - b)
-  const last = inOrder[pageMax - 1]?.[1] ?? until
-  const paged = inOrder.filter(([, slot]) => slot <= last).length
-  const isComplete = until === final && paged === inOrder.length
-  return { signatures: inOrder.map(([signature]) => signature), paged, last, isComplete }
+  const signaturesIn = (from: number, to: number) =>
+    inOrder.flatMap(([signature, slot]) => (slot > from && slot <= to ? [signature] : []))
+  const signatures = signaturesIn(above, until)
+  const last = signatures.length < pageMax ? until : slots.get(signatures[pageMax - 1]!)!
+  const paged = signaturesIn(above, last).length
+  const isComplete = until === final && paged === signatures.length
+  return { signatures, since: signaturesIn(final, top), paged, last, isComplete }
 })
 
 /** Transactions that are read from a node before they are kept. */
@@ -345,8 +354,9 @@ const addSums = (sums: Sums, by: Sums, sign: bigint): Sums =>
   new Map([...sums].map(([currency, units]) => [currency, units + sign * (by.get(currency) ?? 0n)]))
 
 /**
- * The page after a position, from one node. Law: the cursor passes a slot only when all transactions that are listed, in this page and
- * after it, lead to the balance; otherwise `unreached` is told, and there is a page only if `isGiven`.
+ * The page after a position, from one node. Law: the cursor passes a slot only when each account was read at it or later, and when all
+ * transactions that are listed, in this page and after it, lead to the balance. If they do not, `unreached` is told, and there is a page
+ * only if `isGiven`.
  *
  * Errors: `ProviderFault`.
  */
@@ -366,18 +376,19 @@ const pageAfter = Effect.fnUntraced(function* (
     readonly unreached: (final: number) => void
   }
 ): Effect.fn.Return<StatementPage, ProviderFault> {
-  const { slot } = yield* node.epoch("finalized")
-  if (slot < above) return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}` })
+  // Before the addresses are listed and the accounts read: all that they got and gave up to here is in what they hold.
+  const { slot: final } = yield* node.epoch("finalized")
+  if (final < above) return yield* new ProviderFault({ message: `the Solana node is at slot ${final}` })
   const own: OwnAccounts = new Map<string, OwnAccount>([
     ...context.tokens.map((token) => [token.account, { token, watched: null }] as const),
     ...(yield* listWatchedAccounts(context)).map((one) => [one.account, { token: one.token, watched: one }] as const)
   ])
-  const amounts = yield* finalAmounts(node, [...own.keys()], above)
-  const final = amounts.reduce((latest, one) => Math.max(latest, one.slot), above)
-  const reading: Reading = { node, own, amounts, above, final, deadline }
+  const amounts = yield* finalAmounts(node, [...own.keys()], final)
+  const top = amounts.reduce((latest, { slot }) => Math.max(latest, slot), final)
+  const reading: Reading = { node, own, amounts, above, final, top, deadline }
   // Without a sum to start from, what comes after the page proves nothing of it.
   const enough = held === undefined ? pageMax : Number.POSITIVE_INFINITY
-  const { isComplete, last, paged, signatures } = yield* findTransactions(context, reading, enough)
+  const { isComplete, last, paged, signatures, since } = yield* findTransactions(context, reading, enough)
   const read = yield* readTransactions(context, reading, held === undefined ? signatures.slice(0, paged) : signatures)
   const onPage = read.slice(0, paged)
   const books = yield* readBooks(context, own, onPage)
@@ -391,10 +402,10 @@ const pageAfter = Effect.fnUntraced(function* (
     slots.set(account, slot)
     closing.set(token.currency, closing.get(token.currency)! + amount)
   }
-  // An account that was read before the last slot has got since what its transactions say.
-  for (const one of read)
+  // An account that was read after the last slot has also what it has got since.
+  for (const one of yield* readTransactions(context, reading, since))
     for (const { account, delta, token } of changesOf(own, one))
-      if (one.slot > slots.get(account)!) closing.set(token.currency, closing.get(token.currency)! + delta)
+      if (one.slot <= slots.get(account)!) closing.set(token.currency, closing.get(token.currency)! - delta)
   const reached = held === undefined ? undefined : addSums(held, movedBy(context, own, read), 1n)
   const isReached = [...closing].every(([currency, units]) => (reached?.get(currency) ?? units) === units)
   if (!isReached) {
@@ -426,9 +437,9 @@ const pageAfter = Effect.fnUntraced(function* (
 
 /**
  * The lines of the hot wallet and of all issued addresses together: a sweep between them is a line of SOL alone, its fee, and a payment
- * to one of them is a debit and a credit. A node has no
- * state but that of its last finalized slot: the last page has the balances of that slot, and the lines up to it. The cursor is a slot,
- * with what was held there.
+ * to one of them is a debit and a credit. A node has no state but that of its last finalized slot, and has several of them while many
+ * accounts are read: the last page has the balances of the slot before all of them, and the lines up to it. The cursor is a slot, with
+ * what was held there.
  */
 export const lines = Effect.fnUntraced(function* (
   context: SolanaContext,

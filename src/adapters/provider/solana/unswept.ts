@@ -59,26 +59,37 @@ interface Held {
 }
 
 /**
- * The accounts that hold more or less than the books say, the sweeps counted that have ended by then: a payment is not recorded, or
- * somebody with the key took some. The transactions of all others are in the books.
+ * The accounts whose transactions up to their slots may not all be in the books: those that hold more or less than the books say, the
+ * sweeps subtracted that have ended by then (a payment is not recorded, or somebody with the key took some), and those with a sweep
+ * under way, of which nobody knows whether it has moved what a payment has brought since.
+ *
+ * Law: called after the balances were read, so that no sweep that is in one of them is unknown here.
  */
 export const listUnexplained = Effect.fnUntraced(function* (
   context: SolanaContext,
   all: ReadonlyArray<Held>
 ): Effect.fn.Return<ReadonlyArray<Watched>, ProviderFault> {
-  const unsweptIn = ({ address, account }: Watched): bigint => BigInt(address.unswept[account] ?? "0")
+  const { books, name } = context
+  const addressKeyOf = ({ address }: Watched) => solanaKey(name, "solana_address", address.id)
+  const keys = new Map(all.map(({ watched }) => [watched.address.id, addressKeyOf(watched)]))
+  const addresses = yield* readEntries<IssuedAddress>(books, [...keys.values()])
+  const now = all.map(({ watched: before, ...held }) => {
+    const address = addresses.get(addressKeyOf(before).id)!
+    const unswept = BigInt(address.unswept[before.account] ?? "0")
+    return { ...held, watched: { ...before, address }, unswept }
+  })
   const sweepKeyOf = ({ address, account }: Watched) =>
-    solanaKey(context.name, "solana_outgoing", sweepId(account, address.swept[account] ?? 0))
-  const different = all.filter(({ amount, watched }) => amount !== unsweptIn(watched))
+    solanaKey(name, "solana_outgoing", sweepId(account, address.swept[account] ?? 0))
+  // A sweep that is not counted is still in what the books say.
   const sweeps = yield* readEntries<SolanaOutgoing>(
-    context.books,
-    different.map(({ watched }) => sweepKeyOf(watched))
+    books,
+    now.filter(({ unswept }) => unswept !== 0n).map(({ watched }) => sweepKeyOf(watched))
   )
-  return different
-    .filter(({ amount, slot, watched }) => {
+  return now
+    .filter(({ amount, slot, unswept, watched }) => {
       const sweep = sweeps.get(sweepKeyOf(watched).id)
-      const isOver = sweep !== undefined && sweep.ended !== null && (sweep.ended.slot ?? 0) <= slot
-      return amount !== unsweptIn(watched) - (isOver ? sweptAmount(sweep) : 0n)
+      if (sweep === undefined) return amount !== unswept
+      return sweep.ended === null || amount !== unswept - ((sweep.ended.slot ?? 0) <= slot ? sweptAmount(sweep) : 0n)
     })
     .map(({ watched }) => watched)
 })

@@ -234,18 +234,99 @@ describe("the statement of Solana", () => {
     onPlatform(async ({ chain, hot, mint, nodes, payer }, provider) => {
       await Promise.all(Array.from({ length: 120 }, (_, n) => issued(provider, `dad_${n}.issue`)))
       await chain.pay(payer, mint, hot, 7n * USDC)
+      chain.mine(2)
+      await chain.pay(payer, mint, hot, 8n * USDC)
       let reads = 0
       nodes[0]!.mangle = (method, result) => {
-        // Between the two readings of accounts, a payment to the first one becomes final.
+        // The first payment becomes final before the accounts are read, the second one between the two readings of them.
+        if (method === "getEpochInfo") chain.mine(1)
         if (method === "getMultipleAccounts" && ++reads === 1) chain.finalize()
         return result
       }
       const pages = await pagesOf(provider)
       expect(reads).toBe(2)
-      expect(tokensIn(pages).map(shown)).toEqual(["credit 7"])
+      expect(tokensIn(pages)).toEqual([])
       expect(unitsOf(pages[0]!.opening)).toBe(FLOAT)
-      expect(unitsOf(pages[0]!.closing)).toBe(FLOAT + 7n * USDC)
+      expect(unitsOf(pages[0]!.closing)).toBe(FLOAT)
+      nodes[0]!.mangle = (_, result) => result
+      const rest = await pagesOf(provider, pages[0]!.cursor)
+      expect(tokensIn(rest).map(shown)).toEqual(["credit 7", "credit 8"])
+      expect(unitsOf(rest[0]!.closing)).toBe(FLOAT + 15n * USDC)
     }))
+
+  covers("SOLANA-17")
+  it("is of no node that reads an account before the slot up to which the page is", () =>
+    onPlatform(async ({ chain, mint, nodes, payer }, provider) => {
+      const target = await issued(provider, "dad_1.issue")
+      await chain.pay(payer, mint, target, 7n * USDC)
+      chain.finalize()
+      // The accounts are those of a node behind the one that was asked for the slot.
+      nodes[0]!.mangle = (method, result) => {
+        if (method === "getEpochInfo") nodes[0]!.behind = 8
+        if (method === "getMultipleAccounts") nodes[0]!.behind = 0
+        return result
+      }
+      const failure = await run(Effect.flip(provider.statements!.lines(null)))
+      expect(failure.message).toMatch(/context slot/i)
+      nodes[0]!.mangle = (_, result) => result
+      nodes[0]!.behind = 0
+      expect(tokensIn(await pagesOf(provider)).map(shown)).toEqual(["credit 7"])
+    }))
+
+  covers("SOLANA-17")
+  it("has a payment that becomes final between two readings of accounts, to one that the first of them has read", () =>
+    onPlatform(async ({ chain, mint, nodes, payer }, provider) => {
+      const targets = await Promise.all(Array.from({ length: 120 }, (_, n) => issued(provider, `dad_${n}.issue`)))
+      const owners = new Map<string, string>()
+      for (const target of targets) owners.set(await deriveTokenAccount(target, mint), target)
+      let asked: ReadonlyArray<string> = []
+      nodes[0]!.mangle = (method, result, [accounts]) => {
+        if (method === "getMultipleAccounts" && asked.length === 0) asked = accounts as ReadonlyArray<string>
+        return result
+      }
+      const start = (await pagesOf(provider)).at(-1)!
+      await chain.pay(payer, mint, owners.get(asked[60]!)!, 7n * USDC)
+      const slots: Array<number> = []
+      nodes[0]!.mangle = (method, result) => {
+        if (method === "getMultipleAccounts") {
+          slots.push((result as { readonly context: { readonly slot: number } }).context.slot)
+          if (slots.length === 1) chain.finalize()
+        }
+        return result
+      }
+      const pages = await pagesOf(provider, start.cursor)
+      expect([slots.length, slots[1]! > slots[0]!]).toEqual([2, true])
+      nodes[0]!.mangle = (_, result) => result
+      await makeReader().read(provider)
+      const rest = await pagesOf(provider, pages.at(-1)!.cursor)
+      expect(tokensIn([...pages, ...rest]).map(shown)).toEqual(["credit 7 pay-in"])
+      expect(unitsOf(rest.at(-1)!.closing)).toBe(FLOAT + 7n * USDC)
+    }))
+
+  covers("SOLANA-17")
+  it.each([
+    ["that has ended and is not counted", true],
+    ["whose end nobody has read", false]
+  ])("has a payment of as much as the sweep before it took, %s", (_, isRead) =>
+    onPlatform(async ({ chain, mint, payer }, provider) => {
+      const { read } = makeReader()
+      const target = await issued(provider, "dad_1.issue")
+      const account = await deriveTokenAccount(target, mint)
+      await chain.pay(payer, mint, target, 7n * USDC)
+      chain.finalize()
+      await read(provider)
+      chain.mine(200)
+      await read(provider)
+      // All about the payment is committed: it is swept.
+      await read(provider)
+      expect(chain.tokens(account)).toBe(0n)
+      chain.finalize()
+      if (isRead) await read(provider)
+      await chain.pay(payer, mint, target, 7n * USDC)
+      chain.finalize()
+      expect(tokensIn(await pagesOf(provider)).map(shown)).toEqual(["credit 7 pay-in", "credit 7"])
+    })
+  )
 
   covers("SOLANA-17")
   it("comes in bounded pages of whole slots, each transaction once", () =>
