@@ -16,8 +16,9 @@ import {
   type BatchTotals,
   remainingParts
 } from "../../../machines/movements/batch.ts"
+import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
-import { givingBack } from "../../calls/ActiveLimits.ts"
+import { withCounts } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, mergeChanges, requireVersion, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { askAgainMs } from "../../commit/BlockedJobs.ts"
@@ -40,6 +41,8 @@ import {
   totalsOf
 } from "./batch-check.ts"
 import { amountField, BatchKind, BatchPartKind, decodeRow, partId, type RowInput } from "./batch-row.ts"
+import { countedAsOne, keptShares, sharesOf } from "./batch-shares.ts"
+import { replaceCounts } from "./movement-kind.ts"
 import { Offramps } from "./offramp.ts"
 import { Quotes } from "./quote.ts"
 import { Transfers } from "./transfer.ts"
@@ -173,6 +176,18 @@ const priceChangeOf = (
   return { field: amountField(input), code: "price_changed", message }
 }
 
+/** The change sets that make a row's movement, which keeps the row's shares of what the batch counts, so that it can give them back. */
+const withShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
+  const made = mergeChanges(changes).rows.find(isNew)
+  if (made === undefined || data.counted === undefined) return changes
+  const shares = keptShares(data, row, made)
+  const counted = [...((made.data as Payout).counted ?? []), ...shares.filter(({ add }) => add !== "0")]
+  return [
+    ...withCounts(changes, made, counted.length === 0 ? {} : { counted }),
+    ...replaceCounts(sharesOf(data, row), shares)
+  ]
+}
+
 /** The id of a row's movement, or why there is none. Undefined: its batch is cancelled. */
 type Made = string | { readonly failure: BatchRowError } | undefined
 
@@ -201,7 +216,7 @@ const makeMovement = Effect.fnUntraced(function* (
       const failure = priceChangeOf(row, input, changes)
       if (failure !== undefined) return { changes: [], result: { failure } }
       const key = uniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
-      return { changes: [...changes, key, ...unchanged], result: result.id }
+      return { changes: [...withShares(batch, row, changes), key, ...unchanged], result: result.id }
     })
   if (amount !== undefined)
     return yield* committed(yield* transfers.decision(call, { wallet_id, beneficiary_id, amount, ...own }))
@@ -319,10 +334,10 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
   return outcomes
 })
 
-/** A batch of which no row became a movement gives back what it counted of limits, once: when nothing is left of it (LIMITS-4). */
-const unpaid = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
-  state !== "processing" && remainingParts(data).length === 0 && data.created === 0 && data.counted !== undefined
-    ? [givingBack(data.counted)]
+/** A batch of which no row became a movement is no act: it gives back what it counted as one, once, when nothing is left of it (LIMITS-11). */
+const uncounted = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
+  state !== "processing" && remainingParts(data).length === 0 && data.created === 0
+    ? replaceCounts(countedAsOne(data), [])
     : []
 
 /** The rows with what their movements take, where these were made. One that was refused takes nothing. */
@@ -376,10 +391,19 @@ const recordRows = (
     const prices = yield* withPrices(deps, batch, rows.filter(isEnded))
     const totals = withEnded(now.data.totals, totalsOf(part.data.rows.filter(isEnded)), totalsOf(prices))
     const failed = ended.length - created
+    // What has not begun of a cancelled batch never will.
+    const isLost = (row: BatchRow): boolean => {
+      const outcome = outcomes.get(row.row)
+      return isPayable(row) && (hasEnded(outcome) ? "failure" in outcome! : now.state === "cancelled")
+    }
+    const lost = part.data.rows.filter(isLost).flatMap((row) => sharesOf(now.data, row))
     const event = { type: "part", at, part: number, created, failed, totals, waits } as const
     const counted = yield* unitOfWork.stepOrDie(BatchKind, now, event, at)
     const written = yield* unitOfWork.stepOrDie(BatchPartKind, part, { type: "update", patch: { rows } }, at)
-    return { changes: [counted.changes, written.changes, ...unpaid(counted.row)], result: undefined }
+    return {
+      changes: [counted.changes, written.changes, ...replaceCounts(lost, []), ...uncounted(counted.row)],
+      result: undefined
+    }
   })
 }
 
