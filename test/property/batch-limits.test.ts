@@ -220,4 +220,37 @@ describe("limits of batches", () => {
       { numRuns: triesOf(60) }
     )
   })
+
+  covers("LIMITS-11", "BATCH-6")
+  it("get back at once what a cancelled batch has not begun, and the rest as it fails", () =>
+    Effect.gen(function* () {
+      const m = yield* merchantAtWork("1000")
+      const limits = yield* MoneyLimits
+      const batches = yield* Batches
+      const { id: limit } = yield* limits.create(m.operator, {
+        ...{ scope: "merchant", id: m.merchant_id, operations: ["batch"], window: { rolling: "P7D" } },
+        ...{ currency: "EUR", max_amount: "1000", max_count: 2, action: "refuse" }
+      } as never)
+      const used = Effect.map(limits.get(limit), ({ body: { used_amount, used_count } }) => [used_amount, used_count])
+      const row = { operation: "transfer", wallet_id: m.wallet.id, beneficiary_id: m.beneficiary, amount: "1.01" }
+      const rows = Array.from({ length: 330 }, () => row)
+      const { id } = yield* batches.create(m.caller, { reference: "pay", rows })
+      yield* batches.confirm(m.caller, id)
+      // 333.30 * 0.92.
+      assert.deepEqual(yield* used, ["306.64", 1])
+      const payments = yield* Effect.provide(BatchPayments, Layer.fresh(BatchPayments.layer))
+      yield* payments.pay(m.merchant_id, id, { deduplicationKey: `${id}/first` }, 0)
+      yield* batches.cancel(m.caller, id)
+      // Those of the first part are movements; the second may have begun, and is looked at again.
+      assert.deepEqual(yield* used, ["185.84", 1])
+      yield* m.settle
+      assert.deepEqual(yield* used, ["92.92", 1])
+      const made = yield* m.underWay
+      assert.strictEqual(made.length, 100)
+      for (const one of made) yield* m.says(one, "failed")
+      // The batch stays an act: it has made movements.
+      assert.deepEqual(yield* used, ["0.00", 1])
+    }).pipe((effect) =>
+      Effect.runPromise(Effect.provide(effect, Layer.fresh(makeSimulatedEngine())) as Effect.Effect<void>)
+    ))
 })
