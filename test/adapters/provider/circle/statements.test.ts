@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "@effect/vitest"
 import type { Provider, StatementLine } from "../../../../src/engine/ports/Provider.ts"
+import { Chance } from "../../../../src/testing/program/random.ts"
 import { circleWorld, type CircleWorld } from "../../../support/companies/circle-world.ts"
 import type { FakePayment } from "../../../support/companies/fake-circle.ts"
 import { minutes } from "../../../support/companies/paystack-world.ts"
@@ -203,8 +204,10 @@ describe("the statement of Circle", () => {
         world.fake.become(transfer, "failed", "transfer_failed")
         wire.status = "failed"
         world.pass(hours(1))
-        const second = yield* read(first.cursor)
-        assert.deepStrictEqual([...first.lines, ...second.lines], [])
+        const early = yield* read(first.cursor)
+        world.pass(hours(1))
+        const second = yield* read(early.cursor)
+        assert.deepStrictEqual([...first.lines, ...early.lines, ...second.lines], [])
         world.pass(days(2))
         world.fake.become(transfer, "complete")
         wire.status = "complete"
@@ -394,4 +397,103 @@ describe("the statement of Circle", () => {
       })
     )
   )
+})
+
+/** The keys of the lines that the statement must have of what is at Circle, written apart from the connector. */
+const expectedIn = ({ fake }: CircleWorld): ReadonlyArray<string> => [
+  ...fake.payments.flatMap(({ back, errorCode, id, kind, status }) => {
+    const isPaid = status === "complete" || errorCode === "transaction_returned"
+    const payout = [`payout/${id}/redeemed`, `payout/${id}/redeemed/usd`]
+    return [
+      ...(isPaid ? [`${kind}/${id}`, ...(kind === "payout" ? payout : [])] : []),
+      ...(back?.status === "complete"
+        ? [`payout/${id}/return`, `payout/${id}/minted`, `payout/${id}/minted/usd`, `payout/${id}/return/fee`]
+        : [])
+    ]
+  }),
+  ...fake.deposits.flatMap(({ id, status }) =>
+    status === "complete" ? [`deposit/${id}`, `deposit/${id}/minted`, `deposit/${id}/minted/usd`] : []
+  ),
+  ...fake.arrivals.flatMap(({ id, status }) => (status === "complete" ? [`transfer/${id}`] : []))
+]
+
+describe("the law of the statement", () => {
+  covers("CIRCLE-8", "CIRCLE-15", "CIRCLE-16", "CIRCLE-17", "CIRCLE-18")
+  for (let seed = 1; seed <= 6; seed++)
+    it.live(`every line is there once, whatever happened and whenever it was read (seed ${seed})`, () =>
+      inWorld((world, read) =>
+        Effect.gen(function* () {
+          const chance = new Chance(`circle statement ${seed}`)
+          const { bank, fake } = world
+          fake.pageMax = chance.pick([13, 50, 50])
+          /** When a payment failed, epoch milliseconds. */
+          const failed_at = new Map<string, number>()
+          const become = (payment: FakePayment, status: string): void => {
+            const isPayout = payment.kind === "payout"
+            fake.become(
+              payment,
+              status,
+              status === "failed" ? (isPayout ? "transaction_failed" : "transfer_failed") : null
+            )
+            failed_at.set(payment.id, world.time.now)
+          }
+          const advance = (payment: FakePayment): void => {
+            const age = world.time.now - payment.at
+            if (payment.status === "pending") become(payment, chance.pick(["complete", "complete", "failed"]))
+            else if (payment.status === "failed" && world.time.now - failed_at.get(payment.id)! < days(2))
+              become(payment, "complete")
+            else if (payment.status === "complete" && payment.kind === "payout")
+              if (payment.back?.status === "pending") fake.complete(payment)
+              else if (payment.back === null && age < days(33))
+                fake.bringBack(payment, 1_000_000n, chance.pick(["pending", "complete"]))
+          }
+          const acts = [
+            () => {
+              for (let n = chance.between(1, 60); n > 0; n--) {
+                const payment = chance.happens(0.5)
+                  ? fake.payByHand("0x1", 2_000_000n)
+                  : fake.payByHand(bank, 3_000_000n, null)
+                if (chance.happens(0.8)) become(payment, chance.pick(["complete", "complete", "complete", "failed"]))
+                world.pass(chance.between(1, 2000))
+              }
+            },
+            () => void fake.mint(4_000_000n, chance.pick(["complete", "pending"])),
+            () => void fake.arrive("0x2", 5_000_000n, chance.pick(["complete", "pending"])),
+            () => {
+              for (const one of [...fake.deposits, ...fake.arrivals]) if (chance.happens(0.3)) one.status = "complete"
+            },
+            () => {
+              for (const payment of fake.payments) if (chance.happens(0.15)) advance(payment)
+            }
+          ]
+          const lines: Array<StatementLine> = []
+          let cursor: string | null = null
+          const readOn = Effect.fnUntraced(function* () {
+            const next = yield* Effect.result(read(cursor))
+            if (next._tag === "Failure") return
+            lines.push(...next.success.lines)
+            cursor = next.success.cursor
+            assert.isAtMost(next.success.most, 60)
+          })
+          for (let round = 0; round < 40; round++) {
+            chance.pick(acts)()
+            world.pass(chance.pick([1000, minutes(1), minutes(7), hours(1), hours(1), hours(11)]))
+            fake.mishap = () => (chance.happens(0.1) ? chance.pick(["error_500", "html", "limited"]) : undefined)
+            if (chance.happens(0.7)) yield* readOn()
+          }
+          fake.mishap = () => undefined
+          for (const payment of fake.payments) {
+            if (payment.status === "pending") fake.become(payment, "complete")
+            if (payment.back?.status === "pending") fake.complete(payment)
+          }
+          for (const one of [...fake.deposits, ...fake.arrivals]) one.status = "complete"
+          for (let day = 0; day < 4; day++) {
+            world.pass(days(1) + minutes(5))
+            yield* readOn()
+          }
+          assert.deepStrictEqual(sorted(lines.map(({ id }) => id)), sorted(expectedIn(world)))
+          assert.deepStrictEqual(sorted((yield* read()).lines.map(({ id }) => id)), sorted(expectedIn(world)))
+        })
+      )
+    )
 })
