@@ -1,6 +1,5 @@
 /** `npm run test:citus`: what runs on Citus, and the scenarios there. It skips itself where there is no Citus. */
 import { configDefaults, defineConfig } from "vitest/config"
-import { scenariosOf } from "./test/support/repository/turns.ts"
 import { citusBin, noCitus } from "./test/support/stores/citus.ts"
 import base from "./vitest.config.ts"
 
@@ -12,8 +11,8 @@ if (citusBin() === undefined) {
 export default defineConfig({
   test: {
     ...base.test,
-    include: ["test/citus/**/*.test.ts", ...scenariosOf("all").filter((path) => path.startsWith("test/scenarios/"))],
-    exclude: configDefaults.exclude,
+    include: ["test/citus/**/*.test.ts", "test/scenarios/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, "test/**/*.long.test.ts"],
     globalSetup: [...(base.test!.globalSetup as ReadonlyArray<string>), "test/citus/global-setup.ts"],
     env: { ...base.test?.env, CORRIDOR_TEST_STORES: "citus" },
     // A statement crosses two servers.

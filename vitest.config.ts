@@ -23,7 +23,7 @@ export default defineConfig({
     reporters: [
       "default",
       new AloneReporter(),
-      ...(report === undefined ? [] : [["json", { outputFile: report }] as [string, object]])
+      ...(report === undefined ? [] : [["json", { outputFile: report }] as ["json", { outputFile: string }]])
     ],
     pool: "forks",
     // Tests wait: for processes that start, for deadlines. Two more workers use the cores that are idle meanwhile.

@@ -254,6 +254,8 @@ const living = async (storage: Store, wallets: number, inFlight: number): Promis
 
 export const lifeOnPostgres = (url: string, wallets: number, inFlight: number): Promise<Contender> =>
   living(PostgresStorage.layer({ url }), wallets, inFlight)
+export const lifeInCells = (url: string, cells: number, wallets: number, inFlight: number): Promise<Contender> =>
+  living(CellsStorage.layer({ url, cells }), wallets, inFlight)
 export const lifeInMemory = (wallets: number, inFlight: number): Promise<Contender> =>
   living(MemoryStorage.layer, wallets, inFlight)
 

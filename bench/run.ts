@@ -3,7 +3,7 @@
  *
  * `--restart` measures startup instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts),
  * `--overload` five times the load that one can take (overload.ts),
- * `--cells` one schema and eight cells, also on Citus (cells.ts), `--peers` other engines on Postgres (peers.ts),
+ * `--cells` one schema and eight cells, also on Citus (cells.ts), `--citus` what a life costs on two and four workers (citus.ts), `--peers` other engines on Postgres (peers.ts),
  * `--breaks` pages and the file of 10,000 open breaks (breaks.ts),
  * `--growth` creations and lists at a million transfers (growth.ts), `--telemetry` traces and logs (telemetry.ts), `--counts` what a
  * life costs in statements, rows and bytes (counts.ts). `--against COMMIT` runs rows of this tree and of another in turns (against.ts).
@@ -17,6 +17,7 @@ import { type PostgresServer, startPostgres } from "../test/support/stores/postg
 import { measureAgainst } from "./against.ts"
 import { measureBreaks } from "./breaks.ts"
 import { measureCells } from "./cells.ts"
+import { measureCitus } from "./citus.ts"
 import { measureCounts } from "./counts.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { measureGrowth } from "./growth.ts"
@@ -38,6 +39,7 @@ const { values } = parseArgs({
     nodes: { type: "boolean", default: false },
     overload: { type: "boolean", default: false },
     cells: { type: "boolean", default: false },
+    citus: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
     matching: { type: "boolean", default: false },
     breaks: { type: "boolean", default: false },
@@ -184,6 +186,7 @@ const others = {
   nodes: measureNodes,
   overload: measureOverload,
   cells: measureCells,
+  citus: measureCitus,
   growth: measureGrowth,
   matching: measureMatching,
   breaks: measureBreaks,

@@ -3,6 +3,8 @@
  *
  * - `node scripts/test-seconds.ts FILE` writes `test/seconds.json`: the seconds of each file. A budget stays as it is; a folder without
  *   one gets three tenths more than it takes: what has its turn differs from commit to commit.
+ * - `node scripts/test-seconds.ts --whole FILE` writes what each file takes of `npm test` with its browser and the database, of a run of
+ *   one worker whose processes were counted as a group.
  * - `node scripts/test-seconds.ts --check FILE` prints what each folder takes beside its budget, and fails where one takes more. How
  *   much slower the machine is than the one that measured comes from the files that both have run: their median.
  */
@@ -87,18 +89,22 @@ export const updateSeconds = (times: Times, before: TestSeconds, isThere: (path:
       before.budgets[folder] ?? Math.max(1, Math.ceil(1.3 * seconds))
     ])
   )
-  return { budgets: sortTimes(budgets), files: sortTimes(listed) }
+  return { ...before, budgets: sortTimes(budgets), files: sortTimes(listed) }
 }
 
 const main = (): number => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { check: { type: "boolean", default: false } }
+    options: { check: { type: "boolean", default: false }, whole: { type: "boolean", default: false } }
   })
   const times = timesIn(positionals.map((path) => readFileSync(path, "utf8")).join("\n"))
   if (Object.keys(times).length === 0) throw new Error("no file has a time: run the tests with CORRIDOR_TEST_TIMES")
   if (!values.check) {
-    writeFileSync(secondsPath, `${JSON.stringify(updateSeconds(times, testSeconds, existsSync), null, 2)}\n`)
+    const there = Object.entries(times).filter(([path]) => existsSync(path))
+    const written = values.whole
+      ? { ...testSeconds, whole: sortTimes(Object.fromEntries(there)) }
+      : updateSeconds(times, testSeconds, existsSync)
+    writeFileSync(secondsPath, `${JSON.stringify(written, null, 2)}\n`)
     return 0
   }
   const all = compareFolders(times, testSeconds)

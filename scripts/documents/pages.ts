@@ -77,6 +77,7 @@ const reference = [
   "docs/machines.md",
   "docs/ledger.md",
   "docs/rules.md",
+  "docs/console-guide.md",
   "docs/console.md"
 ]
 const named: ReadonlySet<string> = new Set([

@@ -129,6 +129,8 @@ export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<R
   })
 
 export interface StoreKeys {
+  /** The id of the first key that is configured. */
+  readonly current: string
   /** The ids of the keys that the store was written under. */
   readonly recorded: ReadonlyArray<string>
   /** Those that are not configured. */
@@ -144,6 +146,6 @@ export const keysOf = (config: Config, snapshot: Snapshot): Effect.Effect<StoreK
     const [row] = yield* snapshot.query("select value from setting where key = 'encryption_keys'")
     const probes = row === undefined ? [] : (JSON.parse(String(row["value"])) as ReadonlyArray<string>)
     const recorded = probes.map((probe) => probe.slice(0, probe.indexOf(":")))
-    const given = new Set((config.encryption_keys ?? [developmentKey]).map((text) => aesKey(text).id))
-    return { recorded, missing: recorded.filter((key) => !given.has(key)) }
+    const given = (config.encryption_keys ?? [developmentKey]).map((text) => aesKey(text).id)
+    return { current: given[0]!, recorded, missing: recorded.filter((key) => !given.includes(key)) }
   })

@@ -5,7 +5,7 @@
 export { writeCamt053, type WrittenLine, type WrittenStatement } from "./camt/write.ts"
 export type { CsvAccount, CsvColumn, CsvColumns, CsvMapping, CsvRows } from "./csv/mapping.ts"
 export { writeCsv } from "./csv/write.ts"
-export { escapeFormula, unescapeFormula } from "./formulas.ts"
+export { escapeFormula, unescapeFormula } from "./csv/write.ts"
 export { readStatements, type ReadOptions, statementMax, statementSteps } from "./read.ts"
 export {
   type AccountIdentifier,

@@ -1,11 +1,11 @@
-/** `corridor serve` and the commands on a store whose cells are on Citus. */
+/** `corridor serve` and the commands on a store whose cells are on Citus, all of whose servers the URL names. */
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { clientOf, type Node, startNode } from "../faults/cluster.ts"
 import { makerOf, moved, payerOf } from "../faults/merchant.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { operatorToken } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
-import { citusDatabase } from "../support/stores/citus.ts"
+import { citusDatabase, urlOfServers } from "../support/stores/citus.ts"
 import { query } from "../support/stores/database.ts"
 
 const operations = 24
@@ -16,7 +16,7 @@ let url: string
 let node: Node
 beforeAll(async () => {
   database = await citusDatabase(inject("citus"))
-  url = `${database}?cells=2`
+  url = `${urlOfServers(inject("citus"), database)}?cells=2`
 })
 afterAll(() => node?.kill())
 

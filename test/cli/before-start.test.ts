@@ -185,6 +185,22 @@ describe("corridor doctor", () => {
     expect(lines.join()).not.toContain("hunter2")
   })
 
+  covers("SERVICE-32")
+  it.each([
+    ["behind its own", `${key(1)},${key(2)}`, false],
+    ["before its own", `${key(2)},${key(1)}`, true]
+  ])("with a new key %s, warns that other servers may not have it: %s", async (_, keys, warns) => {
+    const env = { DATABASE_URL: store, CORRIDOR_ENCRYPTION_KEY: keys }
+    const { lines } = await examined(env)
+    const line =
+      /^warn encryption key: No server has encrypted with the first key [0-9a-f]{8} yet\. Put it first only when every/
+    expect(lines.some((one) => line.test(one))).toBe(warns)
+    const { out } = await corridor(["keys", "status"], env)
+    expect(/^[0-9a-f]{8} \(current\): nothing yet; put it first only when every running server has it/m.test(out)).toBe(
+      warns
+    )
+  })
+
   covers("SERVICE-29")
   it.each([
     [{ CORRIDOR_ENVIRONMENT: "live", CORRIDOR_SCREENING: "none" }, true],

@@ -77,7 +77,7 @@ export const http: ReadonlyArray<TestedDefect> = [
     ["a link's sampling is not followed", "(parent ?? options.links[0]?.span)", "parent"]
   ),
   ...of(
-    "src/http/observability/redaction.ts",
+    "src/http/observability/log-line.ts",
     [
       "test/http/observability/traces.test.ts",
       "test/http/observability/log.test.ts",
@@ -133,13 +133,13 @@ export const http: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/http/console/sign-ins.ts",
+    "src/http/console/session.ts",
     ["test/http/requests/sign-ins.test.ts", "test/http/requests/console-session.test.ts"],
     ["one failure more is free", "found.count < failuresMax", "found.count <= failuresMax"],
     ["failures count for ever", "found !== undefined && now - found.since < windowMs", "found !== undefined"]
   ),
   ...of(
-    "src/http/console/origin.ts",
+    "src/http/console/session.ts",
     ["test/http/requests/console-session.test.ts"],
     [
       "another site may send",

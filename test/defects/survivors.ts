@@ -125,7 +125,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/work/deliveries.ts",
     ["test/scenarios/webhooks/deliveries.test.ts"],
-    ["the retry schedule goes by claims", "? deps.delays_ms[job.log.length]", "? deps.delays_ms[job.attempt - 1]"]
+    ["the retry schedule goes by claims", "? deps.delays_ms[countAttempts(job)]", "? deps.delays_ms[job.attempt - 1]"]
   ),
   ...of(
     "src/http/serve/composition.ts",

@@ -10,6 +10,7 @@ import { adapter } from "../../src/engine/ports/adapter.ts"
 import type { Cipher } from "../../src/engine/ports/Cipher.ts"
 import { isUnused, keyUse, rememberKeys, rotateKeys } from "../../src/engine/crypto/EncryptionKeys.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
+import type { Delivery } from "../../src/engine/ports/WebhookSink.ts"
 import { covers } from "../support/repository/covers.ts"
 import { stores } from "../support/engines/every-store.ts"
 
@@ -111,6 +112,107 @@ describe.each(Object.entries(stores))("encryption keys, on %s", (_, open) => {
     expect([shown.profile?.id_number, shown.metadata]).toEqual(["****4567", { note: `${older.id}:bm90IHNlYWxlZA==` }])
     await third.close()
     await expect(start(older)).rejects.toThrow(newer.id)
+  })
+})
+
+/** A running node over a store, and what it has delivered. */
+const startNode = async (storage: Storage["Service"], ...keys: Keys) => {
+  const deliveries: Array<Delivery> = []
+  const corridor = await Corridor.start({
+    storage: adapter("storage", Layer.succeed(Storage, storage)),
+    provider: simulatedProvider(),
+    webhooks: memoryWebhooks({ deliveries }),
+    cipher: aesGcmCipher({ keys }),
+    clock: movableClock(),
+    dispatcher: false
+  })
+  return { corridor, deliveries }
+}
+
+covers("SERVICE-32")
+describe("a node without the key that another one encrypts with", () => {
+  const nodes = async () => {
+    const context = await Effect.runPromise(Effect.scoped(Layer.build(await stores["memory"]!())))
+    const storage = Context.get(context, Storage)
+    const behind = await startNode(storage, older)
+    const { merchant } = await behind.corridor.merchants.create({ name: "Lagos", country_code: "NG", status: "active" })
+    const ahead = await startNode(storage, newer, older)
+    return { storage, behind, ahead, id: merchant.id }
+  }
+
+  it("refuses what needs the text for now, and leaves deliveries and payouts to the others, with the reason", async () => {
+    const { ahead, behind, id, storage } = await nodes()
+    const lagos = ahead.corridor.as(id)
+    const sandbox = ahead.corridor.sandbox.as(id)
+    const endpoint = await lagos.webhooks.create(
+      { url: "https://example.com/hook", categories: ["transfer"] },
+      { idempotencyKey: "endpoint-1" }
+    )
+    await lagos.webhooks.update(endpoint.id, { active: true })
+    const customer = await lagos.customers.create({
+      type: "individual",
+      name: "Ada",
+      email: "a@b.co",
+      country_code: "NG",
+      profile: { id_number: "A1234567", id_type: "passport" }
+    })
+    const wallet = await lagos.wallets.create({ currency: "USDC", customer_id: customer.id })
+    await sandbox.deposit({ wallet_id: wallet.id, amount: "100" })
+    const supplier = await lagos.beneficiaries.create({
+      type: "crypto",
+      name: "Supplier",
+      currency: "USDC",
+      customer_id: customer.id,
+      details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
+    })
+    await sandbox.settle()
+    const transfer = await lagos.transfers.create({ wallet_id: wallet.id, beneficiary_id: supplier.id, amount: "10" })
+
+    const failure = await behind.corridor
+      .as(id)
+      .webhooks.create({ url: "https://example.com/hook", categories: ["transfer"] }, { idempotencyKey: "endpoint-1" })
+      .then(
+        () => expect.fail("it answered"),
+        (error: unknown) => error
+      )
+    expect(failure).toMatchObject({ code: "internal_error", retryAfterMs: 1000 })
+
+    const reason = "not sent: the signing secret could not be read; another attempt follows"
+    for (let round = 0; round < 3; round++) {
+      await behind.corridor.sandbox.as(id).settle()
+      await behind.corridor.sandbox.advance({ seconds: 5 })
+    }
+    expect(behind.deliveries).toEqual([])
+    expect((await lagos.transfers.get(transfer.id)).status).toBe("processing")
+    const waiting = await lagos.webhooks.deliveries(endpoint.id)
+    expect(waiting.items.map(({ attempts, status }) => [status, attempts.map(({ error }) => error)])).toEqual([
+      ["pending", [reason]]
+    ])
+    const stuck = await ahead.corridor.operator.stuck({ older_than_seconds: 0, kind: "transfer" })
+    expect(stuck.items).toMatchObject([
+      { id: transfer.id, last_answer: { answer: expect.stringContaining(newer.id) }, attempts: 0 }
+    ])
+
+    await ahead.corridor.sandbox.advance({ seconds: 60 })
+    await sandbox.settle()
+    expect((await lagos.transfers.get(transfer.id)).status).toBe("success")
+    expect((await lagos.webhooks.deliveries(endpoint.id)).items.map(({ status }) => status)).toEqual([
+      "delivered",
+      "delivered"
+    ])
+    // With the key behind its own, it reads all of it.
+    await behind.corridor.close()
+    const caughtUp = await startNode(storage, older, newer)
+    expect(
+      await caughtUp.corridor
+        .as(id)
+        .webhooks.create(
+          { url: "https://example.com/hook", categories: ["transfer"] },
+          { idempotencyKey: "endpoint-1" }
+        )
+    ).toEqual(endpoint)
+    await caughtUp.corridor.close()
+    await ahead.corridor.close()
   })
 })
 

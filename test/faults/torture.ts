@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { citusBin, citusDatabase, noCitus, startCitus } from "../support/stores/citus.ts"
+import { citusBin, citusDatabase, noCitus, startCitus, urlOfServers } from "../support/stores/citus.ts"
 import { startPostgres } from "../support/stores/postgres-server.ts"
 import { clientOf, type Node, startNode } from "./cluster.ts"
 import { type Made, makerOf, moved, payerOf } from "./merchant.ts"
@@ -99,24 +99,26 @@ const unreliableHook = async () => {
 
 const settings = { shared_buffers: "128MB" }
 
-/** An empty database, and the servers that it needs. */
+/** An empty database, and the servers that it needs. `nodesUrl`: that of the nodes names all of them. */
 const startServers = async ({ cell }: Plan) => {
   if (cell !== "citus") {
     const server = await startPostgres({ settings })
+    const url = await server.createDatabase("torture")
     return {
-      url: await server.createDatabase("torture"),
+      url,
+      nodesUrl: url,
       next: () => ({ name: "postmaster", server }),
       stop: server.stop
     }
   }
   const citus = await startCitus(citusBin()!, settings)
   const servers = [citus.coordinator, ...citus.workers]
+  const urls = servers.map(({ url }) => url)
+  const url = await citusDatabase(urls, "torture")
   let turn = 0
   return {
-    url: await citusDatabase(
-      servers.map(({ url }) => url),
-      "torture"
-    ),
+    url,
+    nodesUrl: urlOfServers(urls, url),
     next: () => {
       const at = turn++ % servers.length
       return { name: at === 0 ? "coordinator" : `worker ${at}`, server: servers[at]! }
@@ -145,9 +147,10 @@ export const torture = async (plan: Plan, note: (line: string) => void = () => {
   const nodes: Array<Node> = []
   const breaches: Array<string> = []
   try {
-    const url = servers.url + (plan.cell === undefined ? "" : "?cells=1")
+    const cells = plan.cell === undefined ? "" : "?cells=1"
+    const url = servers.url + cells
     const env = {
-      DATABASE_URL: url,
+      DATABASE_URL: servers.nodesUrl + cells,
       CORRIDOR_RATE_LIMIT_PER_SECOND: "0",
       CORRIDOR_SANDBOX_DELAY_MS: "50",
       CORRIDOR_WEBHOOK_TIMEOUT_MS: "2000",

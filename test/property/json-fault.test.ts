@@ -1,7 +1,7 @@
 /** Where a body stops being JSON, against the parser of the platform (HTTP-20). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { jsonFault, placeIn } from "../../src/http/json-fault.ts"
+import { jsonFault, placeIn } from "../../src/http/request.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const faultOf = (text: string): string | undefined => {

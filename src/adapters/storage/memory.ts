@@ -47,8 +47,7 @@ import {
   toRow,
   toTransition
 } from "./memory/books.ts"
-import { backlog, platformBalances, groupIdleRows } from "./memory/gauges.ts"
-import { measures } from "./memory/measures.ts"
+import { backlog, groupIdleRows, measures, platformBalances } from "./memory/gauges.ts"
 import { byAccount, compareText, page, stillest } from "./sorted.ts"
 
 const isInTimeRange = (at: number, after: number | undefined, before: number | undefined): boolean =>

@@ -1,5 +1,7 @@
 /** What the files of an embedded Postgres refuse while it is opened. */
-import type { StorageFault } from "../../engine/ports/errors.ts"
+import { Effect } from "effect"
+import { StorageFault } from "../../engine/ports/errors.ts"
+import { optionalPeer } from "../../engine/ports/optional-peer.ts"
 import { toFault } from "./sql/driver.ts"
 
 /** By the numbers of WASI. */
@@ -22,3 +24,11 @@ export const openingFault = (error: unknown): StorageFault => {
   ]
   return toFault(Object.assign(new Error(words, { cause: error }), { code }))
 }
+
+// The package of the embedded Postgres, an optional dependency: it is loaded when such a store is opened.
+
+/** Errors: `StorageFault`, which names the package, when it is not installed. */
+export const pglitePackage = Effect.tryPromise({
+  try: () => optionalPeer("@electric-sql/pglite", "a pglite: store", () => import("@electric-sql/pglite")),
+  catch: (cause) => new StorageFault({ message: (cause as Error).message, retryable: false, cause })
+})

@@ -10,11 +10,10 @@ import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import { openingFault } from "./pglite-files.ts"
+import { openingFault, pglitePackage } from "./pglite-files.ts"
 import { claimDirectory } from "./sql/directory-lock.ts"
 import { appliedByScript, migrationScript } from "./migrations.ts"
 import type { Sql, SqlRow } from "./sql/driver.ts"
-import { pglitePackage } from "./pglite-package.ts"
 import { makeStorage } from "./sql.ts"
 
 export interface PgliteOptions {

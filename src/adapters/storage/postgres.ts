@@ -8,7 +8,8 @@ import { postgresParts } from "../../engine/input/schemas.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import { distributing, isCitusText, onCitus } from "./cells/citus.ts"
+import { distributing, isCitusText, isWorkerText, onCitus } from "./cells/citus.ts"
+import { type CitusHosts, type CitusServers, findCitusHosts, makeCitusServers } from "./cells/citus-servers.ts"
 import { inSchema } from "./cells/names.ts"
 import { hasSeveralHosts, connect, type ConnectionOptions, makeConnections, type Query } from "./sql/connections.ts"
 import { appliedByScript, followScript, migrationScript } from "./migrations.ts"
@@ -72,6 +73,7 @@ export interface Pool {
   /**
    * A store. Without `schema`, that of the connections' search path. With one, it has a share of the connections, so
    * that a schema whose statements wait leaves some for the others; hints of its jobs come to the store without one.
+   * `isCitus`: it is one that Citus distributes.
    */
   readonly store: (schema?: string, isCitus?: boolean) => Storage["Service"]
   /** `Storage.pending` of several schemas, in one statement. */
@@ -79,19 +81,50 @@ export interface Pool {
   readonly close: () => Promise<void>
 }
 
-/** `isSpread`: the servers of the URL share the connections, where it names several. Nodes begin with different ones. */
-const makePool = (options: PostgresOptions, isSpread: boolean): Pool => {
+/** Calls `listener` with the node of each hint, until the scope closes. */
+const watchHints = (
+  options: PostgresOptions,
+  listener: (from: string) => void
+): Effect.Effect<void, StorageFault, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => connect(connectionOf(options))),
+    ({ client, drop }) =>
+      Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
+  ).pipe(
+    Effect.flatMap(({ client }) => Effect.tryPromise({ try: () => client.listen(CHANNEL, listener), catch: toFault })),
+    Effect.timeoutOrElse({
+      duration: Duration.millis(Math.min(listenMs, connectionOf(options).statement_timeout_ms || listenMs)),
+      orElse: () => Effect.fail(toFault(Object.assign(new Error("no reply to listen"), { code: "LISTEN_TIMEOUT" })))
+    }),
+    Effect.asVoid
+  )
+
+/**
+ * `isSpread`: the servers of the URL share the connections, where it names several. Nodes begin with different ones. `hosts`: those of
+ * Citus; the URL is then that of the coordinator.
+ */
+const makePool = (
+  options: PostgresOptions,
+  isSpread: boolean,
+  hosts: Pick<CitusHosts, "silent" | "workers"> = { workers: new Map(), silent: [] }
+): Pool => {
   const node = crypto.randomUUID()
   const turn = isSpread && hasSeveralHosts(options.url) ? Number.parseInt(node.slice(0, 8), 16) : undefined
   const every = options.hint_every_ms ?? 25
   const { connections = 8, commitConnections = 2 } = options
   const commitCount = Math.min(commitConnections, Math.max(1, connections - 1))
   const queryCount = Math.max(1, connections - commitConnections)
-  const commits = makeConnections({ ...connectionOf(options), turn }, commitCount)
-  const queries = makeConnections({ ...connectionOf(options), turn }, queryCount)
-  // For the stores of several schemas. One of them leaves some for the others.
-  const turns = { commits: new Turns(commitCount), reads: new Turns(2) }
+  const open = ({ url }: { readonly url: string }) => ({
+    commits: makeConnections({ ...connectionOf({ ...options, url }), turn }, commitCount),
+    queries: makeConnections({ ...connectionOf({ ...options, url }), turn }, queryCount)
+  })
+  const home = open(options)
+  const { commits, queries } = home
   const { query } = queries
+  let citus: CitusServers | undefined
+  // For the stores of several schemas. One of them leaves some for the others.
+  const servers = 1 + hosts.workers.size + hosts.silent.length
+  const turns = { commits: new Turns(servers * commitCount), reads: new Turns(servers * 2) }
   let resting: NodeJS.Timeout | undefined
   let again = false
   // NOTIFY holds one server-wide lock until its transaction is on disk. Inside a commit it would serialize the commit
@@ -120,34 +153,23 @@ const makePool = (options: PostgresOptions, isSpread: boolean): Pool => {
           ...own,
           query,
           commit: commits.query,
-          // Calls `listener` for each hint from another node, until the scope closes.
-          watch: (listener) =>
-            Effect.acquireRelease(
-              Effect.sync(() => connect(connectionOf(options))),
-              ({ client, drop }) =>
-                Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(
-                  Effect.andThen(Effect.sync(() => drop()))
-                )
-            ).pipe(
-              Effect.flatMap(({ client }) =>
-                Effect.tryPromise({
-                  try: () => client.listen(CHANNEL, (from) => (from === node ? undefined : listener())),
-                  catch: toFault
-                })
-              ),
-              Effect.timeoutOrElse({
-                duration: Duration.millis(Math.min(listenMs, connectionOf(options).statement_timeout_ms || listenMs)),
-                orElse: () =>
-                  Effect.fail(toFault(Object.assign(new Error("no reply to listen"), { code: "LISTEN_TIMEOUT" })))
-              }),
-              Effect.asVoid
-            ),
+          watch: (listener) => watchHints(options, (from) => (from === node ? undefined : listener())),
           concurrency: { commits: commitConnections, reads: 2 }
         })
       const named = inSchema(schema)
       const [committing, querying] = [Math.ceil(commitCount / 2), Math.ceil(queryCount / 2)]
-      const [commit, ask] = [commits.share(committing), queries.share(querying)]
-      const to = (run: Query): Query => (isCitus ? onCitus(run, named) : (text, params) => run(named(text), params))
+      if (isCitus) citus ??= makeCitusServers(home, hosts, open)
+      const {
+        commit,
+        query: ask,
+        together
+      } = citus?.of(schema, committing, querying) ?? {
+        commit: commits.share(committing),
+        query: queries.share(querying),
+        together: undefined
+      }
+      const to = (run: Query): Query =>
+        isCitus ? onCitus(run, named, together) : (text, params) => run(named(text), params)
       return makeStorage({
         ...own,
         query: to(ask),
@@ -165,17 +187,32 @@ const makePool = (options: PostgresOptions, isSpread: boolean): Pool => {
       ),
     close: async () => {
       clearTimeout(resting)
-      await Promise.all([commits.close(), queries.close()])
+      await Promise.all([commits.close(), queries.close(), citus?.close()])
     }
   }
 }
 
-/** The connections to a database, until the scope closes. */
-const pool = (options: PostgresOptions, isSpread = false): Effect.Effect<Pool, never, Scope.Scope> =>
+/**
+ * The connections to a database, until the scope closes. `isSpread`: to all servers of the URL.
+ *
+ * Errors: `StorageFault` where the servers are of Citus, and none that answers is the coordinator.
+ */
+const pool = (options: PostgresOptions, isSpread = false): Effect.Effect<Pool, StorageFault, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => makePool(options, isSpread)),
+    Effect.tryPromise({
+      try: async () => {
+        const citus = isSpread ? await findCitusHosts(options.url) : undefined
+        return citus === undefined
+          ? makePool(options, isSpread)
+          : makePool({ ...options, url: citus.coordinator }, isSpread, citus)
+      },
+      catch: toFault
+    }),
     ({ close }) => Effect.promise(close)
   )
+
+const coordinatorFirst =
+  "a worker of Citus answers, and only its coordinator migrates: name that first in the URL, or wait until it answers"
 
 /**
  * Migrates schemas of a database to this release, without a time limit: another node may be migrating them. Without a
@@ -191,11 +228,14 @@ const migrateSchemas = (
       Effect.forEach(schemas, (schema) =>
         Effect.tryPromise({
           try: async () => {
+            const isCitus = (await client.unsafe(isCitusText)).length > 0
+            if (isCitus && (await client.unsafe(isWorkerText)).length > 0)
+              throw Object.assign(new Error(coordinatorFirst), { code: "55P03" })
             // One result for each statement.
             const results = await client.unsafe(`${migrationScript(schema)}; ${appliedByScript}`).simple()
             const applied = results.at(-1) as unknown as ReadonlyArray<{ readonly name: string }>
             if (schema !== undefined) {
-              if ((await client.unsafe(isCitusText)).length > 0) await client.unsafe(distributing(schema)).simple()
+              if (isCitus) await client.unsafe(distributing(schema)).simple()
               await client.unsafe(followScript(schema)).simple()
             }
             return applied.map(({ name }) => name)

@@ -16,8 +16,7 @@ import {
   WebhookSink
 } from "../../engine/ports/WebhookSink.ts"
 import { literalOf, urlFault } from "./address.ts"
-import { AddressRefused, resolveAddresses, connectionTime, makeConnector } from "./connector.ts"
-import { type Resolve, resolver } from "./resolve.ts"
+import { AddressRefused, connectionTime, makeConnector, type Resolve, resolveAddresses, resolver } from "./connector.ts"
 
 export interface HttpWebhookOptions {
   /** Time limit for an attempt, from the DNS lookup to the last byte of the response. Default: 15000. */

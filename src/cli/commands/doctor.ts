@@ -207,6 +207,13 @@ const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, s
         `${store} was written under the key ${key}, which CORRIDOR_ENCRYPTION_KEY does not contain. Add it after the current one.`
       )
     )
+  if (keys.missing.length === 0 && keys.recorded.length > 0 && !keys.recorded.includes(keys.current))
+    findings.push(
+      warn(
+        "encryption key",
+        `No server has encrypted with the first key ${keys.current} yet. Put it first only when every running server has it, at any place: others cannot read what it encrypts.`
+      )
+    )
   findings.push(...(yield* environmentFinding(config, snapshot)), ...(yield* endpointFindings(snapshot)))
   // At the end: a role that may not ask for the identity ends the transaction of the snapshot.
   return [...findings, ...(yield* identityFinding(store, snapshot, config.database._tag !== "pglite"))]

@@ -30,6 +30,8 @@ const manage = Effect.fnUntraced(function* (config: Config, isRotating: boolean)
         if (answers > 0) what.push(pluralize(answers, "stored response"))
         const name = `${key} (${isCurrent ? "current" : isGiven ? "old" : "not given"})`
         if (what.length > 0) return `${name}: ${what.join(", ")}`
+        if (isCurrent && !isRecorded && uses.some((one) => one.isRecorded))
+          return `${name}: nothing yet; put it first only when every running server has it, at any place`
         if (isCurrent || !isGiven) return `${name}: nothing`
         return `${name}: nothing; ${isRecorded ? "after corridor keys rotate " : ""}it can be removed from CORRIDOR_ENCRYPTION_KEY`
       })
@@ -58,7 +60,7 @@ const status = Command.make("status", {}, () => action(false)).pipe(
 
 const rotate = Command.make("rotate", {}, () => action(true)).pipe(
   Command.withDescription(
-    "Encrypts all secrets again, under the first key, and forgets keys that nothing uses. Services may keep running."
+    "Encrypts all secrets again, under the first key, and forgets keys that nothing uses. Services may keep running if each has both keys, the new one first. Each resource with a secret gets a new version."
   ),
   Command.withExamples([{ command: "CORRIDOR_ENCRYPTION_KEY=$NEW,$OLD corridor keys rotate" }])
 )

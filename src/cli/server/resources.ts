@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument } from "effect/cli"
 import type { AnyOperation } from "../../engine/calls/operation.ts"
-import { csvCellsOf, csvColumnsOf } from "../../engine/input/csv-columns.ts"
+import { csvCellsOf, csvColumnsOf } from "../../engine/input/csv.ts"
 import { entries } from "../../engine/operations.ts"
 import { usageFailure } from "../failure.ts"
 import { optionalText } from "../globals.ts"

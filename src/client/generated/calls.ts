@@ -1548,9 +1548,9 @@ export interface OperatorCalls {
     /**
      * Preview a CSV by a statement mapping. The first rows of a file, and the first three lines that a mapping makes of
      * them, read as a statement would be. What is wrong with the file or the mapping is `fault`. Nothing is written.
-     * `POST /operator/v1/statement-mappings/preview`. Errors: `not_found`.
+     * `POST /operator/v1/statement-mappings/preview`. Errors: `bad_request`, `forbidden`, `not_found`.
      */
-    readonly preview: (input: PreviewStatement, options?: CreateOptions) => Promise<StatementPreview>
+    readonly preview: (input: PreviewStatement, options?: CallOptions) => Promise<StatementPreview>
     /** List statement mappings. `GET /operator/v1/statement-mappings`. */
     readonly list: (query?: ListStatementMappingsQuery, options?: CallOptions) => List<StatementMapping>
     /** Get a statement mapping. `GET /operator/v1/statement-mappings/:id`. Errors: `not_found`. */

@@ -2480,9 +2480,9 @@ export interface LastAttempt {
   readonly event_type: string
   /** When it was made. Example: `2026-01-31T09:30:05.000Z`. */
   readonly at: string
-  /** The HTTP status of the response. Null without a response. Example: `200`. */
+  /** The HTTP status of the response. Null without a response. Example: `503`. */
   readonly response_status: number | null
-  /** Why it failed, in words. Null if it succeeded. Example: `timeout after 15000 ms`. */
+  /** Why it failed, in words. Null if it succeeded. Example: `returned HTTP 503`. */
   readonly error: string | null
 }
 

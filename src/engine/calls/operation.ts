@@ -133,6 +133,8 @@ interface About<P, I, S extends Schema.Top, R, F> {
   ) => Effect.Effect<Finished<S["Type"]>, Refusal | Fault, R>
   /** Counts against the merchant's rate limit (IDEM-9). */
   readonly limited?: boolean
+  /** A `POST` that only reads, because its input is no query. It takes no idempotency key, and no entry of the audit log is made. */
+  readonly readsOnly?: true
   /** Selects the refusal for invalid fields of the body. */
   readonly as?: "body" | "transfer"
   /** The codes of its refusals, without those that its method and area imply. */
@@ -178,6 +180,7 @@ export interface AnyOperation {
   readonly readCurrent: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly finish: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly limited: boolean
+  readonly readsOnly: boolean
   readonly as: As
   readonly refusals: ReadonlyArray<Code>
   readonly examples: { readonly [name: string]: unknown }
@@ -255,6 +258,7 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       readCurrent: about.readCurrent,
       finish: about.finish,
       limited: about.limited ?? false,
+      readsOnly: about.readsOnly ?? false,
       csv: about.csv ?? false,
       bodyBytes: about.bodyBytes,
       as: method === "GET" || about.fileMax !== undefined ? "query" : (about.as ?? "body"),
@@ -379,11 +383,12 @@ export const isOperation = (entry: AnyOperation | Table): entry is AnyOperation 
   typeof (entry as Partial<AnyOperation>).run === "function"
 
 /** Whether a call may carry an idempotency key. */
-export const isKeyed = ({ area, method }: AnyOperation): boolean => method === "POST" && area !== "sandbox"
+export const isKeyed = ({ area, method, readsOnly }: AnyOperation): boolean =>
+  method === "POST" && area !== "sandbox" && !readsOnly
 
 /** Whether a call may be decided and not committed (DRYRUN-1). */
-export const canDryRun = ({ area, method }: Pick<AnyOperation, "area" | "method">): boolean =>
-  method !== "GET" && area !== "sandbox"
+export const canDryRun = ({ area, method, readsOnly }: Pick<AnyOperation, "area" | "method" | "readsOnly">): boolean =>
+  method !== "GET" && area !== "sandbox" && !readsOnly
 
 /** The query of a call that can be a dry run. */
 export const DryRunQuery = Schema.Struct({

@@ -96,7 +96,7 @@ interface Parts {
   readonly commit: (change: Change) => Effect.Effect<CommitResult, StorageFault>
 }
 
-const openAnswer = (cipher: Cipher["Service"], text: string): Effect.Effect<string> =>
+const openAnswer = (cipher: Cipher["Service"], text: string): Effect.Effect<string, StorageFault> =>
   text.startsWith(sealedAnswer) ? cipher.open(text.slice(sealedAnswer.length)) : Effect.succeed(text)
 
 /** The response of a call whose key has a record. */

@@ -2,12 +2,13 @@
  * The encryption keys that a store was written with (SERVICE-8). The store records each key together with a probe text
  * that the key sealed, so that a start without one of these keys is refused before anything is written.
  *
- * To rotate a key, configure the new one first and the old one after it. `rotateKeys` then encrypts again, with the new
- * key, everything that the old one sealed, and removes the old one from the record: it may be deleted.
+ * To rotate a key, every node gets the new one behind the old one, and then before it: what a node seals with the new key, each other
+ * one can then open. `rotateKeys` then encrypts again, with the new key, everything that the old one sealed, and removes the old one
+ * from the record: it may be deleted. A node that meets a text under a key that it lacks leaves it to the others (`missingKey`).
  */
 import { Clock, Effect, Exit } from "effect"
 import { Cipher } from "../ports/Cipher.ts"
-import { StorageFault } from "../ports/errors.ts"
+import { MissingKey, StorageFault } from "../ports/errors.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { EMPTY, type Json, type Row, Storage } from "../ports/Storage.ts"
 
@@ -20,22 +21,14 @@ export const developmentKeyId = "ec222440"
 /** The size of a page that is read at once. */
 const BATCH = 200
 
-/** The cause of a `StorageFault` for a store that was written with a key that is not configured. */
-export class MissingKey extends Error {
-  override readonly name = "MissingKey"
-  readonly key: string
-  constructor(key: string) {
-    super(`it was written with the encryption key ${key}, which is not configured`)
-    this.key = key
-  }
-}
-
+/** The fault of a start: the store needs a key that is not configured. */
 const makeMissingKeyFault = (key: string): StorageFault => {
-  const cause = new MissingKey(key)
-  return new StorageFault({ message: cause.message, retryable: false, cause })
+  const message = `it was written with the encryption key ${key}, which is not configured`
+  return new StorageFault({ message, retryable: false, cause: new MissingKey(key, message) })
 }
 
-const encryptionKeyIn = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(":")))
+/** The id of the key that sealed a text. */
+export const sealingKeyIn = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(":")))
 
 /** The probes of the recorded keys, the latest first. */
 const recorded = Effect.gen(function* () {
@@ -46,7 +39,7 @@ const recorded = Effect.gen(function* () {
 
 /** Opens a sealed text; `undefined` when the text is not sealed, or was sealed by another key. */
 const tryOpen = (cipher: Cipher["Service"], sealed: string): Effect.Effect<string | undefined> =>
-  cipher.keys.includes(encryptionKeyIn(sealed))
+  cipher.keys.includes(sealingKeyIn(sealed))
     ? Effect.map(Effect.exit(cipher.open(sealed)), (exit) => (Exit.isSuccess(exit) ? exit.value : undefined))
     : Effect.undefined
 
@@ -59,7 +52,7 @@ export const checkKeys: Effect.Effect<ReadonlyArray<string>, StorageFault, Stora
   const cipher = yield* Cipher
   const probes = yield* recorded
   for (const probe of probes)
-    if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* makeMissingKeyFault(encryptionKeyIn(probe))
+    if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* makeMissingKeyFault(sealingKeyIn(probe))
   return probes
 })
 
@@ -71,7 +64,7 @@ export const rememberKeys: Effect.Effect<void, StorageFault, Storage | Cipher> =
   // When several nodes start at once, one may overwrite the record of another. The other then records its key again.
   while (true) {
     const probes = yield* checkKeys
-    if (probes.some((probe) => encryptionKeyIn(probe) === cipher.keys[0])) return
+    if (probes.some((probe) => sealingKeyIn(probe) === cipher.keys[0])) return
     if (probes.length === 0) yield* storage.define(SETTING, JSON.stringify([own]))
     else yield* storage.assign(SETTING, JSON.stringify([own, ...probes]))
   }
@@ -170,7 +163,7 @@ const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<st
     key,
     isCurrent: key === cipher.keys[0],
     isGiven: cipher.keys.includes(key),
-    isRecorded: probes.some((probe) => encryptionKeyIn(probe) === key),
+    isRecorded: probes.some((probe) => sealingKeyIn(probe) === key),
     rows,
     answers
   } satisfies KeyUse
@@ -180,7 +173,7 @@ const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<st
 export const keyUse: Effect.Effect<ReadonlyArray<KeyUse>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   const cipher = yield* Cipher
   const probes = yield* recorded
-  const keys = new Set([...cipher.keys, ...probes.map(encryptionKeyIn)])
+  const keys = new Set([...cipher.keys, ...probes.map(sealingKeyIn)])
   return yield* Effect.forEach(keys, (key) => useOf(key, probes))
 })
 
@@ -189,10 +182,15 @@ const forgetUnused = Effect.gen(function* () {
   const storage = yield* Storage
   const done = new Set((yield* keyUse).filter((use) => !use.isCurrent && isUnused(use)).map(({ key }) => key))
   const probes = yield* checkKeys
-  const kept = probes.filter((probe) => !done.has(encryptionKeyIn(probe)))
+  const kept = probes.filter((probe) => !done.has(sealingKeyIn(probe)))
   if (kept.length < probes.length) yield* storage.assign(SETTING, JSON.stringify(kept))
 })
 
+/**
+ * Seals the texts of a row again. It is a new version of the row, although nothing that is shown of it changes, so that an `If-Match`
+ * that was read before is a conflict: the version is what makes a writer that has read the row before decide again. Without it, that
+ * writer would put the text under the old key back after the last pass, and the key would be forgotten while it is needed.
+ */
 const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
   const storage = yield* Storage
   const cipher = yield* Cipher
@@ -228,7 +226,7 @@ export const rotateKeys: Effect.Effect<number, StorageFault, Storage | Cipher> =
   yield* rememberKeys
   const storage = yield* Storage
   const cipher = yield* Cipher
-  const old = [...new Set([...cipher.keys.slice(1), ...(yield* recorded).map(encryptionKeyIn)])].filter(
+  const old = [...new Set([...cipher.keys.slice(1), ...(yield* recorded).map(sealingKeyIn)])].filter(
     (key) => key !== cipher.keys[0]
   )
   const pass = Effect.gen(function* () {

@@ -182,6 +182,22 @@ export const newerRelease = (what: string): StorageFault => {
   return new StorageFault({ message: cause.message, retryable: true, cause })
 }
 
+/** The cause of a `StorageFault` for data that is under an encryption key which is not configured. `key`: its id. */
+export class MissingKey extends Error {
+  override readonly name = "MissingKey"
+  readonly key: string
+  constructor(key: string, message: string) {
+    super(message)
+    this.key = key
+  }
+}
+
+/** A fault for a text that another node has sealed under a key that this one lacks. That node can open it. */
+export const missingKey = (key: string): StorageFault => {
+  const message = `a stored text is under the encryption key ${key}, which this node does not have`
+  return new StorageFault({ message, retryable: true, cause: new MissingKey(key, message) })
+}
+
 /**
  * The provider did not give a definite answer: a timeout, a 5xx, a dropped connection. The outcome is unknown, never
  * failed.

@@ -14,7 +14,7 @@ import { BoundedMap } from "../ports/bounded-map.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import type { ChangeSet } from "../commit/changeset.ts"
 import { requireKnownMachine } from "../commit/steps.ts"
-import type { StorageFault } from "../ports/errors.ts"
+import { MissingKey, type StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
 import { logFailure } from "../settings/ActivityLog.ts"
@@ -164,6 +164,34 @@ const complete = (
     }))
   )
 
+/** The answer of an attempt that this node could not make: it is none of the endpoint's, and takes no turn of the schedule. */
+const unreadable = "not sent: the signing secret could not be read; another attempt follows"
+
+/** How long a delivery is left to other nodes that this one lacks the encryption key for. */
+const unreadMs = 5000
+
+/** Attempts that were made, or at least begun. */
+const countAttempts = ({ log }: Job): number =>
+  log.filter((one) => (one as Partial<Attempt>).error !== unreadable).length
+
+/** Leaves a delivery to the nodes that have the key of its endpoint's secret. The log of the delivery has the reason once. */
+const leaveUnread = Effect.fnUntraced(function* (deps: Deps, job: Job, at: number, { message }: StorageFault) {
+  count("unsent")
+  yield* Effect.annotateLogs(Effect.logWarning(`a delivery is left to another node: ${message}`), {
+    job_id: job.id,
+    merchant_id: job.merchant_id,
+    endpoint_id: job.partition_key
+  })
+  const log = job.log.filter((one, n) => n < job.log.length - 1 || (one as Partial<Attempt>).error !== unreadable)
+  return yield* complete(
+    deps,
+    { ...job, log },
+    { status: "pending", due_at: at + unreadMs },
+    { at, response_status: null, error: unreadable, duration_ms: 0 },
+    Effect.succeed([])
+  )
+})
+
 const unsent = (deps: Deps, job: Job, at: number, why: string) => {
   count("unsent")
   return complete(
@@ -221,7 +249,7 @@ const endpointChanges = (
 
 /** When the next attempt is due; null when there is none. */
 const nextDue = Effect.fnUntraced(function* (deps: Deps, job: Job, answer: DeliveryAnswer, url: string, at: number) {
-  const delay = job.body["payload"] === undefined ? deps.delays_ms[job.log.length] : undefined
+  const delay = job.body["payload"] === undefined ? deps.delays_ms[countAttempts(job)] : undefined
   if (delay === undefined) return null
   if (answer.response_status === GONE) {
     const row = yield* endpointOf(deps, job)
@@ -248,12 +276,12 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   const { event_id, payload } = job.body
   const body = typeof payload === "string" ? payload : job.payload
   if (body === undefined) return yield* unsent(deps, job, began, "the event is not stored")
-  const delivery = {
-    url: row.data.url,
-    message_id: `msg_${event_id}`,
-    body,
-    secrets: yield* secretsOf(deps, row, began)
+  const opened = yield* Effect.result(secretsOf(deps, row, began))
+  if (opened._tag === "Failure") {
+    if (opened.failure.cause instanceof MissingKey) return yield* leaveUnread(deps, job, began, opened.failure)
+    return yield* opened.failure
   }
+  const delivery = { url: row.data.url, message_id: `msg_${event_id}`, body, secrets: opened.success }
   const answer = yield* traceDelivery(job, delivery, sink)
   answered?.(answer.error === null)
   count(classifyAttempt(answer), row.data)
@@ -265,7 +293,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
       endpoint_id: row.id,
       event_id,
       event_type: job.body["event_type"],
-      attempt: job.log.length + 1,
+      attempt: countAttempts(job) + 1,
       status: answer.response_status
     })
   const at = clock.currentTimeMillisUnsafe()

@@ -42,7 +42,7 @@ export interface ServerMembers {
   readonly nameMatch?: "show" | "refuse"
   /** `required`: a beneficiary whose destination no provider screens is refused, and `live` does not start without a provider that screens. `none`: such a beneficiary is cleared. Default: `required` in `live`, `none` in `test`. `CORRIDOR_SCREENING` overrides it. */
   readonly screening?: "required" | "none"
-  /** A secret. Encrypt signing secrets and id numbers, the current key first: encryption uses the first, decryption all (key rotation). Default: a fixed key in `test`; required in `live`. `CORRIDOR_ENCRYPTION_KEY` overrides it. */
+  /** A secret. Encrypt signing secrets and id numbers, the current key first: encryption uses the first, decryption all. A new key goes last on every server before it goes first on any (key rotation). Default: a fixed key in `test`; required in `live`. `CORRIDOR_ENCRYPTION_KEY` overrides it. */
   readonly encryptionKeys?: ReadonlyArray<string>
   readonly sandbox?: {
     /** What the simulated provider does: with `auto`, commands succeed after a delay; with `manual`, `/sandbox` decides every outcome. Default: `auto`. `CORRIDOR_SANDBOX_MODE` overrides it. */

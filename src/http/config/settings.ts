@@ -203,7 +203,7 @@ const running = {
     value.encryptionKeys,
     means("a fixed key in `test`; required in `live`")
   ).says(
-    "Encrypt signing secrets and id numbers, the current key first: encryption uses the first, decryption all ([key rotation](runbooks/key-rotation.md#the-encryption-key))."
+    "Encrypt signing secrets and id numbers, the current key first: encryption uses the first, decryption all. A new key goes last on every server before it goes first on any ([key rotation](runbooks/key-rotation.md#the-encryption-key))."
   )
 }
 

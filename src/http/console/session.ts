@@ -2,7 +2,6 @@
  * The sessions of the console (SESSION-1 to SESSION-5): `POST`, `GET` and `DELETE /console/session`, and `/console/api`, which
  * is the API with the session as credential. The cookie counts nowhere else.
  */
-import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Cause, Clock, Context, Effect, Result, type Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { nameOfKey } from "../../engine/calls/ActiveApprovalRules.ts"
@@ -12,6 +11,8 @@ import type { Credential } from "../../engine/calls/executor.ts"
 import { makeSessions, type Session, sessionMs } from "../../engine/calls/sessions.ts"
 import type { Operator } from "../../engine/commit/call.ts"
 import { sameText } from "../../engine/crypto/secrets.ts"
+import { iso, wallNow } from "../../engine/ports/Time.ts"
+import { BoundedMap } from "../../engine/ports/bounded-map.ts"
 import {
   AuthenticationFailed,
   BadRequest,
@@ -21,13 +22,57 @@ import {
   RateLimited,
   type Refusal
 } from "../../engine/ports/errors.ts"
-import { iso, wallNow } from "../../engine/ports/Time.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { version } from "../../version.ts"
 import { renderOk } from "../envelope.ts"
-import { readPeerAddress, bytesOf, jsonResponse, objectOf, readPath, requestIdOf, sha256 } from "../request.ts"
+import { bytesOf, jsonResponse, objectOf, readPath, readPeerAddress, requestIdOf, sha256 } from "../request.ts"
 import type { Responses } from "../responses.ts"
-import { isSameOrigin } from "./origin.ts"
-import { FailedSignIns } from "./sign-ins.ts"
+
+// Failed sign-ins, by the address they come from: after too many in a minute, further ones are refused (SESSION-5).
+
+const windowMs = 60_000
+const failuresMax = 20
+const addressesMax = 1000
+
+export class FailedSignIns {
+  /** In the order of their first failure. */
+  readonly #failures = new BoundedMap<string, { readonly since: number; count: number }>(addressesMax)
+
+  /** Milliseconds until a failure of the address counts as one again; 0 if it does now. */
+  readonly waitMs = (address: string, now: number): number => {
+    const found = this.#failures.get(address)
+    if (found === undefined || found.count < failuresMax) return 0
+    return Math.max(0, found.since + windowMs - now)
+  }
+
+  readonly count = (address: string, now: number): void => {
+    const found = this.#failures.get(address)
+    if (found !== undefined && now - found.since < windowMs) {
+      found.count++
+      return
+    }
+    this.#failures.delete(address)
+    this.#failures.set(address, { since: now, count: 1 })
+  }
+}
+
+/** The origin of a URL; `undefined` if it has none. */
+const originOf = (url: string): URL | undefined => URL.parse(url) ?? undefined
+
+/**
+ * Whether a request comes from a page of this service (SESSION-3). Browsers name the page that sends a request in `Origin` and
+ * `Sec-Fetch-Site`. A request without either is from no page. A proxy may change the host, so both the public URL and the host of the
+ * request are this service.
+ */
+const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, base_url: string): boolean => {
+  const site = request.headers["sec-fetch-site"]
+  // `none`: a person typed the address. No page can send such a request.
+  if (site !== undefined && site !== "same-origin" && !(site === "none" && request.method === "GET")) return false
+  const origin = request.headers["origin"]
+  if (origin === undefined) return true
+  const sent = originOf(origin)
+  return sent !== undefined && (sent.origin === originOf(base_url)?.origin || sent.host === request.headers["host"])
+}
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

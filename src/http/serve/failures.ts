@@ -1,6 +1,6 @@
 /** One line for the reason of a failed start. */
 import { Cause } from "effect"
-import { MissingKey } from "../../engine/crypto/EncryptionKeys.ts"
+import { MissingKey } from "../../engine/ports/errors.ts"
 import type { Config } from "../config/config.ts"
 import { formatKey, formatStore } from "./composition.ts"
 
@@ -14,7 +14,7 @@ export const describeFailure = (cause: Cause.Cause<unknown>, config: Config): st
   if (error.cause instanceof MissingKey)
     return (
       `the store ${formatStore(config)} (DATABASE_URL) was written under the encryption key ${formatKey(error.cause.key)}, ` +
-      "which CORRIDOR_ENCRYPTION_KEY does not contain. To change the key, set it to the new key, a comma and the old key."
+      "which CORRIDOR_ENCRYPTION_KEY does not contain. Add that key, after a comma. To change the key, follow docs/runbooks/key-rotation.md."
     )
   if (error._tag === "StorageFault")
     return (

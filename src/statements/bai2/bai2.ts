@@ -1,12 +1,21 @@
 /** Reads BAI2: accounts of banks in the United States, with control totals at three levels (STATEMENT-7). */
 import { checkLines, checkStatements } from "../bounds.ts"
 import { instantOf, shortDate } from "../date.ts"
-import { formatUnits, type Units, parseDecimal } from "../decimal.ts"
+import { formatUnits, parseDecimal, type Units } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
-import { lineAt, readReference, quote, textIn, trimToNull } from "../text.ts"
-import { type PlacedBalance, applySign, completeStatement } from "../whole.ts"
-import { decimalsFor } from "./currency.ts"
+import { lineAt, quote, readReference, textIn, trimToNull } from "../text.ts"
+import { applySign, completeStatement, type PlacedBalance } from "../whole.ts"
 import { boundary, type Record2, recordsOf } from "./records.ts"
+
+/** The decimals that amounts of BAI2 imply, by currency (ISO 4217). Two, where not named. */
+const decimals: ReadonlyArray<readonly [number, string]> = [
+  [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
+  [3, "BHD IQD JOD KWD LYD OMR TND"],
+  [4, "CLF UYW"]
+]
+const byCurrency = new Map(decimals.flatMap(([count, names]) => names.split(" ").map((name) => [name, count] as const)))
+
+const decimalsFor = (currency: string): number => byCurrency.get(currency) ?? 2
 
 const plain = (field: string | undefined): string => (field ?? "").replace(boundary, "").trim()
 

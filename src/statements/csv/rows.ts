@@ -1,7 +1,7 @@
 /** The rows of a CSV (RFC 4180) with the numbers of their lines: of bank statements, and of files that people send back edited. */
 import { CsvError, parse } from "csv-parse/sync"
 import { checkRecord, recordMax } from "../bounds.ts"
-import { unescapeFormula } from "../formulas.ts"
+import { unescapeFormula } from "./write.ts"
 import { UnreadableStatement } from "../statement.ts"
 import { lineAt, quote } from "../text.ts"
 

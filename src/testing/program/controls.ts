@@ -1,6 +1,7 @@
 /** An operator who keeps limits, fee schedules and approval rules in a simulation: drawn apart from the script, as corrections are. */
-import { calm, day, hour, type Op } from "./program.ts"
 import { drawApart } from "./apart.ts"
+import { calm, day, hour, type Op } from "./program.ts"
+import type { ScriptMerchant } from "./script.ts"
 
 /**
  * In half of the simulations. No limit is so low that it refuses, no fee schedule begins before the simulation ends, and no rule covers
@@ -45,6 +46,99 @@ export const controlling = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray
     keepLimit(at)
     keepFees(at + hour)
     keepRule(at + 2 * hour)
+  }
+  return made
+}
+
+// Fee schedules that price quotes: drawn apart from the script, so that the rest of a seed stays as it is.
+
+/**
+ * In every eighth simulation, the fee of offramps and conversions is decided by schedules: of all merchants or of one, of some currencies or
+ * all, from now on or from a date on, until they are ended.
+ */
+export const pricing = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
+  const { add, chance, made } = drawApart("fees", seed, ops)
+  if (seed % 8 !== 3) return []
+  const merchants = ops.filter(({ call }) => call === "merchants.create").map(({ n }) => n)
+  for (let times = chance.between(4, 9); times > 0; times--) {
+    const at = chance.between(4 * hour, calm - 3 * day)
+    const schedule = {
+      operation: chance.pick(["offramp", "conversion"]),
+      ...chance.pick<object>([{}, { merchant_id: `@${chance.pick(merchants)}.merchant.id` }]),
+      ...chance.pick<object>([{}, { source_currency: "USDC" }, { source_currency: "USDT" }]),
+      ...chance.pick<object>([{}, {}, { destination_currency: "NGN" }]),
+      bps: chance.pick([0, 1, 12.5, 40, 75, 150]),
+      ...chance.pick<object>([{}, { fixed: "0.10" }, { fixed: "0.37" }]),
+      ...chance.pick<object>([{}, { min: "0.20" }, { max: "0.90" }, { min: "0.20", max: "0.90" }]),
+      ...chance.pick<object>([{}, {}, { valid_from: `2027-01-${chance.between(10, 20)}` }])
+    }
+    // Often one merchant has a schedule beside the same of all, begun before it or after it.
+    const whose = { merchant_id: `@${chance.pick(merchants)}.merchant.id` }
+    const beside = [
+      { ...schedule, ...whose, bps: 200 },
+      { ...schedule, merchant_id: undefined }
+    ]
+    const drawn = chance.happens(0.5) ? [schedule] : chance.happens(0.5) ? beside : beside.toReversed()
+    for (const [nth, one] of drawn.entries()) {
+      const id = `@${add(at + nth * hour, "operator.feeSchedules.create", [one])}.id`
+      if (chance.happens(0.6))
+        add(at + chance.between(day, 10 * day), "operator.feeSchedules.end", [id, { status: "ended" }])
+    }
+  }
+  return made
+}
+
+// Limits that stop payouts: drawn apart from the script, so that the rest of a seed stays as it is.
+
+/**
+ * In every sixteenth simulation, payouts are limited to few and little: of the platform, of each merchant, or of one merchant, wallet or
+ * beneficiary, in every kind of window. Limits are raised, lowered, disabled and enabled while money moves.
+ */
+export const limiting = (
+  seed: number,
+  ops: ReadonlyArray<Op>,
+  merchants: ReadonlyArray<ScriptMerchant>
+): ReadonlyArray<Op> => {
+  const { add, chance, made } = drawApart("limits", seed, ops)
+  if (seed % 16 !== 11) return []
+  const scopeOf = (): object => {
+    const m = chance.pick(merchants)
+    const wallet = chance.pick(m.wallets.filter(({ fiat, funded }) => !fiat && funded))
+    const { n } = chance.pick(m.beneficiaries.length > 0 ? m.beneficiaries : [wallet])
+    return chance.pick<object>([
+      { scope: "platform" },
+      { scope: "merchant" },
+      { scope: "merchant", id: `@${m.n}.merchant.id` },
+      { scope: "wallet" },
+      { scope: "wallet", id: `@${wallet.n}.id` },
+      { scope: "beneficiary" },
+      n === wallet.n ? { scope: "wallet" } : { scope: "beneficiary", id: `@${n}.id` }
+    ])
+  }
+  const amounts = ["25.00", "60.00", "120.00", "300.00"]
+  for (let times = chance.between(4, 8); times > 0; times--) {
+    const at = chance.between(4 * hour, calm - 4 * day)
+    const window = chance.pick<unknown>([
+      "movement",
+      { rolling: "PT6H" },
+      { rolling: "P1D" },
+      { rolling: "P3D" },
+      { calendar: "day", time_zone: "UTC" },
+      { calendar: "day", time_zone: "Africa/Lagos" },
+      { calendar: "month", time_zone: "UTC" }
+    ])
+    const amount = { currency: "USDC", max_amount: chance.pick(amounts) }
+    const max_count = chance.between(1, 6)
+    const most =
+      window === "movement" ? amount : chance.pick<object>([amount, amount, { max_count }, { ...amount, max_count }])
+    const operations = [chance.pick(["payout", "payout", "transfer", "offramp"])]
+    const limit = `@${add(at, "operator.limits.create", [{ ...scopeOf(), operations, ...most, window }])}.id`
+    const change = (status: object): void => {
+      const patch = "max_amount" in most && chance.happens(0.7) ? { max_amount: chance.pick(amounts) } : {}
+      add(at + chance.between(hour, 8 * day), "operator.limits.update", [limit, { ...patch, ...status }])
+    }
+    for (let changes = chance.between(0, 3); changes > 0; changes--)
+      change(chance.pick<object>([{ note: "payday" }, { status: "disabled" }, { status: "active" }]))
   }
   return made
 }

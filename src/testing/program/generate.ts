@@ -4,7 +4,7 @@ import { approving } from "./approvals.ts"
 import { banking } from "./bank.ts"
 import { batching } from "./batches.ts"
 import { braking } from "./brakes.ts"
-import { controlling } from "./controls.ts"
+import { controlling, limiting, pricing } from "./controls.ts"
 import { correcting } from "./corrections.ts"
 import {
   calm,
@@ -21,9 +21,7 @@ import {
 } from "./program.ts"
 import { Chance } from "./random.ts"
 import { Script } from "./script.ts"
-import { pricing } from "./fees.ts"
 import { paying } from "./payroll.ts"
-import { limiting } from "./limits.ts"
 import { playJoinedResources } from "./joined-resources.ts"
 
 /** Faults of which each is drawn with probability one half, at a rate of its own. */

@@ -1,31 +1,47 @@
 /** Third parties with faults: a faulty provider before the real one, misbehaving banks, receivers. Its state survives crashes. */
 import { Context, Effect, Layer } from "effect"
-import type { ProviderFault, StorageFault } from "../../engine/ports/errors.ts"
 import type { Ids } from "../../engine/ports/Ids.ts"
+import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import {
-  type SubmissionResult,
+  type CommandStatus,
+  type ConversionCommand,
   movementOutcomes,
   type PayinEvent,
-  type ConversionCommand,
   type PayoutCommand,
-  type RefundCommand,
   Provider,
   type ProviderEvent,
-  type CommandStatus
+  type RefundCommand,
+  type SubmissionResult
 } from "../../engine/ports/Provider.ts"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import type { Change, RowWrite, Storage } from "../../engine/ports/Storage.ts"
-import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import type { DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink.ts"
+import type { ProviderFault, StorageFault } from "../../engine/ports/errors.ts"
 import { movements, passing } from "../program/kinds.ts"
-import { day, type InjectedFault, type Faults, hour, minute, second } from "../program/program.ts"
-import { PayingBank } from "./bank.ts"
-import { type CallWatch, OtherProviders, silence, strayIdOf } from "./other-providers.ts"
+import { day, type Faults, hour, type InjectedFault, minute, second } from "../program/program.ts"
 import { fractionOf } from "../program/random.ts"
-import { receivers } from "./receivers.ts"
-import { turnedAway, taken, accepted, repeated, settleRejection } from "./provider-results.ts"
+import { PayingBank } from "./bank.ts"
 import { ProviderDeviations } from "./deviations.ts"
+import { type CallWatch, OtherProviders, silence, strayIdOf } from "./other-providers.ts"
+import { receivers } from "./receivers.ts"
 import type { SimulatedProcess } from "./virtual-time.ts"
+
+const turnedAway: CommandStatus = {
+  _tag: "settled",
+  outcome: { outcome: "temporarily_unavailable", reason: null, transaction_hash: null }
+}
+
+/** Results of a provider that has the command. */
+const taken: ReadonlySet<string> = new Set(["accepted", "settled"])
+
+const accepted: SubmissionResult = { _tag: "accepted" }
+
+const repeated = { _tag: "rejected", reason: "duplicate", refundable: true } as const
+
+const settleRejection = ({ refundable, reason }: SubmissionResult & { readonly _tag: "rejected" }): CommandStatus => ({
+  _tag: "settled",
+  outcome: { outcome: refundable ? "failed" : "refund_failed", reason, transaction_hash: null }
+})
 
 /** A provider port and its sandbox, through which the simulation makes the provider report outcomes. */
 export type SimulatedProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storage | Ids | JobNotifier>

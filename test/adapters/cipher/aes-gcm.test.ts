@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
+import type { MissingKey } from "../../../src/engine/ports/errors.ts"
 import { Cipher } from "../../../src/engine/ports/Cipher.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -46,11 +47,14 @@ describe("AesGcmCipher", () => {
     })
   )
 
-  it.effect("opens with the older key after a rotation, and dies once it is gone", () =>
+  it.effect("opens with the older key after a rotation, and says which key is missing once it is gone", () =>
     Effect.gen(function* () {
       const sealed = yield* seal("secret", older)
       assert.strictEqual(yield* open(sealed, newer, older), "secret")
-      assert.isTrue(Exit.hasDies(yield* Effect.exit(open(sealed, newer))))
+      const fault = yield* Effect.flip(open(sealed, newer))
+      assert.isTrue(fault.retryable)
+      assert.strictEqual((fault.cause as MissingKey).key, older.id)
+      assert.include(fault.message, older.id)
     })
   )
 

@@ -73,7 +73,7 @@ describe("metadata and texts", () => {
 describe("versions", () => {
   // Reports, and what is no resource of its own, have no version.
   const unversioned =
-    /^get(?:Me$|ActingOperator|TrialBalance|History|Provider|Sandbox|Resource|Stat|AllStat|WalletStatement)|(?:Timeline|Totals|Summary)$/
+    /^get(?:Me$|ActingOperator|TrialBalance|History|Provider|Sandbox|Resource|Stat|AllStat|WalletStatement)|(?:Timeline|Totals|Summary|Health)$/
   const reads = Object.entries(catalogue).filter(([id]) => id.startsWith("get") && !unversioned.test(id))
   it.each(reads)("%s returns a strong ETag, which is stable until a change", async (_, call) => {
     const { path, ...request } = await call(s)

@@ -1,8 +1,7 @@
 /** What is left out of the texts of errors: each sort of secret by an example that only its own pattern hides. */
 import { Cause, Clock, Effect, Logger, Tracer } from "effect"
 import { describe, expect, it } from "vitest"
-import { lines, safely } from "../../../src/http/observability/log-line.ts"
-import { redactCause, redactText } from "../../../src/http/observability/redaction.ts"
+import { lines, redactCause, redactText, safely } from "../../../src/http/observability/log-line.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const secrets: ReadonlyArray<readonly [what: string, text: string, redacted: string]> = [

@@ -946,6 +946,7 @@ describe("the table of operations", () => {
       "createExternalAccount",
       "createStatementMapping",
       "disableWalletCredential",
+      "previewStatementMapping",
       "rejectDeposit",
       "takeStatements",
       "unfreezeDepositAddress",

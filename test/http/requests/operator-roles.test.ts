@@ -17,7 +17,8 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "freezeWalletCredential",
     "freezeDepositAddress",
     "approveOperatorApproval",
-    "declineOperatorApproval"
+    "declineOperatorApproval",
+    "replayFailedMerchantWebhookEvents"
   ],
   treasury: [
     "releaseDeposit",
@@ -29,6 +30,7 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "reverseAdjustingEntry",
     "createExternalAccount",
     "createStatementMapping",
+    "previewStatementMapping",
     "createClosing",
     "takeStatements",
     "updateExternalAccount",

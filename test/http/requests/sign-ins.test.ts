@@ -1,6 +1,6 @@
 /** Failed sign-ins of an address: how many are free, until when they count, and what is forgotten first. */
 import { describe, expect, it } from "vitest"
-import { FailedSignIns } from "../../../src/http/console/sign-ins.ts"
+import { FailedSignIns } from "../../../src/http/console/session.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const failed = (times: number, address = "a", at = 0): FailedSignIns => {

@@ -15,6 +15,7 @@ import {
   START,
   makeEndpointEngine
 } from "../../support/webhooks/endpoints.ts"
+import type { WebhookEndpointData } from "../../../src/machines/webhooks/webhook-endpoint.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const HOUR = 3_600_000
@@ -503,6 +504,42 @@ describe("a settlement", () => {
         const id = yield* active
         const row = yield* rowOf(id)
         assert.exists(row)
+        const current = (row.data as WebhookEndpointData).secrets[0]!.sealed.slice(0, 9)
+        yield* storage.commit({
+          merchant_id: MERCHANT,
+          at: START,
+          idempotency: { key: "tamper", fingerprint: "", response: null, expires_at: null },
+          ...EMPTY,
+          rows: [
+            {
+              ...row,
+              version: row.version + 1,
+              via: "test",
+              from: null,
+              data: { ...(row.data as object), secrets: [{ sealed: `${current}AAAA`, until: null }] }
+            }
+          ]
+        })
+        yield* publish("transfer.success")
+        const [job] = yield* claimDue()
+        assert.exists(job)
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(run(job))))
+        assert.strictEqual(sink.deliveries.length, 0)
+        assert.deepInclude((yield* logOf(id)).items[0], { status: "pending", attempts: [] })
+      })
+  )
+
+  covers("SERVICE-32")
+  scenario(
+    "is left to other nodes while this one lacks the key of the secret, with the reason once and no turn of the schedule taken",
+    (sink) =>
+      Effect.gen(function* () {
+        const { run } = yield* Deliveries
+        const storage = yield* Storage
+        const id = yield* active
+        const row = yield* rowOf(id)
+        assert.exists(row)
+        const { secrets } = row.data as WebhookEndpointData
         yield* storage.commit({
           merchant_id: MERCHANT,
           at: START,
@@ -519,11 +556,40 @@ describe("a settlement", () => {
           ]
         })
         yield* publish("transfer.success")
-        const [job] = yield* claimDue()
-        assert.exists(job)
-        assert.isTrue(Exit.hasDies(yield* Effect.exit(run(job))))
+        for (let round = 0; round < 3; round++) {
+          const [job] = yield* claimDue()
+          assert.exists(job)
+          yield* run(job)
+          const [left] = (yield* logOf(id)).items
+          assert.strictEqual(left!.status, "pending")
+          assert.deepStrictEqual(
+            left!.attempts.map(({ error }) => error),
+            ["not sent: the signing secret could not be read; another attempt follows"]
+          )
+          yield* TestClock.adjust("5 seconds")
+        }
         assert.strictEqual(sink.deliveries.length, 0)
-        assert.deepInclude((yield* logOf(id)).items[0], { status: "pending", attempts: [] })
+        const changed = yield* rowOf(id)
+        assert.isNull((changed!.data as WebhookEndpointData).failing_since)
+        yield* storage.commit({
+          merchant_id: MERCHANT,
+          at: START,
+          idempotency: { key: "restored", fingerprint: "", response: null, expires_at: null },
+          ...EMPTY,
+          rows: [
+            {
+              ...changed!,
+              version: changed!.version + 1,
+              via: "test",
+              from: null,
+              data: { ...(row.data as object), secrets }
+            }
+          ]
+        })
+        const [job] = yield* claimDue()
+        yield* run(job!)
+        assert.strictEqual(sink.deliveries.length, 1)
+        assert.strictEqual((yield* logOf(id)).items[0]!.status, "delivered")
       })
   )
 })

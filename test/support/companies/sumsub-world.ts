@@ -58,7 +58,7 @@ export const sumsubWorld = (options: Partial<SumsubOptions> = {}) =>
         const layer = SumsubVerification.layer({
           ...sumsubOptions,
           url: fake.url,
-          timeout_ms: 300,
+          timeout_ms: 1000,
           ...options,
           ...over
         })

@@ -25,6 +25,17 @@ const asOperator = { key: operatorToken }
 const hooks = "/v1/notifications/webhooks"
 const hook = async (s: Stock): Promise<string> => (await s.make(hooks, { url: "http://127.0.0.1:9/hook" })).id
 
+/** An active endpoint whose receiver, where the server's sink says so, was gone when an event came. */
+const failedHook = async (s: Stock): Promise<string> => {
+  const { id } = await s.make(hooks, { url: "http://127.0.0.1:9/gone" })
+  const activate = () => s.make(`${hooks}/${id}`, { active: true }, { method: "PATCH" })
+  await activate()
+  await s.make(`${hooks}/${id}/replay`, { event_id: s.event })
+  await s.settle()
+  await activate()
+  return id
+}
+
 const address = async (s: Stock): Promise<string> =>
   (await s.make(`/v1/wallets/${s.wallet}/deposit-addresses`, { network: "base" })).id
 
@@ -327,13 +338,13 @@ const written: Readonly<Record<string, Call>> = {
   deleteWebhookEndpoint: async (s) => remove(`${hooks}/${await hook(s)}`),
   rotateWebhookSecret: (s) => post(`${hooks}/${s.active}/rotate-secret`, {}),
   replayWebhookEvents: (s) => post(`${hooks}/${s.active}/replay`, { event_id: s.event }),
-  replayFailedWebhookEvents: (s) => post(`${hooks}/${s.active}/replay-failed`, {}),
+  replayFailedWebhookEvents: async (s) => post(`${hooks}/${await failedHook(s)}/replay-failed`, {}),
   getWebhookEndpointHealth: (s) => get(`${hooks}/${s.active}/health`),
   listAllWebhookEndpoints: () => operator(get("/operator/v1/webhook-endpoints")),
   getMerchantWebhookEndpoint: (s) => operator(get(`/operator/v1/webhook-endpoints/${s.active}`)),
   getMerchantWebhookEndpointHealth: (s) => operator(get(`/operator/v1/webhook-endpoints/${s.active}/health`)),
-  replayFailedMerchantWebhookEvents: (s) =>
-    operator(post(`/operator/v1/webhook-endpoints/${s.active}/replay-failed`, {})),
+  replayFailedMerchantWebhookEvents: async (s) =>
+    operator(post(`/operator/v1/webhook-endpoints/${await failedHook(s)}/replay-failed`, {})),
   pingWebhookEndpoint: (s) => post(`${hooks}/${s.active}/ping`, {}),
   listWebhookDeliveries: (s) => get(`${hooks}/${s.active}/deliveries`),
   listMerchantWebhookDeliveries: (s) => operator(get(`/operator/v1/webhook-endpoints/${s.active}/deliveries`)),

@@ -13,6 +13,8 @@ export const edges: Readonly<Record<string, RegExp>> = {
   // What the ids of an engine are made of, unless its caller brings another port.
   "src/engine/ports/Ids.ts": /^getRandomValues$/,
   "src/adapters/cipher/aes-gcm.ts": /^randomBytes$/,
+  // Where the cells of Citus are, and how long a server may take to answer, is asked in real time.
+  "src/adapters/storage/cells/citus-servers.ts": /^set(?:Immediate|Interval|Timeout)$/,
   "src/adapters/storage/postgres.ts": /^(?:randomUUID|setTimeout)$/,
   "src/adapters/storage/sql/connections.ts": /^setTimeout$/,
   "src/adapters/storage/sql/queue.ts": /^(?:queueMicrotask|setTimeout)$/,

@@ -7,7 +7,7 @@ export const peers: Readonly<Record<string, RegExp>> = {
 
 /** Packages that only one store needs. They are installed unless optional dependencies are left out. */
 export const optional: Readonly<Record<string, RegExp>> = {
-  "@electric-sql/pglite": /^src\/adapters\/storage\/pglite(?:-package)?\.ts$/
+  "@electric-sql/pglite": /^src\/adapters\/storage\/pglite(?:-files)?\.ts$/
 }
 
 /** Packages of the console's script. They are bundled into it, and not installed with the package. */

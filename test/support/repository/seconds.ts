@@ -7,11 +7,22 @@ export interface TestSeconds {
   readonly budgets: Readonly<Record<string, number>>
   /** Processor seconds of a file, and of the processes that it starts. A file that takes less than half of one is not here. */
   readonly files: Readonly<Record<string, number>>
+  /**
+   * Of a file in `npm test`, where laws are tried less often, with what its browser and the run's database take: the time of all
+   * processes of a run of one worker. A file that nobody has measured so is not here.
+   */
+  readonly whole: Readonly<Record<string, number>>
 }
 
 export const secondsPath = fileURLToPath(new URL("../../seconds.json", import.meta.url))
 export const testSeconds = JSON.parse(readFileSync(secondsPath, "utf8")) as TestSeconds
 export const secondsOf = testSeconds.files
+
+/** What a file that takes too little to be listed costs. */
+export const SMALL_SECONDS = 0.15
+
+/** What a file takes of `npm test`. One that nobody has measured so takes what its own processes do. */
+export const wholeSecondsOf = (path: string): number => testSeconds.whole[path] ?? secondsOf[path] ?? SMALL_SECONDS
 
 /** What a budget is of: the folder below `test`. */
 export const folderOf = (path: string): string =>

@@ -24,7 +24,7 @@ export const noCitus =
 
 export interface Citus {
   readonly coordinator: PostgresServer
-  readonly workers: readonly [PostgresServer, PostgresServer]
+  readonly workers: ReadonlyArray<PostgresServer>
   readonly stop: () => Promise<void>
 }
 
@@ -68,10 +68,21 @@ export const citusDatabase = async (
   return at(coordinator!)
 }
 
-export const startCitus = async (bin: string, more: Readonly<Record<string, string>> = {}): Promise<Citus> => {
+/** One URL of several servers, for a database that is on each. */
+export const urlOfServers = (servers: ReadonlyArray<string>, database: string): string => {
+  const url = new URL(database)
+  return `postgres://${url.username}@${servers.map((server) => new URL(server).host).join()}${url.pathname}`
+}
+
+export const startCitus = async (
+  bin: string,
+  more: Readonly<Record<string, string>> = {},
+  workerCount = 2
+): Promise<Citus> => {
   const start = () => startPostgres({ bin, settings: { ...settings, ...more } })
   const coordinator = await start()
-  const workers = [await start(), await start()] as const
+  const workers: Array<PostgresServer> = []
+  while (workers.length < workerCount) workers.push(await start())
   return {
     coordinator,
     workers,

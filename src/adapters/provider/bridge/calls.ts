@@ -53,15 +53,47 @@ export const statementPageSize = 50
 /** The most pages of one list. */
 const pagesMax = 100
 
+const readIn = <A>(schema: Schema.Decoder<A>, what: string, reply: CompanyReply): Effect.Effect<A, ProviderFault> => {
+  const found = successIn(schema, reply)
+  return found === undefined
+    ? Effect.fail(new ProviderFault({ message: `${what}: Bridge answered ${saidIn(reply)}` }))
+    : Effect.succeed(found)
+}
+
+/**
+ * All items of a list that were made since then, epoch milliseconds. The list is newest first, and is read up to a page that is empty, or
+ * older.
+ * Errors: also where an item cannot be read, where an item comes again, and where there are too many.
+ */
+const makeListing = (ask: CompanyClient) =>
+  Effect.fnUntraced(function* <A extends { readonly id: string; readonly created_at: string }>(
+    path: string,
+    schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>,
+    from: number
+  ): Effect.fn.Return<ReadonlyArray<A>, ProviderFault> {
+    const found = new Map<string, A>()
+    let last: string | undefined
+    for (let page = 0; page < pagesMax; page++) {
+      const asked = pathWith(path, { limit: String(pageSize), starting_after: last })
+      const { data } = yield* readIn(
+        schema,
+        path,
+        unwrapItems(yield* Effect.mapError(ask({ method: "GET", path: asked }), faultOfNoReply))
+      )
+      if (data.some(({ id }) => found.has(id)))
+        return yield* new ProviderFault({
+          message: `${path}: Bridge lists an item twice, so its list may not be whole`
+        })
+      for (const one of data) found.set(one.id, one)
+      if (data.every(({ created_at }) => Date.parse(created_at) < from)) return [...found.values()]
+      last = data.at(-1)?.id
+    }
+    return yield* new ProviderFault({ message: `${path} has more than ${pagesMax} pages` })
+  })
+
 export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeConfig, "customer" | "wallet">) => {
   const accounts = `/customers/${customer}/external_accounts`
   const get = (path: string) => ask({ method: "GET", path })
-  const readIn = <A>(schema: Schema.Decoder<A>, what: string, reply: CompanyReply): Effect.Effect<A, ProviderFault> => {
-    const found = successIn(schema, reply)
-    return found === undefined
-      ? Effect.fail(new ProviderFault({ message: `${what}: Bridge answered ${saidIn(reply)}` }))
-      : Effect.succeed(found)
-  }
   /** Makes what moves no money: whatever keeps it from being made, nothing was executed; only a listed answer rejects. */
   const create = <A extends object>(
     path: string,
@@ -78,31 +110,7 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
         return refusal._tag === "not_executed" ? refusal.result : { _tag: "unavailable" }
       }
     })
-  /**
-   * All items of a list that were made since then, epoch milliseconds. The list is newest first, and is read up to a page that is empty, or
-   * older.
-   * Errors: also where an item cannot be read, where an item comes again, and where there are too many.
-   */
-  const listSince = Effect.fnUntraced(function* <A extends { readonly id: string; readonly created_at: string }>(
-    path: string,
-    schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>,
-    from: number
-  ): Effect.fn.Return<ReadonlyArray<A>, ProviderFault> {
-    const found = new Map<string, A>()
-    let last: string | undefined
-    for (let page = 0; page < pagesMax; page++) {
-      const asked = pathWith(path, { limit: String(pageSize), starting_after: last })
-      const { data } = yield* readIn(schema, path, unwrapItems(yield* Effect.mapError(get(asked), faultOfNoReply)))
-      if (data.some(({ id }) => found.has(id)))
-        return yield* new ProviderFault({
-          message: `${path}: Bridge lists an item twice, so its list may not be whole`
-        })
-      for (const one of data) found.set(one.id, one)
-      if (data.every(({ created_at }) => Date.parse(created_at) < from)) return [...found.values()]
-      last = data.at(-1)?.id
-    }
-    return yield* new ProviderFault({ message: `${path} has more than ${pagesMax} pages` })
-  })
+  const listSince = makeListing(ask)
   /** A page of a list, newest first, after an item of it; null: from its beginning. */
   const listPage =
     <A>(path: string, schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>) =>

@@ -86,8 +86,8 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
     index_keys: isOpen(data) ? [openIndex(key)] : []
   })
 
-  /** Tells what became of a deposit: once, and that it was sent back only if it was told before. Null: nothing. */
-  const tell = Effect.fnUntraced(function* (id: string, deposit: StoredDeposit) {
+  /** Reports what became of a deposit: once, and that it was sent back only if it was reported before. Null: nothing. */
+  const report = Effect.fnUntraced(function* (id: string, deposit: StoredDeposit) {
     const { account, arrival, hasFailed, isConfirmed, refund_id } = deposit
     const issued = yield* books.read<IssuedVirtualAccount>(entries.keys.account(account))
     if (issued === undefined || arrival === null) return null
@@ -110,14 +110,14 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
     const { account, deposit_id: id } = news
     if ((yield* books.read(entries.keys.account(account))) === undefined) return null
     const now = yield* wallNow
-    const told = yield* tell(id, join(yield* read(id), news, now))
+    const event = yield* report(id, join(yield* read(id), news, now))
     yield* books.amend([depositKey(key, id)], ([row]) => {
       const before = dataOf<StoredDeposit>(row)
       const data = join(before, news, now)
       const isSame = before !== undefined && isSameState(before, data)
       return { entries: isSame ? [] : [write(id, data)], result: undefined }
     })
-    return told
+    return event
   })
 
   /** Takes the items of a list, oldest first. One that cannot be read is a fault, and holds up no other. */
@@ -137,7 +137,7 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
   return {
     read,
     write,
-    tell,
+    report,
     takeAll,
     open: Effect.map(books.list({ kind: depositKey(key, "").kind, index_keys: [openIndex(key)] }), (rows) =>
       rows.map(({ data, id }) => ({ ...(data as StoredDeposit), id: id.slice(id.indexOf("/") + 1) }))
@@ -149,10 +149,14 @@ const refundOf = ({ currency, id, merchant_id, payin_id, resource_id }: RefundCo
   ...{ purpose: "refund", id, merchant_id, resource_id, currency, payin_id }
 })
 
-export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, reports: Reports) => {
-  const { books, calls, config, entries, key, round, submissions } = parts
-  const deposits = makeDeposits(parts, reports)
+type Deposits = ReturnType<typeof makeDeposits>
 
+/** Sends deposits back to their payers. */
+const makeReturns = (
+  { books, config, key, submissions }: BridgeParts,
+  transfers: BridgeTransfers,
+  deposits: Deposits
+) => {
   /** Claims a deposit for a refund: it goes back whole, and once. Undefined: it is claimed. A sentence: it cannot be returned. */
   const claim = Effect.fnUntraced(function* ({ amount, currency, id, payin_id }: RefundCommand) {
     const deposit = yield* deposits.read(payin_id)
@@ -190,6 +194,54 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, repor
     return { account: null, deposit_id: payin_id, currency, units: String(units), body }
   })
 
+  return {
+    refund: (command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
+      transfers.submit(refundOf(command), requestOf(command)),
+    lookupRefund: (command: RefundCommand): Effect.Effect<CommandStatus, ProviderFault> =>
+      transfers.lookup(refundOf(command))
+  }
+}
+
+/** Issues an account for pay-ins. */
+const makeIssue = ({ books, calls, config, entries, key }: BridgeParts) =>
+  Effect.fnUntraced(function* ({ currency, id, type }: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
+    const served = config.payins.find((one) => one === currency)
+    if (type !== "fiat" || served === undefined)
+      return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
+    const issuedKey = entryKey("bridge_issued", `${key}/${id}`)
+    const known = yield* books.read<{ readonly made: VirtualAccount }>(issuedKey)
+    const now = yield* wallNow
+    const made = known?.made ?? (yield* calls.makeVirtualAccount(idempotencyKey(`${id}/${dayOf(now)}`), served))
+    if ("_tag" in made)
+      return made._tag === "rejected"
+        ? { _tag: "rejected", reason: made.reason }
+        : yield* new ProviderFault({ message: `Bridge has not made the account of ${id}` })
+    const details = detailsOf(made)
+    if (details === undefined)
+      return yield* new ProviderFault({ message: `the account ${made.id} has no details that can be read` })
+    const target = details.accountNumber
+    const [account, byTarget] = [entries.keys.account(made.id), entries.keys.account(`number/${target}`)]
+    const data: IssuedVirtualAccount = { target, command_id: id }
+    // Before anybody can pay to it. Bridge may give one account again: whose money would it be?
+    const owner = yield* books.amend([issuedKey, account, byTarget], ([issued, ...rows]) => {
+      const other = rows.map((row) => dataOf<IssuedVirtualAccount>(row)).find((row) => row && row.command_id !== id)
+      if (other !== undefined) return { entries: [], result: other.command_id }
+      const entries = [
+        { key: issuedKey, data: { made } },
+        { key: account, data },
+        { key: byTarget, data }
+      ]
+      return { entries: issued === undefined ? entries : [], result: id }
+    })
+    return owner === id
+      ? { _tag: "issued", issued: { provider_resource_id: made.id, target, details } }
+      : { _tag: "rejected", reason: `Bridge has one account, which was issued for ${owner}` }
+  })
+
+export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, reports: Reports) => {
+  const { books, calls, config, entries, round } = parts
+  const deposits = makeDeposits(parts, reports)
+
   /** Lists the activity of all accounts since the last round, with an overlap. */
   const list = Effect.gen(function* () {
     let fault: ProviderFault | undefined
@@ -215,51 +267,12 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, repor
   )
 
   return {
-    issue: Effect.fnUntraced(function* ({
-      currency,
-      id,
-      type
-    }: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
-      const served = config.payins.find((one) => one === currency)
-      if (type !== "fiat" || served === undefined)
-        return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
-      const issuedKey = entryKey("bridge_issued", `${key}/${id}`)
-      const known = yield* books.read<{ readonly made: VirtualAccount }>(issuedKey)
-      const now = yield* wallNow
-      const made = known?.made ?? (yield* calls.makeVirtualAccount(idempotencyKey(`${id}/${dayOf(now)}`), served))
-      if ("_tag" in made)
-        return made._tag === "rejected"
-          ? { _tag: "rejected", reason: made.reason }
-          : yield* new ProviderFault({ message: `Bridge has not made the account of ${id}` })
-      const details = detailsOf(made)
-      if (details === undefined)
-        return yield* new ProviderFault({ message: `the account ${made.id} has no details that can be read` })
-      const target = details.accountNumber
-      const [account, byTarget] = [entries.keys.account(made.id), entries.keys.account(`number/${target}`)]
-      const data: IssuedVirtualAccount = { target, command_id: id }
-      // Before anybody can pay to it. Bridge may give one account again: whose money would it be?
-      const owner = yield* books.amend([issuedKey, account, byTarget], ([issued, ...rows]) => {
-        const other = rows.map((row) => dataOf<IssuedVirtualAccount>(row)).find((row) => row && row.command_id !== id)
-        if (other !== undefined) return { entries: [], result: other.command_id }
-        const entries = [
-          { key: issuedKey, data: { made } },
-          { key: account, data },
-          { key: byTarget, data }
-        ]
-        return { entries: issued === undefined ? entries : [], result: id }
-      })
-      return owner === id
-        ? { _tag: "issued", issued: { provider_resource_id: made.id, target, details } }
-        : { _tag: "rejected", reason: `Bridge has one account, which was issued for ${owner}` }
-    }),
+    ...makeReturns(parts, transfers, deposits),
+    issue: makeIssue(parts),
     instruct: () =>
       Effect.fail(
         new ProviderFault({ message: "Bridge has accounts for customers here, and no references for one payment" })
       ),
-    refund: (command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
-      transfers.submit(refundOf(command), requestOf(command)),
-    lookupRefund: (command: RefundCommand): Effect.Effect<CommandStatus, ProviderFault> =>
-      transfers.lookup(refundOf(command)),
     /** What a webhook about a deposit is a reason to look up. Null: nothing is told of it. */
     lookUp: Effect.fnUntraced(function* (
       account: string,
@@ -269,7 +282,7 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, repor
       const since = (yield* deposits.read(deposit_id))?.since ?? (yield* wallNow)
       yield* lookAtAccount(account, since)
       const deposit = yield* deposits.read(deposit_id)
-      return deposit === undefined ? null : yield* deposits.tell(deposit_id, deposit)
+      return deposit === undefined ? null : yield* deposits.report(deposit_id, deposit)
     }),
     /** A deposit by Bridge's id. */
     deposit: deposits.read,

@@ -4,7 +4,6 @@ import type { Signer } from "../../../engine/ports/Signer.ts"
 import type { ChainBooks } from "../chain/books.ts"
 import { type ChainToken, decimalOf } from "../chain/tokens.ts"
 import type { Nodes } from "./nodes.ts"
-import type { StatementReadings } from "./readings.ts"
 
 /** A token of the network. `account` is the hot wallet's own account of it. */
 export interface TokenMint extends ChainToken {
@@ -39,7 +38,6 @@ export interface SolanaContext {
   readonly followed: { last: string }
   /** Associated accounts that were computed before, by owner and mint. */
   readonly accounts: Map<string, string>
-  readonly readings: StatementReadings
 }
 
 export const tokenOf = ({ tokens }: SolanaContext, currency: string): TokenMint | undefined =>

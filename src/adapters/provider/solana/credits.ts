@@ -13,6 +13,7 @@ export interface Credit {
   readonly from_address: string | null
   /** Epoch milliseconds. Null: the node does not know it. */
   readonly at: number | null
+  readonly transaction: SolanaTransaction
 }
 
 const pageSize = 1000
@@ -40,16 +41,17 @@ export const signaturesAbove = Effect.fnUntraced(function* (
 })
 
 const creditIn = (
-  { error, tokens, slot, at }: SolanaTransaction,
+  transaction: SolanaTransaction,
   signature: string,
   account: string,
   isFinal: boolean
 ): Credit | undefined => {
+  const { at, error, slot, tokens } = transaction
   const change = tokens.get(account)
   if (change === undefined || change.delta <= 0n || error !== null) return undefined
   const givers = [...tokens.values()].filter(({ mint, delta }) => mint === change.mint && delta < 0n)
   const [giver] = givers.sort((a, b) => (a.delta < b.delta ? -1 : 1))
-  return { signature, slot, isFinal, amount: change.delta, from_address: giver?.owner ?? null, at }
+  return { signature, slot, isFinal, amount: change.delta, from_address: giver?.owner ?? null, at, transaction }
 }
 
 /** The credit of one transaction, final or not. Undefined: the node shows none now. */

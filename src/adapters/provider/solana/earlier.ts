@@ -9,6 +9,7 @@ import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import { type ChainBooks, dataOf, entryKey } from "../chain/books.ts"
 import { type EntryKind, indexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
+import { recordEntries } from "./transaction-records.ts"
 
 /** The books of one provider. */
 interface Books {
@@ -56,7 +57,7 @@ const adoptEntry = (name: string, earlier: Row, now: Row | undefined): EntryWrit
       return writeOf(adoptSignature(dataOf<SolanaOutgoing>(now)!, dataOf<SolanaOutgoing>(earlier)!), earlier)
     case "solana_payin":
       return writeOf(withEarlierRefunds(dataOf<SeenPayin>(now)!, dataOf<SeenPayin>(earlier)!), now)
-    case "solana_address":
+    default:
       return undefined
   }
 }
@@ -68,6 +69,7 @@ const adopt = Effect.fnUntraced(function* ({ books, name }: Books, rows: Readonl
   )
   for (const row of rows) {
     if (adoptEntry(name, row, present.get(row.id)) === undefined) continue
+    yield* recordEntries({ books, name }, [row])
     yield* books.amend([entryKey(row.kind, row.id)], ([now]) => {
       const entry = adoptEntry(name, row, now)
       return { entries: entry === undefined ? [] : [entry], result: undefined }

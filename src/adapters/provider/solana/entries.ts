@@ -93,7 +93,12 @@ export interface SeenPayin {
   readonly reserved?: Reservations
 }
 
-export type EntryKind = "solana_outgoing" | "solana_address" | "solana_payin"
+export type EntryKind =
+  | "solana_outgoing"
+  | "solana_address"
+  | "solana_payin"
+  | "solana_transaction"
+  | "solana_statement"
 
 /** Several providers can share a store, and a command can come to one after another, so a row's id names the provider. */
 export const solanaKey = (provider: string, kind: EntryKind, id: string): RowKey => entryKey(kind, `${provider}/${id}`)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { SolanaAttempt } from "./entries.ts"
 import type { Nodes } from "./nodes.ts"
-import type { RpcNode } from "./rpc.ts"
+import type { RpcNode, SolanaTransaction } from "./rpc.ts"
 
 /**
  * - `final`: it is in a finalized block. `error`: it was executed and failed, and only its fee was paid. `cost` is what the
@@ -13,7 +13,13 @@ import type { RpcNode } from "./rpc.ts"
  * - `absent`: it is in no finalized block and cannot be in a later one.
  */
 export type Fate =
-  | { readonly _tag: "final"; readonly slot: number; readonly error: unknown; readonly cost: bigint }
+  | {
+      readonly _tag: "final"
+      readonly slot: number
+      readonly error: unknown
+      readonly cost: bigint
+      readonly transaction: SolanaTransaction
+    }
   | { readonly _tag: "landed" }
   | { readonly _tag: "open"; readonly expired: boolean }
   | { readonly _tag: "absent" }
@@ -32,7 +38,7 @@ const finalOf = Effect.fnUntraced(function* (node: RpcNode, signature: string) {
   const found = yield* node.transaction(signature, "finalized")
   if (found === null) return undefined
   const { slot, error, lamports, fee_payer } = found
-  return { _tag: "final", slot, error, cost: -(lamports.get(fee_payer) ?? 0n) } satisfies Fate
+  return { _tag: "final", slot, error, cost: -(lamports.get(fee_payer) ?? 0n), transaction: found } satisfies Fate
 })
 
 const rank = { final: 3, landed: 2, absent: 1, open: 0 } as const

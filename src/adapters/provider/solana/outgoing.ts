@@ -17,6 +17,8 @@ import { type SolanaAttempt, indexKeys, solanaKey, liveAttempt, type SolanaOutgo
 import { fateOf } from "./fate.ts"
 import type { Order } from "./order.ts"
 import { prepare, type Ready, type UnpreparedTransfer } from "./preparation.ts"
+import type { SolanaTransaction } from "./rpc.ts"
+import { effectOf, recordKey, writeRecord } from "./transaction-records.ts"
 import { signTransfer } from "./transaction.ts"
 
 export const outgoingKey = ({ name }: SolanaContext, command_id: string): RowKey =>
@@ -79,16 +81,21 @@ const toCommandStatus = (outgoing: SolanaOutgoing): CommandStatus => {
 const learn = (
   context: SolanaContext,
   { command_id }: SolanaOutgoing,
-  attempt: SolanaAttempt,
-  learned: (outgoing: SolanaOutgoing) => SolanaOutgoing
-): Effect.Effect<CommandStatus, ProviderFault> =>
-  context.books.amend([outgoingKey(context, command_id)], ([row]) => {
+  { signature }: SolanaAttempt,
+  learned: (outgoing: SolanaOutgoing) => SolanaOutgoing,
+  transaction?: SolanaTransaction
+): Effect.Effect<CommandStatus, ProviderFault> => {
+  const { books, name } = context
+  return books.amend([outgoingKey(context, command_id), recordKey(name, signature)], ([row, record]) => {
     const before = dataOf<SolanaOutgoing>(row)!
-    if (before.ended !== null || liveAttempt(before)?.signature !== attempt.signature)
+    if (before.ended !== null || liveAttempt(before)?.signature !== signature)
       return { entries: [], result: toCommandStatus(before) }
     const after = learned(before)
-    return { entries: [writeOutgoing(context, after)], result: toCommandStatus(after) }
+    const known = { signature, command_id, ...(transaction && effectOf(context, transaction)) }
+    const entries = [writeOutgoing(context, after), ...writeRecord(name, record, known)]
+    return { entries, result: toCommandStatus(after) }
   })
+}
 
 /** The attempt has ended at this cost. */
 const over = (
@@ -126,13 +133,13 @@ export const follow = Effect.fnUntraced(function* (
     case "absent":
       return yield* learn(context, outgoing, attempt, (before) => over(before, attempt, 0n, true))
     case "final": {
-      const { error, cost, slot } = fate
-      if (isShortage(error))
-        return yield* learn(context, outgoing, attempt, (before) => over(before, attempt, cost, true))
-      return yield* learn(context, outgoing, attempt, (before) => {
+      const { error, cost, slot, transaction } = fate
+      const learned = (before: SolanaOutgoing): SolanaOutgoing => {
+        if (isShortage(error)) return over(before, attempt, cost, true)
         const after = over(before, attempt, cost, false)
         return { ...after, ended: { outcome: toAttemptOutcome(attempt, error, costOf(after)), slot, seen_at } }
-      })
+      }
+      return yield* learn(context, outgoing, attempt, learned, transaction)
     }
   }
 })
@@ -185,19 +192,30 @@ const has = (entry: SolanaOutgoing | undefined, { attempts, ended }: SolanaOutgo
  * Writes `decided`, which ends or has a new signature, if nothing was written since `before` was read. Errors: `ProviderFault` when
  * something was: another submission may have paid, or a look-up has said that nothing was.
  */
-const recordOutgoing = (context: SolanaContext, before: Row | undefined, decided: SolanaOutgoing) =>
-  context.books
-    .amend([outgoingKey(context, decided.command_id)], ([row]) =>
+const recordOutgoing = (context: SolanaContext, before: Row | undefined, decided: SolanaOutgoing) => {
+  const { attempts, command_id } = decided
+  const { books, name } = context
+  const signed = attempts.slice(-1)
+  const keys = [outgoingKey(context, command_id), ...signed.map(({ signature }) => recordKey(name, signature))]
+  return books
+    .amend(keys, ([row, record]) =>
       row?.version === before?.version
-        ? { entries: [writeOutgoing(context, decided)], result: true }
+        ? {
+            entries: [
+              writeOutgoing(context, decided),
+              ...signed.flatMap(({ signature }) => writeRecord(name, record, { signature, command_id }))
+            ],
+            result: true
+          }
         : { entries: [], result: has(dataOf<SolanaOutgoing>(row), decided) }
     )
     .pipe(
       Effect.filterOrFail(
         (isRecorded) => isRecorded,
-        () => new ProviderFault({ message: `${decided.command_id} changed while it was submitted` })
+        () => new ProviderFault({ message: `${command_id} changed while it was submitted` })
       )
     )
+}
 
 const rejectionOf = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 

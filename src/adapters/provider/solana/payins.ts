@@ -11,6 +11,7 @@ import { indexKeys, solanaKey, type SeenPayin } from "./entries.ts"
 import { unsweptEntry, type Watched } from "./addresses.ts"
 import { fateOf } from "./fate.ts"
 import type { RpcNode } from "./rpc.ts"
+import { effectOf, recordKey, writeRecord } from "./transaction-records.ts"
 
 /** How long a transaction can wait for a block, in blocks. */
 const validity = 150
@@ -52,8 +53,12 @@ const toPayinWrite = (context: SolanaContext, payin: SeenPayin, open = true) => 
   index_keys: indexKeys(context.name, open)
 })
 
-const payinIdOf = (signature: string, { token, address }: Watched): string =>
+/** The id of the pay-in that a transaction brought to an account. */
+export const payinIdOf = (signature: string, { token, address }: Watched): string =>
   `${signature}:${token.currency}:${address.address}`
+
+/** The id of a pay-in that became final after the one of `id` had failed. */
+export const laterPayinIdOf = (id: string, slot: number): string => `${id}:${slot}`
 
 /** Which of these transactions have a pay-in that is confirmed: they need not be read again. */
 export const listFinalPayins = (context: SolanaContext, watched: Watched) => (signatures: ReadonlyArray<string>) =>
@@ -97,16 +102,26 @@ export const seen = Effect.fnUntraced(function* (
     failed_at: null,
     refunds: {}
   }
-  const again = `${id}:${credit.slot}`
+  const again = laterPayinIdOf(id, credit.slot)
   const unswept = unsweptEntry(context, watched)
   const payins = [payinKey(context, id), payinKey(context, again)]
-  return yield* context.books.amend([...payins, unswept.key], ([first, second, addressRow]) => {
+  const { name } = context
+  const keys = [...payins, unswept.key, recordKey(name, credit.signature)]
+  return yield* context.books.amend(keys, ([first, second, addressRow, record]) => {
     const one = dataOf<SeenPayin>(first)
     const other = dataOf<SeenPayin>(second)
     const recorded = (payin: SeenPayin) => ({
       entries: [
         toPayinWrite(context, payin),
-        ...(payin.confirmed_at === null ? [] : [unswept.changed(addressRow, credit.amount)])
+        ...(payin.confirmed_at === null
+          ? []
+          : [
+              unswept.changed(addressRow, credit.amount),
+              ...writeRecord(name, record, {
+                signature: credit.signature,
+                ...effectOf(context, credit.transaction)
+              })
+            ])
       ],
       result: payin
     })

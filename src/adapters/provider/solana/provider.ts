@@ -17,7 +17,6 @@ import type { Order } from "./order.ts"
 import { lookup, rejectCommand, submitOrder } from "./outgoing.ts"
 import { readAfter, rescan, rescanning } from "./reading.ts"
 import { lookupRefund, submitRefund } from "./refunds.ts"
-import { newStatementReadings } from "./readings.ts"
 import { balances, lines } from "./statements.ts"
 import { adoptAll, adoptOne, adoptRefund } from "./earlier.ts"
 import { findAssociatedAccount } from "./transaction.ts"
@@ -111,8 +110,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     price: BigInt(options.priority_fee ?? 0),
     reading_ms: options.reading_ms ?? 10_000,
     followed: { last: "" },
-    accounts: new Map(),
-    readings: newStatementReadings()
+    accounts: new Map()
   }
   // Deposits of a mint of another program would not be seen either.
   const checked = retryUntilPassing(checkMints(context))

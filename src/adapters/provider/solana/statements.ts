@@ -1,24 +1,45 @@
 /** What the platform has on the chain, and the lines that explain it. Only what is final counts as available. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { BlockBalances, ProviderBalance, StatementLine, StatementPage } from "../../../engine/ports/Provider.ts"
-import { listWatchedAccounts } from "./addresses.ts"
+import {
+  type BlockBalances,
+  type ProviderBalance,
+  providerTimeoutMs,
+  type StatementLine,
+  type StatementPage
+} from "../../../engine/ports/Provider.ts"
+import { listWatchedAccounts, type Watched } from "./addresses.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext, solOf, type TokenMint } from "./config.ts"
 import { signaturesAbove } from "./credits.ts"
-import type { SolanaOutgoing, SeenPayin } from "./entries.ts"
-import { allEntries } from "./open-entries.ts"
-import type { ReadTransaction } from "./readings.ts"
+import type { SeenPayin, SolanaOutgoing } from "./entries.ts"
+import { outgoingKey } from "./outgoing.ts"
+import { laterPayinIdOf, payinIdOf, payinKey } from "./payins.ts"
 import { accountsMax, type RpcNode } from "./rpc.ts"
+import {
+  effectOf,
+  indexEntries,
+  keepRecords,
+  markUnreached,
+  readEntries,
+  recordKey,
+  recordsBetween,
+  type TransactionEffect,
+  type TransactionRecord
+} from "./transaction-records.ts"
+import { listUnexplained } from "./unswept.ts"
+
+/** Calls that are under way at the same time. */
+const concurrency = 8
 
 /** What token accounts hold, and the finalized slot of each answer: many accounts are read by several requests. */
 const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: ReadonlyArray<string>, from = 0) {
-  const amounts: Array<{ readonly amount: bigint; readonly slot: number }> = []
-  for (let i = 0; i < addresses.length; i += accountsMax) {
-    const { accounts, slot } = yield* node.accounts(addresses.slice(i, i + accountsMax), "finalized", from)
-    amounts.push(...accounts.map((account) => ({ amount: account?.token?.amount ?? 0n, slot })))
-  }
-  return amounts
+  const parts: Array<ReadonlyArray<string>> = []
+  for (let at = 0; at < addresses.length; at += accountsMax) parts.push(addresses.slice(at, at + accountsMax))
+  const read = yield* Effect.forEach(parts, (part) => node.accounts(part, "finalized", from), { concurrency })
+  return read.flatMap(({ accounts, slot }) =>
+    accounts.map((account) => ({ amount: account?.token?.amount ?? 0n, slot }))
+  )
 })
 
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
@@ -46,52 +67,148 @@ export const balances = (context: SolanaContext): Effect.Effect<ReadonlyArray<Pr
     })
   )
 
-interface Known {
-  readonly command_id: string | null
-  readonly payin_id: string | null
-}
-
 type Sums = ReadonlyMap<string, bigint>
 
-/** What a transaction changed of our accounts of a token. */
-const changeOf = ({ mint }: TokenMint, own: ReadonlyMap<string, TokenMint>, found: ReadTransaction): bigint =>
-  sum(
-    [...found.tokens].flatMap(([account, change]) => (change.mint === mint && own.has(account) ? [change.delta] : []))
-  )
+/** A token account of ours. `watched`: null of those of the hot wallet. */
+interface OwnAccount {
+  readonly token: TokenMint
+  readonly watched: Watched | null
+}
 
+type OwnAccounts = ReadonlyMap<string, OwnAccount>
+
+/** A final transaction, whose time is known. */
+interface ReadTransaction {
+  readonly signature: string
+  readonly command_id: string | null
+  readonly slot: number
+  readonly at: number
+  readonly effect: TransactionEffect
+}
+
+interface OwnChange extends OwnAccount {
+  readonly account: string
+  readonly delta: bigint
+}
+
+const changesOf = (own: OwnAccounts, { effect }: ReadTransaction): ReadonlyArray<OwnChange> =>
+  Object.entries(effect.tokens).flatMap(([account, { delta, mint }]) => {
+    const found = own.get(account)
+    return found?.token.mint === mint ? [{ ...found, account, delta: BigInt(delta) }] : []
+  })
+
+/** What transactions changed of our accounts together, by currency. */
+const movedBy = ({ tokens }: SolanaContext, own: OwnAccounts, some: ReadonlyArray<ReadTransaction>): Sums => {
+  const sums = new Map(tokens.map(({ currency }) => [currency, 0n]))
+  for (const one of some)
+    for (const { delta, token } of changesOf(own, one)) sums.set(token.currency, sums.get(token.currency)! + delta)
+  return sums
+}
+
+/** The pay-ins that an account may have of a transaction: the second one became final after the first had failed. */
+const payinIdsOf = ({ signature, slot }: ReadTransaction, watched: Watched): readonly [string, string] => {
+  const id = payinIdOf(signature, watched)
+  return [id, laterPayinIdOf(id, slot)]
+}
+
+/** What the state store has of the commands and the pay-ins of some transactions. */
+const readBooks = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  own: OwnAccounts,
+  some: ReadonlyArray<ReadTransaction>
+) {
+  const { books } = context
+  const payinIds = some.flatMap((one) =>
+    changesOf(own, one).flatMap(({ delta, watched }) =>
+      watched !== null && delta > 0n ? payinIdsOf(one, watched) : []
+    )
+  )
+  const payins = yield* readEntries<SeenPayin>(
+    books,
+    payinIds.map((id) => payinKey(context, id))
+  )
+  const commands = some.flatMap(({ command_id }) => command_id ?? [])
+  const outgoings = yield* readEntries<SolanaOutgoing>(
+    books,
+    commands.map((id) => outgoingKey(context, id))
+  )
+  return {
+    payinOf: (one: ReadTransaction, watched: Watched): string | null => {
+      const found = payinIdsOf(one, watched).flatMap((id) => payins.get(payinKey(context, id).id) ?? [])
+      return (found.find(({ confirmed_at }) => confirmed_at !== null) ?? found[0])?.payin_id ?? null
+    },
+    outgoingOf: ({ command_id }: ReadTransaction): SolanaOutgoing | undefined =>
+      command_id === null ? undefined : outgoings.get(outgoingKey(context, command_id).id)
+  }
+})
+
+/**
+ * The lines of a transaction. The ledger moves `world` for each pay-in and for each payment, so what an issued address got is a line of
+ * its own, and so is what a payment gave: one that pays an address of ours is two. What is left of the change is a third. A sweep leaves
+ * nothing.
+ *
+ * Law: they sum to what the transaction changed of our accounts.
+ */
 const makeLines = (
   context: SolanaContext,
-  own: ReadonlyMap<string, TokenMint>,
-  known: ReadonlyMap<string, Known>,
-  signature: string,
-  found: ReadTransaction
+  own: OwnAccounts,
+  books: Effect.Success<ReturnType<typeof readBooks>>,
+  one: ReadTransaction
 ): ReadonlyArray<StatementLine> => {
-  const line = (currency: string, delta: bigint, amount: string): ReadonlyArray<StatementLine> => {
-    const { command_id, payin_id } = known.get(signature) ??
-      known.get(`${signature}/${currency}`) ?? { command_id: null, payin_id: null }
-    return delta === 0n
-      ? []
-      : [
-          {
-            id: `${signature}:${currency}`,
-            booked_at: found.at,
-            direction: delta > 0n ? "credit" : "debit",
-            amount,
-            currency,
-            command_id,
-            payin_id,
-            provider_reference: signature,
-            transaction_hash: signature,
-            narration: `slot ${found.slot}`
-          }
-        ]
-  }
-  const size = (delta: bigint): bigint => (delta < 0n ? -delta : delta)
-  const tokens = context.tokens.flatMap((token) => {
-    const delta = changeOf(token, own, found)
-    return line(token.currency, delta, decimalOf(size(delta), token.decimals))
+  const { at, command_id, effect, signature, slot } = one
+  const line = (
+    id: string,
+    currency: string,
+    amount: string,
+    direction: StatementLine["direction"],
+    about: Partial<Pick<StatementLine, "command_id" | "payin_id">>
+  ): StatementLine => ({
+    id,
+    booked_at: at,
+    direction,
+    amount,
+    currency,
+    command_id: null,
+    payin_id: null,
+    ...about,
+    provider_reference: signature,
+    transaction_hash: signature,
+    narration: `slot ${slot}`
   })
-  return [...tokens, ...line("SOL", found.lamports, solOf(size(found.lamports)))]
+  const size = (delta: bigint): bigint => (delta < 0n ? -delta : delta)
+  const directionOf = (delta: bigint) => (delta > 0n ? "credit" : "debit")
+  const changes = changesOf(own, one)
+  const outgoing = books.outgoingOf(one)
+  const tokens = context.tokens.flatMap(({ currency, decimals }) => {
+    const ofToken = changes.filter(({ token }) => token.currency === currency)
+    const credits = ofToken.flatMap(({ delta, watched }) =>
+      watched !== null && delta > 0n ? [{ delta, watched }] : []
+    )
+    const isPayment =
+      outgoing !== undefined && outgoing.purpose !== "sweep" && outgoing.currency === currency && !effect.isFailed
+    const paid = isPayment ? BigInt(outgoing.amount) : 0n
+    const rest = sum(ofToken.map(({ delta }) => delta)) - sum(credits.map(({ delta }) => delta)) + paid
+    const id = `${signature}:${currency}`
+    const count = credits.length + Number(paid !== 0n) + Number(rest !== 0n)
+    const amountOf = (units: bigint) => decimalOf(size(units), decimals)
+    return [
+      ...credits.map(({ delta, watched }) =>
+        line(count === 1 ? id : `${id}:${watched.address.address}`, currency, amountOf(delta), "credit", {
+          payin_id: books.payinOf(one, watched)
+        })
+      ),
+      ...(paid === 0n ? [] : [line(id, currency, amountOf(paid), "debit", { command_id })]),
+      // A payment that gave another amount than its command says explains itself by a second line.
+      ...(rest === 0n
+        ? []
+        : paid === 0n
+          ? [line(id, currency, amountOf(rest), directionOf(rest), { command_id })]
+          : [line(`${id}:${context.hot.address}`, currency, amountOf(rest), directionOf(rest), {})])
+    ]
+  })
+  const lamports = BigInt(effect.lamports)
+  const sol = line(`${signature}:SOL`, "SOL", solOf(size(lamports)), directionOf(lamports), { command_id })
+  return lamports === 0n ? tokens : [...tokens, sol]
 }
 
 /**
@@ -124,42 +241,99 @@ const pageMax = 200
  */
 const listingSlots = 1500
 
-/** The transactions of our accounts after a slot, in the order of their slots, and how many are a page, of whole slots. */
-const transactionsAfter = Effect.fnUntraced(function* (
+/** Milliseconds of a call of {@link lines} after which it begins nothing more. The engine cuts the call at `providerTimeoutMs`. */
+const reading_ms = (providerTimeoutMs * 2) / 3
+
+/** What is held by our accounts, in the order of `own`, and how a page is read. */
+interface Reading {
+  readonly node: RpcNode
+  readonly own: OwnAccounts
+  readonly amounts: ReadonlyArray<{ readonly amount: bigint; readonly slot: number }>
+  readonly above: number
+  readonly final: number
+  /** Epoch milliseconds. */
+  readonly deadline: number
+}
+
+/**
+ * The transactions of our accounts after a slot, in the order of their slots, and how many are a page, of whole slots: those that the
+ * state store has, those of the hot wallet, and those of the issued addresses that hold something else than the state store says. What
+ * the others got and gave is in the state store, so they are not asked for, however many they are. `enough`: no more are needed; then
+ * the last of them may be missing.
+ */
+const findTransactions = Effect.fnUntraced(function* (
   context: SolanaContext,
-  node: RpcNode,
-  accounts: Iterable<string>,
-  above: number,
-  final: number
+  { above, amounts, final, node, own }: Reading,
+  enough: number
 ) {
+  const held = [...own.values()].map(({ watched }, n) => ({ watched, ...amounts[n]! }))
+  const unexplained = yield* listUnexplained(
+    context,
+    held.flatMap(({ watched, ...one }) => (watched === null ? [] : [{ ...one, watched }]))
+  )
+  const { records, until } = yield* recordsBetween(context, above, final, enough)
+  const addresses = [
+    context.hot.address,
+    ...context.tokens.map(({ account }) => account),
+    ...unexplained.map(({ account }) => account)
+  ]
+  const listed = yield* Effect.forEach(addresses, (one) => signaturesAbove(node, one, above, final), { concurrency })
   const slots = new Map<string, number>()
-  for (const address of [context.hot.address, ...accounts])
-    for (const { signature, slot } of yield* signaturesAbove(node, address, above, final))
-      if (slot <= final) slots.set(signature, slot)
+  for (const { signature, slot } of listed.flat()) if (slot <= until) slots.set(signature, slot)
+  for (const { signature, slot } of records) if (slot! <= until) slots.set(signature, slot!)
   const inOrder = [...slots].sort(([, a], [, b]) => a - b)
-  const last = inOrder[pageMax - 1]?.[1] ?? final
+  const last = inOrder[pageMax - 1]?.[1] ?? until
   const paged = inOrder.filter(([, slot]) => slot <= last).length
-  return { signatures: inOrder.map(([signature]) => signature), paged, last }
+  const isComplete = until === final && paged === inOrder.length
+  return { signatures: inOrder.map(([signature]) => signature), paged, last, isComplete }
 })
 
-/** Errors: `ProviderFault`, also where the node does not know when it was: a line has no day that nobody said. */
-const transactionOf = Effect.fnUntraced(function* (
-  { hot, readings }: SolanaContext,
-  node: RpcNode,
-  own: ReadonlyMap<string, TokenMint>,
-  signature: string
+/** Transactions that are read from a node before they are kept. */
+const keptMax = 40
+
+/**
+ * Reads transactions, from the state store and else from the node, and keeps what it has read: an attempt that ends early is gone on
+ * with, by any node of Corridor. Errors: `ProviderFault`, also after the deadline, and where the node does not know when a transaction
+ * was: a line has no day that nobody said.
+ */
+const readTransactions = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  { deadline, node }: Reading,
+  signatures: ReadonlyArray<string>
 ) {
-  const name = `${own.size} ${signature}`
-  const kept = readings.transactions.get(name)
-  if (kept !== undefined) return kept
-  const found = yield* node.transaction(signature, "finalized")
-  if (found === null)
-    return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
-  const at = found.at ?? (yield* readBlockTime(node, found.slot))
-  const tokens = new Map([...found.tokens].filter(([account]) => own.has(account)))
-  const read: ReadTransaction = { slot: found.slot, at, tokens, lamports: found.lamports.get(hot.address) ?? 0n }
-  readings.transactions.set(name, read)
-  return read
+  const { books, name } = context
+  const idOf = (signature: string) => recordKey(name, signature).id
+  const keys = signatures.map((signature) => recordKey(name, signature))
+  const records = new Map(yield* readEntries<TransactionRecord>(books, keys))
+  const unread = signatures.filter((signature) => (records.get(idOf(signature))?.effect?.at ?? null) === null)
+  for (let from = 0; from < unread.length; from += keptMax) {
+    if ((yield* Clock.currentTimeMillis) > deadline)
+      return yield* new ProviderFault({
+        message: `${unread.length - from} of ${signatures.length} transactions are still to be read; the next attempt goes on there`
+      })
+    const read = yield* Effect.forEach(
+      unread.slice(from, from + keptMax),
+      Effect.fnUntraced(function* (signature) {
+        const { effect, slot } = records.get(idOf(signature)) ?? { effect: null, slot: null }
+        if (effect !== null) return { signature, slot, effect: { ...effect, at: yield* readBlockTime(node, slot!) } }
+        const found = yield* node.transaction(signature, "finalized")
+        if (found === null)
+          return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
+        const at = found.at ?? (yield* readBlockTime(node, found.slot))
+        return { signature, ...effectOf(context, { ...found, at }) }
+      }),
+      { concurrency }
+    )
+    yield* keepRecords(context, read)
+    for (const one of read) {
+      const { command_id = null } = records.get(idOf(one.signature)) ?? {}
+      records.set(idOf(one.signature), { ...one, command_id })
+    }
+  }
+  return signatures.map((signature): ReadTransaction => {
+    const { command_id, effect, slot } = records.get(idOf(signature))!
+    return { signature, command_id, slot: slot!, at: effect!.at!, effect: effect! }
+  })
 })
 
 const readBlockTime = Effect.fnUntraced(function* (node: RpcNode, slot: number) {
@@ -181,53 +355,47 @@ const pageAfter = Effect.fnUntraced(function* (
   node: RpcNode,
   { held, slot: above }: Position,
   {
+    deadline,
     isFirst,
     isGiven,
     unreached
-  }: { readonly isFirst: boolean; readonly isGiven: boolean; readonly unreached: (final: number) => void }
+  }: {
+    readonly deadline: number
+    readonly isFirst: boolean
+    readonly isGiven: boolean
+    readonly unreached: (final: number) => void
+  }
 ): Effect.fn.Return<StatementPage, ProviderFault> {
   const { slot } = yield* node.epoch("finalized")
   if (slot < above) return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}` })
-  const own = new Map([
-    ...context.tokens.map((token) => [token.account, token] as const),
-    ...(yield* listWatchedAccounts(context)).map(({ account, token }) => [account, token] as const)
+  const own: OwnAccounts = new Map<string, OwnAccount>([
+    ...context.tokens.map((token) => [token.account, { token, watched: null }] as const),
+    ...(yield* listWatchedAccounts(context)).map((one) => [one.account, { token: one.token, watched: one }] as const)
   ])
   const amounts = yield* finalAmounts(node, [...own.keys()], above)
   const final = amounts.reduce((latest, one) => Math.max(latest, one.slot), above)
-  const { last, paged, signatures } = yield* transactionsAfter(context, node, own.keys(), above, final)
-  const isComplete = paged === signatures.length
-  // Which command or pay-in a transaction belongs to.
-  const known = new Map<string, Known>()
-  for (const { payin_id, signature, currency } of yield* allEntries<SeenPayin>(context, "solana_payin"))
-    known.set(`${signature}/${currency}`, { command_id: null, payin_id })
-  for (const { attempts, command_id } of yield* allEntries<SolanaOutgoing>(context, "solana_outgoing"))
-    for (const { signature } of attempts) known.set(signature, { command_id, payin_id: null })
-  const lines: Array<StatementLine> = []
-  const read: Array<ReadTransaction> = []
+  const reading: Reading = { node, own, amounts, above, final, deadline }
   // Without a sum to start from, what comes after the page proves nothing of it.
-  for (const signature of held === undefined ? signatures.slice(0, paged) : signatures) {
-    const found = yield* transactionOf(context, node, own, signature)
-    if (read.length < paged) lines.push(...makeLines(context, own, known, signature, found))
-    read.push(found)
-  }
-  const movedBy = (some: ReadonlyArray<ReadTransaction>): Sums =>
-    new Map(context.tokens.map((token) => [token.currency, sum(some.map((one) => changeOf(token, own, one)))]))
+  const enough = held === undefined ? pageMax : Number.POSITIVE_INFINITY
+  const { isComplete, last, paged, signatures } = yield* findTransactions(context, reading, enough)
+  const read = yield* readTransactions(context, reading, held === undefined ? signatures.slice(0, paged) : signatures)
+  const onPage = read.slice(0, paged)
+  const books = yield* readBooks(context, own, onPage)
+  const lines = onPage.flatMap((one) => makeLines(context, own, books, one))
   if (held === undefined && !isComplete) return { lines, cursor: cursorOf({ slot: last, held }) }
 
+  const closing = new Map(context.tokens.map(({ currency }) => [currency, 0n]))
+  const slots = new Map<string, number>()
+  for (const [n, [account, { token }]] of [...own].entries()) {
+    const { amount, slot } = amounts[n]!
+    slots.set(account, slot)
+    closing.set(token.currency, closing.get(token.currency)! + amount)
+  }
   // An account that was read before the last slot has got since what its transactions say.
-  const since = (account: string, slot: number): bigint =>
-    sum(read.flatMap((one) => (one.slot > slot ? [one.tokens.get(account)?.delta ?? 0n] : [])))
-  const closing: Sums = new Map(
-    context.tokens.map((token) => [
-      token.currency,
-      sum(
-        [...own].flatMap(([account, one], n) =>
-          one === token ? [amounts[n]!.amount + since(account, amounts[n]!.slot)] : []
-        )
-      )
-    ])
-  )
-  const reached = held === undefined ? undefined : addSums(held, movedBy(read), 1n)
+  for (const one of read)
+    for (const { account, delta, token } of changesOf(own, one))
+      if (one.slot > slots.get(account)!) closing.set(token.currency, closing.get(token.currency)! + delta)
+  const reached = held === undefined ? undefined : addSums(held, movedBy(context, own, read), 1n)
   const isReached = [...closing].every(([currency, units]) => (reached?.get(currency) ?? units) === units)
   if (!isReached) {
     unreached(final)
@@ -235,7 +403,7 @@ const pageAfter = Effect.fnUntraced(function* (
       return yield* new ProviderFault({ message: `the Solana node does not list all transactions up to slot ${final}` })
   }
   if (!isComplete) {
-    const sums = isReached && held !== undefined ? addSums(held, movedBy(read.slice(0, paged)), 1n) : undefined
+    const sums = isReached && held !== undefined ? addSums(held, movedBy(context, own, onPage), 1n) : undefined
     return { lines, cursor: cursorOf({ slot: last, held: sums }) }
   }
   const at = yield* readBlockTime(node, final)
@@ -250,14 +418,15 @@ const pageAfter = Effect.fnUntraced(function* (
   return {
     lines,
     // The node cannot say what was there at first.
-    ...(isFirst ? { opening: stated(above, addSums(closing, movedBy(read), -1n)) } : {}),
+    ...(isFirst ? { opening: stated(above, addSums(closing, movedBy(context, own, read), -1n)) } : {}),
     closing: stated(final, closing),
     cursor: cursorOf({ slot: final, held: closing })
   }
 })
 
 /**
- * The lines of the hot wallet and of all issued addresses together: a sweep between them is a line of SOL alone, its fee. A node has no
+ * The lines of the hot wallet and of all issued addresses together: a sweep between them is a line of SOL alone, its fee, and a payment
+ * to one of them is a debit and a credit. A node has no
  * state but that of its last finalized slot: the last page has the balances of that slot, and the lines up to it. The cursor is a slot,
  * with what was held there.
  */
@@ -268,12 +437,15 @@ export const lines = Effect.fnUntraced(function* (
   const position = positionIn(after)
   if (position === undefined)
     return yield* new ProviderFault({ message: `${JSON.stringify(after)} is not a cursor of the Solana adapter` })
-  const { unreached } = context.readings
-  const name = after ?? ""
+  const deadline = (yield* Clock.currentTimeMillis) + reading_ms
+  yield* context.adopted
+  if (!(yield* indexEntries(context, deadline)))
+    return yield* new ProviderFault({ message: "the entries of an earlier build are being indexed" })
   let final: number | undefined
   const from = (isGiven: boolean) =>
     context.nodes.first((node) =>
       pageAfter(context, node, position, {
+        deadline,
         isFirst: after === null,
         isGiven,
         unreached: (slot) => {
@@ -281,10 +453,12 @@ export const lines = Effect.fnUntraced(function* (
         }
       })
     )
-  return yield* Effect.catch(from(false), (fault) => {
-    if (final === undefined) return Effect.fail(fault)
-    const first = unreached.get(name) ?? final
-    unreached.set(name, first)
-    return final - first < listingSlots ? Effect.fail(fault) : from(true)
-  })
+  return yield* Effect.catch(
+    from(false),
+    Effect.fnUntraced(function* (fault) {
+      if (final === undefined) return yield* fault
+      const first = yield* markUnreached(context, after ?? "", final)
+      return final - first < listingSlots ? yield* fault : yield* from(true)
+    })
+  )
 })

@@ -9,6 +9,7 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { changeAddress, type Watched, withUnswept } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
 import { type IssuedAddress, solanaKey, type SolanaOutgoing } from "./entries.ts"
+import { readEntries } from "./transaction-records.ts"
 
 const sweepId = (account: string, number: number): string => `sweep.${account}.${number}`
 
@@ -48,6 +49,38 @@ export const unsweptOf = Effect.fnUntraced(function* (
   const isOver = sweep !== undefined && sweep.ended !== null && (sweep.ended.slot ?? 0) <= slot
   const address = isOver ? yield* countSweep(context, before, sweep) : before.address
   return { watched: { ...watched, address }, unswept: BigInt(address.unswept[account] ?? "0") }
+})
+
+/** A watched account and what it holds at a slot. */
+interface Held {
+  readonly watched: Watched
+  readonly amount: bigint
+  readonly slot: number
+}
+
+/**
+ * The accounts that hold more or less than the books say, the sweeps counted that have ended by then: a payment is not recorded, or
+ * somebody with the key took some. The transactions of all others are in the books.
+ */
+export const listUnexplained = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  all: ReadonlyArray<Held>
+): Effect.fn.Return<ReadonlyArray<Watched>, ProviderFault> {
+  const unsweptIn = ({ address, account }: Watched): bigint => BigInt(address.unswept[account] ?? "0")
+  const sweepKeyOf = ({ address, account }: Watched) =>
+    solanaKey(context.name, "solana_outgoing", sweepId(account, address.swept[account] ?? 0))
+  const different = all.filter(({ amount, watched }) => amount !== unsweptIn(watched))
+  const sweeps = yield* readEntries<SolanaOutgoing>(
+    context.books,
+    different.map(({ watched }) => sweepKeyOf(watched))
+  )
+  return different
+    .filter(({ amount, slot, watched }) => {
+      const sweep = sweeps.get(sweepKeyOf(watched).id)
+      const isOver = sweep !== undefined && sweep.ended !== null && (sweep.ended.slot ?? 0) <= slot
+      return amount !== unsweptIn(watched) - (isOver ? sweptAmount(sweep) : 0n)
+    })
+    .map(({ watched }) => watched)
 })
 
 /** What an account holds at a slot beyond what the books say; at most zero: nothing is missing. */

@@ -13,7 +13,7 @@ import { inlineFunctions, isCitusText } from "../cells/citus.ts"
 import { connect } from "../sql/connections.ts"
 import { claimDirectory } from "../sql/directory-lock.ts"
 import { type SqlRow, toFault } from "../sql/driver.ts"
-import { pglitePackage } from "../pglite-package.ts"
+import { pglitePackage } from "../pglite-files.ts"
 
 export interface Snapshot {
   /** Runs one query. Law: all queries see the same moment. */

@@ -1,14 +1,20 @@
 /**
- * Cells on Citus, which places each schema whole on one of its nodes, moves it to another and balances them.
+ * Cells on Citus, which places each schema whole on one of its servers, moves it to another and balances them.
  *
- * The coordinator runs the functions, and each of their statements on the node that has the cell. So transaction ids, which
- * order events and counters, are those of the coordinator wherever a cell is, and stay in order when it moves.
+ * Every server has the functions and can run them: Citus sends each of their statements to the server of the cell. Transaction ids
+ * order events and counters, so that one server at a time runs what writes them: the cell records which (`order`), and what is added
+ * to its ids. Another takes the order over behind a lock (`corridor_take_order`), with ids that follow all that are stored. So the
+ * order holds wherever a cell is, and `citus-servers.ts` has it follow the cell, whose server then needs no other for a commit.
  */
 import type { Query } from "../sql/connections.ts"
 import { isHere, originalRow } from "../sql/identity.ts"
 import { codeOf } from "../sql/driver.ts"
+import { BEAT, PENDING } from "../sql/reads.ts"
 
 export const isCitusText = "select 1 as one from pg_extension where extname = 'citus'"
+
+/** Asked where Citus is: has a row on a worker. */
+export const isWorkerText = "select 1 as one from pg_dist_local_group where groupid <> 0"
 
 interface Adaptation {
   readonly name: string
@@ -32,14 +38,10 @@ interface Adaptation {
  */
 const adaptations: ReadonlyArray<Adaptation> = [
   {
-    name: "corridor_horizon",
-    from: "(corridor_server_horizon()::text::bigint + corridor_xid_offset())",
-    to: "(least(corridor_server_horizon()::text::bigint, corridor_prepared()) + corridor_xid_offset())"
-  },
-  {
-    name: "corridor_follow_xids",
-    from: "(greatest(corridor_mark()::text::bigint, 1) - 1)::text::xid8",
-    to: "(greatest((select value::bigint from setting where key = 'list_counter.mark'), 1) - 1)::text::xid8"
+    // Citus reports a duplicate key without its code.
+    name: "corridor_trial",
+    from: "when unique_violation or sqlstate 'CWOK0' then null;",
+    to: "when unique_violation or sqlstate 'CWOK0' then null; when internal_error then if not starts_with(sqlerrm, 'duplicate key value') then raise; end if;"
   },
   { name: "corridor_roll", from: "t.ctid as place", to: "t.there as place" },
   {
@@ -134,8 +136,8 @@ const adaptations: ReadonlyArray<Adaptation> = [
 ]
 
 /**
- * The oldest transaction of the coordinator that has ended there, but not yet on the node of the cell; null if there is none.
- * Citus commits with two phases: the node follows the coordinator, and after a failure only when Citus recovers. Until then its
+ * The oldest transaction of this server that has ended here, but not yet on the server of the cell; null if there is none.
+ * Where they are two, Citus commits with two phases: the other follows, and after a failure only when Citus recovers. Until then its
  * rows are not visible, and the horizon of events must not pass it. The node is asked in a statement of its own, after the
  * caller has its snapshot: what is not prepared there any more is visible to the caller's next statement.
  */
@@ -163,6 +165,178 @@ begin
 end
 $prepared$;`
 
+const pathOf = (schema: string): string => `set search_path = ${schema}, pg_temp`
+
+/** Raised where another server orders the cell. The caller finds it, or has its own take the order. */
+export const ELSEWHERE = "CRDOR"
+
+/**
+ * The functions of the order. `corridor_begin_order` reads it at the start of a write, and `corridor_end_order` compares it at the end:
+ * by then the write holds its locks on the tables, which `corridor_take_order` needs for itself. A write that began under another order
+ * fails as a whole. `corridor_xid` is the default of `xid`.
+ */
+const defineOrder = (schema: string): string => {
+  const path = pathOf(schema)
+  const result = "o_change int, o_tag text, o_1 text, o_2 text, o_3 text, o_4 text, o_5 text"
+  return `
+create or replace function ${schema}.corridor_begin_order() returns table (${result})
+language plpgsql ${path}
+as $order$
+declare
+  found_order text := (select s.value from setting s where s.key = 'order');
+begin
+  if split_part(found_order, '/', 1) is distinct from (select l.groupid::text from pg_dist_local_group l) then
+    raise exception 'another server orders the cell' using errcode = '${ELSEWHERE}';
+  end if;
+  perform set_config('corridor.order', found_order, true);
+end
+$order$;
+create or replace function ${schema}.corridor_end_order() returns table (${result})
+language plpgsql ${path}
+as $order$
+declare
+  found_order text := (select s.value from setting s where s.key = 'order');
+begin
+  if found_order is distinct from current_setting('corridor.order') then
+    raise exception 'another server has taken the order of the cell' using errcode = '${ELSEWHERE}';
+  end if;
+end
+$order$;
+create or replace function ${schema}.corridor_xid() returns xid8
+language sql volatile
+as $order$
+  select (pg_current_xact_id()::text::bigint + split_part(current_setting('corridor.order'), '/', 2)::bigint)::text::xid8
+$order$;
+create or replace function ${schema}.corridor_horizon() returns xid8
+language plpgsql ${path}
+as $order$
+begin
+  perform corridor_begin_order();
+  return (
+    least(corridor_server_horizon()::text::bigint, corridor_prepared())
+      + split_part(current_setting('corridor.order'), '/', 2)::bigint
+  )::text::xid8;
+end
+$order$;`
+}
+
+/**
+ * The taking of the order. What another server has prepared, and not yet committed, on that of the cell has let go of its locks if that
+ * server failed: it is waited for until Citus has recovered it.
+ */
+const defineTaking = (schema: string): string => {
+  const path = pathOf(schema)
+  return `
+create or replace function ${schema}.corridor_newest() returns bigint
+language plpgsql ${path}
+as $order$
+begin
+  return (
+    select max(x.xid) from (
+      (select t.xid::text::bigint as xid from row_change t order by t.xid desc limit 1)
+      union all (select p.xid::text::bigint from posting p order by p.xid desc limit 1)
+      union all (select e.xid::text::bigint from event e order by e.xid desc limit 1)
+      union all (select s.value::bigint - 1 from setting s where s.key = 'list_counter.mark')
+    ) x
+  );
+end
+$order$;
+create or replace function ${schema}.corridor_take_order() returns void
+language plpgsql ${path}
+as $order$
+declare
+  here text := (select l.groupid from pg_dist_local_group l);
+  found_order text := (select s.value from setting s where s.key = 'order');
+  gids text[];
+  newest bigint;
+  next_id bigint;
+begin
+  if split_part(found_order, '/', 1) = here then
+    newest := corridor_newest();
+    if newest is null
+      or newest < pg_snapshot_xmax(pg_current_snapshot())::text::bigint + split_part(found_order, '/', 2)::bigint then
+      return;
+    end if;
+  end if;
+  lock table list_counter, row_change, posting, event in exclusive mode;
+  select array_agg(p.gid) into gids
+  from pg_prepared_xact() p left join (select 1 as one from setting limit 1) s on true where starts_with(p.gid, 'citus_');
+  while gids is not null loop
+    perform pg_sleep(0.02);
+    select array_agg(p.gid) into gids
+    from pg_prepared_xact() p left join (select 1 as one from setting limit 1) s on true where p.gid = any (gids);
+  end loop;
+  newest := corridor_newest();
+  next_id := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
+  found_order := here || '/' || greatest(newest + 1 - next_id, 0);
+  insert into setting as s (key, value) values ('order', found_order)
+  on conflict (key) do update set value = excluded.value;
+end
+$order$;`
+}
+
+/** Functions that a node calls where a store without Citus has statements, or calls those that write counters. */
+const defineCalls = (schema: string): string => {
+  const path = pathOf(schema)
+  return `
+create or replace function ${schema}.corridor_pending(q_queues text[]) returns table (queue text, due_at bigint, free_at bigint)
+language plpgsql ${path}
+as $order$
+#variable_conflict use_column
+begin
+  return query ${inlineFunctions(PENDING).replaceAll("$1::text::text[]", "q_queues")};
+end
+$order$;
+create or replace function ${schema}.corridor_follow_xids() returns void
+language sql
+as '';
+${ordered
+  .map(
+    ({ name, parameters, returns }) => `
+create or replace function ${schema}.${name}_in_order(${parameters.map((type, n) => `a_${n} ${type}`).join(", ")}) returns ${returns}
+language plpgsql ${path}
+as $order$
+declare
+  result ${returns};
+begin
+  perform corridor_begin_order();
+  result := ${name}(${parameters.map((_, n) => `a_${n}`).join(", ")});
+  perform corridor_end_order();
+  return result;
+end
+$order$;`
+  )
+  .join("")}`
+}
+
+/** What writes counters, beside commits. */
+const ordered: ReadonlyArray<{
+  readonly name: string
+  readonly parameters: ReadonlyArray<string>
+  readonly returns: string
+}> = [
+  { name: "corridor_roll", parameters: ["int"], returns: "boolean" },
+  { name: "corridor_forget", parameters: ["text", "bigint", "int"], returns: "int" },
+  { name: "corridor_reindex", parameters: ["text[]", "text[]", "text[]", "int[]", "text[]"], returns: "int" }
+]
+
+/**
+ * Gives the order of a cell that has none to this server, with the offset that its ids had, and has new rows take their ids from it.
+ */
+const beginOrder = (schema: string): string => `
+  if not exists (select from ${schema}.setting where key = 'order') then
+    insert into ${schema}.setting (key, value)
+    select 'order', l.groupid || '/' || ${schema}.corridor_xid_offset() from pg_dist_local_group l;
+  end if;
+  foreach relation in array array['${schema}.row_change', '${schema}.posting', '${schema}.event']::regclass[] loop
+    if not exists (
+      select from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+      where d.adrelid = relation and a.attname = 'xid' and strpos(pg_get_expr(d.adbin, d.adrelid), 'corridor_xid()') > 0
+    ) then
+      execute format('alter table %s alter column xid set default ${schema}.corridor_xid()', relation);
+    end if;
+  end loop;`
+
 const adapting = (schema: string): string =>
   adaptations
     .map(
@@ -181,8 +355,8 @@ const adapting = (schema: string): string =>
 /**
  * Gives a migrated schema to Citus, with the tables that later migrations have added. Does nothing where that is done.
  *
- * The immutable functions are on every node, because indexes and queries of a cell use them. Citus plans a statement anew for
- * the node that it asks, which a generic plan prevents.
+ * The functions are on every server: any may run them, and indexes and queries of a cell use some. Citus plans a statement anew for
+ * the server that it asks, which a generic plan prevents.
  */
 export const distributing = (schema: string): string => `
 select pg_advisory_xact_lock(4736214, 1);
@@ -211,7 +385,7 @@ begin
   if to_regproc('${schema}.corridor_array') is null then
     create function ${schema}.corridor_array(x text) returns text[]
     language sql immutable parallel safe as 'select x::text[]';
-  end if;${definePreparedHorizon(schema)}${adapting(schema)}
+  end if;${definePreparedHorizon(schema)}${defineOrder(schema)}${defineTaking(schema)}${defineCalls(schema)}${adapting(schema)}${beginOrder(schema)}
   for f in
     select p.oid from pg_proc p
     where p.pronamespace = '${schema}'::regnamespace and 'plan_cache_mode=force_generic_plan' = any (p.proconfig)
@@ -221,7 +395,7 @@ begin
 end
 $corridor_citus$;
 select create_distributed_function(p.oid) from pg_proc p
-where p.pronamespace = '${schema}'::regnamespace and p.provolatile = 'i'
+where p.pronamespace = '${schema}'::regnamespace
   and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid);`
 
 const due = "case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end"
@@ -265,17 +439,36 @@ const restoreErrorCode = (error: unknown): unknown =>
     ? Object.assign(error, { code: "23505" })
     : error
 
+const orderedCall = new RegExp(String.raw`\b(${ordered.map(({ name }) => name).join("|")})\(`, "g")
+
+/** A commit is one of three parts of a statement, which run one after the other. */
+const inOrder = (text: string): string =>
+  text.includes("corridor_commit(")
+    ? `select * from corridor_begin_order() union all (${text}) union all select * from corridor_end_order()`
+    : text.replace(orderedCall, "$1_in_order(")
+
 /**
- * Statements of a cell on Citus. The horizon of events is one of the coordinator's transactions and is read there first: what
- * is committed later has a later id.
+ * Statements of a cell on Citus. The horizon of events is read first: what is committed later has a later id. It is one of the
+ * transactions of the server that ordered the cell then: where another orders it in the snapshot of the statement, nothing is behind it.
+ * `together`: for what a node asks of all cells while it has nothing to do.
  */
-export const onCitus = (ask: Query, named: (text: string) => string): Query => {
+export const onCitus = (ask: Query, named: (text: string) => string, together?: Query): Query => {
   return async (text, params) => {
     try {
-      if (!text.includes(HORIZON)) return await ask(named(inlineFunctions(text)), params)
-      const [row] = await ask(named("select corridor_horizon()::text as horizon"), [])
-      const bound = text.replaceAll(HORIZON, `$${params.length + 1}::text::xid8`)
-      return await ask(named(inlineFunctions(bound)), [...params, String(row!["horizon"])])
+      if (together !== undefined && text === PENDING)
+        return await together(named("select queue, due_at, free_at from corridor_pending($1::text::text[])"), params)
+      if (together !== undefined && text === BEAT) return await together(named(text), params)
+      if (!text.includes(HORIZON)) return await ask(named(inOrder(inlineFunctions(text))), params)
+      const [row] = await ask(
+        named("select corridor_horizon()::text as horizon, current_setting('corridor.order') as held"),
+        []
+      )
+      const [horizon, held] = [params.length + 1, params.length + 2]
+      const bound = text.replaceAll(
+        HORIZON,
+        `(select case when s.value = $${held}::text then $${horizon}::text else '0' end::xid8 from setting s where s.key = 'order')`
+      )
+      return await ask(named(inlineFunctions(bound)), [...params, String(row!["horizon"]), String(row!["held"])])
     } catch (error) {
       throw restoreErrorCode(error)
     }

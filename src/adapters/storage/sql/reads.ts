@@ -132,7 +132,7 @@ const feed =
           number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
         )
 
-const BEAT = `select corridor_beat($1::text, coalesce($2::text::bigint, corridor_clock()), $3::text::bigint) as ended`
+export const BEAT = `select corridor_beat($1::text, coalesce($2::text::bigint, corridor_clock()), $3::text::bigint) as ended`
 
 // Every job due before a partition key's first unleased job is leased; later ones cannot be due earlier.
 const NEXT_DUE = `select min(first.due_at) as due
@@ -145,7 +145,7 @@ cross join lateral (
   order by f.due_at limit 1
 ) first`
 
-const PENDING = `select q.queue, min(l.due_at) as due_at, min(first.due_at) as free_at
+export const PENDING = `select q.queue, min(l.due_at) as due_at, min(first.due_at) as free_at
 from unnest($1::text::text[]) q(queue)
 cross join lateral corridor_partitions(q.queue) l
 left join lateral (

@@ -4,6 +4,7 @@ export const auditedActions = [
   "createMerchant updateMerchant createMerchantApiKey revokeMerchantApiKey",
   "reviewAccessRequest revokeAccessRequest reviewVerification",
   "freezeWalletCredential unfreezeWalletCredential forwardWalletCredential disableWalletCredential freezeDepositAddress unfreezeDepositAddress",
+  "replayFailedMerchantWebhookEvents",
   "releaseDeposit rejectDeposit resolveException",
   "createBrake releaseBrake acceptRate",
   "createFeeSchedule endFeeSchedule createLimit updateLimit",

@@ -10,7 +10,7 @@ import { useEffect, useState } from "preact/hooks"
 import { ApiError, call } from "../../frame/api.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { allowOperator } from "../../frame/session.ts"
+import { type Allowed, allowOperator } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { FileField } from "../../parts/file.tsx"
@@ -163,6 +163,154 @@ const separatorChoices = [
   ["|", "Bar"]
 ] as const
 
+/** How amounts, dates and rows are written, as a person reads it off the first rows. */
+const ChoiceFields = ({
+  choices,
+  columns,
+  rows,
+  set
+}: {
+  readonly choices: Choices
+  readonly columns: Cells
+  readonly rows: StatementPreview["rows"]
+  readonly set: (changed: Partial<Choices>) => void
+}) => (
+  <>
+    <div class="filters">
+      <Select
+        name="separator"
+        label="Between columns"
+        value={choices.separator}
+        choices={separatorChoices}
+        onValue={(separator) => set({ separator })}
+      />
+      <Select
+        name="decimal"
+        label="Amounts"
+        value={choices.decimal}
+        choices={decimals}
+        onValue={(decimal) => set({ decimal })}
+      />
+      <Select
+        name="thousands"
+        label="Thousands"
+        value={choices.thousands}
+        choices={thousandsChoices}
+        onValue={(thousands) => set({ thousands })}
+      />
+      <Select
+        name="dates"
+        label="Dates"
+        value={choices.dates}
+        choices={dateChoices}
+        onValue={(dates) => set({ dates })}
+      />
+      <Select
+        name="header"
+        label="Names of the columns"
+        value={choices.header}
+        choices={[["", "No row has them"], ...rows.map(({ line }) => [String(line), `Line ${line}`] as const)]}
+        onValue={(header) => set({ header })}
+      />
+    </div>
+    {columns.includes("direction") && (
+      <>
+        <Field
+          name="credit"
+          label="Words for what came in"
+          value={choices.credit}
+          onValue={(credit) => set({ credit })}
+        />
+        <Field name="debit" label="Words for what went out" value={choices.debit} onValue={(debit) => set({ debit })} />
+      </>
+    )}
+  </>
+)
+
+/** The first rows, below what each column is said to be. */
+const FirstRows = ({
+  columns,
+  header,
+  rows,
+  setColumns
+}: {
+  readonly columns: Cells
+  /** The line of the row that names the columns; 0: none does. */
+  readonly header: number
+  readonly rows: StatementPreview["rows"]
+  readonly setColumns: (columns: Cells) => void
+}) => {
+  const width = Math.max(0, ...rows.map(({ cells }) => cells.length))
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="The first rows of the file">
+      <table>
+        <caption class="unseen">The first rows of the file</caption>
+        <thead>
+          <tr>
+            {Array.from({ length: width }, (_, at) => (
+              <th key={at} scope="col">
+                <select
+                  aria-label={`Column ${at + 1}`}
+                  value={columns[at] ?? ""}
+                  onChange={({ currentTarget: { value } }) =>
+                    setColumns(Array.from({ length: width }, (_, one) => (one === at ? value : (columns[one] ?? ""))))
+                  }
+                >
+                  <option value="">Not used</option>
+                  {members.map(([member, label]) => (
+                    <option key={member} value={member}>
+                      {label}
+                    </option>
+                  ))}
+                </select>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ cells, line }) => (
+            <tr key={line}>
+              {Array.from({ length: width }, (_, at) => (
+                <td key={at}>{line === header ? <strong>{cells[at]}</strong> : cells[at]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const toApiError = (failure: unknown): ApiError =>
+  failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) })
+
+/** The row with the most texts is likely the one that names the columns. */
+const headerIn = (rows: StatementPreview["rows"]): StatementPreview["rows"][number] | undefined =>
+  rows.toSorted((a, b) => b.cells.filter(Boolean).length - a.cells.filter(Boolean).length)[0]
+
+/** Keeps the mapping, and takes the file by it. */
+const Keep = ({
+  account,
+  allowed,
+  file,
+  mapping
+}: {
+  readonly account: string
+  readonly allowed: Allowed
+  readonly file: File | undefined
+  readonly mapping: object
+}) => (
+  <Action<StatementMapping>
+    label="Keep the mapping and take the file"
+    does="The mapping is kept for the account and never changes. The file is then taken whole, or refused whole."
+    allowed={allowed}
+    tone="main"
+    fields={<Field name="name" label="Name of the mapping" required maxLength={255} value={file?.name ?? ""} />}
+    request={({ name }) => ({ path, body: { name, external_account_id: account, ...mapping } })}
+    done={({ data }) => file && <TakeBy file={file} mapping={data} />}
+  />
+)
+
 export const MapCsvPage = () => {
   const accounts = useLoad<ReadonlyArray<ExternalAccount>>("/operator/v1/external-accounts?status=active&per_page=200")
   const [account, setAccount] = useState("")
@@ -174,7 +322,6 @@ export const MapCsvPage = () => {
   const role = allowOperator("treasury")
   const header = choices === undefined ? 0 : Number(choices.header)
   const names = preview?.rows.find(({ line }) => line === header)?.cells ?? []
-  const width = Math.max(0, ...(preview?.rows ?? []).map(({ cells }) => cells.length))
   const mapping = choices === undefined ? undefined : mappingOf(columns, names, choices)
   const asked = JSON.stringify([account, mapping])
   const set = (changed: Partial<Choices>): void => choices && setChoices({ ...choices, ...changed })
@@ -195,8 +342,7 @@ export const MapCsvPage = () => {
       setError(undefined)
       setPreview(data)
       if (choices !== undefined) return
-      // The row with the most texts is likely the one that names the columns.
-      const [likely] = data.rows.toSorted((a, b) => b.cells.filter(Boolean).length - a.cells.filter(Boolean).length)
+      const likely = headerIn(data.rows)
       setColumns(offer(likely?.cells ?? []))
       setChoices({
         ...{ separator: data.separator, decimal: ".", thousands: "", dates: "ymd", credit: "CR", debit: "DR" },
@@ -204,7 +350,7 @@ export const MapCsvPage = () => {
       })
     }
     read().catch((failure: unknown) => {
-      if (isLast) setError(failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
+      if (isLast) setError(toApiError(failure))
     })
     return () => void (isLast = false)
   }, [file, asked])
@@ -221,15 +367,7 @@ export const MapCsvPage = () => {
       lead="Choose the bank's file, say what its columns are, and see its first lines as they are read. Nothing is taken before you say so."
       actions={
         mapping !== undefined && (
-          <Action<StatementMapping>
-            label="Keep the mapping and take the file"
-            does="The mapping is kept for the account and never changes. The file is then taken whole, or refused whole."
-            allowed={preview?.fault === null && preview.count > 0 && role}
-            tone="main"
-            fields={<Field name="name" label="Name of the mapping" required maxLength={255} value={file?.name ?? ""} />}
-            request={({ name }) => ({ path, body: { name, external_account_id: account, ...mapping } })}
-            done={({ data }) => file && <TakeBy file={file} mapping={data} />}
-          />
+          <Keep {...{ account, file, mapping }} allowed={preview?.fault === null && preview.count > 0 && role} />
         )
       }
     >
@@ -249,64 +387,7 @@ export const MapCsvPage = () => {
               ]}
             />
             <FileField label="CSV file" hint="As the bank made it." accept=".csv,.txt,text/csv" onFile={choose} />
-            {choices !== undefined && (
-              <div class="filters">
-                <Select
-                  name="separator"
-                  label="Between columns"
-                  value={choices.separator}
-                  choices={separatorChoices}
-                  onValue={(separator) => set({ separator })}
-                />
-                <Select
-                  name="decimal"
-                  label="Amounts"
-                  value={choices.decimal}
-                  choices={decimals}
-                  onValue={(decimal) => set({ decimal })}
-                />
-                <Select
-                  name="thousands"
-                  label="Thousands"
-                  value={choices.thousands}
-                  choices={thousandsChoices}
-                  onValue={(thousands) => set({ thousands })}
-                />
-                <Select
-                  name="dates"
-                  label="Dates"
-                  value={choices.dates}
-                  choices={dateChoices}
-                  onValue={(dates) => set({ dates })}
-                />
-                <Select
-                  name="header"
-                  label="Names of the columns"
-                  value={choices.header}
-                  choices={[
-                    ["", "No row has them"],
-                    ...(preview?.rows ?? []).map(({ line }) => [String(line), `Line ${line}`] as const)
-                  ]}
-                  onValue={(header) => set({ header })}
-                />
-              </div>
-            )}
-            {choices !== undefined && columns.includes("direction") && (
-              <>
-                <Field
-                  name="credit"
-                  label="Words for what came in"
-                  value={choices.credit}
-                  onValue={(credit) => set({ credit })}
-                />
-                <Field
-                  name="debit"
-                  label="Words for what went out"
-                  value={choices.debit}
-                  onValue={(debit) => set({ debit })}
-                />
-              </>
-            )}
+            {choices !== undefined && <ChoiceFields {...{ choices, columns, set }} rows={preview?.rows ?? []} />}
           </form>
         )}
         {error !== undefined && <FailureView error={error} />}
@@ -316,44 +397,7 @@ export const MapCsvPage = () => {
       ) : (
         <>
           <Card title="Its first rows" flush>
-            <div class="scroll" tabIndex={0} role="region" aria-label="The first rows of the file">
-              <table>
-                <caption class="unseen">The first rows of the file</caption>
-                <thead>
-                  <tr>
-                    {Array.from({ length: width }, (_, at) => (
-                      <th key={at} scope="col">
-                        <select
-                          aria-label={`Column ${at + 1}`}
-                          value={columns[at] ?? ""}
-                          onChange={({ currentTarget: { value } }) =>
-                            setColumns(
-                              Array.from({ length: width }, (_, one) => (one === at ? value : (columns[one] ?? "")))
-                            )
-                          }
-                        >
-                          <option value="">Not used</option>
-                          {members.map(([member, label]) => (
-                            <option key={member} value={member}>
-                              {label}
-                            </option>
-                          ))}
-                        </select>
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {preview.rows.map(({ cells, line }) => (
-                    <tr key={line}>
-                      {Array.from({ length: width }, (_, at) => (
-                        <td key={at}>{line === header ? <strong>{cells[at]}</strong> : cells[at]}</td>
-                      ))}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <FirstRows {...{ columns, header, setColumns }} rows={preview.rows} />
           </Card>
           <Lines of={preview} />
         </>
@@ -368,8 +412,7 @@ const TakeBy = ({ file, mapping }: { readonly file: File; readonly mapping: Stat
   useEffect(() => {
     call<ReadonlyArray<BankStatement>>(`/operator/v1/statements${queryOf({ mapping: mapping.id })}`, { file }).then(
       ({ data }) => setTaken(data),
-      (failure: unknown) =>
-        setTaken(failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
+      (failure: unknown) => setTaken(toApiError(failure))
     )
   }, [])
   return taken === undefined ? (

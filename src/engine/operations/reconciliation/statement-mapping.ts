@@ -62,6 +62,7 @@ const operations = {
         "/operator/v1/statement-mappings/preview",
         {
           role: "treasury",
+          readsOnly: true,
           summary: "Preview a CSV by a statement mapping",
           description:
             "The first rows of a file, and the first three lines that a mapping makes of them, read as a statement would be. What is wrong with the file or the mapping is `fault`. Nothing is written.",
@@ -75,7 +76,7 @@ const operations = {
           },
           refusals: ["not_found"]
         },
-        ({ call, input }) => StatementPreviews.use((s) => s.preview(call, input))
+        ({ input }) => StatementPreviews.use((s) => s.preview(input))
       ),
       list: list(
         "listStatementMappings",

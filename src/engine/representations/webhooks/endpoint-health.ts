@@ -47,8 +47,8 @@ export const EndpointHealthBody = Schema.Struct({
         event_id: anyIdOf("The event that was sent.", "evt"),
         event_type: textOf("The type of the event.", "offramp.success"),
         at: timeOf("When it was made.", "2026-01-31T09:30:05.000Z"),
-        response_status: orNull(countOf("The HTTP status of the response. Null without a response.", 200)),
-        error: orNull(textOf("Why it failed, in words. Null if it succeeded.", "timeout after 15000 ms"))
+        response_status: orNull(countOf("The HTTP status of the response. Null without a response.", 503)),
+        error: orNull(textOf("Why it failed, in words. Null if it succeeded.", "returned HTTP 503"))
       }).annotate({ identifier: "LastAttempt", description: "The newest attempt of the counted deliveries." })
     ),
     "The newest attempt of the counted deliveries. Null if none was made."

@@ -9,7 +9,7 @@ import {
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { invalid, type InvalidInput, InvalidStatus } from "../../ports/errors.ts"
+import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids, stem } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -260,7 +260,10 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
     const cipher = yield* Cipher
     const ids = yield* Ids
 
-    const isSameNumber = (kept: CustomerProfile | null, { id_number }: ProfileInput): Effect.Effect<boolean> =>
+    const isSameNumber = (
+      kept: CustomerProfile | null,
+      { id_number }: ProfileInput
+    ): Effect.Effect<boolean, StorageFault> =>
       kept?.id_number === undefined || typeof id_number !== "string"
         ? Effect.succeed(false)
         : Effect.map(cipher.open(kept.id_number), (number) => number === id_number)

@@ -4,11 +4,9 @@ import type { CsvMapping } from "../../../statements/csv/mapping.ts"
 import { firstRows } from "../../../statements/csv/first-rows.ts"
 import type { UnreadableStatement } from "../../../statements/statement.ts"
 import { findOf } from "../../calls/reads.ts"
-import type { Call } from "../../commit/call.ts"
-import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { describe, Id, Optional } from "../../input/schemas.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
-import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
 import { mappingMembers } from "../../representations/reconciliation/statement-mapping.ts"
 import { previewedLine, type StatementPreviewBody } from "../../representations/reconciliation/statement-preview.ts"
 import { ExternalAccountKind } from "./external-account.ts"
@@ -88,14 +86,13 @@ const readBy = Effect.fnUntraced(function* (
 export class StatementPreviews extends Context.Service<StatementPreviews>()("corridor/engine/StatementPreviews", {
   make: Effect.gen(function* () {
     const storage = yield* Storage
-    const unitOfWork = yield* UnitOfWork
 
     return {
       /**
        * The first rows, and the first lines by the mapping, which the reader of statements reads. What is wrong is the answer, and refuses
        * nothing. Law: it writes nothing of the file or the mapping. Errors: `NotFound` for an unknown account.
        */
-      preview: Effect.fnUntraced(function* (call: Call, input: PreviewStatement) {
+      preview: Effect.fnUntraced(function* (input: PreviewStatement) {
         const account = yield* findOf(storage, ExternalAccountKind, input.external_account_id)
         const { mapping, start } = input
         const separator = mapping?.separator ?? input.separator
@@ -120,11 +117,7 @@ export class StatementPreviews extends Context.Service<StatementPreviews>()("cor
           count: 0,
           fault: shown._tag === "Failure" ? toFault(shown.failure) : null
         }
-        const result = mapping === undefined || of.fault !== null ? of : yield* readBy(of, account, start, mapping)
-        return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
-          yield* Effect.void
-          return { changes: [], result }
-        })
+        return mapping === undefined || of.fault !== null ? of : yield* readBy(of, account, start, mapping)
       })
     }
   })

@@ -8,6 +8,7 @@ import { submissionGrace } from "../../../machines/kernel/payout.ts"
 import { ProviderHealth } from "../../calls/ProviderHealth.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { resourceOf } from "../../commit/steps.ts"
+import { sealingKeyIn } from "../../crypto/EncryptionKeys.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import {
   type AwaitedPerson,
@@ -26,7 +27,7 @@ import {
 } from "../../ports/Provider.ts"
 import type { CallRecord, Job, JobWrite, Row } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
-import { ProviderFault, type StorageFault } from "../../ports/errors.ts"
+import { missingKey, ProviderFault, type StorageFault } from "../../ports/errors.ts"
 import { detailsFault } from "../../resources/deposits/issued-details.ts"
 import { logFailure } from "../../settings/ActivityLog.ts"
 
@@ -104,6 +105,21 @@ export const nextOf = (
   const capability = kind.payout === undefined ? "liquidity" : "payouts"
   const next = route.find((name) => named(name)?.[capability] !== undefined)
   return next === undefined ? {} : { next }
+}
+
+/**
+ * Asks whether the command of a movement can be decrypted here, before its intent is committed: else its money would wait for a look-up.
+ * Errors: `missingKey`.
+ */
+export const requireReadable = (
+  { keys }: Cipher["Service"],
+  kind: Kind,
+  row: Row,
+  id: string
+): Effect.Effect<void, StorageFault> => {
+  const sealed = (kind.payout ?? kind.conversion!)(row, id).originator?.id_number ?? null
+  const key = sealed === null ? null : sealingKeyIn(sealed)
+  return key === null || keys.includes(key) ? Effect.void : Effect.fail(missingKey(key))
 }
 
 export const makeProviderCalls = Effect.gen(function* () {

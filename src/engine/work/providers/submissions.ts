@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { joinBeside } from "../../commit/attempts.ts"
 import type { Kind } from "../../commit/kind.ts"
+import { Cipher } from "../../ports/Cipher.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { type CallRecord, type Job, type Lease, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow, wallWith } from "../../ports/Time.ts"
@@ -12,7 +13,7 @@ import { payeeOf, preconditionOf } from "../../resources/parties/screening.ts"
 import { daysMs, keyLifetime, RetentionPolicy } from "../../settings/retention.ts"
 import type { Inbox } from "./Inbox.ts"
 import type { HeldJob } from "./handover.ts"
-import { callProvider, nextOf, type OutgoingCalls, pendingLookup } from "./provider-calls.ts"
+import { callProvider, nextOf, type OutgoingCalls, pendingLookup, requireReadable } from "./provider-calls.ts"
 import { movementWord, submissionEvent } from "./result-events.ts"
 
 /** For as long as a failover takes. It ends before the look-up of a submission, and before the lease of a job. */
@@ -62,7 +63,8 @@ interface Given {
 
 const makeDeps = Effect.fnUntraced(function* (given: Given) {
   const keptMs = daysMs((yield* RetentionPolicy).deliveries)
-  return { ...given, unitOfWork: yield* UnitOfWork, storage: yield* Storage, providers: yield* Providers, keptMs }
+  const [unitOfWork, storage, providers, cipher] = yield* Effect.all([UnitOfWork, Storage, Providers, Cipher])
+  return { ...given, unitOfWork, storage, providers, cipher, keptMs }
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
@@ -110,6 +112,7 @@ const submitCommand = Effect.fnUntraced(function* (
   )
   if (checked === undefined) return
   const { payee, row: first } = yield* payout
+  if (first !== undefined) yield* requireReadable(deps.cipher, kind, first, job.id)
   const begun = yield* insistently(
     inbox.handle(
       kind,

@@ -8,7 +8,7 @@ import { expandTimer } from "../../../machines/reconciliation/statement.ts"
 import { type CommandBody, requireKnownMachine, type TimerBody } from "../../commit/steps.ts"
 import type { Source } from "../../commit/source.ts"
 import { Deliveries } from "../deliveries.ts"
-import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../../ports/errors.ts"
+import { MissingKey, NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { commandStatusEvent, movementWord } from "../providers/result-events.ts"
 import { makeEventReader, readOperation } from "../providers/event-reader.ts"
@@ -48,6 +48,9 @@ import { wallNow } from "../../ports/Time.ts"
 
 /** How long a job of a newer release is left to other nodes before this node claims it again. */
 const handBackMs = 1000
+
+/** How long a job is left to other nodes that this one lacks the encryption key for. */
+const unreadMs = 5000
 
 /** How long an event of the simulated provider is delayed on a node that has another provider. */
 const absentMs = 3_600_000
@@ -344,6 +347,18 @@ const runSimulation = Effect.fnUntraced(function* (self: Self, job: Job) {
 const handBack = (self: Self, job: Job) =>
   complete(self, { ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
+/** While an encryption key is rotated, a node may claim a job whose texts only others can open. It returns the job with the reason. */
+const handBackUnread = Effect.fnUntraced(function* (self: Self, job: Job, { message }: StorageFault) {
+  const at = yield* Clock.currentTimeMillis
+  const isLogged = (job.log.at(-1) as { readonly answer?: string } | undefined)?.answer === message
+  const log = withLogEntry(isLogged ? { log: job.log.slice(0, -1) } : job, { at, answer: message })
+  yield* complete(self, { ...job, attempt: job.attempt - 1, log }, { after_ms: unreadMs })
+  yield* Effect.annotateLogs(Effect.logWarning(`a job is left to another node: ${message}`), {
+    job_id: job.id,
+    merchant_id: job.merchant_id
+  })
+})
+
 export class JobHandlers extends Context.Service<
   JobHandlers,
   {
@@ -441,11 +456,11 @@ export class JobHandlers extends Context.Service<
         ),
         run: (job, answered) =>
           Effect.asVoid(
-            Effect.catchIf(
-              tracedJob(job, run(job, answered)),
-              ({ cause }): boolean => cause instanceof NewerRelease,
-              () => handBack(self, job)
-            )
+            Effect.catch(tracedJob(job, run(job, answered)), (fault): Effect.Effect<unknown, Unavailable> => {
+              if (fault._tag !== "StorageFault") return Effect.fail(fault)
+              if (fault.cause instanceof NewerRelease) return handBack(self, job)
+              return fault.cause instanceof MissingKey ? handBackUnread(self, job, fault) : Effect.fail(fault)
+            })
           )
       })
     })

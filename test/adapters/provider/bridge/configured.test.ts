@@ -111,9 +111,9 @@ describe("a server", () => {
       fake.happen(deposit, "payment_processed")
       const balanceOf = async (id: string) => JSON.stringify((await berlin.wallets.get(id)).balance)
       await expect.poll(() => balanceOf(dollars)).toMatch(/"300\.00/)
-      const told = fake.arrive(account!, 20_000_000n)
-      fake.happen(told, "payment_processed")
-      const message = fake.depositMessage(told)
+      const notifiedDeposit = fake.arrive(account!, 20_000_000n)
+      fake.happen(notifiedDeposit, "payment_processed")
+      const message = fake.depositMessage(notifiedDeposit)
       await running.providers.receive("bridge", message.headers, message.body)
       await expect.poll(() => balanceOf(dollars)).toMatch(/"320\.00/)
 

@@ -1,7 +1,9 @@
 /** The statement of Solana: all that our accounts got and paid, no matter who had it made, and what they hold at a finalized slot. */
 import * as kit from "@solana/kit"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../../../src/adapters/storage/memory.ts"
+import { EMPTY, Storage } from "../../../../src/engine/ports/Storage.ts"
 import type { BlockBalances, StatementLine, StatementPage } from "../../../../src/engine/ports/provider-results.ts"
 import { deriveTokenAccount } from "../../../support/chains/solana-chain.ts"
 import {
@@ -10,6 +12,7 @@ import {
   makeReader,
   payout,
   type ProviderService,
+  quiet,
   type SolanaPlatform,
   startPlatform,
   stranger,
@@ -107,12 +110,15 @@ describe("the statement of Solana", () => {
         nodes[0]!.mangle = hides
         expect(tokensIn(await pagesOf(provider, start.cursor)).map(shown)).toEqual(["credit 7"])
         nodes[1]!.mangle = hides
+        await chain.pay(payer, mint, hot, 8n * USDC)
+        chain.finalize()
         const failure = await run(Effect.flip(provider.statements!.lines(start.cursor)))
         expect(failure.message).toMatch(/does not list all transactions/)
         chain.mine(1_500)
+        // What was read before is there, and what no node lists is not.
         const [given] = await pagesOf(provider, start.cursor)
-        expect(given!.lines).toEqual([])
-        expect(unitsOf(given!.closing) - unitsOf(start.closing)).toBe(7n * USDC)
+        expect(tokensIn([given!]).map(shown)).toEqual(["credit 7"])
+        expect(unitsOf(given!.closing) - unitsOf(start.closing)).toBe(15n * USDC)
       },
       { nodes: 2 }
     ))
@@ -129,6 +135,7 @@ describe("the statement of Solana", () => {
         nodes[0]!.mangle = hides
         expect(tokensIn(await pagesOf(provider, start.cursor)).map(shown)).toEqual(["credit 7"])
         nodes[1]!.mangle = hides
+        await chain.pay(payer, mint, hot, 8n * USDC)
         for (const slots of [0, 700, 700]) {
           chain.mine(slots)
           chain.finalize()
@@ -136,14 +143,14 @@ describe("the statement of Solana", () => {
           expect(failure.message).toMatch(/does not list all transactions/)
         }
         nodes[1]!.mangle = (_, result) => result
-        expect(tokensIn(await pagesOf(provider, start.cursor)).map(shown)).toEqual(["credit 7"])
+        expect(tokensIn(await pagesOf(provider, start.cursor)).map(shown)).toEqual(["credit 7", "credit 8"])
       },
       { nodes: 2 }
     ))
 
   covers("SOLANA-17")
   it("gives no page of many before all of them lead to the balance: what was not listed is read later", () =>
-    onPlatform(async ({ chain, hot, mint, nodes, payer }, provider) => {
+    onPlatform(async ({ chain, hot, hotAccount, mint, nodes, payer }, provider) => {
       const start = (await pagesOf(provider)).at(-1)!
       for (let n = 1; n <= 210; n++) {
         await chain.pay(payer, mint, hot, BigInt(n) * USDC)
@@ -160,27 +167,39 @@ describe("the statement of Solana", () => {
           return listed.filter(({ signature }) => signature !== hidden)
         }
       }
-      for (const place of [5, 209]) {
-        hideAt(place)
-        const failure = await run(Effect.flip(provider.statements!.lines(start.cursor)))
+      const refused = async (cursor: string | null) => {
+        const failure = await run(Effect.flip(provider.statements!.lines(cursor)))
         expect(failure.message).toMatch(/does not list all transactions/)
       }
+      hideAt(5)
+      await refused(start.cursor)
       nodes[0]!.mangle = (_, result) => result
       const first = await run(provider.statements!.lines(start.cursor))
       expect([first.lines.length, first.closing]).toEqual([200, undefined])
-      hideAt(205)
-      await run(Effect.flip(provider.statements!.lines(first.cursor)))
+      // The latest one, which nobody has read before.
+      const hideLatest = async (amount: bigint) => {
+        await chain.pay(payer, mint, hot, amount * USDC)
+        chain.finalize()
+        const [latest] = chain.history(hotAccount, chain.head)
+        nodes[0]!.mangle = (method, result) =>
+          method === "getSignaturesForAddress"
+            ? (result as Listed).filter(({ signature }) => signature !== latest!.signature)
+            : result
+      }
+      await hideLatest(211n)
+      await refused(first.cursor)
       nodes[0]!.mangle = (_, result) => result
       const rest = await pagesOf(provider, first.cursor)
       const amounts = tokensIn([first, ...rest]).map(({ amount }) => Number(amount))
-      expect(amounts).toEqual(Array.from({ length: 210 }, (_, n) => n + 1))
+      expect(amounts).toEqual(Array.from({ length: 211 }, (_, n) => n + 1))
       // And as it is after ten minutes, to its end: the balance is the chain's.
-      hideAt(5)
-      await run(Effect.flip(provider.statements!.lines(start.cursor)))
+      await hideLatest(212n)
+      await refused(start.cursor)
       chain.mine(1_500)
       chain.finalize()
       const given = await pagesOf(provider, start.cursor)
-      expect([tokensIn(given).length, unitsOf(given.at(-1)!.closing)]).toEqual([209, unitsOf(rest.at(-1)!.closing)])
+      const closing = unitsOf(rest.at(-1)!.closing) + 212n * USDC
+      expect([tokensIn(given).length, unitsOf(given.at(-1)!.closing)]).toEqual([211, closing])
     }))
 
   it("takes the cursors of earlier releases, whose sum may be below zero", () =>
@@ -245,6 +264,181 @@ describe("the statement of Solana", () => {
         [1, true]
       ])
       expect(new Set(tokensIn(pages).map(({ id }) => id)).size).toBe(241)
+    }))
+})
+
+/** A copy of a store as the build before left it: without records of transactions. */
+const withoutRecords = async (storage: Storage["Service"]): Promise<Storage["Service"]> => {
+  const copy = await run(Effect.provide(Storage, MemoryStorage.layer))
+  const kinds = ["solana_payin", "solana_outgoing", "solana_address"]
+  const { items } = await run(storage.list({ kinds, index_keys: [], offset: 0, limit: 10_000 }))
+  for (const row of items.toReversed()) {
+    const rows = [{ ...row, version: 1, via: "provider", from: null }]
+    await run(copy.commit({ ...EMPTY, merchant_id: row.merchant_id, at: row.updated_at, rows }))
+  }
+  return copy
+}
+
+/** Counts what a node is asked from now on. */
+const counting = ({ nodes }: SolanaPlatform) => {
+  const before = new Map(nodes[0]!.calls)
+  return (method: string) => (nodes[0]!.calls.get(method) ?? 0) - (before.get(method) ?? 0)
+}
+
+describe("what moves between two addresses of the platform", () => {
+  covers("SOLANA-17", "SOLANA-19")
+  it("is a debit of the payment and a credit of the pay-in", () =>
+    onPlatform(async ({ chain }, provider) => {
+      const { read, reported } = makeReader()
+      const start = (await pagesOf(provider)).at(-1)!
+      const target = await issued(provider, "dad_1.issue")
+      await run(provider.payouts!.submit(payout("tfr_1.payout", target, "40")))
+      chain.finalize()
+      await read(provider)
+      const lines = tokensIn(await pagesOf(provider, start.cursor))
+      expect(lines.map(shown)).toEqual(["credit 40 pay-in", "debit 40 command"])
+      expect(new Set(lines.map(({ id }) => id)).size).toBe(2)
+      const payin = [...reported.values()].find((one) => one._tag === "payin")!
+      expect(lines[0]!.payin_id).toBe((payin as { payin_id: string }).payin_id)
+    }))
+
+  covers("SOLANA-19")
+  it("is a debit and a credit too where a refund goes to a payer who is an address of the platform", () =>
+    onPlatform(async ({ chain, mint, nodes, payer }, provider) => {
+      const { read, reported } = makeReader()
+      const [one, other] = [await issued(provider, "dad_1.issue"), await issued(provider, "dad_2.issue")]
+      // The node says that the payer is the first address.
+      nodes[0]!.mangle = (method, result) =>
+        method === "getTransaction"
+          ? JSON.parse(JSON.stringify(result).replaceAll(`"owner":"${payer.address}"`, `"owner":"${one}"`))
+          : result
+      await chain.pay(payer, mint, other, 40n * USDC)
+      chain.finalize()
+      await read(provider)
+      nodes[0]!.mangle = (_, result) => result
+      const start = (await pagesOf(provider)).at(-1)!
+      const [payin] = [...reported.values()]
+      const submitted = await run(
+        provider.payins!.refund({
+          id: "txn_1.refund",
+          merchant_id: "mer_1",
+          resource_id: "txn_1",
+          statement_reference: "01K6X0J4M60TRT5C",
+          payin_id: (payin as { readonly payin_id: string }).payin_id,
+          amount: "40",
+          currency: "USDC"
+        })
+      )
+      expect(submitted).toEqual({ _tag: "accepted" })
+      chain.finalize()
+      await read(provider)
+      const lines = tokensIn(await pagesOf(provider, start.cursor))
+      expect(lines.map(shown)).toEqual(["credit 40 pay-in", "debit 40 command"])
+      expect(lines.map(({ command_id, payin_id }) => command_id ?? payin_id)).toEqual([
+        expect.stringContaining(one),
+        "txn_1.refund"
+      ])
+    }))
+
+  covers("SOLANA-19")
+  it("is a credit for each address that one transaction pays, and what somebody with the key moved is what is left", () =>
+    onPlatform(async ({ chain, mint }, provider) => {
+      const { read } = makeReader()
+      const start = (await pagesOf(provider)).at(-1)!
+      const [one, other] = [await issued(provider, "dad_1.issue"), await issued(provider, "dad_2.issue")]
+      await chain.pay(await hotKey(), mint, one, 3n * USDC)
+      await chain.pay(await hotKey(), mint, other, 4n * USDC)
+      chain.finalize()
+      await read(provider)
+      const lines = tokensIn(await pagesOf(provider, start.cursor))
+      expect(lines.map(shown)).toEqual(["credit 3 pay-in", "debit 3", "credit 4 pay-in", "debit 4"])
+    }))
+})
+
+describe("the cost of a statement of Solana", () => {
+  covers("SOLANA-20")
+  it("does not grow with the addresses that were issued: only those are listed that hold something else than is known", () =>
+    onPlatform(async (platform, provider) => {
+      const { chain, mint, payer } = platform
+      const { read } = makeReader()
+      const targets = await Promise.all(Array.from({ length: 150 }, (_, n) => issued(provider, `dad_${n}.issue`)))
+      const start = (await pagesOf(provider)).at(-1)!
+      for (const target of targets.slice(0, 20)) await chain.pay(payer, mint, target, 2n * USDC)
+      chain.finalize()
+      await read(provider)
+      // Nobody has read this one yet.
+      await chain.pay(payer, mint, targets[100]!, 5n * USDC)
+      chain.finalize()
+      const calls = counting(platform)
+      const lines = tokensIn(await pagesOf(provider, start.cursor))
+      expect(lines.filter(({ payin_id }) => payin_id !== null).length).toBe(20)
+      expect(lines.map(shown).at(-1)).toBe("credit 5")
+      // The hot wallet, its account of the token, and the address that nobody has read.
+      expect(calls("getSignaturesForAddress")).toBe(3)
+      expect(calls("getTransaction")).toBe(1)
+    }))
+
+  covers("SOLANA-20")
+  it("is read once, by whichever node of Corridor, also when addresses are issued meanwhile and the attempt ends early", () =>
+    onPlatform(async (platform, provider) => {
+      const { chain, hot, mint, nodes, payer } = platform
+      const start = (await pagesOf(provider)).at(-1)!
+      for (let n = 1; n <= 130; n++) await chain.pay(payer, mint, hot, BigInt(n))
+      chain.finalize()
+      let shownOnes = 0
+      nodes[0]!.mangle = (method, result) => (method === "getTransaction" && ++shownOnes > 100 ? null : result)
+      await run(Effect.flip(provider.statements!.lines(start.cursor)))
+      nodes[0]!.mangle = (_, result) => result
+      const another = await platform.start({ options: { timeout_ms: 60_000 } })
+      await issued(another, "dad_1.issue")
+      const calls = counting(platform)
+      expect(tokensIn(await pagesOf(another, start.cursor)).length).toBe(130)
+      expect(calls("getTransaction")).toBe(130 - 80)
+      expect(tokensIn(await pagesOf(provider, start.cursor)).length).toBe(130)
+      expect(calls("getTransaction")).toBe(130 - 80)
+    }))
+
+  covers("SOLANA-20")
+  it("is paid in attempts that end before the engine cuts them, each of which goes on where the last one ended", () =>
+    onPlatform(async (platform, provider) => {
+      const { chain, hot, mint, nodes, payer } = platform
+      const start = (await pagesOf(provider)).at(-1)!
+      for (let n = 1; n <= 100; n++) await chain.pay(payer, mint, hot, BigInt(n))
+      chain.finalize()
+      // A clock that a slow node moves: half a second for each transaction.
+      let now = 0
+      nodes[0]!.mangle = (method, result) => {
+        if (method === "getTransaction") now += 500
+        return result
+      }
+      const clock: Clock.Clock = Object.assign(Object.create(await run(Clock.Clock)) as Clock.Clock, {
+        currentTimeMillis: Effect.sync(() => now),
+        currentTimeMillisUnsafe: () => now
+      })
+      const attempt = Effect.result(Effect.provideService(provider.statements!.lines(start.cursor), Clock.Clock, clock))
+      const results = [await run(attempt), await run(attempt), await run(attempt)]
+      expect(results.map(({ _tag }) => _tag)).toEqual(["Failure", "Success", "Success"])
+      expect((results[0] as { failure: Error }).failure.message).toMatch(/20 of 100 transactions/)
+      expect(nodes[0]!.calls.get("getTransaction")).toBe(100)
+    }))
+
+  covers("SOLANA-20")
+  it("has what an earlier build has recorded, in pages, also on a store without records of its transactions", () =>
+    onPlatform(async (platform, provider) => {
+      const { chain, mint, payer, storage } = platform
+      const reader = makeReader()
+      const target = await issued(provider, "dad_1.issue")
+      for (let n = 1; n <= 230; n++) {
+        await chain.pay(payer, mint, target, BigInt(n) * USDC)
+        if (n % 10 === 0) chain.mine(300)
+      }
+      await quiet(platform, provider, reader)
+      const complete = tokensIn(await pagesOf(provider)).map(shown)
+      expect(complete).toEqual(Array.from({ length: 230 }, (_, n) => `credit ${n + 1} pay-in`))
+      // The store as the build before left it.
+      const old = await withoutRecords(storage)
+      const upgraded = await platform.start({ storage: old, options: { timeout_ms: 60_000 } })
+      expect(tokensIn(await pagesOf(upgraded)).map(shown)).toEqual(complete)
     }))
 })
 

@@ -102,7 +102,7 @@ describe("a verification", () => {
     ["redirect", /status 307/],
     ["error_500", /status 500: Internal error/],
     ["limited", /status 429: Too many requests/],
-    ["silent", /no answer within 300 ms/],
+    ["silent", /no answer within 1000 ms/],
     ["lost", /disconnected/],
     ["other", /another applicant/]
   ]
