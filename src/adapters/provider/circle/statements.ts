@@ -134,7 +134,8 @@ const readList = Effect.fnUntraced(function* (
   return { reading: { lines, warnings, requests, cursor: { ...cursor, watched } }, place: { at, width }, pages }
 })
 
-export const makeStatements = ({ books, calls, entries }: CircleParts): Statements => {
+/** How Circle is asked for the items of a statement. */
+const makeItemReads = ({ books, calls, entries }: CircleParts) => {
   /** The commands of payments, by Circle's ids. */
   const commandsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
     const keyOf = (id: string) => entries.keys.payment("payout", id)
@@ -192,6 +193,29 @@ export const makeStatements = ({ books, calls, entries }: CircleParts): Statemen
     }
   })
 
+  /** A watched item as it is now. Undefined: it cannot be read. */
+  const askItem = Effect.fnUntraced(function* (key: string) {
+    const [kind, id, isReturn] = key.split("/") as [PaymentKind | "deposit", string, string | undefined]
+    if (kind === "deposit") {
+      const deposit = yield* calls.statementItem(kind, id)
+      return deposit && depositItem(deposit)
+    }
+    const commandOf = yield* commandsOf([id])
+    if (kind === "transfer") {
+      const transfer = yield* calls.statementItem(kind, id)
+      return transfer && transferItem(transfer, commandOf(id))
+    }
+    const payout = yield* calls.statementItem(kind, id)
+    if (payout === undefined) return undefined
+    return isReturn === undefined ? payoutItem(payout, commandOf(id)) : returnItem(payout, commandOf(id))?.item
+  })
+
+  return { listNew, listReturns, askItem }
+}
+type ItemReads = ReturnType<typeof makeItemReads>
+
+/** The parts of a page, which go on with it in this order. */
+const makePageParts = ({ askItem, listNew, listReturns }: ItemReads) => {
   const readNew = Effect.fnUntraced(function* (reading: Reading, now: number) {
     const { at, width } = reading.cursor
     const end = now - unsettledMs
@@ -217,23 +241,6 @@ export const makeStatements = ({ books, calls, entries }: CircleParts): Statemen
     const round = { ...read.place, pages: pages + read.pages }
     const next = round.at < until ? { ...round, since, until } : { ...round, since: until, until: null }
     return { ...read.reading, cursor: { ...read.reading.cursor, returns: next } }
-  })
-
-  /** A watched item as it is now. Undefined: it cannot be read. */
-  const askItem = Effect.fnUntraced(function* (key: string) {
-    const [kind, id, isReturn] = key.split("/") as [PaymentKind | "deposit", string, string | undefined]
-    if (kind === "deposit") {
-      const deposit = yield* calls.statementItem(kind, id)
-      return deposit && depositItem(deposit)
-    }
-    const commandOf = yield* commandsOf([id])
-    if (kind === "transfer") {
-      const transfer = yield* calls.statementItem(kind, id)
-      return transfer && transferItem(transfer, commandOf(id))
-    }
-    const payout = yield* calls.statementItem(kind, id)
-    if (payout === undefined) return undefined
-    return isReturn === undefined ? payoutItem(payout, commandOf(id)) : returnItem(payout, commandOf(id))?.item
   })
 
   /**
@@ -268,6 +275,12 @@ export const makeStatements = ({ books, calls, entries }: CircleParts): Statemen
     }
   })
 
+  return [readNew, askWatched, readReturns]
+}
+
+export const makeStatements = (parts: CircleParts): Statements => {
+  const { calls } = parts
+  const pageParts = makePageParts(makeItemReads(parts))
   return {
     balances: Effect.map(calls.balances, ({ available, unsettled }) => {
       const sum = (all: typeof available) => formatPaymentAmount(all.reduce((units, one) => units + usdIn(one), 0n))
@@ -277,8 +290,7 @@ export const makeStatements = ({ books, calls, entries }: CircleParts): Statemen
     lines: Effect.fnUntraced(function* (after: string | null): Effect.fn.Return<StatementPage, ProviderFault> {
       const now = yield* wallNow
       let reading: Reading = { cursor: readCursor(after), lines: [], warnings: [], requests: requestsMax }
-      for (const readPart of [readNew, askWatched, readReturns])
-        if (reading.lines.length === 0) reading = yield* readPart(reading, now)
+      for (const readPart of pageParts) if (reading.lines.length === 0) reading = yield* readPart(reading, now)
       const { cursor, lines, warnings } = reading
       return { lines, ...(warnings.length > 0 && { unreadable: warnings }), cursor: writeCursor(cursor) }
     })

@@ -34,6 +34,40 @@ const cursorIn = (text: string | null): Cursor => {
   }
 }
 
+/**
+ * The rows of the first window after `from` that has any, oldest first, and its end.
+ * Errors: also where even the shortest window has too many.
+ */
+const windowAfter = Effect.fnUntraced(function* (calls: PaystackCalls, from: number, now: number) {
+  const end = now - unsettledMs
+  let at = from
+  let width = windowMs
+  for (let n = 0; n < windowsMax && at < end; n++) {
+    const to = Math.min(at + width, end)
+    const listed = yield* calls.ledger(at, to)
+    if (listed === undefined) {
+      if (width <= windowMinMs)
+        return yield* new ProviderFault({
+          message: `the statement in ${calls.currency} cannot go on after ${new Date(at).toISOString()}: Paystack lists more than can be read at once`
+        })
+      width = Math.max(windowMinMs, Math.floor((to - at) / 8))
+      continue
+    }
+    // Whether the bounds of the list count is not certain; these do not overlap.
+    const rows = listed.items
+      .filter(({ createdAt, currency }) => {
+        const time = Date.parse(createdAt)
+        return currency === calls.currency && time >= at && time < to
+      })
+      .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
+    at = to
+    const { unreadable } = listed
+    if (rows.length > 0 || unreadable.length > 0) return { rows, unreadable, at }
+    width *= 4
+  }
+  return { rows: [], unreadable: [], at }
+})
+
 export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyArray<PaystackCalls>): Statements => {
   /** The command that a row of the ledger is of, by Paystack's id of the transfer or the refund. */
   const lineOf = Effect.fnUntraced(function* (row: LedgerRow): Effect.fn.Return<StatementLine, ProviderFault> {
@@ -59,40 +93,6 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
       transaction_hash: null,
       narration: toStorableText(reason)
     }
-  })
-
-  /**
-   * The rows of the first window after `from` that has any, oldest first, and its end.
-   * Errors: also where even the shortest window has too many.
-   */
-  const windowAfter = Effect.fnUntraced(function* (calls: PaystackCalls, from: number, now: number) {
-    const end = now - unsettledMs
-    let at = from
-    let width = windowMs
-    for (let n = 0; n < windowsMax && at < end; n++) {
-      const to = Math.min(at + width, end)
-      const listed = yield* calls.ledger(at, to)
-      if (listed === undefined) {
-        if (width <= windowMinMs)
-          return yield* new ProviderFault({
-            message: `the statement in ${calls.currency} cannot go on after ${new Date(at).toISOString()}: Paystack lists more than can be read at once`
-          })
-        width = Math.max(windowMinMs, Math.floor((to - at) / 8))
-        continue
-      }
-      // Whether the bounds of the list count is not certain; these do not overlap.
-      const rows = listed.items
-        .filter(({ createdAt, currency }) => {
-          const time = Date.parse(createdAt)
-          return currency === calls.currency && time >= at && time < to
-        })
-        .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
-      at = to
-      const { unreadable } = listed
-      if (rows.length > 0 || unreadable.length > 0) return { rows, unreadable, at }
-      width *= 4
-    }
-    return { rows: [], unreadable: [], at }
   })
 
   return {

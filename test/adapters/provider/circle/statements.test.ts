@@ -364,7 +364,7 @@ describe("the statement of Circle", () => {
         assert.deepStrictEqual(paidIn(second.lines), [other.id])
         world.pass(minutes(6))
         const failed = yield* Effect.flip(read(second.cursor))
-        assert.match(String((failed as Error).message), /Circle answered 500/)
+        assert.match((failed as Error).message, /Circle answered 500/)
         world.fake.mishap = () => undefined
         const third = yield* read(second.cursor)
         assert.deepStrictEqual(paidIn(third.lines), [one.id])
