@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { decimalOf } from "../../../../src/adapters/provider/chain/tokens.ts"
 import type { StatementPage } from "../../../../src/engine/ports/provider-results.ts"
 import { deriveTokenAccount } from "../../../support/chains/solana-chain.ts"
 import {
@@ -100,8 +101,7 @@ const checkPages = (platform: SolanaPlatform, own: ReadonlySet<string>, pages: R
   expect(stated.toSorted()).toEqual(transactionsOf(platform, own, slot).toSorted())
   const block = chain.blocks.find((one) => one.slot === slot)!
   const held = [...own].reduce((total, account) => total + chain.tokens(account, block), 0n)
-  const closing = last.closing!.balances.find(({ currency }) => currency === "USDC")!.amount
-  expect(Number(closing) * Number(USDC)).toBe(Number(held))
+  expect(last.closing!.balances).toEqual([{ currency: "USDC", amount: decimalOf(held, 6) }])
 }
 
 const walk = async (steps: ReadonlyArray<Step>): Promise<void> => {
@@ -110,7 +110,7 @@ const walk = async (steps: ReadonlyArray<Step>): Promise<void> => {
     const { chain, hot, mint, nodes, payer } = platform
     const node = nodes[0]!
     const provider = await platform.start({ options: { timeout_ms: 60_000 } })
-    const owners = new Map([[await deriveTokenAccount(hot, mint), hot]])
+    const owners = new Map<string, string>([[await deriveTokenAccount(hot, mint), hot]])
     for (let n = 0; n < issuedCount; n++) {
       const result = await run(provider.payins!.issue(issueOf(`dad_${n}.issue`)))
       if (result._tag !== "issued") throw new Error(JSON.stringify(result))
