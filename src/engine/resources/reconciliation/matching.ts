@@ -848,13 +848,11 @@ const undoMatches = Effect.fnUntraced(function* (
 
 /**
  * The breaks of lines that were withdrawn: what a statement said first, and does not have, ends its own breaks; what it was, or would be,
- * is missing on the statements at once, unless an open line names it (`named`): on the account that has what names no account (`firsts`), as
- * the scan says it.
+ * is missing on the statements at once, unless an open line names it (`named`).
  */
 const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  firsts: { readonly payouts?: string | undefined; readonly payins?: string | undefined },
   expected: BooksVersion,
   named: ReadonlySet<string>
 ) {
@@ -894,10 +892,7 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   if (fresh.length === 0 && ended.size === 0) return "written" as const
   return yield* commitForRun(deps, expected, (at) =>
     Effect.gen(function* () {
-      const made = yield* Effect.forEach(fresh, (one) => {
-        const id = firsts[one.direction === "debit" ? "payouts" : "payins"] ?? account.id
-        return raiseMissingMovement(deps, { ...account, id }, one, at)
-      })
+      const made = yield* Effect.forEach(fresh, (one) => raiseMissingMovement(deps, account, one, at))
       return [...made, ...(yield* clearBreaks(deps, account, ended, (id) => gone.has(id), new Set(), at))]
     })
   )
@@ -981,7 +976,7 @@ const match = Effect.fnUntraced(function* (
   if ((yield* writeHeldBreaks(deps, account, expected)) === "stale") return stale
   if ((yield* statementBreaks(deps, account, expected)) === "stale") return stale
   const named = new Set([...listNamedSteps(units), ...read.held])
-  if ((yield* writeBreaksOfWithdrawn(deps, account, found.firsts, expected, named)) === "stale") return stale
+  if ((yield* writeBreaksOfWithdrawn(deps, account, expected, named)) === "stale") return stale
   const rivals = new Set(
     [...read.rows.values()].map(({ data }) => data.external_account_id).filter((one) => one !== id)
   )
