@@ -220,7 +220,7 @@ describe("a file of statements", () => {
     }
     const body = { name: `Preview of ${_}`, external_account_id: account, ...mapping }
     const { json: kept } = await api.ask("/operator/v1/statement-mappings", { key: operatorToken, body })
-    const { json: refused } = await upload(text, `?mapping=${kept.data.id}`)
+    const { json: refused } = await upload(Buffer.from(text), `?mapping=${kept.data.id}`)
     const [{ place, message }] = refused.meta.errors
     const asked = { external_account_id: account, start: Buffer.from(text).toString("base64"), mapping }
     const preview = await api.ask("/operator/v1/statement-mappings/preview", { key: operatorToken, body: asked })
