@@ -48,6 +48,8 @@ const VirtualAccount = Schema.Struct({
 export type VirtualAccount = typeof VirtualAccount.Type
 
 const pageSize = 100
+/** The items that a statement lists at a request. */
+export const statementPageSize = 50
 /** The most pages of one list. */
 const pagesMax = 100
 
@@ -109,6 +111,15 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
       }
     })
   const listSince = makeListing(ask)
+  /** A page of a list, newest first, after an item of it; null: from its beginning. */
+  const listPage =
+    <A>(path: string, schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>) =>
+    (last: string | null) => {
+      const asked = pathWith(path, { limit: String(statementPageSize), starting_after: last ?? undefined })
+      return Effect.flatMap(Effect.mapError(get(asked), faultOfNoReply), (reply) =>
+        Effect.map(readIn(schema, path, unwrapItems(reply)), ({ data }) => data)
+      )
+    }
   const virtualAccounts = `/customers/${customer}/virtual_accounts`
   const walletPath = `/customers/${customer}/wallets/${wallet}`
   return {
@@ -175,8 +186,9 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
     activity: (from: number) => listSince("/virtual_accounts/history", Activity, from),
     /** What happened since then to one of them. */
     activityOf: (account: string, from: number) => listSince(`${virtualAccounts}/${account}/history`, Activity, from),
-    /** What moved in the wallet since then. */
-    history: (from: number) => listSince(`/wallets/${wallet}/history`, History, from)
+    /** A page of what moved in the wallet, and of what happened to the accounts for pay-ins: see {@link listPage}. */
+    historyPage: listPage<WalletItem>(`/wallets/${wallet}/history`, History),
+    activityPage: listPage<ActivityItem>("/virtual_accounts/history", Activity)
   }
 }
 

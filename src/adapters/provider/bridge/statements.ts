@@ -7,10 +7,36 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { moveIn, newsIn, type WalletItem } from "./activity.ts"
+import { type ActivityItem, moveIn, newsIn, type WalletItem } from "./activity.ts"
+import { statementPageSize } from "./calls.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
 import type { BridgePayins } from "./payins.ts"
 import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
+
+/** The most requests of one page: the lists, and the transfer of each of their items. */
+const requestsMax = 120
+
+/**
+ * A walk over the lists, which are newest first: over the history of the wallet, then over the activity, from what was there at `to` back to
+ * `from`. `last`: the item that was read last; null: the list is not begun. Epoch milliseconds.
+ */
+interface Walk {
+  readonly from: number
+  readonly to: number
+  readonly list: "history" | "activity"
+  readonly last: string | null
+}
+
+/** The walk that a cursor is in, or undefined: it says up to when all was read, or nothing. */
+const walkIn = (cursor: string | null): Walk | undefined => {
+  try {
+    const { from, last, list, to } = JSON.parse(cursor ?? "") as Walk
+    const isWalk = Number.isSafeInteger(from) && Number.isSafeInteger(to) && (list === "history" || list === "activity")
+    return isWalk && (last === null || /^[\w-]{1,80}$/.test(last)) ? { from, last, list, to } : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** What is as young as this may not all be listed yet, milliseconds. */
 const unsettledMs = 60_000
@@ -59,22 +85,45 @@ export const makeStatements = (
     return [{ ...moved, provider_reference: transfer_id }, ...changedLines(fiat, names)]
   })
 
-  /** The lines of deposits whose USDC is in the wallet: what the payers sent. */
-  const arrivedIn = Effect.fnUntraced(function* (from: number, to: number) {
+  /** The lines of a deposit whose USDC is in the wallet: what the payer sent. */
+  const arrivedBy = Effect.fnUntraced(function* (item: ActivityItem) {
+    const news = newsIn(item)
+    if (news === null || typeof news === "string" || news.port !== "confirmed") return []
+    const arrival = (yield* deposit(news.deposit_id))?.arrival ?? null
+    if (arrival === null) return []
+    const { currency, narration, units } = arrival
+    const booked_at = Date.parse(item.created_at)
+    const line = { id: `deposit/${news.deposit_id}`, booked_at, direction: "credit", currency } as const
+    return changedLines({ ...line, amount: amountOf(BigInt(units)) }, { payin_id: news.deposit_id, narration })
+  })
+
+  /** The next page of the list of a walk, with what its items moved and the walk behind it; undefined: the walk is at its end. */
+  const walkOn = Effect.fnUntraced(function* ({ from, last, list, to }: Walk) {
+    const isHistory = list === "history"
+    const items: ReadonlyArray<WalletItem | ActivityItem> = yield* isHistory
+      ? calls.historyPage(last)
+      : calls.activityPage(last)
+    if (items.some(({ id }) => id === last))
+      return yield* new ProviderFault({ message: "Bridge lists an item twice, so its list may not be whole" })
     const lines: Array<StatementLine> = []
-    for (const item of yield* calls.activity(from)) {
+    const unreadable: Array<Json> = []
+    let requests = 1
+    for (const item of items) {
       const at = Date.parse(item.created_at)
-      const news = newsIn(item)
-      if (at < from || at >= to || news === null || typeof news === "string" || news.port !== "confirmed") continue
-      const arrival = (yield* deposit(news.deposit_id))?.arrival ?? null
-      if (arrival === null) continue
-      const { currency, narration, units } = arrival
-      const line = { id: `deposit/${news.deposit_id}`, booked_at: at, direction: "credit", currency } as const
-      lines.push(
-        ...changedLines({ ...line, amount: amountOf(BigInt(units)) }, { payin_id: news.deposit_id, narration })
-      )
+      if (at < from || at >= to) continue
+      if (isHistory) requests += 1
+      const moved = yield* isHistory ? movedBy(item) : arrivedBy(item)
+      // It was read from JSON.
+      if (moved === undefined) unreadable.push(item as unknown as Json)
+      else lines.push(...moved)
     }
-    return lines
+    const isRead = items.every(({ created_at }) => Date.parse(created_at) < from)
+    const next: Walk | undefined = !isRead
+      ? { from, to, list, last: items.at(-1)!.id }
+      : isHistory && config.payins.length > 0
+        ? { from, to, list: "activity", last: null }
+        : undefined
+    return { lines, unreadable, requests, next }
   })
 
   return {
@@ -82,23 +131,26 @@ export const makeStatements = (
       { currency: "USDC", network: null, available: amountOf(units), pending: amountOf(0n) }
     ]),
     lines: Effect.fnUntraced(function* (after: string | null): Effect.fn.Return<StatementPage, ProviderFault> {
+      const now = (yield* wallNow) - unsettledMs
       const from = after !== null && /^\d{1,15}$/.test(after) ? Number(after) : 0
-      const to = (yield* wallNow) - unsettledMs
-      if (to <= from) return { lines: [], cursor: after }
+      const begun = walkIn(after)
+      if (begun === undefined && now <= from) return { lines: [], cursor: after }
       const lines: Array<StatementLine> = []
       const unreadable: Array<Json> = []
-      for (const item of yield* calls.history(from)) {
-        const at = Date.parse(item.created_at)
-        if (at < from || at >= to) continue
-        const moved = yield* movedBy(item)
-        // It was read from JSON.
-        if (moved === undefined) unreadable.push(item as unknown as Json)
-        else lines.push(...moved)
+      let walk: Walk | undefined = begun ?? { from, to: now, list: "history", last: null }
+      const { to } = walk
+      let requests = requestsMax
+      while (walk !== undefined && requests > statementPageSize) {
+        const page: Effect.Success<ReturnType<typeof walkOn>> = yield* walkOn(walk)
+        lines.push(...page.lines)
+        unreadable.push(...page.unreadable)
+        requests -= page.requests
+        walk = page.next
       }
-      if (config.payins.length > 0) lines.push(...(yield* arrivedIn(from, to)))
       lines.sort((a, b) => a.booked_at - b.booked_at || (a.id < b.id ? -1 : 1))
-      const isMoved = after === null || lines.length + unreadable.length > 0
-      return { lines, ...(unreadable.length > 0 && { unreadable }), cursor: isMoved ? String(to) : after }
+      const isMoved = after === null || begun !== undefined || lines.length + unreadable.length > 0
+      const cursor = walk !== undefined ? JSON.stringify(walk) : isMoved ? String(to) : after
+      return { lines, ...(unreadable.length > 0 && { unreadable }), cursor }
     })
   }
 }

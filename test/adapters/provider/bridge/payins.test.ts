@@ -2,7 +2,13 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "@effect/vitest"
 import type { BridgeOptions } from "../../../../src/adapters/provider/bridge.ts"
-import type { IssueCommand, PayinEvent, ProviderEvent, RefundCommand } from "../../../../src/engine/ports/Provider.ts"
+import type {
+  IssueCommand,
+  PayinEvent,
+  ProviderEvent,
+  RefundCommand,
+  StatementPage
+} from "../../../../src/engine/ports/Provider.ts"
 import { bridgeWorld, type BridgeWorld, virtualAccountOf } from "../../../support/companies/bridge-world.ts"
 import type { FakeDeposit } from "../../../support/companies/fake-bridge.ts"
 import { grace, minutes, wordOf } from "../../../support/companies/paystack-world.ts"
@@ -459,6 +465,35 @@ describe("the statement", () => {
         world.fake.mishap = () => "done_truncated"
         world.pass(minutes(5))
         assert.strictEqual((yield* Effect.flip(provider.statements!.lines(page.cursor)))._tag, "ProviderFault")
+      })
+    )
+  )
+
+  covers("BRIDGE-13", "COMPANY-18")
+  it.live("of a wallet that has moved very often is read in pages of few requests, each line once", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { provider } = yield* started(world)
+        for (let n = 0; n < 10_400; n++) {
+          world.fake.move("deposit", 1_000_000n)
+          world.pass(1000)
+        }
+        world.pass(minutes(5))
+        const ids: Array<string> = []
+        let cursor: string | null = null
+        for (let page = 0; page < 400; page++) {
+          const before = world.fake.requests.length
+          const read: StatementPage = yield* provider.statements!.lines(cursor)
+          assert.isAtMost(world.fake.requests.length - before, 120)
+          ids.push(...read.lines.map(({ id }) => id))
+          if (read.cursor === cursor) break
+          cursor = read.cursor
+          // What comes meanwhile is read after the walk.
+          if (page === 3) world.fake.move("deposit", 1_000_000n)
+          if (page === 3) world.pass(minutes(5))
+        }
+        assert.strictEqual(ids.length, 10_401)
+        assert.strictEqual(new Set(ids).size, ids.length)
       })
     )
   )
