@@ -252,6 +252,16 @@ describeInBrowser("what the console says", () => {
       expect(await button.count()).toBe(0)
       receiver.answer = 200
       await activate()
+      const failedOnly = /\/deliveries\?status=failed/
+      await page.route(failedOnly, async (route) => {
+        const answer = await route.fetch()
+        await route.fulfill({ response: answer, json: { ...(await answer.json()), data: [] } })
+      })
+      await page.reload()
+      await page.getByRole("heading", { name: "By event type" }).waitFor()
+      await awaitSettled(page)
+      expect(await button.count()).toBe(0)
+      await page.unroute(failedOnly)
       // The newest deliveries have all arrived: the one that failed is older.
       await page.route(/\/health$/, async (route) => {
         const answer = await route.fetch()
