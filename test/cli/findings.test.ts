@@ -214,6 +214,16 @@ describe("corridor doctor", () => {
       expect((await abouts({ ...set, [name]: "" })).toSorted()).toEqual([about, "store"].toSorted())
   })
 
+  it("asks no server where the operator token is off, which is no token, and says so", async () => {
+    const { lines } = await examined([], { ...memory, CORRIDOR_OPERATOR_TOKEN: "off" })
+    expect(lines).toContainEqual(expect.stringMatching(/^warn server no operator's token is given/))
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^warn metrics token .*Prometheus needs an operator's token to read/)
+    )
+    expect(lines.filter((line) => line.includes(" operator token "))).toEqual([])
+    expect(asked).toEqual([])
+  })
+
   it("says that no token was given, and that the base URL cannot be reached", async () => {
     const { lines } = await examined([], {
       ...memory,

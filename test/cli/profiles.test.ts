@@ -90,6 +90,19 @@ describe("a profile", () => {
     expect((await run("list merchants --fields status --profile desk", env)).out).toContain("active")
   })
 
+  covers("CLI-25", "SERVICE-5")
+  it("is used where the variable says that there is no operator token, which is no credential", async () => {
+    const env = { CORRIDOR_OPERATOR_TOKEN: "off" }
+    const none = [await run("operators list", env), await run("list customers", env), await run("login x", env)]
+    expect(none.map(({ code }) => code)).toEqual([2, 2, 2])
+    expect(none[0]!.errors[0]).toMatch(/^--token or CORRIDOR_OPERATOR_TOKEN is required/)
+    const asMerchant = { ...env, CORRIDOR_API_KEY: apiKey, CORRIDOR_URL: server.url }
+    expect((await run("list customers --fields is_default", asMerchant)).out).toContain("true")
+    await login("desk", operatorToken)
+    expect((await run("operators list", env)).code).toBe(0)
+    expect((await run("list merchants --fields status", env)).out).toContain("active")
+  })
+
   it("is sent to no other server than its own", async () => {
     await login("shop", apiKey)
     const seen: Array<string | undefined> = []

@@ -214,7 +214,7 @@ describeInBrowser("what the console says", () => {
       }
       await ping(200)
       await signIn(page, stock.api.key)
-      expect(await cell()).toMatch(/^✓ Active\nLast answer HTTP 200 .* · \d+\.\d % of the last \d+ delivered$/)
+      expect(await cell()).toMatch(/^✓ Active\nLast answer HTTP 200 .* · \d+\.\d % of \d+ attempted delivered$/)
       await ping(500)
       expect(await cell()).toMatch(/^! Failing\nSince .*\nLast answer HTTP 500/)
       await stock.make("/sandbox/clock/advance", { seconds: 26 * 3600 })
@@ -242,7 +242,7 @@ describeInBrowser("what the console says", () => {
       const row = page.getByRole("row").filter({ has: page.locator(`a[href$="${spare}"]`) })
       await row.getByText("Switched off").waitFor()
       expect(await row.locator("td[data-title=Status]").innerText()).toMatch(
-        /^✕ Switched off\nIts receiver answered HTTP 410: gone\. .*\nLast answer HTTP 410 .* · 0\.0 % of the last \d+ delivered$/s
+        /^✕ Switched off\nIts receiver answered HTTP 410: gone\. .*\nLast answer HTTP 410 .* · 0\.0 % of 1 attempted delivered$/s
       )
       expect(await row.locator("td[data-title=Merchant]").innerText()).toContain("Corridor")
       await row.getByRole("link", { name: receiver.url }).click()
@@ -252,6 +252,22 @@ describeInBrowser("what the console says", () => {
       expect(await button.count()).toBe(0)
       receiver.answer = 200
       await activate()
+      const failedOnly = /\/deliveries\?status=failed/
+      await page.route(failedOnly, async (route) => {
+        const answer = await route.fetch()
+        await route.fulfill({ response: answer, json: { ...(await answer.json()), data: [] } })
+      })
+      await page.reload()
+      await page.getByRole("heading", { name: "By event type" }).waitFor()
+      await awaitSettled(page)
+      expect(await button.count()).toBe(0)
+      await page.unroute(failedOnly)
+      // The newest deliveries have all arrived: the one that failed is older.
+      await page.route(/\/health$/, async (route) => {
+        const answer = await route.fetch()
+        const { data, ...others } = await answer.json()
+        await route.fulfill({ response: answer, json: { ...others, data: { ...data, failed: 0 } } })
+      })
       await page.reload()
       await button.click()
       const dialog = page.getByRole("dialog")

@@ -9,9 +9,15 @@ import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { distributing, isCitusText, isWorkerText, onCitus } from "./cells/citus.ts"
-import { type CitusHosts, type CitusServers, findCitusHosts, makeCitusServers } from "./cells/citus-servers.ts"
+import {
+  type CitusHosts,
+  type CitusServers,
+  findCitusHosts,
+  makeCitusServers,
+  openServer
+} from "./cells/citus-servers.ts"
 import { inSchema } from "./cells/names.ts"
-import { hasSeveralHosts, connect, type ConnectionOptions, makeConnections, type Query } from "./sql/connections.ts"
+import { hasSeveralHosts, connect, type ConnectionOptions, type Query } from "./sql/connections.ts"
 import { appliedByScript, followScript, migrationScript } from "./migrations.ts"
 import { type LeaseClock, toFault } from "./sql/driver.ts"
 import { Turns } from "./sql/queue.ts"
@@ -83,17 +89,17 @@ export interface Pool {
 
 /** Calls `listener` with the node of each hint, until the scope closes. */
 const watchHints = (
-  options: PostgresOptions,
+  options: ConnectionOptions,
   listener: (from: string) => void
 ): Effect.Effect<void, StorageFault, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => connect(connectionOf(options))),
+    Effect.sync(() => connect(options)),
     ({ client, drop }) =>
       Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
   ).pipe(
     Effect.flatMap(({ client }) => Effect.tryPromise({ try: () => client.listen(CHANNEL, listener), catch: toFault })),
     Effect.timeoutOrElse({
-      duration: Duration.millis(Math.min(listenMs, connectionOf(options).statement_timeout_ms || listenMs)),
+      duration: Duration.millis(Math.min(listenMs, options.statement_timeout_ms || listenMs)),
       orElse: () => Effect.fail(toFault(Object.assign(new Error("no reply to listen"), { code: "LISTEN_TIMEOUT" })))
     }),
     Effect.asVoid
@@ -114,10 +120,9 @@ const makePool = (
   const { connections = 8, commitConnections = 2 } = options
   const commitCount = Math.min(commitConnections, Math.max(1, connections - 1))
   const queryCount = Math.max(1, connections - commitConnections)
-  const open = ({ url }: { readonly url: string }) => ({
-    commits: makeConnections({ ...connectionOf({ ...options, url }), turn }, commitCount),
-    queries: makeConnections({ ...connectionOf({ ...options, url }), turn }, queryCount)
-  })
+  const mayGrow = hosts.silent.length > 0
+  const open = ({ url }: { readonly url: string }) =>
+    openServer({ ...connectionOf({ ...options, url }), turn }, commitCount, queryCount, mayGrow)
   const home = open(options)
   const { commits, queries } = home
   const { query } = queries
@@ -153,7 +158,10 @@ const makePool = (
           ...own,
           query,
           commit: commits.query,
-          watch: (listener) => watchHints(options, (from) => (from === node ? undefined : listener())),
+          watch: (listener) =>
+            watchHints({ ...connectionOf(options), joined: home.joined }, (from) =>
+              from === node ? undefined : listener()
+            ),
           concurrency: { commits: commitConnections, reads: 2 }
         })
       const named = inSchema(schema)

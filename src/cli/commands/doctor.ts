@@ -9,7 +9,7 @@ import { type CommandFailure, found, isAway } from "../failure.ts"
 import { ConfigFile, print } from "../globals.ts"
 import { Process } from "../process.ts"
 import { profileOf } from "../server/profiles.ts"
-import { asOperator, everyItem, operatorApi } from "../server/api.ts"
+import { asOperator, everyItem, operatorApi, operatorVariable, variableSecret } from "../server/api.ts"
 import { readSettings } from "../settings.ts"
 import { keysOf, snapshotsOf } from "../stores.ts"
 
@@ -37,7 +37,7 @@ const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
     [
       metrics_token === undefined,
       "metrics token",
-      "CORRIDOR_METRICS_TOKEN is not set: Prometheus needs the operator token to read /metrics from another machine, and every process of this machine can read it."
+      "CORRIDOR_METRICS_TOKEN is not set: Prometheus needs an operator's token to read /metrics from another machine, and every process of this machine can read it."
     ],
     [
       !dispatcher,
@@ -246,7 +246,8 @@ const serverFindings = Effect.fnUntraced(function* (given: {
   readonly profile: Option.Option<string>
 }) {
   const { env } = yield* Process
-  const isGiven = Option.isSome(given.token) || Option.isSome(given.profile) || Boolean(env["CORRIDOR_OPERATOR_TOKEN"])
+  const isGiven =
+    Option.isSome(given.token) || Option.isSome(given.profile) || variableSecret(env, operatorVariable) !== undefined
   if (!isGiven && (yield* profileOf(env["CORRIDOR_PROFILE"] || undefined))?.credential !== "operator")
     return [warn("server", "no operator's token is given (--token), so no server was asked about its providers.")]
   const api = yield* operatorApi(given)

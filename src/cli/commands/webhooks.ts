@@ -17,7 +17,7 @@ const health = Command.make(
     const api = yield* eitherApi(given)
     const { data } = yield* api.ask("GET", `${pathOf(api, id)}/health`)
     const found = data as WebhookEndpointHealth
-    const { by_event_type, deactivated_for, deliveries, failing_since, last_attempt, success_share } = found
+    const { attempted, by_event_type, deactivated_for, failing_since, last_attempt, success_share } = found
     yield* print(
       [
         [
@@ -31,7 +31,7 @@ const health = Command.make(
         ...(success_share === null
           ? []
           : [
-              `Delivered: ${(Number(success_share) * 100).toFixed(1)} % of the last ${deliveries}, since ${found.since}`
+              `Delivered: ${(Number(success_share) * 100).toFixed(1)} % of ${attempted} attempted, since ${found.since}`
             ]),
         ...by_event_type.map(
           ({ attempts, delivered, event_type, failed, pending }) =>
@@ -43,7 +43,7 @@ const health = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Shows how an endpoint does: its last answer, the share of its newest deliveries that succeeded, and the counts by event type."
+    "Shows how an endpoint does: its last answer, the share of the attempted of its newest deliveries that succeeded, and the counts by event type."
   ),
   Command.withExamples([{ command: "corridor webhooks health whe_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
 )

@@ -15,17 +15,20 @@ import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
 import { CommandFailure, unusable, usageFailure, waits } from "../failure.ts"
 import { switchFlag, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
+import { NO_OPERATOR_TOKEN } from "../../http/config/values.ts"
 import { isApiKey } from "../../engine/crypto/secrets.ts"
 import { profileOf } from "./profiles.ts"
 
 const defaultUrl = "http://127.0.0.1:8080"
+
+export const operatorVariable = "CORRIDOR_OPERATOR_TOKEN"
 
 const url = optionalText("url", "URL", `The server; default CORRIDOR_URL, otherwise ${defaultUrl}`)
 
 const token = optionalText(
   "token",
   "TOKEN",
-  "An operator's token; - reads it from the standard input; default CORRIDOR_OPERATOR_TOKEN"
+  "An operator's token; - reads it from the standard input; default CORRIDOR_OPERATOR_TOKEN, unless that is off"
 )
 
 const key = optionalText(
@@ -229,6 +232,12 @@ const baseOf = Effect.fnUntraced(function* (given: Given) {
   return text.replace(/\/+$/, "")
 })
 
+/** What a variable has as a credential: `off` as the operator token says that there is none (SERVICE-5). */
+export const variableSecret = (env: Process["Service"]["env"], variable: string): string | undefined => {
+  const value = env[variable] || undefined
+  return variable === operatorVariable && value === NO_OPERATOR_TOKEN ? undefined : value
+}
+
 /**
  * A credential: of an option, of the standard input, whose first line it is where the option is `-`, or of a variable.
  * Errors: `CommandFailure` with 2 where that line is empty.
@@ -236,7 +245,7 @@ const baseOf = Effect.fnUntraced(function* (given: Given) {
 const secretOf = Effect.fnUntraced(function* (given: Given, name: string, variable: string) {
   const { env, readInput } = yield* Process
   const option = Option.getOrUndefined(given)
-  if (option !== "-") return option ?? (env[variable] || undefined)
+  if (option !== "-") return option ?? variableSecret(env, variable)
   const [line = ""] = (yield* readInput).split("\n")
   if (line.trim() !== "") return line.trim()
   return yield* usageFailure(`${name} is -, but the standard input is empty; its first line is the credential.`)
@@ -244,7 +253,7 @@ const secretOf = Effect.fnUntraced(function* (given: Given, name: string, variab
 
 /** A credential of the options or the environment: an option goes before a variable, a token before a key. */
 export const givenSecret = Effect.fnUntraced(function* (given: { readonly token: Given; readonly key: Given }) {
-  const token = yield* secretOf(given.token, "--token", "CORRIDOR_OPERATOR_TOKEN")
+  const token = yield* secretOf(given.token, "--token", operatorVariable)
   const key = yield* secretOf(given.key, "--key", "CORRIDOR_API_KEY")
   const isMerchant = token === undefined || (Option.isSome(given.key) && Option.isNone(given.token))
   if (!isMerchant) return { credential: "operator" as const, secret: token }
@@ -309,9 +318,7 @@ export const operatorApi = Effect.fnUntraced(function* (given: {
   readonly token: Given
   readonly profile: Given
 }) {
-  const secret = Option.isSome(given.profile)
-    ? undefined
-    : yield* secretOf(given.token, "--token", "CORRIDOR_OPERATOR_TOKEN")
+  const secret = Option.isSome(given.profile) ? undefined : yield* secretOf(given.token, "--token", operatorVariable)
   if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), "operator", secret)
   const stored = yield* profileApi(given, [given.token], ["operator"])
   return (

@@ -4985,7 +4985,9 @@ export interface WebhookEndpointHealth {
   readonly failed: number
   /** How many are tried, or tried again. Example: `4`. */
   readonly pending: number
-  /** The delivered of the counted deliveries that were attempted, rounded down. Null if none was. Example: `0.9166`. */
+  /** How many of the counted deliveries were attempted. Example: `96`. */
+  readonly attempted: number
+  /** `delivered` as a share of `attempted`, rounded down. Null if none was attempted. Example: `0.9166`. */
   readonly success_share: string | null
   /** The counted deliveries by event type: first what failed most. */
   readonly by_event_type: ReadonlyArray<EventTypeHealth>

@@ -206,6 +206,27 @@ describe("a file of statements", () => {
     expect(none.fault.message).toContain("Sum")
   })
 
+  covers("MAPPING-2")
+  it.each([
+    ["a booking date beyond what is possible", "05.01.2226;;05.01.2026;1\n"],
+    ["a value date beyond what is possible", "05.01.2026;;05.01.2226;1\n"],
+    ["bookings of too many days", "05.01.2010;;05.01.2010;1\n05.01.2026;;05.01.2026;2\n"],
+    ["an amount that the ledger does not keep", "05.01.2026;;05.01.2026;0,00000000000000000001\n"]
+  ])("with %s is refused by the preview as by the upload", async (_, rows) => {
+    const text = `Date;Text;Value;Amount\n${rows}`
+    const mapping = {
+      columns: { booked_on: "Date", value_on: "Value", amount: "Amount" },
+      ...{ separator: ";", decimal: ",", thousands: ".", dates: "dmy" }
+    }
+    const body = { name: `Preview of ${_}`, external_account_id: account, ...mapping }
+    const { json: kept } = await api.ask("/operator/v1/statement-mappings", { key: operatorToken, body })
+    const { json: refused } = await upload(Buffer.from(text), `?mapping=${kept.data.id}`)
+    const [{ place, message }] = refused.meta.errors
+    const asked = { external_account_id: account, start: Buffer.from(text).toString("base64"), mapping }
+    const preview = await api.ask("/operator/v1/statement-mappings/preview", { key: operatorToken, body: asked })
+    expect(preview.json.data).toMatchObject({ lines: [], count: 0, fault: { place, message } })
+  })
+
   covers("MAPPING-1")
   it.each([
     ["without amounts", { columns: { booked_on: 1 } }, "columns"],

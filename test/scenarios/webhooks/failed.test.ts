@@ -177,6 +177,7 @@ describe("the health of an endpoint", () => {
         delivered: 0,
         failed: 0,
         pending: 0,
+        attempted: 0,
         success_share: null,
         by_event_type: []
       })
@@ -206,6 +207,7 @@ describe("the health of an endpoint", () => {
         delivered: 2,
         failed: 1,
         pending: 1,
+        attempted: 4,
         success_share: "0.5000",
         by_event_type: [
           { event_type: "transfer.success", attempts: 3, delivered: 1, failed: 1, pending: 1 },
@@ -213,6 +215,9 @@ describe("the health of an endpoint", () => {
         ]
       })
       assert.notStrictEqual(lost, failing)
+      yield* publish("deposit.confirmed")
+      const { attempted, deliveries, success_share } = yield* endpoints.health(call(), id)
+      assert.deepStrictEqual([attempted, deliveries, success_share], [4, 5, "0.5000"])
       yield* endpoints.replayFailed(call(), id)
       yield* runDue
       assert.strictEqual((yield* endpoints.health(call(), id)).health, "healthy")
@@ -243,10 +248,17 @@ describe("the health of an endpoint", () => {
       yield* TestClock.adjust(1000)
       for (let n = 0; n < 100; n++) yield* publish("transfer.success")
       yield* runDue
-      const { delivered, deliveries, failed, since, success_share } = yield* endpoints.health(call(), id)
+      const { attempted, delivered, deliveries, failed, since, success_share } = yield* endpoints.health(call(), id)
       assert.deepStrictEqual(
-        { delivered, deliveries, failed, since, success_share },
-        { delivered: 100, deliveries: 100, failed: 0, since: "2026-01-01T00:00:01.000Z", success_share: "1.0000" }
+        { attempted, delivered, deliveries, failed, since, success_share },
+        {
+          attempted: 100,
+          delivered: 100,
+          deliveries: 100,
+          failed: 0,
+          since: "2026-01-01T00:00:01.000Z",
+          success_share: "1.0000"
+        }
       )
     })
   )

@@ -6,7 +6,7 @@
  * within a few seconds (`corridor_take_order`).
  */
 import { postgresParts } from "../../../engine/input/schemas.ts"
-import { connect, type Connections, type ConnectionOptions, type Query } from "../sql/connections.ts"
+import { connect, type Connections, type ConnectionOptions, makeConnections, type Query } from "../sql/connections.ts"
 import { codeOf, type SqlRow } from "../sql/driver.ts"
 import { ELSEWHERE } from "./citus.ts"
 
@@ -79,10 +79,30 @@ export const findCitusHosts = async (url: string): Promise<CitusHosts | undefine
   }
 }
 
-/** The connections to one server. */
+/** The connections to one server and its standbys. */
 export interface ServerConnections {
   readonly commits: Connections
   readonly queries: Connections
+  /** Takes the URL of one more host of them, which was away. It is tried from the next connection on. */
+  readonly join: (url: string) => void
+  /** The hosts that joined, for other connections to the same server. Undefined: none ever will. */
+  readonly joined: ReadonlyArray<string> | undefined
+}
+
+/** `mayGrow`: whether hosts of the URL were away that may be of this server's group. `commits`, `queries`: how many connections. */
+export const openServer = (
+  options: ConnectionOptions,
+  commits: number,
+  queries: number,
+  mayGrow: boolean
+): ServerConnections => {
+  const joined: Array<string> | undefined = mayGrow ? [] : undefined
+  return {
+    commits: makeConnections({ ...options, joined }, commits),
+    queries: makeConnections({ ...options, joined }, queries),
+    join: (url) => void joined?.push(url),
+    joined
+  }
 }
 
 /** Statements of a cell, on whichever server it is asked. */
@@ -132,7 +152,7 @@ const gatherStatements = (
 
 type Servers = Map<string, ServerConnections>
 
-/** Where the cells are, by group. `silent`: hosts that did not answer at the start, which join `servers` when they do. */
+/** Where the cells are, by group. `silent`: hosts that did not answer at the start, which join the servers of their group when they do. */
 const locateCells = (servers: Servers, silent: ReadonlyArray<string>, open: (url: string) => ServerConnections) => {
   const home = servers.get(coordinatorGroup)!
   /** The group on which each cell is asked, and that of the server which has it. */
@@ -171,15 +191,21 @@ const locateCells = (servers: Servers, silent: ReadonlyArray<string>, open: (url
   }
 
   const awaited = new Set(silent)
-  /** Connects to a worker that was away when the node started. Without it, its cells would be asked on the coordinator. */
-  const findSilent = async (): Promise<void> => {
-    for (const url of awaited) {
-      const group = await readGroup(url)
-      if (group === undefined) continue
-      awaited.delete(url)
-      if (!servers.has(group)) servers.set(group, open(url))
-    }
-  }
+  /**
+   * Takes the hosts that were away when the node started. Without a worker, its cells would be asked on the coordinator; without a
+   * standby, nothing would be asked after a fail-over to it.
+   */
+  const findSilent = () =>
+    Promise.all(
+      [...awaited].map(async (url) => {
+        const group = await readGroup(url)
+        // Another look may have taken it meanwhile. One that has no Citus is of no group yet.
+        if (group === undefined || group === "none" || !awaited.delete(url)) return
+        const known = servers.get(group)
+        if (known === undefined) servers.set(group, open(url))
+        else known.join(url)
+      })
+    )
 
   const look = async (): Promise<void> => {
     try {

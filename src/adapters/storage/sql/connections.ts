@@ -17,6 +17,8 @@ export interface ConnectionOptions {
    * connections. One that refuses, or is a standby, is passed over. Undefined: each begins with the first host of the URL.
    */
   readonly turn?: number | undefined
+  /** URLs of one host each, tried after those of `url`: they are read for every connection, so that hosts may join. */
+  readonly joined?: ReadonlyArray<string> | undefined
 }
 
 type Client = ReturnType<typeof postgres>
@@ -33,17 +35,27 @@ const probes = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepa
 /** Whether a URL names several servers. */
 export const hasSeveralHosts = (url: string): boolean => postgresParts(url)?.hosts.includes(",") === true
 
-/** Each of its connections tries all servers of the URL, and passes over those that are standbys. */
-export const connect = ({ statement_timeout_ms, turn, url }: ConnectionOptions): Connected => {
+interface Host {
+  readonly host: string
+  readonly port: number
+}
+
+const hostOf = (url: string): Host => {
+  const { hostname, port } = new URL(url)
+  return { host: hostname, port: Number(port || 5432) }
+}
+
+/** Each of its connections tries all servers of the URL and those that joined, and passes over those that are standbys. */
+export const connect = ({ joined, statement_timeout_ms, turn, url }: ConnectionOptions): Connected => {
   let socket: Socket | undefined
   let tries = 0
   let begin = turn ?? 0
-  let hosts: ReadonlyArray<string> | undefined
+  let named: ReadonlyArray<Host> | undefined
   const client = postgres(url, {
     max: 1,
     fetch_types: false,
     onnotice: () => {},
-    ...(hasSeveralHosts(url) && { target_session_attrs: "primary" as const }),
+    ...((hasSeveralHosts(url) || joined !== undefined) && { target_session_attrs: "primary" as const }),
     // The connection has ended, or none was made: the next one begins anew, with the next host.
     onclose: () => {
       tries = 0
@@ -61,16 +73,16 @@ export const connect = ({ statement_timeout_ms, turn, url }: ConnectionOptions):
     // The driver's own sockets are not accessible, and ending a half-open one waits for the server.
     socket: (own: { host: ReadonlyArray<string>; port: ReadonlyArray<number>; path: string | undefined }) => {
       socket = new Socket()
-      hosts ??= own.host
-      const { path, port } = own
-      const at = (begin + tries++) % hosts.length
-      const host = hosts[at]!
+      const { path } = own
+      named ??= own.host.map((host, n) => ({ host, port: own.port[n]! }))
+      const hosts = joined === undefined ? named : [...named, ...joined.map(hostOf)]
+      const { host, port } = hosts[(begin + tries++) % hosts.length]!
       // The driver asks for another socket after each that fails, for ever, while it knows of a second host. With the last one alone, it
       // says that none accepts.
-      Object.assign(own, { host: tries === hosts.length ? [host] : hosts })
+      Object.assign(own, { host: tries === hosts.length ? [host] : hosts.map((one) => one.host) })
       if (path) socket.connect(path)
       // The driver takes the host name for TLS verification from this property.
-      else Object.assign(socket, { host }).connect(port[at]!, host)
+      else Object.assign(socket, { host }).connect(port, host)
       return socket
     }
   } as postgres.Options<Record<string, never>>)

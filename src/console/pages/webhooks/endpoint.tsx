@@ -3,7 +3,6 @@ import type {
   MerchantWebhookEndpoint,
   ReplayedFailed,
   WebhookEndpoint,
-  WebhookEndpointHealth,
   WebhookEndpointWithSecret
 } from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
@@ -19,7 +18,7 @@ import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { BodyFacts } from "../resource/body.tsx"
 import { DeliveryList } from "./deliveries.tsx"
-import { endpointsPath, HealthByType, HealthView, useHealth } from "./health.tsx"
+import { endpointsPath, HealthByType, HealthView, useHasFailed, useHealth } from "./health.tsx"
 import { endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
 import { counted } from "../../parts/text.ts"
 import { deliveryStatuses } from "../../parts/vocabulary.ts"
@@ -76,18 +75,16 @@ const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
   )
 }
 
-/** One act for all that the endpoint has not got. Its button stands there for as long as a counted delivery has failed. */
-const ReplayFailed = ({
-  endpoint: { active, id },
-  health
-}: OfEndpoint & { readonly health: WebhookEndpointHealth }) => {
+/** One act for all that the endpoint has not got. Its button stands there for as long as a kept delivery has failed. */
+const ReplayFailed = ({ endpoint: { active, id } }: OfEndpoint) => {
+  const hasFailed = useHasFailed(id)
   const isOperator = session.value?.type === "operator"
   return (
     <Action<ReplayedFailed>
       label="Send all that failed again"
       does="Each event that failed and has not arrived is sent to this endpoint once more, with the same id and body: at most 5,000, the oldest first. What is still tried goes on by its schedule."
       allowed={
-        active && health.failed > 0 && (isOperator ? allowOperator("support") : allowMerchant("developer", "admin"))
+        active && hasFailed === true && (isOperator ? allowOperator("support") : allowMerchant("developer", "admin"))
       }
       tone="main"
       {...(isOperator ? { note: "optional" as const } : {})}
@@ -171,7 +168,7 @@ export const EndpointPage = () => {
       actions={
         endpoint && (
           <>
-            {health.answer.value && <ReplayFailed endpoint={endpoint} health={health.answer.value.data} />}
+            <ReplayFailed endpoint={endpoint} />
             {!isOperator && (
               <>
                 <Sending endpoint={endpoint} />

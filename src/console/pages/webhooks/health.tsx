@@ -20,6 +20,14 @@ export const endpointHref = (id: string): string => to(`/webhooks/${encodeURICom
 export const useHealth = (id: string): LoadedAnswer<WebhookEndpointHealth> =>
   useLoad(`${endpointsPath(id)}/health`, { every: 30 })
 
+/** Whether a kept delivery of an endpoint has failed, however old: its health counts the newest alone. Undefined: not known yet. */
+export const useHasFailed = (id: string): boolean | undefined => {
+  const found = useLoad<ReadonlyArray<unknown>>(`${endpointsPath(id)}/deliveries?status=failed&per_page=1`, {
+    every: 30
+  }).answer.value
+  return found && found.data.length > 0
+}
+
 const dayMs = 86_400_000
 
 const pillOf = ({ deactivated_for, failing_since, health }: WebhookEndpointHealth) =>
@@ -43,7 +51,7 @@ const reasons = {
 } as const
 
 const Health = ({ of }: { readonly of: WebhookEndpointHealth }) => {
-  const { deactivated_for, deliveries, failing_since, health, last_attempt, success_share } = of
+  const { attempted, deactivated_for, failing_since, health, last_attempt, success_share } = of
   return (
     <>
       {pillOf(of)}
@@ -58,7 +66,7 @@ const Health = ({ of }: { readonly of: WebhookEndpointHealth }) => {
           <div>
             Last answer{" "}
             {last_attempt.response_status === null ? last_attempt.error : `HTTP ${last_attempt.response_status}`}{" "}
-            <Ago at={last_attempt.at} /> · {percent(success_share)} of the last {deliveries} delivered
+            <Ago at={last_attempt.at} /> · {percent(success_share)} of {attempted} attempted delivered
           </div>
         )}
       </div>

@@ -56,8 +56,9 @@ export const EndpointHealthBody = Schema.Struct({
   deliveries: countOf(`How many deliveries are counted: the newest, at most ${countedMax}.`, countedMax),
   since: orNull(timeOf("When the oldest counted delivery was created. Null if there is none.")),
   ...deliveryCounts,
+  attempted: countOf("How many of the counted deliveries were attempted.", 96),
   success_share: orNull(
-    textOf("The delivered of the counted deliveries that were attempted, rounded down. Null if none was.", "0.9166")
+    textOf("`delivered` as a share of `attempted`, rounded down. Null if none was attempted.", "0.9166")
   ),
   by_event_type: describe(
     Schema.Array(
@@ -123,6 +124,7 @@ export const endpointHealthBody = (row: Row<WebhookEndpointData>, jobs: Readonly
     deliveries: deliveries.length,
     since: jobs.length === 0 ? null : iso(Math.min(...jobs.map(({ created_at }) => created_at))),
     ...counts,
+    attempted,
     success_share: attempted === 0 ? null : (Math.floor((counts.delivered * 10_000) / attempted) / 10_000).toFixed(4),
     by_event_type: [...Map.groupBy(deliveries, ({ event_type }) => event_type)]
       .map(([event_type, some]) => ({

@@ -12,7 +12,7 @@ import { previewedLine, type StatementPreviewBody } from "../../representations/
 import { ExternalAccountKind } from "./external-account.ts"
 import { listIdentifiers } from "./statement.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
-import { minorIn } from "./statement-plan.ts"
+import { minorIn, planOf } from "./statement-plan.ts"
 import { checkMapping } from "./statement-mapping.ts"
 import { inSteps, StatementFileReader } from "./statement-reader.ts"
 
@@ -51,7 +51,7 @@ export type PreviewStatement = typeof PreviewStatement.Type
 
 const toFault = ({ message, place }: UnreadableStatement) => ({ place, message })
 
-/** The preview with what the mapping makes of the file, or with why it is refused. */
+/** The preview with what the mapping makes of the file, or with why an upload of it would be refused. */
 const readBy = Effect.fnUntraced(function* (
   of: StatementPreviewBody,
   account: Row<ExternalAccountData>,
@@ -67,15 +67,18 @@ const readBy = Effect.fnUntraced(function* (
   }
   const lines = yield* Effect.result(
     Effect.flatMap(read(start, { format: "csv", csv }), (statements) =>
-      inSteps(function* () {
-        yield
-        return statements.flatMap((one) =>
-          one.lines.map((line) => {
-            const minor = minorIn(line.amount, currencyOf(line.currency), line.place)
-            return previewedLine({ ...line, amount: displayAmount(minor, line.currency) })
-          })
-        )
-      })
+      // The plan refuses what an upload would refuse: it is made, and not written.
+      Effect.flatMap(planOf(statements, [account], account), () =>
+        inSteps(function* () {
+          yield
+          return statements.flatMap((one) =>
+            one.lines.map((line) => {
+              const minor = minorIn(line.amount, currencyOf(line.currency), line.place)
+              return previewedLine({ ...line, amount: displayAmount(minor, line.currency) })
+            })
+          )
+        })
+      )
     )
   )
   return lines._tag === "Failure"
