@@ -397,6 +397,106 @@ describe("a deposit that is returned", () => {
       })
     )
   )
+
+  const sentBack = "deposit_1 failed 120.00 USD 001000000"
+
+  covers("BRIDGE-12")
+  for (const when of ["before", "after", "between two sweeps after"] as const)
+    it.live(`that Bridge sends back by itself is told, where it does so ${when} the refund fails`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { deposit, refund, sweep } = yield* arrived(world)
+          assert.strictEqual(yield* refund(refundOf(deposit)), "accepted")
+          const [transfer] = world.fake.under("exc_1.refund")
+          if (when === "before") {
+            world.fake.happen(deposit, "refunded")
+            assert.deepStrictEqual(yield* sweep, [])
+            world.pass(days(9))
+            assert.deepStrictEqual(yield* sweep, [])
+          }
+          world.fake.become(transfer!, "canceled")
+          if (when === "between two sweeps after") assert.deepStrictEqual(yield* sweep, ["refund failed"])
+          if (when !== "before") world.fake.happen(deposit, "refunded")
+          const told = [...(yield* sweep), ...(yield* sweep)]
+          assert.deepStrictEqual(
+            told.filter((one) => one !== "refund failed"),
+            [sentBack]
+          )
+          assert.strictEqual(yield* refund(refundOf(deposit, 2)), "rejected")
+          world.pass(days(2))
+          assert.deepStrictEqual(yield* sweep, [])
+        })
+      )
+    )
+
+  covers("BRIDGE-12")
+  it.live("whose refund bounces although it was a success is told as one that Bridge sent back", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, refund, sweep } = yield* arrived(world)
+        assert.strictEqual(yield* refund(refundOf(deposit)), "accepted")
+        const [transfer] = world.fake.under("exc_1.refund")
+        world.fake.become(transfer!, "payment_processed")
+        world.fake.happen(deposit, "refunded")
+        assert.deepStrictEqual(yield* sweep, ["refund success"])
+        world.pass(days(20))
+        assert.deepStrictEqual(yield* sweep, [])
+        world.fake.become(transfer!, "refunded")
+        assert.deepStrictEqual(yield* sweep, ["refund failed", sentBack])
+        assert.deepStrictEqual(yield* sweep, [])
+      })
+    )
+  )
+
+  covers("BRIDGE-12", "BRIDGE-7")
+  for (const from of ["a webhook", "a sweep"] as const)
+    it.live(`is no recall where the answer to the refund is lost and ${from} says that it went back`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { deposit, lookup, receive, refund, sweep } = yield* arrived(world)
+          let left = 1
+          world.fake.mishap = ({ method }) => (method === "POST" && left-- > 0 ? "lost" : undefined)
+          const command = refundOf(deposit)
+          assert.strictEqual(yield* refund(command), "ProviderFault")
+          world.fake.become(world.fake.under(command.id)[0]!, "payment_processed")
+          world.fake.happen(deposit, "refunded")
+          if (from === "a webhook") assert.strictEqual(yield* receive(world.fake.depositMessage(deposit)), "none")
+          else {
+            // The list of transfers is away, so that the refund is not found in this sweep.
+            world.fake.mishap = ({ path }) => (path === "/transfers" ? "html" : undefined)
+            assert.deepStrictEqual(yield* sweep, ["fault"])
+            world.fake.mishap = () => undefined
+          }
+          assert.deepStrictEqual(yield* sweep, ["refund success"])
+          assert.strictEqual(yield* lookup(command), "settled success")
+          world.pass(days(40))
+          assert.deepStrictEqual(yield* sweep, [])
+        })
+      )
+    )
+
+  covers("BRIDGE-12")
+  it.live("is told as sent back where Bridge never had the refund, once that is known", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, lookup, receive, refund, sweep } = yield* arrived(world)
+        let left = 1
+        world.fake.mishap = ({ method }) => (method === "POST" && left-- > 0 ? "refused" : undefined)
+        const command = refundOf(deposit)
+        assert.strictEqual(yield* refund(command), "ProviderFault")
+        world.fake.happen(deposit, "refunded")
+        assert.strictEqual(yield* receive(world.fake.depositMessage(deposit)), "none")
+        assert.deepStrictEqual(yield* sweep, [])
+        world.pass(grace)
+        assert.strictEqual(yield* lookup(command), "ProviderFault")
+        assert.deepStrictEqual(yield* sweep, [])
+        world.pass(minutes(2))
+        assert.strictEqual(yield* lookup(command), "absent")
+        assert.deepStrictEqual(yield* sweep, [sentBack])
+        assert.deepStrictEqual(yield* sweep, [])
+      })
+    )
+  )
 })
 
 describe("the statement", () => {
