@@ -93,6 +93,8 @@ const isSameState = (one: StoredDeposit, other: StoredDeposit): boolean =>
 /** What is known of deposits, and what is told of them. */
 const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports: Reports) => {
   const read = (id: string) => books.read<StoredDeposit>(depositKey(key, id))
+  const isOurs = (account: string) =>
+    Effect.map(books.read(entries.keys.account(account)), (issued) => issued !== undefined)
   const write = (id: string, data: StoredDeposit) => ({
     ...{ key: depositKey(key, id), data },
     index_keys: [...(isOpen(data) ? [openIndex(key)] : []), ...(isReturned(data) ? [returnedIndex(key)] : [])]
@@ -138,7 +140,7 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
   /** Takes what Bridge says of a deposit. It is told before the row says that it ended, so that a crash forgets nothing. */
   const take = Effect.fnUntraced(function* (news: DepositNews) {
     const { account, deposit_id: id } = news
-    if ((yield* books.read(entries.keys.account(account))) === undefined) return null
+    if (!(yield* isOurs(account))) return null
     const now = yield* wallNow
     const event = yield* report(id, join(yield* read(id), news, now))
     yield* books.amend([depositKey(key, id)], ([row]) => {
@@ -185,13 +187,15 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
         const news = newsIn(item)
         if (typeof news !== "string") return news === null ? null : yield* take(news)
         const { virtual_account_id: account } = item
-        const isOurs = typeof account !== "string" || (yield* books.read(entries.keys.account(account))) !== undefined
-        return isOurs ? yield* new ProviderFault({ message: news }) : null
+        return typeof account !== "string" || (yield* isOurs(account))
+          ? yield* new ProviderFault({ message: news })
+          : null
       })
     )
 
   return {
     read,
+    isOurs,
     write,
     report,
     takeAll,
@@ -295,7 +299,7 @@ const makeIssue = ({ books, calls, config, entries, key }: BridgeParts) =>
   })
 
 export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, reports: Reports) => {
-  const { books, calls, config, entries, round } = parts
+  const { calls, config, round } = parts
   const deposits = makeDeposits(parts, reports)
 
   /** Lists the activity of all accounts since the last round, with an overlap. */
@@ -334,14 +338,25 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, repor
       account: string,
       deposit_id: string
     ): Effect.fn.Return<ProviderEvent | null, ProviderFault> {
-      if ((yield* books.read(entries.keys.account(account))) === undefined) return null
+      if (!(yield* deposits.isOurs(account))) return null
       const since = (yield* deposits.read(deposit_id))?.since ?? (yield* wallNow)
       yield* lookAtAccount(account, since)
       const deposit = yield* deposits.read(deposit_id)
       return deposit === undefined ? null : yield* deposits.report(deposit_id, deposit)
     }),
-    /** A deposit by Bridge's id. */
-    deposit: deposits.read,
+    /** Whether an account is one that was issued here. */
+    isOurs: deposits.isOurs,
+    /** What arrived, of a deposit to an account of ours: what is not known of it is looked up. Null: it cannot be read. */
+    arrivalOf: Effect.fnUntraced(function* (
+      { account, deposit_id }: DepositNews,
+      at: number
+    ): Effect.fn.Return<Arrival | null, ProviderFault> {
+      const known = (yield* deposits.read(deposit_id))?.arrival ?? null
+      if (known !== null) return known
+      // What cannot be read of the account is said by the sweep.
+      yield* Effect.result(lookAtAccount(account, at))
+      return (yield* deposits.read(deposit_id))?.arrival ?? null
+    }),
     /** Tells what was sent back and is no refund of ours, after a sweep has looked at the refunds. */
     judge: deposits.judge,
     /** Finds what no webhook told. */
