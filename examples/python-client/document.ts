@@ -13,7 +13,8 @@ const nullable = (schema: Json, rest: Json): Json =>
   schema["$ref"] === undefined ? { ...schema, ...rest, nullable: true } : { ...rest, allOf: [schema], nullable: true }
 
 const schemaOf = (given: Json): Json => {
-  const { anyOf, const: only, examples, not: _, pattern, prefixItems, ...schema } = given
+  // `format: byte` says in 3.0 what `contentEncoding: base64` does in 3.1.
+  const { anyOf, const: only, contentEncoding: _base64, examples, not: _, pattern, prefixItems, ...schema } = given
   if (only !== undefined) schema["enum"] = [only]
   if (Array.isArray(examples)) schema["example"] = examples[0]
   // The examples of a body have names.

@@ -45,6 +45,7 @@ const commands: Readonly<Record<string, readonly [env: Readonly<Record<string, s
   "close xac_01j9z3k4m5n6p7q8r9s0t1v2w3 2026-01-31": [asOperator, isAway],
   "batch status bat_01j9z3k4m5n6p7q8r9s0t1v2w3": [asMerchant, isAway],
   "listen --forward-to http://127.0.0.1:1": [asMerchant, { code: 3 }],
+  "webhooks health whe_01j9z3k4m5n6p7q8r9s0t1v2w3": [asMerchant, isAway],
   "trigger offramp.success": [asMerchant, isAway],
   "events tail": [asMerchant, isAway],
   verify: [{}, { code: 0, out: expect.stringMatching(/ no difference\n/), errors: [] }],

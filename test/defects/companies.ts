@@ -293,8 +293,26 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/adapters/provider/circle/statements.ts",
-    ["test/adapters/provider/circle/events.test.ts"],
-    ["what was not final is never on the statement", "at >= from || cursor.open.includes(key)", "at >= from"]
+    ["test/adapters/provider/circle/statements.test.ts"],
+    ["a watched item has no turn", "cursor.watched.slice(asked.length), ...seen", "seen"],
+    ["a page asks without end", "requests -= found.requests", "requests -= 0"],
+    ["a return is told by each round", "back.began_at < since || back.began_at >= until", "back.began_at >= until"],
+    ["a round over the payouts never rests", "end - returns.since < rest", "end - returns.since < 0"],
+    ["a statement that waits does not say so", "      warnings.push(warnFull(what, at))\n", ""],
+    [
+      "Circle is asked all the time about what is not final",
+      "isNew && now - cursor.asked_at < askedMs",
+      "isNew && 1 > 2"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/circle/statement-cursor.ts",
+    ["test/adapters/provider/circle/statements.test.ts"],
+    ["what was not final is never on the statement", "item.at < at ? [{ key: item.key, until: null }] : []", "[]"],
+    ["what failed is forgotten", "item.at + failedMs > now ? [", "item.at > now ? ["],
+    ["what failed later is forgotten", "until: until ?? now + failedMs", "until: until ?? now"],
+    ["what is newer than the cursor has room for is lost", "?.at ?? to\n", "?.at === 0 ? 0 : to\n"],
+    ["an old cursor loses returns", "at - returnsMs), until", "at), until"]
   ),
   ...of(
     "src/adapters/provider/bridge/transfers.ts",

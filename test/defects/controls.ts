@@ -199,6 +199,44 @@ export const controls: ReadonlyArray<TestedDefect> = [
       "a part of a batch is recorded by two processes",
       `if (now.state === "completed" || read.find((row) => row.id === part.id)?.version !== part.version)`,
       "if (now.version < batch.version)"
+    ],
+    ["a row that one process refuses is paid by another", "written.changes, ...refused,", "written.changes,"],
+    ["a row that is paid is recorded as refused", "new Map([...outcomes, ...paid])", "new Map(outcomes)"]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch-payment.ts",
+    ["test/property/batch-limits.test.ts"],
+    ["a refused row stays counted in limits of batches", "...replaceCounts(lost, []), ...uncounted", "...uncounted"],
+    [
+      "a movement keeps no share of what its batch counts",
+      "...withCounts(changes, made, counted",
+      "...withCounts(changes, undefined, counted"
+    ],
+    [
+      "a movement that takes less stays counted as was confirmed",
+      "...replaceCounts(sharesOf(data, row), shares)",
+      "...replaceCounts(shares, shares)"
+    ],
+    [
+      "a row that a cancelled batch has not begun stays counted",
+      `now.state === "cancelled" && !isPaid`,
+      `now.state === "draft" && !isPaid`
+    ],
+    ["a batch that makes nothing stays counted", "data.created === 0", "data.created < 0"]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch-shares.ts",
+    ["test/property/batch-limits.test.ts"],
+    ["the shares of rows lose what is rounded", "upTo(before + BigInt(own)) - upTo(before)", "upTo(BigInt(own))"],
+    ["rows have shares of the number of acts", "isAmountKey(key) && (", `key !== "" && (`]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch.ts",
+    ["test/property/batch-limits.test.ts"],
+    [
+      "what is cancelled before it begins stays counted",
+      "changes: [next.changes, ...replaceCounts(lost, [])]",
+      "changes: [next.changes]"
     ]
   ),
   ...of("src/engine/resources/movements/creation.ts", tests, [
@@ -206,6 +244,16 @@ export const controls: ReadonlyArray<TestedDefect> = [
     "(recipient === undefined ? {} : { recipient })",
     "(recipient === undefined ? {} : {})"
   ]),
+  ...of(
+    "src/engine/commit/index-keys.ts",
+    ["test/scenarios/reconciliation/matching.test.ts"],
+    ["what moved in another amount is not found by it", ", ...reportedKeysOf(row, searched)", ""],
+    [
+      "a reported amount without a currency is none of it",
+      "const code = currency ?? due",
+      'const code = currency ?? ""'
+    ]
+  ),
   ...of(
     "src/engine/commit/acts.ts",
     ["test/engine/commit/acts.test.ts"],

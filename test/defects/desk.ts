@@ -289,6 +289,16 @@ export const desk: ReadonlyArray<TestedDefect> = [
       `(data as BreakData).action !== "cleared"`
     ]
   ),
+  ...of(
+    "src/engine/input/statement-reference.ts",
+    ["test/engine/input/statement-reference.test.ts"],
+    ["a line that is dated before its payment names nothing", "time <= now + aheadMs", "time <= booked + aheadMs"]
+  ),
+  ...of("src/engine/resources/reconciliation/matching.ts", drawn, [
+    "a line that came before a sealed day is never decided again",
+    "return [...later, ...ahead] as ReadonlyArray<Line>",
+    "return [...later] as ReadonlyArray<Line>"
+  ]),
   ...of("src/engine/resources/reconciliation/books.ts", drawn, [
     "what another statement says of a line names nothing",
     "const others = listOtherVersions(",

@@ -76,7 +76,7 @@ describe("what pages show", () => {
       `${snippets.length} snippets: ${snippets.filter(isRunHere).length} run here, ${elsewhere.length} by other tests, ${unrun.length} not run.`
     )
     for (const { name, unrun: why } of unrun) console.log(`  not run: ${name}: ${why}`)
-    expect(unrun.length).toBeLessThanOrEqual(3)
+    expect(unrun.length).toBeLessThanOrEqual(4)
     expect(snippets.filter(isRunHere).length).toBeGreaterThan(10)
   })
 

@@ -235,6 +235,7 @@ describe("a conversion", () => {
       metadata: { sender_name: "Chidi", hold_reason: "payin_frozen" },
       source_amount: "15000.00",
       destination_amount: null,
+      quoted_received_amount: null,
       received_amount: null,
       transaction_hash: null,
       updated_at: "2026-01-01T00:00:00.000Z"
@@ -264,6 +265,7 @@ describe("a conversion", () => {
         metadata: { sender_name: "Chidi" },
         source_amount: "12000.00",
         destination_amount: "7.90",
+        quoted_received_amount: "7.90",
         received_amount: "7.90",
         updated_at: "2026-01-02T00:00:00.000Z"
       }

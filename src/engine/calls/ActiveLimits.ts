@@ -129,9 +129,17 @@ interface Measured {
   readonly sort: Sort
   readonly key: string
   readonly add: bigint
+  /** What each sum of the act comes to in it. */
+  readonly parts: ReadonlyArray<bigint>
   readonly max: bigint
   readonly window: CountedWindow | undefined
 }
+
+/** What is kept of a counter that an act adds to. */
+const toCounted = ({ add, key, parts, window }: Measured): Counted => ({
+  ...{ key, bucket: window!.bucket, add: add.toString() },
+  ...(parts.length > 1 ? { by_sum: parts.map(String) } : {})
+})
 
 const useOf = ({ add, limit, max, sort, window }: Measured, stored: StoredCounter | undefined): LimitUse => {
   const used = window === undefined ? 0n : sumWindow(window, stored)
@@ -215,12 +223,13 @@ const measureLimit = Effect.fnUntraced(function* (deps: Deps, { act, limit, subj
   for (const sort of sorts) {
     const max = maximumOf(data, sort)
     if (max === undefined) continue
-    const taken = act.sums.filter((sum) => !countsApart(data, sum))
+    const isTaken = act.sums.some((sum) => !countsApart(data, sum))
     // What counts later as all that it becomes is no act beside these.
-    if (taken.length === 0 && (sort === "amount" || act.sums.length > 0)) continue
-    const sums = sort === "count" ? [1n] : yield* Effect.forEach(taken, (one) => measure(deps, one, data.currency!))
-    const add = sums.reduce((sum, one) => sum + one)
-    measured.push({ act, limit, sort, key: counterKey(id, subject, sort), add, max: max / shards, window })
+    if (!isTaken && (sort === "amount" || act.sums.length > 0)) continue
+    const valueOf = (one: ActSum) => (countsApart(data, one) ? Effect.succeed(0n) : measure(deps, one, data.currency!))
+    const parts = sort === "count" ? [1n] : yield* Effect.forEach(act.sums, valueOf)
+    const add = parts.reduce((sum, one) => sum + one)
+    measured.push({ act, limit, sort, key: counterKey(id, subject, sort), add, parts, max: max / shards, window })
   }
   return measured
 })
@@ -347,7 +356,7 @@ const weighParts = Effect.fnUntraced(function* (
       uses[n]!.exceeded ? [[one.limit, refusalOf(one, one.act, uses[n]!)] as const] : []
     ),
     changes: (passing) => [{ counters: counters.flatMap((one) => counterOf(one, passing)), guards }],
-    counted: counters.map(({ add, key, window }) => ({ key, bucket: window!.bucket, add: add.toString() }))
+    counted: counters.map(toCounted)
   }
 })
 
@@ -398,8 +407,6 @@ const findWaitable = (weighed: Weighed & Measures): Effect.Effect<Waitable, Inva
   if (stops !== undefined) return Effect.fail(stops)
   const counters = weighed.measured.filter(({ window }) => window !== undefined)
   const isLater = ({ limit }: Measured): boolean => over.has(limit.id)
-  const countedOf = (some: ReadonlyArray<Measured>): ReadonlyArray<Counted> =>
-    some.map(({ add, key, window }) => ({ key, bucket: window!.bucket, add: add.toString() }))
   const now = counters.filter((one) => !isLater(one))
   const [{ counters: writes = [], guards = [] } = {}] = weighed.changes()
   return Effect.succeed({
@@ -413,11 +420,11 @@ const findWaitable = (weighed: Weighed & Measures): Effect.Effect<Waitable, Inva
         )
       }
     ],
-    counted: countedOf(now),
+    counted: now.map(toCounted),
     over: [...over],
     later: counters.filter(isLater).flatMap((one) => {
       const { window } = one.limit.data
-      return typeof window === "string" ? [] : countedOf([one]).map((counted) => ({ ...counted, window }))
+      return typeof window === "string" ? [] : [{ ...toCounted(one), window }]
     })
   })
 }

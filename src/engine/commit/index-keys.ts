@@ -1,8 +1,9 @@
 /** The index keys of a row: what its lists filter on. A row that is stored without one of them is indexed again. */
 import type { Shown } from "../../machines/access/audit-entry.ts"
+import { isAmount } from "../../machines/kernel/money.ts"
 import { providerOf } from "../ports/Provider.ts"
 import { EXACT_KEY, MEASURED_KEY, type Row, SEARCH_KEY } from "../ports/Storage.ts"
-import { displayAmount } from "../reference/currencies.ts"
+import { displayAmount, isCurrencyCode } from "../reference/currencies.ts"
 import type { termSorts } from "../representations/search.ts"
 
 // What statistics and totals count of a movement (STATS-2, TRANSACTION-12). For statistics it is an index key, which changes with the
@@ -233,6 +234,22 @@ const searchValuesOf = <Data>(kind: KindQueries<Data>, { data }: Pick<Indexed<Da
 export const failureReasonOf = ({ data, status }: Pick<Indexed, "data" | "status">): string | undefined =>
   isFailed(status) ? ((data as { readonly failure_reason?: string | null }).failure_reason ?? undefined) : undefined
 
+/** Of a report of a provider: a decimal string, and its currency where it is stated. */
+interface ReportedAmount {
+  readonly amount: string | null
+  readonly currency: string | null
+}
+
+/** The amounts that its provider reported of it, by which what moved is found, too. Of one without a currency, it is that which was due. */
+const reportedKeysOf = ({ data }: Pick<Indexed, "data">, { amounts = [] }: Searched): ReadonlyArray<string> => {
+  const { outcomes = [] } = data as { readonly outcomes?: ReadonlyArray<ReportedAmount> }
+  const due = amounts.at(-1)?.[1] ?? ""
+  return outcomes.flatMap(({ amount, currency }) => {
+    const code = currency ?? due
+    return amount !== null && isAmount(amount) && isCurrencyCode(code) ? [amountKey(amount, code)] : []
+  })
+}
+
 export const indexKeysOf = <Data>(
   kind: KindQueries<Data> & { readonly transaction?: unknown },
   row: Indexed<Data>
@@ -248,6 +265,6 @@ export const indexKeysOf = <Data>(
   const measured = kind.statistics?.(row.data, row.state)
   if (measured !== undefined) keys.push(...measureKeys(measured, row))
   const searched = searchValuesOf(kind, row)
-  if (searched !== undefined) keys.push(...searchKeysOf(searched))
+  if (searched !== undefined) keys.push(...new Set([...searchKeysOf(searched), ...reportedKeysOf(row, searched)]))
   return keys
 }

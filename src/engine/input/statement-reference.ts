@@ -26,16 +26,19 @@ export const stemBeginning = (reference: string): string => reference.slice(0, s
 const dayMs = 86_400_000
 /** A command's resource was made at most this long before the day on which its line is booked. */
 const longestMs = 400 * dayMs
-/** And at most this long after that day began in UTC: it ends up to 36 hours later in the west, and clocks differ. */
+/** Nothing is made after now, whatever day a bank gives to its line: by this much clocks may differ. */
 const aheadMs = 2 * dayMs
 
 const shaped = new RegExp(`^[${alphabet}]{${statementReferenceLength}}$`)
 
 /**
- * The texts in `text` that can be a statement reference of a line booked on the day that begins at `at` (UTC, epoch milliseconds): every 16 characters of its letters
- * and digits, in capitals, that begin with a time near `at`. Banks wrap lines and add words, so nothing is taken to end a reference.
+ * The texts in `text` that can be a statement reference of a line booked on the day that begins at `booked`, as of `now` (UTC, epoch
+ * milliseconds): every 16 characters of its letters and digits, in capitals, that begin with a time from 400 days before `booked` to `now`.
+ * Banks wrap lines and add words, so nothing is taken to end a reference.
+ *
+ * Law: what is found stays found as time passes. A line may be dated before the command that it names.
  */
-export const statementReferencesIn = (text: string, at: number): ReadonlyArray<string> => {
+export const statementReferencesIn = (text: string, booked: number, now: number): ReadonlyArray<string> => {
   const joined = text.toUpperCase().replace(/[^0-9A-Z]/g, "")
   const found = new Set<string>()
   for (let start = 0; start + statementReferenceLength <= joined.length; start++) {
@@ -43,7 +46,7 @@ export const statementReferencesIn = (text: string, at: number): ReadonlyArray<s
     // The first character of a time has three bits.
     if (one[0]! > "7" || !shaped.test(one)) continue
     const time = timeIn(one.slice(0, stemTimeLength))
-    if (time >= at - longestMs && time <= at + aheadMs) found.add(one)
+    if (time >= booked - longestMs && time <= now + aheadMs) found.add(one)
   }
   return [...found]
 }

@@ -37,6 +37,8 @@ export interface Counted {
   readonly key: string
   readonly bucket: number
   readonly add: string
+  /** What each sum of an act with several adds. Absent: it has one, or it is a count. */
+  readonly by_sum?: ReadonlyArray<string>
 }
 
 /** What a movement adds to a counter once it is approved: to the bucket of that time (LIMITS-10). */

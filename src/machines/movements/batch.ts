@@ -52,7 +52,7 @@ export interface BatchData {
   readonly confirmed_by: string | null
   readonly confirmed_at: number | null
   readonly ended_at: number | null
-  /** What it counts of limits of batches. Absent: none covers it. */
+  /** What it has counted of limits of batches when it was confirmed. Absent: none covers it. Each row gives back its own share. */
   readonly counted?: ReadonlyArray<Counted>
 }
 
@@ -182,6 +182,11 @@ export interface BatchRow {
   } | null
   /** That of the beneficiary whom it names, as it was checked: another account has another. Absent: it names none, or has errors. */
   readonly screening_id?: string
+  /**
+   * What the rows before it take that have its currencies, minor units as decimal integer text: where its share of what the batch counts of limits
+   * begins. Absent: it has errors, or a release before stored it.
+   */
+  readonly taken_before?: string
   /** Its movement. Null: it has none. */
   readonly resource_id: string | null
   /** Why it was refused when it was paid. */

@@ -45,7 +45,8 @@ export class ModelBatches {
 
   /** What a Change pays of a batch. `undefined`: nothing. */
   paidIn({ unique_keys }: Change): PaidRow | undefined {
-    const key = unique_keys.find(({ scope }) => scope === "batch_row")?.key
+    // The batch itself has the key of a row that was refused.
+    const key = unique_keys.find(({ key, owner, scope }) => scope === "batch_row" && !key.startsWith(`${owner}/`))?.key
     const [batch = "", row] = key?.split("/") ?? []
     const draft = this.#drafts.get(batch)
     const sent = draft?.rows[Number(row) - 1]

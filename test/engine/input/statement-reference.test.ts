@@ -40,19 +40,26 @@ describe("a statement reference", () => {
     fc.assert(
       fc.property(spoil, ([before, cut, by, after]) => {
         const text = `${before}${reference.slice(0, cut).toLowerCase()}${by}${reference.slice(cut)}${after}`
-        expect(statementReferencesIn(text, at + day)).toContain(reference)
+        expect(statementReferencesIn(text, at + day, at + day)).toContain(reference)
       })
     )
   })
 
-  it("is none where its time is far from the line's, or its text is no time", () => {
+  it("is none where its time is long before its line or after now, or its text is no time", () => {
     const reference = statementReferenceOf(commandAt(at))
-    expect(statementReferencesIn(reference, at + 400 * day)).toEqual([reference])
-    expect(statementReferencesIn(reference, at + 400 * day + 1)).toEqual([])
-    expect(statementReferencesIn(reference, at - 2 * day)).toEqual([reference])
-    expect(statementReferencesIn(reference, at - 2 * day - 1)).toEqual([])
-    expect(statementReferencesIn(`8${reference.slice(1)}`, at)).toEqual([])
-    expect(statementReferencesIn(`${reference.slice(0, -1)}I`, at)).toEqual([])
-    expect(statementReferencesIn("", at)).toEqual([])
+    const found = (text: string, booked: number, now = at) => statementReferencesIn(text, booked, now)
+    expect(found(reference, at + 400 * day)).toEqual([reference])
+    expect(found(reference, at + 400 * day + 1)).toEqual([])
+    expect(found(reference, at, at - 2 * day)).toEqual([reference])
+    expect(found(reference, at, at - 2 * day - 1)).toEqual([])
+    expect(found(`8${reference.slice(1)}`, at)).toEqual([])
+    expect(found(`${reference.slice(0, -1)}I`, at)).toEqual([])
+    expect(found("", at)).toEqual([])
+  })
+
+  it("is found on whatever day before its command the bank has booked its line", () => {
+    const reference = statementReferenceOf(commandAt(at))
+    for (const days of [1, 2, 3, 31, 4_000])
+      expect(statementReferencesIn(reference, at - days * day, at)).toEqual([reference])
   })
 })

@@ -200,7 +200,7 @@ describe("corridor serve", () => {
     const both = `${newer},${older}`
     expect(await run(both, "keys", "status")).toEqual([
       0,
-      "75877bb4 (current): nothing\n72cd6e84 (old): 1 webhook endpoint, 1 stored response\n"
+      "75877bb4 (current): nothing yet; put it first only when every running server has it, at any place\n72cd6e84 (old): 1 webhook endpoint, 1 stored response\n"
     ])
     expect(await run(newer, "keys", "rotate")).toEqual([1, expect.stringMatching(refusal)])
     expect(await run(both, "keys", "rotate")).toEqual([

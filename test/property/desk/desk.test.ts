@@ -91,7 +91,7 @@ describe.each([
   })
 })
 
-const [d1, d2, d3] = ["2026-12-01", "2026-12-02", "2026-12-03"] as const
+const [d1, d2, d3, d4] = ["2026-12-01", "2026-12-02", "2026-12-03", "2026-12-04"] as const
 
 describe("size", () => {
   it("leaves an ambiguous line to people, among 2,000 newer movements of its amount", async () => {
@@ -235,6 +235,30 @@ describe("a sealed day", () => {
     expect(amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(net)
     expect(breaks.length > 0).toBe(true)
     expect(statements.find(({ label }) => label === "B.1")).toMatchObject({ warnings: ["replaced"] })
+    await desk.end()
+  })
+
+  it("leaves a line that came before it, of a later day, to what the line names", async () => {
+    const [monday, text] = ["2026-12-07", "PAY FT99887766 OK"]
+    const own = history(
+      [upload("A", statement("mt940", 1, 1000, [booking(monday, "-30.00", { text })]))],
+      [
+        payout("P", d4, "30.00", { provider_reference: "FT99887766", reported: "late" }),
+        payout("Q", d4, "30.00", { reported: "late" })
+      ]
+    )
+    const desk = await open(own)
+    await desk.apply("upload 0")
+    await desk.advance(2 * 86_400)
+    await desk.close("2026-12-05", true)
+    await desk.advance(86_400)
+    await desk.apply("report Q")
+    await desk.advance(86_400)
+    const matches = async () => (await desk.read()).lines.flatMap((line) => line.matches)
+    expect(await matches()).toEqual([{ movement: "Q", rule: "alike" }])
+    await desk.apply("report P")
+    await desk.advance(13 * 3600)
+    expect(await matches()).toEqual([{ movement: "P", rule: "provider_reference" }])
     await desk.end()
   })
 })

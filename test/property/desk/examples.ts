@@ -505,6 +505,36 @@ export const examples: ReadonlyArray<Example> = [
     )
   },
   {
+    name: "a line that is dated days before the payout whose statement reference it has is that payout",
+    history: history(
+      [
+        upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "{P:statement}" })])),
+        upload("B", statement("mt940", 2, 970, [booking(d4, "-40.00", { text: "{Q:statement}" })]))
+      ],
+      [payout("P", d4, "30.00"), payout("Q", d4, "40.00", { reported: "late" })]
+    )
+  },
+  {
+    name: "a line of another account that is dated days before the payout that it names pays it twice",
+    history: {
+      ...history(
+        [
+          upload("A", statement("mt940", 1, 1000, [booking(d4, "-30.00", { text: "{P:statement}" })])),
+          upload("B", statement("mt940", 1, 500, [booking(d1, "-30.00", { text: "{P:statement}" })], { account: 1 }))
+        ],
+        [payout("P", d4, "30.00", { reported: "late" })]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "UTC" }
+    }
+  },
+  {
+    name: "a bank that is ahead has booked a line on a day that has not begun where its account is",
+    history: {
+      ...history([upload("A", statement("mt940", 1, 1000, [booking(d1, "7.00")]))], [], { now: `${d1}T02:00:00Z` }),
+      zone: "America/Los_Angeles"
+    }
+  },
+  {
     name: "a payout reported after its line",
     history: history(
       [upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "{P:statement}" })]))],

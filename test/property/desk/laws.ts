@@ -200,7 +200,8 @@ export const breaches = (
     )
       say("withdrawn", `${label} was on an interim report alone, without a break`)
 
-  // A break is since its money moved: a line's since its day began in the account's zone, one of several lines since one of their days.
+  // A break is since its money moved: a line's since its day began in the account's zone, one of several lines since one of their days;
+  // where a bank is a day ahead of it, since the break came, which is once the files do and before that day begins.
   // Of an account whose zone has changed, what was raised before is since a moment in the zone of then.
   const isMoved = (n: number): boolean =>
     history.patches?.some(({ account, zone }) => account === n && zone !== undefined) === true
@@ -213,7 +214,8 @@ export const breaches = (
         ? [Date.parse(moved.at)]
         : []
       : one.lines.map(({ day }) => instantOf(zones[one.account]!, day, 0))
-    if (due.length > 0 && !due.includes(Date.parse(one.since)))
+    const [since, now] = [Date.parse(one.since), Date.parse(history.now)]
+    if (due.length > 0 && !due.some((at) => Math.min(at, now) <= since && since <= at))
       say(
         "since",
         `${one.kind} of ${decimal(one.amount ?? 0n)} is since ${one.since}, not ${new Date(due[0]!).toISOString()}`

@@ -7,6 +7,7 @@ import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { BeneficiarySummary } from "../../../src/machines/parties/summaries.ts"
 import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
@@ -485,6 +486,67 @@ onMemory("a row of a batch", (run) => {
         yield* succeed(m, yield* rowsOf(m, draft.id))
       })
     ))
+
+  covers("BATCH-5")
+  it.each([
+    ["after the other has recorded that it failed", "part"],
+    ["before the other records that it failed", "record"]
+  ] as const)("that one process refuses and another pays, %s, is one of both", (_, when) =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("10")
+        const draft = yield* create(m, [transfer(m, "10")])
+        const between = yield* m.transfer("10")
+        yield* m.settle
+        yield* confirm(m, draft.id)
+        const storage = yield* Storage
+        const paymentsOver = (over: Storage["Service"]) =>
+          Effect.provide(
+            BatchPayments,
+            Layer.fresh(BatchPayments.layer).pipe(Layer.provide(Layer.succeed(Storage, over)))
+          )
+        const paying = (payments: BatchPayments["Service"], process: string) =>
+          payments.pay(m.merchant_id, draft.id, { deduplicationKey: `${draft.id}/${process}` }, 0)
+        let stalls = true
+        const isStalled = (keys: Parameters<Storage["Service"]["get"]>[0]): boolean => {
+          const isRead = when === "part" ? keys[0]?.kind === "batch_part" : keys[1]?.kind === "batch_part"
+          if (!stalls || !isRead) return false
+          stalls = false
+          return true
+        }
+        // The one has read the part, and is stalled until the other has refused the row; or it refuses the row, and is stalled until
+        // the other has paid it and ended. In between, the money comes back.
+        const returns = m.says(between.id, "failed")
+        const ends = paymentsOver({
+          ...storage,
+          get: (keys) =>
+            keys[1]?.kind === "batch_part"
+              ? Effect.fail(new StorageFault({ message: "The process has ended.", retryable: false }))
+              : storage.get(keys)
+        })
+        const other = Effect.flatMap(ends, (payments) => Effect.exit(paying(payments, "other")))
+        const refuses = Effect.flatMap(paymentsOver(storage), (payments) => paying(payments, "other"))
+        const order: ReadonlyArray<Effect.Effect<unknown, unknown, any>> =
+          when === "part" ? [refuses, returns] : [returns, other]
+        const meanwhile = Effect.orDie(Effect.all(order, { discard: true }))
+        const context = yield* Effect.context<any>()
+        const stalled = Effect.asVoid(Effect.provideContext(meanwhile, context))
+        const one = yield* paymentsOver({
+          ...storage,
+          get: (keys) => Effect.tap(storage.get(keys), () => (isStalled(keys) ? stalled : Effect.void))
+        })
+        yield* paying(one, "one")
+        assert.isFalse(stalls)
+        const [row] = yield* rowsOf(m, draft.id)
+        const isPaid = when === "record"
+        assert.deepEqual([row!.status, row!.resource_id !== null], [isPaid ? "created" : "failed", isPaid])
+        assert.deepInclude(yield* m.balance, { available: isPaid ? "0.00" : "10.00" })
+        assert.deepInclude((yield* get(m, draft.id)).counts, { created: isPaid ? 1 : 0, failed: isPaid ? 0 : 1 })
+        yield* m.settle
+        yield* succeed(m, [row!])
+      })
+    )
+  )
 
   covers("BATCH-3", "BATCH-4")
   it("for which the rows before leave no room in a limit has an error, and takes nothing from those behind it", () =>

@@ -16,9 +16,12 @@ import { covers } from "../../support/repository/covers.ts"
 /** A bank that knows no command of these books, and has executed what its statement says. */
 const bank = (...answers: ReadonlyArray<Answer>) => {
   const lines: Array<StatementLine> = []
+  /** Pages without a line, before those that have some: a company may list nothing for years. */
+  const gap = { pages: 0 }
   const { executions, provider } = makeScriptedProvider("simulated", ...answers)
   return {
     executions,
+    gap,
     /** A line that is none. */
     garbles: (line: unknown): void => void lines.push(line as StatementLine),
     books: (line: Pick<StatementLine, "id" | "amount"> & Partial<StatementLine>): void =>
@@ -39,7 +42,8 @@ const bank = (...answers: ReadonlyArray<Answer>) => {
       statements: {
         balances: Effect.succeed([]),
         lines: (after) => {
-          const from = after === null ? 0 : Number(after)
+          const from = after === null ? -gap.pages : Number(after)
+          if (from < 0) return Effect.succeed({ lines: [], cursor: String(from + 1) })
           const page = lines.slice(from, from + 2)
           return Effect.succeed({ lines: page, cursor: String(from + page.length) })
         }
@@ -101,6 +105,20 @@ it.each([
 })
 
 onServers("an execution that the books do not know", (run) => {
+  covers("RESTORE-2")
+  it("is found behind pages without a line", async () => {
+    const { around, books, gap } = bank()
+    gap.pages = 99
+    await run(
+      Effect.gen(function* () {
+        const w = yield* world
+        books({ id: "behind", amount: "1.00" })
+        assert.deepEqual((yield* w.findings)["behind"], ["unknown", null])
+      }),
+      { around }
+    )
+  })
+
   covers("RESTORE-2", "RESTORE-3")
   it("is adopted for one movement that waits, which succeeds and is never submitted", async () => {
     const { around, books, executions } = bank()

@@ -230,6 +230,40 @@ onMemory("a line that comes late", (run) => {
         })
       )
     ))
+
+  covers("MATCH-5", "SEARCH-2")
+  it("without a name has as candidates what moved in its amount, whatever was asked for", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const late = new Date(Date.parse(desk.today) + 20 * 86_400_000).toISOString().slice(0, 10)
+          const on = { booked_on: late, value_on: late }
+          const m = yield* merchantAtWork("200000")
+          const [short, unnamed, withheld, asked] = [amountOfItsOwn(), amountOfItsOwn(), amountOfItsOwn(), "90733.00"]
+          const pays = Effect.fnUntraced(function* (amount: string, reported: string, more: object = {}) {
+            const { id } = yield* m.transfer(amount)
+            yield* m.settle
+            yield* m.says(id, "success", { amount: reported, ...more })
+            return id
+          })
+          const ids = [
+            yield* pays("9000.00", short, { currency: "USDC" }),
+            yield* pays("9000.00", unnamed),
+            yield* pays((Number(withheld) + 1.5).toFixed(2), withheld, { fee: "1.50", fee_currency: "USDC" })
+          ]
+          const lines = yield* desk.says([short, unnamed, withheld].map((amount) => ({ ...on, amount })))
+          assert.deepEqual(
+            lines.map(({ matches }) => matches),
+            [short, unnamed, withheld].map((amount, n) => [{ resource_id: ids[n]!, amount, rule: "near" }])
+          )
+          // The amount that was asked for never moved.
+          const id = yield* pays(asked, amountOfItsOwn())
+          const [none] = yield* desk.says([{ ...on, amount: asked }])
+          assert.deepInclude(none, { status: "unmatched", matches: [] }, id)
+        })
+      )
+    ))
 })
 
 onMemory("a file that is compared with the books of a copy", (run) => {

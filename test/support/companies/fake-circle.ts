@@ -32,6 +32,7 @@ export interface FakeReturn {
   status: "pending" | "complete" | "failed"
   readonly units: bigint
   readonly fee: bigint
+  readonly began_at: number
   at: number
 }
 
@@ -209,7 +210,7 @@ export class FakeCircle {
 
   /** A payout comes back, less a fee: first it is on its way. */
   bringBack(payment: FakePayment, fee = 0n, status: FakeReturn["status"] = "pending"): void {
-    payment.back = { status, units: payment.units, fee, at: this.now() }
+    payment.back = { status, units: payment.units, fee, began_at: this.now(), at: this.now() }
     if (status === "complete") this.balance += payment.units - fee
   }
 
@@ -348,7 +349,7 @@ export class FakeCircle {
       ...(back !== null && {
         return: {
           ...{ id: randomUUID(), payoutId: id, amount: moneyOf(back.units), fees: moneyOf(back.fee) },
-          ...{ reason: "payout_returned", status: back.status, createDate: new Date(back.at).toISOString() },
+          ...{ reason: "payout_returned", status: back.status, createDate: new Date(back.began_at).toISOString() },
           updateDate: new Date(back.at).toISOString()
         }
       })
@@ -430,7 +431,7 @@ export class FakeCircle {
     }
     if (!this.keys.has(request.key)) return no(401, 1, "Malformed authorization. Are the credentials properly encoded?")
     const id = path.slice(path.lastIndexOf("/") + 1)
-    const call = `${method} ${path.replace(/^(\/v1\/businessAccount\/(?:transfers|payouts)\/).+$/, "$1:id")}`
+    const call = `${method} ${path.replace(/^(\/v1\/businessAccount\/(?:transfers|payouts|deposits)\/).+$/, "$1:id")}`
     const payments = (kind: FakePayment["kind"]) => this.payments.filter((one) => one.kind === kind)
     switch (call) {
       case "GET /v1/configuration":
@@ -469,6 +470,10 @@ export class FakeCircle {
         const arrival = path.includes("/transfers/") ? this.arrivals.find((one) => one.id === id) : undefined
         if (payment !== undefined) return ok(this.paymentData(payment))
         return arrival === undefined ? no(404, 404, "Not found.") : ok(this.arrivalData(arrival))
+      }
+      case `GET ${base}/deposits/:id`: {
+        const deposit = this.deposits.find((one) => one.id === id)
+        return deposit === undefined ? no(404, 404, "Not found.") : ok(this.depositData(deposit))
       }
       case `POST ${base}/transfers`:
         return this.createTransfer(request)

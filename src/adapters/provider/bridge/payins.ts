@@ -90,6 +90,20 @@ const isSameState = (one: StoredDeposit, other: StoredDeposit): boolean =>
   one.hasFailed === other.hasFailed &&
   (one.arrival === null) === (other.arrival === null)
 
+/** Where the refunds of a deposit are. One whose POST may have been executed is open until it is known. */
+const findRefundState = Effect.fnUntraced(function* (
+  submissions: BridgeParts["submissions"],
+  deposit_id: string
+): Effect.fn.Return<RefundState, ProviderFault> {
+  const sent = yield* submissions.refundsOf(deposit_id)
+  const live = sent.filter(
+    ({ company_id, event, sent_at }) =>
+      (company_id !== null || sent_at !== null) && !(event?._tag === "refund" && event.outcome === "failed")
+  )
+  if (live.length === 0) return "none"
+  return live.every(({ event }) => event !== null) ? "paid" : "open"
+})
+
 /** What is known of deposits, and what is told of them. */
 const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports: Reports) => {
   const read = (id: string) => books.read<StoredDeposit>(depositKey(key, id))
@@ -104,29 +118,16 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
       rows.map(({ data, id }) => ({ ...(data as StoredDeposit), id: id.slice(id.indexOf("/") + 1) }))
     )
 
-  /** Where the refunds of a deposit are. One whose POST may have been executed is open until it is known. */
-  const refundState = Effect.fnUntraced(function* (deposit_id: string): Effect.fn.Return<RefundState, ProviderFault> {
-    const sent = yield* submissions.refundsOf(deposit_id)
-    const live = sent.filter(
-      ({ company_id, event, sent_at }) =>
-        (company_id !== null || sent_at !== null) && !(event?._tag === "refund" && event.outcome === "failed")
-    )
-    if (live.length === 0) return "none"
-    return live.every(({ event }) => event !== null) ? "paid" : "open"
-  })
-
   /**
-   * Reports what became of a deposit: once, and that it was sent back only if it was reported before. Null: nothing.
-   *
-   * Law: that it was sent back is told of a refund of ours while one is open, unknown or paid, and of the deposit otherwise: it may be the
-   * payer's money that left a second time, and nobody else tells it.
+   * Reports what became of a deposit: once, and that it was sent back only if it was reported before. Null: nothing. Law: that it was sent back is
+   * told of a refund of ours while one is open, unknown or paid, and of the deposit otherwise: its money may have left without one.
    */
   const report = Effect.fnUntraced(function* (id: string, deposit: StoredDeposit) {
     const { account, arrival, hasFailed, isConfirmed } = deposit
     const issued = yield* books.read<IssuedVirtualAccount>(entries.keys.account(account))
     if (issued === undefined || arrival === null) return null
     if (hasFailed && !(yield* reports.reported([id])).has(id)) return null
-    if (hasFailed && (yield* refundState(id)) !== "none") return null
+    if (hasFailed && (yield* findRefundState(submissions, id)) !== "none") return null
     if (!hasFailed && !isConfirmed) return null
     const { at, currency, narration, sender, units } = arrival
     const stage = hasFailed ? "failed" : "confirmed"
@@ -166,7 +167,7 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
       returned,
       ({ id }) => `the deposit ${id}`,
       Effect.fnUntraced(function* ({ id, ...deposit }) {
-        const state = yield* refundState(id)
+        const state = yield* findRefundState(submissions, id)
         yield* report(id, deposit)
         if (state === "open" || (state === "paid" && mayBounce.has(id))) return
         yield* books.amend([depositKey(key, id)], ([row]) => {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
-import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { type ActivityItem, moveIn, newsIn, type WalletItem } from "./activity.ts"
@@ -21,8 +21,8 @@ const hourMs = 3_600_000
 /** The most items of a page, and the most of them that Bridge is asked about. */
 const itemsMax = 500
 const askedMax = 50
-/** The most pages of a list at one reading; the next one goes on. */
-const walkedMax = 100
+/** The most pages of a list for one page of the statement; the next one goes on. */
+const walkedMax = 25
 
 type Line = Pick<StatementLine, "id" | "booked_at" | "direction" | "amount" | "currency"> & Partial<StatementLine>
 const lineOf = (line: Line): StatementLine => ({
@@ -52,6 +52,8 @@ interface Cursor {
   readonly at: number
   readonly from: number
   readonly seen: { readonly [hour: string]: string }
+  /** How many items are read of a list that is read on, newest first, before the next page has lines. */
+  readonly walked?: number
 }
 
 const cursorIn = (text: string | null): Cursor => {
@@ -113,10 +115,7 @@ const makeList = <A>(
       kept = undefined
       const walked = yield* read(from, walkedMax, before)
       kept = walked
-      if (hasReached(walked, from)) return walked
-      return yield* new ProviderFault({
-        message: `the statement is not read yet: Bridge lists the newest first, and ${walked.items.size} items are read. The next reading goes on`
-      })
+      return { walked, isWhole: hasReached(walked, from) }
     }),
     forget: () => void (kept = undefined)
   }
@@ -201,10 +200,13 @@ export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, p
   const history = makeList(calls.walkHistory)
   const activity = makeList(calls.walkActivity)
 
-  /** What Bridge lists since then, oldest first, and up to when it is whole. */
+  /** What Bridge lists since then, oldest first, and up to when it is whole. A number: so many items are read, and not yet all. */
   const candidatesSince = Effect.fnUntraced(function* (from: number, at: number) {
-    const moves = yield* history.since(from, at)
-    const news = config.payins.length === 0 ? undefined : yield* activity.since(from, at)
+    const { isWhole, walked: moves } = yield* history.since(from, at)
+    if (!isWhole) return moves.items.size
+    const happened = config.payins.length === 0 ? undefined : yield* activity.since(from, at)
+    if (happened?.isWhole === false) return moves.items.size + happened.walked.items.size
+    const news = happened?.walked
     const to = Math.min(moves.began, news?.began ?? moves.began) - unsettledMs
     const all: ReadonlyArray<Candidate> = [
       ...[...moves.items.values()].map((item) => ({
@@ -226,7 +228,10 @@ export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, p
     ]),
     lines: Effect.fnUntraced(function* (after: string | null): Effect.fn.Return<StatementPage, ProviderFault> {
       const { at, from, seen } = cursorIn(after)
-      const { listed, to } = yield* candidatesSince(from, at)
+      const found = yield* candidatesSince(from, at)
+      if (typeof found === "number")
+        return { lines: [], cursor: JSON.stringify({ at, from, seen, walked: found } satisfies Cursor) }
+      const { listed, to } = found
       const { deposits, end, shown, told } = yield* choosePage(listed, { at, seen }, to)
       const page = yield* Effect.forEach(
         told.filter((one) => one.at < end),

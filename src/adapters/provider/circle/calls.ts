@@ -11,7 +11,6 @@ import {
   type ExpectedPayment,
   type Payment,
   type PaymentKind,
-  BankPayout,
   readPaymentReply,
   readPostReply
 } from "./mapping.ts"
@@ -34,6 +33,8 @@ const LinkedWire = Schema.Struct({
   billingDetails: Loose,
   bankAddress: Loose
 })
+/** A wire of the platform, which pays USD in. */
+export type CircleDeposit = typeof Deposit.Type
 const Deposit = Schema.Struct({ id: Text, status: Text, amount: Money, createDate: Text, fees: Loose, fee: Loose })
 const Address = Schema.Struct({ id: Loose, address: Text, chain: Text })
 const Subscription = Schema.Struct({ subscriptionDetails: Schema.Array(Schema.Struct({ status: Text })) })
@@ -53,6 +54,10 @@ const readable = <A extends { readonly id: string }>(all: ReadonlyArray<A | type
 
 const base = "/v1/businessAccount"
 const paths: Readonly<Record<PaymentKind, string>> = { transfer: `${base}/transfers`, payout: `${base}/payouts` }
+const depositsPath = `${base}/deposits`
+/** What a statement is made of. */
+const statementPaths = { ...paths, deposit: depositsPath }
+const statementEntities = { ...entities, deposit: Deposit }
 
 const recipientsPath = `${base}/wallets/addresses/recipient`
 
@@ -60,6 +65,12 @@ const pageSize = 50
 /** The most pages of one list, and of a time of one that can be asked for in shorter times. */
 const pagesMax = 40
 const pagesFew = 4
+
+/** The most requests for one list of a time, and for one of the shortest time: the last page is empty, or one too many. */
+export const listRequestsMax = pagesFew + 1
+export const longListRequestsMax = pagesMax + 1
+/** How many items are listed at a request. */
+export const listedAtOnce = pageSize
 
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
@@ -112,11 +123,20 @@ const makeLists = (ask: CompanyClient) => {
     (window, isShortest) =>
       pages(item, path, window, isShortest ? pagesMax : pagesFew)
 
-  return { get, readData, pages, pagesIn }
+  /** A list by time: the items that can be read, and the ids of the others. */
+  const readableIn =
+    <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string): ListWindow<ListedPart<A>> =>
+    (window, isShortest) =>
+      Effect.map(
+        pagesIn<A | typeof Unread.Type>(Schema.Union([item, Unread]), path)(window, isShortest),
+        (all) => all && readable<A>(all)
+      )
+
+  return { get, readData, pages, pagesIn, readableIn }
 }
 
 export const makeCalls = (ask: CompanyClient) => {
-  const { get, pages, pagesIn, readData } = makeLists(ask)
+  const { get, pages, pagesIn, readableIn, readData } = makeLists(ask)
   return {
     /** The cheapest read. */
     configuration: Effect.mapError(get("/v1/configuration"), faultOfNoReply),
@@ -156,20 +176,22 @@ export const makeCalls = (ask: CompanyClient) => {
       return [...all.values()]
     }),
     /** The payments of a time that can be read, and the ids of the others: one hides none. */
-    readable:
-      <Kind extends PaymentKind>(kind: Kind): ListWindow<ListedPart<(typeof entities)[Kind]["Type"]>> =>
-      (window, isShortest) =>
-        Effect.map(
-          pagesIn<(typeof entities)[Kind]["Type"] | typeof Unread.Type>(
-            Schema.Union([entities[kind], Unread]),
-            paths[kind]
-          )(window, isShortest),
-          (all) => all && readable<(typeof entities)[Kind]["Type"]>(all)
-        ),
-    /** The items of a statement. Undefined: a list is too long. */
-    transfersIn: pagesIn(ChainTransfer, paths.transfer),
-    payoutsIn: pagesIn(BankPayout, paths.payout),
-    depositsIn: pagesIn(Deposit, `${base}/deposits`)
+    readable: <Kind extends PaymentKind>(kind: Kind) =>
+      readableIn<(typeof entities)[Kind]["Type"]>(entities[kind], paths[kind]),
+    /** The deposits by wire of a time that can be read, and the ids of the others. */
+    deposits: readableIn<CircleDeposit>(Deposit, depositsPath),
+    /** An item of a statement by Circle's id. Undefined: Circle does not know it, or it cannot be read. */
+    statementItem: Effect.fnUntraced(function* <Kind extends keyof typeof statementEntities>(
+      kind: Kind,
+      id: string
+    ): Effect.fn.Return<(typeof statementEntities)[Kind]["Type"] | undefined, ProviderFault> {
+      const path = `${statementPaths[kind]}/${id}`
+      const reply = yield* Effect.mapError(get(path), faultOfNoReply)
+      const found = dataIn<(typeof statementEntities)[Kind]["Type"]>(statementEntities[kind], reply)
+      if (found !== undefined || (reply.json !== undefined && (reply.status === 404 || reply.status < 300)))
+        return found
+      return yield* new ProviderFault({ message: `${path}: Circle answered ${describeReplyError(reply)}` })
+    })
   }
 }
 

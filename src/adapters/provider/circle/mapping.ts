@@ -136,9 +136,10 @@ export const returnOf = (payment: Payment) => {
   const adjustments = "adjustments" in payment ? payment.adjustments : undefined
   const [credit, debit] = ["fxCredit", "fxDebit"].map((name) => usdIn(readMember(adjustments, name)))
   const amount = usdIn(readMember(found, "amount")) + credit! - debit!
-  const at = toStorableText(readMember(found, "updateDate"), 40) ?? toStorableText(readMember(found, "createDate"), 40)
+  const [began, ended] = ["createDate", "updateDate"].map((name) => toStorableText(readMember(found, name), 40))
   const reason = toStorableText(readMember(found, "reason"))
-  return { status, amount, fee: usdIn(readMember(found, "fees")), at: Date.parse(at ?? ""), reason }
+  const times = { at: Date.parse(ended ?? began ?? ""), began_at: Date.parse(began ?? ended ?? "") }
+  return { status, amount, fee: usdIn(readMember(found, "fees")), reason, ...times }
 }
 
 const hashOf = (payment: Payment): string | null =>

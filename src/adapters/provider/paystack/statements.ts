@@ -1,6 +1,6 @@
 /** Balances, and the ledger as a statement. */
-import { Effect } from "effect"
-import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import { Effect, Result } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
@@ -15,8 +15,10 @@ const beginning = Date.UTC(2016, 0)
 const windowMs = 24 * 3_600_000
 /** Rows as young as this may not all be listed yet. */
 const unsettledMs = 60_000
-/** The most windows of one read. */
+/** The most windows of one read: of one currency so many pages of the ledger, each at most of so many requests as a list has pages. */
 const windowsMax = 8
+/** The ledger is not asked for less than this, milliseconds. */
+const windowMinMs = 1000
 
 /** Up to when the ledger of each currency was read, epoch milliseconds. */
 type Cursor = { readonly [currency: string]: number }
@@ -31,6 +33,40 @@ const cursorIn = (text: string | null): Cursor => {
     return {}
   }
 }
+
+/**
+ * The rows of the first window after `from` that has any, oldest first, and its end.
+ * Errors: also where even the shortest window has too many.
+ */
+const windowAfter = Effect.fnUntraced(function* (calls: PaystackCalls, from: number, now: number) {
+  const end = now - unsettledMs
+  let at = from
+  let width = windowMs
+  for (let n = 0; n < windowsMax && at < end; n++) {
+    const to = Math.min(at + width, end)
+    const listed = yield* calls.ledger(at, to)
+    if (listed === undefined) {
+      if (width <= windowMinMs)
+        return yield* new ProviderFault({
+          message: `the statement in ${calls.currency} cannot go on after ${new Date(at).toISOString()}: Paystack lists more than can be read at once`
+        })
+      width = Math.max(windowMinMs, Math.floor((to - at) / 8))
+      continue
+    }
+    // Whether the bounds of the list count is not certain; these do not overlap.
+    const rows = listed.items
+      .filter(({ createdAt, currency }) => {
+        const time = Date.parse(createdAt)
+        return currency === calls.currency && time >= at && time < to
+      })
+      .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
+    at = to
+    const { unreadable } = listed
+    if (rows.length > 0 || unreadable.length > 0) return { rows, unreadable, at }
+    width *= 4
+  }
+  return { rows: [], unreadable: [], at }
+})
 
 export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyArray<PaystackCalls>): Statements => {
   /** The command that a row of the ledger is of, by Paystack's id of the transfer or the refund. */
@@ -59,33 +95,6 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
     }
   })
 
-  /** The rows of the first window after `from` that has any, oldest first, and its end. */
-  const windowAfter = Effect.fnUntraced(function* (calls: PaystackCalls, from: number, now: number) {
-    const end = now - unsettledMs
-    let at = from
-    let width = windowMs
-    for (let n = 0; n < windowsMax && at < end; n++) {
-      const to = Math.min(at + width, end)
-      const listed = yield* calls.ledger(at, to)
-      if (listed === undefined) {
-        width = Math.max(1000, Math.floor(width / 8))
-        continue
-      }
-      // Whether the bounds of the list count is not certain; these do not overlap.
-      const rows = listed.items
-        .filter(({ createdAt, currency }) => {
-          const time = Date.parse(createdAt)
-          return currency === calls.currency && time >= at && time < to
-        })
-        .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
-      at = to
-      const { unreadable } = listed
-      if (rows.length > 0 || unreadable.length > 0) return { rows, unreadable, at }
-      width *= 4
-    }
-    return { rows: [], unreadable: [], at }
-  })
-
   return {
     balances: Effect.map(
       Effect.forEach(all, ({ balances, currency }) =>
@@ -108,13 +117,21 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
       const lines: Array<StatementLine> = []
       const others: Array<Json> = []
       const next: { [currency: string]: number } = { ...cursor }
+      const faults: Array<ProviderFault> = []
       for (const calls of all) {
-        const { at, rows, unreadable } = yield* windowAfter(calls, cursor[calls.currency] ?? beginning, now)
+        const read = yield* Effect.result(windowAfter(calls, cursor[calls.currency] ?? beginning, now))
+        if (Result.isFailure(read)) {
+          faults.push(read.failure)
+          continue
+        }
+        const { at, rows, unreadable } = read.success
         // They were read from JSON.
         others.push(...(unreadable as ReadonlyArray<Json>))
         for (const row of rows) lines.push(yield* lineOf(row))
         next[calls.currency] = at
       }
+      // The others go on, and when they have nothing more the fault is told.
+      if (faults[0] !== undefined && lines.length + others.length === 0) return yield* faults[0]
       const isMoved =
         lines.length + others.length > 0 || all.some(({ currency }) => (next[currency] ?? 0) < now - unsettledMs)
       const page = others.length === 0 ? { lines } : { lines, unreadable: others }

@@ -16,8 +16,9 @@ import {
   type BatchTotals,
   remainingParts
 } from "../../../machines/movements/batch.ts"
+import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
-import { givingBack } from "../../calls/ActiveLimits.ts"
+import { withCounts } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, mergeChanges, requireVersion, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { askAgainMs } from "../../commit/BlockedJobs.ts"
@@ -40,12 +41,17 @@ import {
   totalsOf
 } from "./batch-check.ts"
 import { amountField, BatchKind, BatchPartKind, decodeRow, partId, type RowInput } from "./batch-row.ts"
+import { countedAsOne, keptShares, sharesOf } from "./batch-shares.ts"
+import { replaceCounts } from "./movement-kind.ts"
 import { Offramps } from "./offramp.ts"
 import { Quotes } from "./quote.ts"
 import { Transfers } from "./transfer.ts"
 
 /** Unique keys of the rows of batches, `<batch>/<row>`: the movement that a row has become. */
 export const batchRowScope: KeyScope = { name: "batch_row", taken: (key) => `Row ${key} has already been paid.` }
+
+/** The same key, of a row that was refused: its batch has it, and no process makes a movement of it any more. */
+const refusedRowScope: KeyScope = { name: batchRowScope.name, taken: "decide_again" }
 
 /** How many rows of a part are paid at once. The batch is read again after each of these. */
 const atOnce = 16
@@ -87,12 +93,15 @@ export interface WaitingRow {
 
 const makeRowKey = (batch: Batch, { row }: BatchRow): string => `${batch.id}/${row}`
 
-const findRowOwner = (
+/** The movement that a row has become. */
+const findRowMovement = (
   { storage }: Deps,
   batch: Batch,
   row: BatchRow
 ): Effect.Effect<string | undefined, StorageFault> =>
-  storage.uniqueKeyOwner(batch.merchant_id, batchRowScope.name, makeRowKey(batch, row))
+  Effect.map(storage.uniqueKeyOwner(batch.merchant_id, batchRowScope.name, makeRowKey(batch, row)), (owner) =>
+    owner === batch.id ? undefined : owner
+  )
 
 const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
 
@@ -173,6 +182,18 @@ const priceChangeOf = (
   return { field: amountField(input), code: "price_changed", message }
 }
 
+/** The change sets that make a row's movement, which keeps the row's shares of what the batch counts, so that it can give them back. */
+const withShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
+  const made = mergeChanges(changes).rows.find(isNew)
+  if (made === undefined || data.counted === undefined) return changes
+  const shares = keptShares(data, row, made)
+  const counted = [...((made.data as Payout).counted ?? []), ...shares.filter(({ add }) => add !== "0")]
+  return [
+    ...withCounts(changes, made, counted.length === 0 ? {} : { counted }),
+    ...replaceCounts(sharesOf(data, row), shares)
+  ]
+}
+
 /** The id of a row's movement, or why there is none. Undefined: its batch is cancelled. */
 type Made = string | { readonly failure: BatchRowError } | undefined
 
@@ -201,7 +222,7 @@ const makeMovement = Effect.fnUntraced(function* (
       const failure = priceChangeOf(row, input, changes)
       if (failure !== undefined) return { changes: [], result: { failure } }
       const key = uniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
-      return { changes: [...changes, key, ...unchanged], result: result.id }
+      return { changes: [...withShares(batch, row, changes), key, ...unchanged], result: result.id }
     })
   if (amount !== undefined)
     return yield* committed(yield* transfers.decision(call, { wallet_id, beneficiary_id, amount, ...own }))
@@ -221,7 +242,7 @@ const payRow = Effect.fnUntraced(function* (
   batch: Batch,
   row: BatchRow
 ): Effect.fn.Return<Outcome, StorageFault> {
-  const before = yield* findRowOwner(deps, batch, row)
+  const before = yield* findRowMovement(deps, batch, row)
   if (before !== undefined) return { resource_id: before }
   let input: RowInput | undefined
   const made = Effect.gen(function* () {
@@ -243,7 +264,7 @@ const payRow = Effect.fnUntraced(function* (
   }
   const error = found.failure
   if (error._tag === "StorageFault") return yield* error
-  const owner = yield* findRowOwner(deps, batch, row)
+  const owner = yield* findRowMovement(deps, batch, row)
   if (owner !== undefined) return { resource_id: owner }
   // What passes by itself is tried again.
   if (!isRefusal(error) || error._tag === "ExternalServiceUnavailable" || error._tag === "Conflict") return undefined
@@ -253,7 +274,9 @@ const payRow = Effect.fnUntraced(function* (
 /** Since when a row waits for a screening, or waits at `now`: a batch whose merchant is suspended begins none, which may be long. */
 const waitingSince = ({ awaits }: BatchRow, now: number): number => awaits?.since ?? now
 
-const hasEnded = (outcome: Outcome): boolean => outcome !== undefined && !("awaits" in outcome)
+const isPaid = (outcome: Outcome) => outcome !== undefined && "resource_id" in outcome
+const isRefused = (outcome: Outcome) => outcome !== undefined && "failure" in outcome
+const hasEnded = (outcome: Outcome): boolean => isPaid(outcome) || isRefused(outcome)
 
 const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow => {
   const { awaits: _, ...rest } = row
@@ -307,7 +330,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
       group,
       (row) =>
         isCancelled
-          ? Effect.map(findRowOwner(deps, batch, row), (owner) =>
+          ? Effect.map(findRowMovement(deps, batch, row), (owner) =>
               owner === undefined ? undefined : { resource_id: owner }
             )
           : payRow(deps, call, batch, row),
@@ -319,10 +342,10 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
   return outcomes
 })
 
-/** A batch of which no row became a movement gives back what it counted of limits, once: when nothing is left of it (LIMITS-4). */
-const unpaid = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
-  state !== "processing" && remainingParts(data).length === 0 && data.created === 0 && data.counted !== undefined
-    ? [givingBack(data.counted)]
+/** A batch of which no row became a movement is no act: it gives back what it counted as one, once, when nothing is left of it (LIMITS-11). */
+const uncounted = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
+  state !== "processing" && remainingParts(data).length === 0 && data.created === 0
+    ? replaceCounts(countedAsOne(data), [])
     : []
 
 /** The rows with what their movements take, where these were made. One that was refused takes nothing. */
@@ -348,13 +371,31 @@ const withEnded = (totals: BatchTotals, before: BatchTotals, after: BatchTotals)
   return { source: sums("source"), received: sums("received"), fees: sums("fees") }
 }
 
+/**
+ * What has become of the rows of a part, when it is recorded. A process that has lost its lease may have paid a row since this one looked at it:
+ * whatever refused it here, it is paid.
+ */
+const recheckOutcomes = Effect.fnUntraced(function* (
+  deps: Deps,
+  batch: Batch,
+  { data: { rows } }: Row<BatchPartData>,
+  outcomes: ReadonlyMap<number, Outcome>
+): Effect.fn.Return<ReadonlyMap<number, Outcome>, StorageFault> {
+  const unpaid = rows.filter(({ row }) => outcomes.has(row) && !isPaid(outcomes.get(row)))
+  const found = yield* Effect.forEach(unpaid, (row) => findRowMovement(deps, batch, row), { concurrency: atOnce })
+  const paid = unpaid.flatMap(({ row }, n) =>
+    found[n] === undefined ? [] : [[row, { resource_id: found[n] }] as const]
+  )
+  return new Map([...outcomes, ...paid])
+})
+
 /** Records what became of rows of a part, and has the timer go on at once. */
 const recordRows = (
   deps: Deps,
   batch: Batch,
   part: Row<BatchPartData>,
   number: number,
-  outcomes: ReadonlyMap<number, Outcome>,
+  seen: ReadonlyMap<number, Outcome>,
   source: Source
 ): Effect.Effect<ApplyResult<undefined>, StorageFault> => {
   const { storage, unitOfWork } = deps
@@ -367,19 +408,32 @@ const recordRows = (
     // Another process has taken this part meanwhile, and has recorded it: this one has lost its lease.
     if (now.state === "completed" || read.find((row) => row.id === part.id)?.version !== part.version)
       return { changes: [], result: undefined }
+    const outcomes = yield* recheckOutcomes(deps, batch, part, seen)
     // What was not looked at waits as before.
     const rows = part.data.rows.map((row) => (outcomes.has(row.row) ? withOutcome(row, outcomes.get(row.row)) : row))
     const ended = [...outcomes.values()].filter(hasEnded)
-    const created = ended.filter((one) => one !== undefined && "resource_id" in one).length
+    const created = ended.filter(isPaid).length
     const waits = now.state !== "cancelled" && rows.some(isPayable)
     const isEnded = ({ row }: BatchRow): boolean => hasEnded(outcomes.get(row))
     const prices = yield* withPrices(deps, batch, rows.filter(isEnded))
     const totals = withEnded(now.data.totals, totalsOf(part.data.rows.filter(isEnded)), totalsOf(prices))
     const failed = ended.length - created
+    // What has not begun of a cancelled batch never will.
+    const isLost = (row: BatchRow): boolean => {
+      const outcome = outcomes.get(row.row)
+      return isPayable(row) && (isRefused(outcome) || (now.state === "cancelled" && !isPaid(outcome)))
+    }
+    const lost = part.data.rows.filter(isLost).flatMap((row) => sharesOf(now.data, row))
     const event = { type: "part", at, part: number, created, failed, totals, waits } as const
+    const refused = part.data.rows
+      .filter(({ row }) => isRefused(outcomes.get(row)))
+      .map((row) => uniqueKey(refusedRowScope, makeRowKey(batch, row), id))
     const counted = yield* unitOfWork.stepOrDie(BatchKind, now, event, at)
     const written = yield* unitOfWork.stepOrDie(BatchPartKind, part, { type: "update", patch: { rows } }, at)
-    return { changes: [counted.changes, written.changes, ...unpaid(counted.row)], result: undefined }
+    return {
+      changes: [counted.changes, written.changes, ...refused, ...replaceCounts(lost, []), ...uncounted(counted.row)],
+      result: undefined
+    }
   })
 }
 

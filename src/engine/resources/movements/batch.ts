@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
-import type { BatchData, BatchPartData, BatchRow } from "../../../machines/movements/batch.ts"
+import { type BatchData, type BatchPartData, type BatchRow, remainingParts } from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
@@ -70,6 +70,8 @@ import {
   type Sent,
   SentRow
 } from "./batch-row.ts"
+import { sharesOf, withTakenBefore } from "./batch-shares.ts"
+import { replaceCounts } from "./movement-kind.ts"
 
 /** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
 const batchReferenceScope = {
@@ -223,7 +225,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   if (long !== undefined) return yield* long
   const owner = yield* storage.uniqueKeyOwner(merchant_id, batchReferenceScope.name, input.reference)
   if (owner !== undefined) return yield* new DuplicateResource({ message: batchReferenceScope.taken(input.reference) })
-  const rows = yield* checks.check(call, input.reference, sent)
+  const rows = withTakenBefore(yield* checks.check(call, input.reference, sent))
   const parts = Array.from({ length: Math.ceil(rows.length / partSize) }, (_, at) =>
     rows.slice(at * partSize, (at + 1) * partSize)
   )
@@ -324,7 +326,15 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
       return yield* new InvalidStatus({
         message: `Batch ${id} is ${batch.state}: each of its rows was paid or refused.`
       })
-    return { changes: [next.changes], result: yield* makeCheckedBody(deps, next.row) }
+    // What nobody will look at gives back here. The other parts do, when what was begun of them is recorded.
+    const looked = new Set(remainingParts(next.row.data))
+    const dropped =
+      batch.data.counted === undefined ? [] : remainingParts(batch.data).filter((part) => !looked.has(part))
+    const lost = (yield* readBatchParts(deps, batch, dropped)).flatMap((row) => sharesOf(batch.data, row))
+    return {
+      changes: [next.changes, ...replaceCounts(lost, [])],
+      result: yield* makeCheckedBody(deps, next.row)
+    }
   })
 })
 

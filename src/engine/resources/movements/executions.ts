@@ -110,6 +110,8 @@ export interface Adoption {
 
 /** The pages of a statement that are read for one provider. A statement that is longer is an error, not an empty rest. */
 const pagesMax = 10_000
+/** The most pages with nothing one after another: a provider's cursor may always move. */
+const emptyMax = 100
 
 export const attemptsOf = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
 
@@ -146,11 +148,12 @@ const findPage = Effect.fnUntraced(function* <E, R>(
 ) {
   const statements = yield* readProviderStatements(deps, name)
   let after: string | null = null
+  let empty = 0
   for (let page = 0; page < pagesMax; page++) {
     const read: StatementPage = yield* answerOf("its statement", { name }, statements.lines(after))
     const { cursor, lines, unreadable = [] } = read
-    const isEmpty = lines.length === 0 && unreadable.length === 0
-    if ((yield* use(read)) || isEmpty || cursor === null || cursor === after) return
+    empty = lines.length + unreadable.length > 0 ? 0 : empty + 1
+    if ((yield* use(read)) || empty === emptyMax || cursor === null || cursor === after) return
     after = cursor
   }
   return yield* invalid("provider", `The statement of ${name} has more than ${pagesMax} pages.`)

@@ -194,7 +194,7 @@ const countsOf = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
 }
 
 /** What a counter gets when one thing is counted in place of another. It is never refused: what moved has moved. */
-const instead = (was: ReadonlyArray<Counted>, is: ReadonlyArray<Counted>): ReadonlyArray<ChangeSet> => {
+export const replaceCounts = (was: ReadonlyArray<Counted>, is: ReadonlyArray<Counted>): ReadonlyArray<ChangeSet> => {
   const sums = new Map<string, { readonly key: string; readonly bucket: number; by: bigint }>()
   for (const [all, sign] of [
     [was, -1n],
@@ -223,5 +223,5 @@ export const limitRelease = <Data extends Payout>(
 ): Effect.Effect<ReadonlyArray<ChangeSet>> => {
   const { counted, over } = after.data
   if ((counted === undefined && over === undefined) || before.status === "success") return Effect.succeed([])
-  return Effect.succeed(instead(countsOf(before), countsOf(after)))
+  return Effect.succeed(replaceCounts(countsOf(before), countsOf(after)))
 }

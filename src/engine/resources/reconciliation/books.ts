@@ -2,7 +2,7 @@
  * The side of the books in matching: what lines name, and what the ledger says has moved at the account's `world`. Everything is found by
  * keys of the lines at hand, so that a statement costs what it has, however much the books hold.
  */
-import { DateTime, Effect } from "effect"
+import { Clock, DateTime, Effect } from "effect"
 import { refundNameOf } from "../../../machines/kernel/outcome.ts"
 import { type AccountId, clearing, ownerOf, world } from "../../../machines/kernel/ledger.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
@@ -117,9 +117,9 @@ interface FoundReference {
   readonly is_remitted?: true
 }
 
-const referencesIn = (line: StatementLineData): ReadonlyArray<FoundReference> => {
+const referencesIn = (line: StatementLineData, now: number): ReadonlyArray<FoundReference> => {
   const among = (texts: ReadonlyArray<string | null>) =>
-    unique(texts.flatMap((text) => (text === null ? [] : statementReferencesIn(text, bookingTimeOf(line)))))
+    unique(texts.flatMap((text) => (text === null ? [] : statementReferencesIn(text, bookingTimeOf(line), now))))
   const own = among([line.end_to_end_id, line.bank_reference])
   return [
     ...own.map((reference) => ({ reference })),
@@ -226,7 +226,8 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
     namings.set(line, [...(namings.get(line) ?? []), naming])
   }
 
-  const wanted = lines.map(({ data, id }) => ({ id, ids: idsIn(data), references: referencesIn(data) }))
+  const now = yield* Clock.currentTimeMillis
+  const wanted = lines.map(({ data, id }) => ({ id, ids: idsIn(data), references: referencesIn(data, now) }))
   const beginnings = wanted.flatMap(({ ids, references }) => [
     ...ids.map(({ resource_id }) => resource_id),
     ...references.flatMap(({ reference }) => commands.map(([prefix]) => `${prefix}_${stemBeginning(reference)}`))

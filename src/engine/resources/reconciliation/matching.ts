@@ -34,6 +34,7 @@ import type { ChangeSet } from "../../commit/changeset.ts"
 import { amountKey } from "../../commit/index-keys.ts"
 import type { Source } from "../../commit/source.ts"
 import type { StorageFault } from "../../ports/errors.ts"
+import { creationTimeOf } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { startOf } from "./account-days.ts"
@@ -80,6 +81,7 @@ import {
 import { findNames, type Names } from "./line-names.ts"
 import { findRivalLines } from "./rival-lines.ts"
 import { writeNotices } from "./line-joining.ts"
+import { SPAN_MAX_DAYS } from "./possible-days.ts"
 import { isOwn } from "./provider-statement.ts"
 import { statementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
@@ -186,6 +188,19 @@ const listWeakKeysSince = (
   return keys
 }
 
+/** The keys of the lines that likeness has matched on days from `first` on, and that can have come before it began. */
+const listWeakKeysAhead = ({ id, time_zone }: MatchedAccount, first: string, now: number): ReadonlyArray<string> => {
+  const begin = startOf(first, time_zone)
+  // No line came before its account was made.
+  if ((creationTimeOf(id) ?? 0) >= begin) return []
+  const keys: Array<string> = []
+  // Likeness matches on no day to come. The bank may be a day ahead of us.
+  const last = nextDay(dayIn(time_zone, Math.min(now, begin + SPAN_MAX_DAYS * 86_400_000)))
+  for (let day = first; day <= last; day = nextDay(day))
+    for (const direction of directions) keys.push(weakKey(id, day, direction))
+  return keys
+}
+
 /**
  * The lines that likeness alone has matched and that may name what has come into the books since a look: those of its amounts. The provider
  * reports a name late.
@@ -205,18 +220,22 @@ const findLinesToReview = Effect.fnUntraced(function* (
       return true
     })
   )
-  const rows = yield* everyRowUnder(
+  if (amounts.size === 0) return []
+  const first = sealed ?? opening.date
+  const since = startOf(first, time_zone)
+  const query = { ...platform, kinds: [StatementLineKind.kind] }
+  // What is sealed stays. A line of a later day comes after that began, unless its bank books ahead.
+  const later = yield* everyRowUnder(
     deps.storage,
-    {
-      ...platform,
-      keys: [...amounts].map((amount) => amountKey(amount, currency)),
-      kinds: [StatementLineKind.kind],
-      // A line comes after it is booked, and what is sealed stays.
-      created_after: startOf(sealed ?? opening.date, time_zone)
-    },
+    { ...query, keys: [...amounts].map((amount) => amountKey(amount, currency)), created_after: since },
     ({ data }) => isWeak(data as StatementLineData)
   )
-  return rows as ReadonlyArray<Line>
+  const ahead = yield* everyRowUnder(
+    deps.storage,
+    { ...query, keys: listWeakKeysAhead(account, first, now), created_before: since },
+    ({ data }) => amounts.has(displayAmount((data as StatementLineData).amount, currency))
+  )
+  return [...later, ...ahead] as ReadonlyArray<Line>
 })
 
 /** The keys of the lines that likeness has matched and that may be decided otherwise now: of the days since a look, or of all days in another time zone. */

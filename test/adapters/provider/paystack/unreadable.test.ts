@@ -383,4 +383,41 @@ describe("a statement", () => {
       })
     )
   )
+
+  covers("COMPANY-10", "COMPANY-18")
+  it.live("says that it cannot go on where a second has more rows than can be read", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        world.pass(minutes(60))
+        const isLedger = ({ key, path }: { readonly key: string; readonly path: string }) =>
+          path === "/balance/ledger" && key.includes("aaa")
+        world.fake.instead = (request) =>
+          isLedger(request)
+            ? [200, jsonOf({ status: true, message: "", data: [{}], meta: { pageCount: 50 } })]
+            : undefined
+        const at = JSON.stringify({ NGN: world.time.now - minutes(59), GHS: world.time.now - minutes(2) })
+        const fault = yield* Effect.flip(provider.statements!.lines(at))
+        assert.match(fault.message, /the statement in NGN cannot go on after 2026-.+more than can be read at once/)
+      })
+    )
+  )
+
+  covers("COMPANY-18")
+  it.live("of one currency waits for no other, and a fault is told when there is nothing else", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        yield* provider.payouts!.submit(command)
+        world.pass(minutes(60))
+        world.fake.instead = ({ key, path }) =>
+          path === "/balance/ledger" && !key.includes("aaa")
+            ? [500, jsonOf({ status: false, message: "away" })]
+            : undefined
+        const page = yield* provider.statements!.lines(null)
+        assert.isNotEmpty(page.lines)
+        assert.strictEqual((yield* Effect.flip(provider.statements!.lines(page.cursor)))._tag, "ProviderFault")
+        world.fake.instead = () => undefined
+        assert.deepStrictEqual((yield* provider.statements!.lines(page.cursor)).lines, [])
+      })
+    )
+  )
 })
