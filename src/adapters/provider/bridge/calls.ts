@@ -65,7 +65,7 @@ interface Listed {
 }
 
 /** What was read of a list, which is newest first. `began`: when, epoch milliseconds. */
-export interface Walk<A> {
+export interface ListWalk<A> {
   readonly began: number
   readonly items: ReadonlyMap<string, A>
   /** The time of the newest item of the last page, epoch milliseconds: whatever was not read is older. */
@@ -74,7 +74,7 @@ export interface Walk<A> {
 }
 
 /** Whether all that was made since then was read. */
-export const hasReached = ({ beyond }: Pick<Walk<unknown>, "beyond">, from: number): boolean => beyond < from
+export const hasReached = ({ beyond }: Pick<ListWalk<unknown>, "beyond">, from: number): boolean => beyond < from
 
 /**
  * Reads a list on, to what was made since then (epoch milliseconds), or so many pages. It ends with a page that is empty, or older.
@@ -87,8 +87,8 @@ const makeWalking = (ask: CompanyClient) =>
     schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>,
     from: number,
     pages: number,
-    before?: Walk<A>
-  ): Effect.fn.Return<Walk<A>, ProviderFault> {
+    before?: ListWalk<A>
+  ): Effect.fn.Return<ListWalk<A>, ProviderFault> {
     const items = new Map(before?.items)
     const began = before?.began ?? (yield* wallNow)
     let { beyond, last } = before ?? { beyond: Number.POSITIVE_INFINITY, last: undefined }
@@ -212,9 +212,9 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
     /** What happened since then to one of them. */
     activityOf: (account: string, from: number) => listSince(`${virtualAccounts}/${account}/history`, Activity, from),
     /** What happened to them, and what moved in the wallet, since then: so many pages at a time. */
-    walkActivity: (from: number, pages: number, before?: Walk<ActivityItem>) =>
+    walkActivity: (from: number, pages: number, before?: ListWalk<ActivityItem>) =>
       walk("/virtual_accounts/history", Activity, from, pages, before),
-    walkHistory: (from: number, pages: number, before?: Walk<WalletItem>) =>
+    walkHistory: (from: number, pages: number, before?: ListWalk<WalletItem>) =>
       walk(`/wallets/${wallet}/history`, History, from, pages, before)
   }
 }

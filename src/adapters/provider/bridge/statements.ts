@@ -8,7 +8,7 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { type ActivityItem, moveIn, newsIn, type WalletItem } from "./activity.ts"
-import { hasReached, type Walk } from "./calls.ts"
+import { hasReached, type ListWalk } from "./calls.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
 import type { BridgePayins } from "./payins.ts"
 import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
@@ -106,9 +106,9 @@ const endOf = (items: ReadonlyArray<Candidate>, to: number): number => {
 
 /** Reads a list on, and keeps what was read of it for the next page while there is more to show. */
 const makeList = <A>(
-  read: (from: number, pages: number, before?: Walk<A>) => Effect.Effect<Walk<A>, ProviderFault>
+  read: (from: number, pages: number, before?: ListWalk<A>) => Effect.Effect<ListWalk<A>, ProviderFault>
 ) => {
-  let kept: Walk<A> | undefined
+  let kept: ListWalk<A> | undefined
   return {
     since: Effect.fnUntraced(function* (from: number, at: number) {
       const before = kept !== undefined && kept.began - unsettledMs > at ? kept : undefined
@@ -143,9 +143,9 @@ const choosePage = Effect.fnUntraced(function* (
     (one) => one.at < freshEnd && (one.key.startsWith("wallet/") || (deposits.get(one.key) ?? null) !== null)
   )
   const digests = digestsOf(shown.filter((one) => one.at < at))
-  const told = shown.filter((one) => one.at >= at || digests[hourOf(one.at)] !== seen[hourOf(one.at)])
-  const end = endOf(told, freshEnd)
-  return { deposits, end, shown, told }
+  const chosen = shown.filter((one) => one.at >= at || digests[hourOf(one.at)] !== seen[hourOf(one.at)])
+  const end = endOf(chosen, freshEnd)
+  return { deposits, end, shown, chosen }
 })
 
 /** Reads items of the two lists. */
@@ -232,9 +232,9 @@ export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, p
       if (typeof found === "number")
         return { lines: [], cursor: JSON.stringify({ at, from, seen, walked: found } satisfies Cursor) }
       const { listed, to } = found
-      const { deposits, end, shown, told } = yield* choosePage(listed, { at, seen }, to)
+      const { deposits, end, shown, chosen } = yield* choosePage(listed, { at, seen }, to)
       const page = yield* Effect.forEach(
-        told.filter((one) => one.at < end),
+        chosen.filter((one) => one.at < end),
         (one) => Effect.map(deposits.has(one.key) ? Effect.succeed(deposits.get(one.key)!) : one.read, (read) => read!),
         { concurrency: 4 }
       )

@@ -469,9 +469,9 @@ describe("a deposit that is returned", () => {
           world.fake.become(transfer!, "canceled")
           if (when === "between two sweeps after") assert.deepStrictEqual(yield* sweep, ["refund failed"])
           if (when !== "before") world.fake.happen(deposit, "refunded")
-          const told = [...(yield* sweep), ...(yield* sweep)]
+          const events = [...(yield* sweep), ...(yield* sweep)]
           assert.deepStrictEqual(
-            told.filter((one) => one !== "refund failed"),
+            events.filter((one) => one !== "refund failed"),
             [sentBack]
           )
           assert.strictEqual(yield* refund(refundOf(deposit, 2)), "rejected")
