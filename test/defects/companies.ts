@@ -375,11 +375,15 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/bridge/calls.ts",
     ["test/adapters/provider/bridge/payouts.test.ts"],
-    ["a page that is short is the last", "if (data.every(", "if (data.length < 100 || data.every("],
+    [
+      "a page that is short is the last",
+      "last = data.at(-1)?.id ?? last",
+      "last = data.at(-1)?.id ?? last\n      if (data.length < 100) return { began, items, beyond: -1, last }"
+    ],
     [
       "a list that repeats itself is whole",
-      "if (data.some(({ id }) => found.has(id)))",
-      "if (data.some(({ id }) => found.has(id))) return [...found.values()]\n        if (1 > 2)"
+      "if (data.some(({ id }) => items.has(id)))",
+      "if (data.some(({ id }) => items.has(id))) return { began, items, beyond: -1, last }\n        if (1 > 2)"
     ]
   ),
   ...of(
@@ -424,8 +428,18 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["what was never told has failed", "if (hasFailed && !(yield* reports.reported([id])).has(id)) return null", ""],
     [
       "a refund is told as a loss too",
-      "if (hasFailed && refund_id !== null &&",
-      "if (hasFailed && refund_id === id &&"
+      'if (hasFailed && (yield* findRefundState(submissions, id)) !== "none") return null',
+      ""
+    ],
+    [
+      "a refund that failed hides what Bridge sent back",
+      '!(event?._tag === "refund" && event.outcome === "failed")',
+      'event?._tag !== "payin"'
+    ],
+    [
+      "a deposit whose end is listed late is forgotten",
+      "sweeps: config.payins.length === 0 ? [] : [list, askOpen]",
+      "sweeps: config.payins.length === 0 ? [] : [list]"
     ],
     [
       "a deposit goes back in part",
@@ -447,7 +461,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "what cannot be read is left out",
       "unreadable.length > 0 && { unreadable }",
       "unreadable.length > 99 && { unreadable }"
-    ]
+    ],
+    ["what is listed late is left out", "digests[hourOf(one.at)] !== seen[hourOf(one.at)]", "one.at > to"]
   ),
   ...of(
     "src/adapters/provider/company/reports.ts",

@@ -1,6 +1,7 @@
 /** The calls of one customer's wallet at Bridge. */
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
 import { type CompanyClient, type CompanyReply, faultOfNoReply, pathWith } from "../company/client.ts"
 import { type NotExecuted, type Posted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
 import { ActivityItem, WalletItem } from "./activity.ts"
@@ -48,8 +49,6 @@ const VirtualAccount = Schema.Struct({
 export type VirtualAccount = typeof VirtualAccount.Type
 
 const pageSize = 100
-/** The items that a statement lists at a request. */
-export const statementPageSize = 50
 /** The most pages of one list. */
 const pagesMax = 100
 
@@ -60,36 +59,70 @@ const readIn = <A>(schema: Schema.Decoder<A>, what: string, reply: CompanyReply)
     : Effect.succeed(found)
 }
 
+interface Listed {
+  readonly id: string
+  readonly created_at: string
+}
+
+/** What was read of a list, which is newest first. `began`: when, epoch milliseconds. */
+export interface ListWalk<A> {
+  readonly began: number
+  readonly items: ReadonlyMap<string, A>
+  /** The time of the newest item of the last page, epoch milliseconds: whatever was not read is older. */
+  readonly beyond: number
+  readonly last: string | undefined
+}
+
+/** Whether all that was made since then was read. */
+export const hasReached = ({ beyond }: Pick<ListWalk<unknown>, "beyond">, from: number): boolean => beyond < from
+
 /**
- * All items of a list that were made since then, epoch milliseconds. The list is newest first, and is read up to a page that is empty, or
- * older.
- * Errors: also where an item cannot be read, where an item comes again, and where there are too many.
+ * Reads a list on, to what was made since then (epoch milliseconds), or so many pages. It ends with a page that is empty, or older.
+ *
+ * Errors: also where an item cannot be read, and where an item comes again.
  */
-const makeListing = (ask: CompanyClient) =>
-  Effect.fnUntraced(function* <A extends { readonly id: string; readonly created_at: string }>(
+const makeWalking = (ask: CompanyClient) =>
+  Effect.fnUntraced(function* <A extends Listed>(
     path: string,
     schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>,
-    from: number
-  ): Effect.fn.Return<ReadonlyArray<A>, ProviderFault> {
-    const found = new Map<string, A>()
-    let last: string | undefined
-    for (let page = 0; page < pagesMax; page++) {
+    from: number,
+    pages: number,
+    before?: ListWalk<A>
+  ): Effect.fn.Return<ListWalk<A>, ProviderFault> {
+    const items = new Map(before?.items)
+    const began = before?.began ?? (yield* wallNow)
+    let { beyond, last } = before ?? { beyond: Number.POSITIVE_INFINITY, last: undefined }
+    for (let page = 0; page < pages && !hasReached({ beyond }, from); page++) {
       const asked = pathWith(path, { limit: String(pageSize), starting_after: last })
       const { data } = yield* readIn(
         schema,
         path,
         unwrapItems(yield* Effect.mapError(ask({ method: "GET", path: asked }), faultOfNoReply))
       )
-      if (data.some(({ id }) => found.has(id)))
+      if (data.some(({ id }) => items.has(id)))
         return yield* new ProviderFault({
           message: `${path}: Bridge lists an item twice, so its list may not be whole`
         })
-      for (const one of data) found.set(one.id, one)
-      if (data.every(({ created_at }) => Date.parse(created_at) < from)) return [...found.values()]
-      last = data.at(-1)?.id
+      for (const one of data) items.set(one.id, one)
+      beyond = data.reduce((newest, one) => Math.max(newest, Date.parse(one.created_at)), Number.NEGATIVE_INFINITY)
+      last = data.at(-1)?.id ?? last
     }
+    return { began, items, beyond, last }
+  })
+
+/** All items of a list that were made since then. Errors: those of a walk, and where there are too many. */
+const makeListing = (ask: CompanyClient) => {
+  const walk = makeWalking(ask)
+  return Effect.fnUntraced(function* <A extends Listed>(
+    path: string,
+    schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>,
+    from: number
+  ): Effect.fn.Return<ReadonlyArray<A>, ProviderFault> {
+    const walked = yield* walk(path, schema, from, pagesMax)
+    if (hasReached(walked, from)) return [...walked.items.values()]
     return yield* new ProviderFault({ message: `${path} has more than ${pagesMax} pages` })
   })
+}
 
 export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeConfig, "customer" | "wallet">) => {
   const accounts = `/customers/${customer}/external_accounts`
@@ -111,15 +144,7 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
       }
     })
   const listSince = makeListing(ask)
-  /** A page of a list, newest first, after an item of it; null: from its beginning. */
-  const listPage =
-    <A>(path: string, schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>) =>
-    (last: string | null) => {
-      const asked = pathWith(path, { limit: String(statementPageSize), starting_after: last ?? undefined })
-      return Effect.flatMap(Effect.mapError(get(asked), faultOfNoReply), (reply) =>
-        Effect.map(readIn(schema, path, unwrapItems(reply)), ({ data }) => data)
-      )
-    }
+  const walk = makeWalking(ask)
   const virtualAccounts = `/customers/${customer}/virtual_accounts`
   const walletPath = `/customers/${customer}/wallets/${wallet}`
   return {
@@ -186,9 +211,11 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
     activity: (from: number) => listSince("/virtual_accounts/history", Activity, from),
     /** What happened since then to one of them. */
     activityOf: (account: string, from: number) => listSince(`${virtualAccounts}/${account}/history`, Activity, from),
-    /** A page of what moved in the wallet, and of what happened to the accounts for pay-ins: see {@link listPage}. */
-    historyPage: listPage<WalletItem>(`/wallets/${wallet}/history`, History),
-    activityPage: listPage<ActivityItem>("/virtual_accounts/history", Activity)
+    /** What happened to them, and what moved in the wallet, since then: so many pages at a time. */
+    walkActivity: (from: number, pages: number, before?: ListWalk<ActivityItem>) =>
+      walk("/virtual_accounts/history", Activity, from, pages, before),
+    walkHistory: (from: number, pages: number, before?: ListWalk<WalletItem>) =>
+      walk(`/wallets/${wallet}/history`, History, from, pages, before)
   }
 }
 

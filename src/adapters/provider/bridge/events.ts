@@ -83,7 +83,12 @@ export const makeEvents = (
     }),
     after: Effect.fnUntraced(function* (cursor: string | null) {
       const fault = yield* swept
-      return { ...(yield* reports.after(cursor)), fault }
+      const judged = yield* Effect.result(payins.judge)
+      const faults = [
+        ...(fault === undefined ? [] : [fault]),
+        ...(judged._tag === "Failure" ? [judged.failure.message] : [])
+      ]
+      return { ...(yield* reports.after(cursor)), fault: faults[0] }
     }),
     interval_ms: config.events_interval_ms
   }

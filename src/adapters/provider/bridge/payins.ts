@@ -38,6 +38,8 @@ export interface StoredDeposit {
   readonly arrival: Arrival | null
   readonly isConfirmed: boolean
   readonly hasFailed: boolean
+  /** Whether nothing can be told any more of that it was sent back. Absent: it may be. */
+  readonly isJudged?: true
   /** The refund that returns it. */
   readonly refund_id: string | null
 }
@@ -46,10 +48,16 @@ export interface StoredDeposit {
 const overlapMs = 24 * 3_600_000
 /** The most open deposits that one sweep asks about. */
 const askedMax = 20
+/** A refund that was paid may come back so many days after. */
+const bounceDays = 35
+/** Where the refunds of a deposit are. `none`: none is at Bridge, or was paid. */
+type RefundState = "open" | "paid" | "none"
 
 export const depositKey = (key: string, deposit_id: string) => entryKey("bridge_deposit", `${key}/${deposit_id}`)
 /** The index key of deposits of which it is not known what becomes of them. */
 const openIndex = (key: string): string => `bridge_deposit=${key}`
+/** The index key of deposits that were sent back, while a refund of ours may be why. */
+const returnedIndex = (key: string): string => `bridge_deposit_returned=${key}`
 
 /** What the payer pays to. Undefined: the answer has not all of it. */
 const detailsOf = ({ source_deposit_instructions: of }: VirtualAccount) => {
@@ -67,34 +75,59 @@ const join = (before: StoredDeposit | undefined, { account, arrival, port }: Dep
   arrival: before?.arrival ?? arrival ?? null,
   isConfirmed: before?.isConfirmed === true || port === "confirmed",
   hasFailed: before?.hasFailed === true || port === "failed",
+  ...(before?.isJudged && { isJudged: true as const }),
   refund_id: before?.refund_id ?? null
 })
 
 const isOpen = ({ arrival, hasFailed, isConfirmed }: StoredDeposit): boolean =>
   !hasFailed && !(isConfirmed && arrival !== null)
 
+const isReturned = ({ arrival, hasFailed, isJudged }: StoredDeposit): boolean =>
+  hasFailed && arrival !== null && isJudged !== true
+
 const isSameState = (one: StoredDeposit, other: StoredDeposit): boolean =>
   one.isConfirmed === other.isConfirmed &&
   one.hasFailed === other.hasFailed &&
   (one.arrival === null) === (other.arrival === null)
 
+/** Where the refunds of a deposit are. One whose POST may have been executed is open until it is known. */
+const findRefundState = Effect.fnUntraced(function* (
+  submissions: BridgeParts["submissions"],
+  deposit_id: string
+): Effect.fn.Return<RefundState, ProviderFault> {
+  const sent = yield* submissions.refundsOf(deposit_id)
+  const live = sent.filter(
+    ({ company_id, event, sent_at }) =>
+      (company_id !== null || sent_at !== null) && !(event?._tag === "refund" && event.outcome === "failed")
+  )
+  if (live.length === 0) return "none"
+  return live.every(({ event }) => event !== null) ? "paid" : "open"
+})
+
 /** What is known of deposits, and what is told of them. */
 const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports: Reports) => {
   const read = (id: string) => books.read<StoredDeposit>(depositKey(key, id))
+  const isOurs = (account: string) =>
+    Effect.map(books.read(entries.keys.account(account)), (issued) => issued !== undefined)
   const write = (id: string, data: StoredDeposit) => ({
     ...{ key: depositKey(key, id), data },
-    index_keys: isOpen(data) ? [openIndex(key)] : []
+    index_keys: [...(isOpen(data) ? [openIndex(key)] : []), ...(isReturned(data) ? [returnedIndex(key)] : [])]
   })
+  const list = (index_key: string) =>
+    Effect.map(books.list({ kind: depositKey(key, "").kind, index_keys: [index_key] }), (rows) =>
+      rows.map(({ data, id }) => ({ ...(data as StoredDeposit), id: id.slice(id.indexOf("/") + 1) }))
+    )
 
-  /** Reports what became of a deposit: once, and that it was sent back only if it was reported before. Null: nothing. */
+  /**
+   * Reports what became of a deposit: once, and that it was sent back only if it was reported before. Null: nothing. Law: that it was sent back is
+   * told of a refund of ours while one is open, unknown or paid, and of the deposit otherwise: its money may have left without one.
+   */
   const report = Effect.fnUntraced(function* (id: string, deposit: StoredDeposit) {
-    const { account, arrival, hasFailed, isConfirmed, refund_id } = deposit
+    const { account, arrival, hasFailed, isConfirmed } = deposit
     const issued = yield* books.read<IssuedVirtualAccount>(entries.keys.account(account))
     if (issued === undefined || arrival === null) return null
     if (hasFailed && !(yield* reports.reported([id])).has(id)) return null
-    // What a refund of ours sends back is told of the refund.
-    if (hasFailed && refund_id !== null && ((yield* submissions.find(refund_id))?.company_id ?? null) !== null)
-      return null
+    if (hasFailed && (yield* findRefundState(submissions, id)) !== "none") return null
     if (!hasFailed && !isConfirmed) return null
     const { at, currency, narration, sender, units } = arrival
     const stage = hasFailed ? "failed" : "confirmed"
@@ -108,7 +141,7 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
   /** Takes what Bridge says of a deposit. It is told before the row says that it ended, so that a crash forgets nothing. */
   const take = Effect.fnUntraced(function* (news: DepositNews) {
     const { account, deposit_id: id } = news
-    if ((yield* books.read(entries.keys.account(account))) === undefined) return null
+    if (!(yield* isOurs(account))) return null
     const now = yield* wallNow
     const event = yield* report(id, join(yield* read(id), news, now))
     yield* books.amend([depositKey(key, id)], ([row]) => {
@@ -120,6 +153,32 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
     return event
   })
 
+  /**
+   * Judges again what was sent back while a refund of ours may have been why, and forgets it once nothing can change any more: it is told, or the
+   * refund was paid so long ago that it does not come back. What fails between the two is told by the next sweep.
+   */
+  const judge = Effect.gen(function* () {
+    const returned = yield* list(returnedIndex(key))
+    if (returned.length === 0) return
+    const mayBounce = new Set(
+      (yield* submissions.endedWithin(bounceDays, entries.index.paidOn)).map(({ payin_id }) => payin_id)
+    )
+    yield* lookAtEach(
+      returned,
+      ({ id }) => `the deposit ${id}`,
+      Effect.fnUntraced(function* ({ id, ...deposit }) {
+        const state = yield* findRefundState(submissions, id)
+        yield* report(id, deposit)
+        if (state === "open" || (state === "paid" && mayBounce.has(id))) return
+        yield* books.amend([depositKey(key, id)], ([row]) => {
+          const before = dataOf<StoredDeposit>(row)
+          const isSame = before === undefined || !isReturned(before)
+          return { entries: isSame ? [] : [write(id, { ...before, isJudged: true })], result: undefined }
+        })
+      })
+    )
+  })
+
   /** Takes the items of a list, oldest first. One that cannot be read is a fault, and holds up no other. */
   const takeAll = (items: ReadonlyArray<ActivityItem>) =>
     lookAtEach(
@@ -129,19 +188,20 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
         const news = newsIn(item)
         if (typeof news !== "string") return news === null ? null : yield* take(news)
         const { virtual_account_id: account } = item
-        const isOurs = typeof account !== "string" || (yield* books.read(entries.keys.account(account))) !== undefined
-        return isOurs ? yield* new ProviderFault({ message: news }) : null
+        return typeof account !== "string" || (yield* isOurs(account))
+          ? yield* new ProviderFault({ message: news })
+          : null
       })
     )
 
   return {
     read,
+    isOurs,
     write,
     report,
     takeAll,
-    open: Effect.map(books.list({ kind: depositKey(key, "").kind, index_keys: [openIndex(key)] }), (rows) =>
-      rows.map(({ data, id }) => ({ ...(data as StoredDeposit), id: id.slice(id.indexOf("/") + 1) }))
-    )
+    judge,
+    open: list(openIndex(key))
   }
 }
 
@@ -176,6 +236,7 @@ const makeReturns = (
       const before = dataOf<StoredDeposit>(row)
       if (before === undefined || before.refund_id !== other)
         return { entries: [], result: "another refund returns the deposit" }
+      if (before.hasFailed) return { entries: [], result: "Bridge has sent the deposit back already" }
       const isSame = other === id
       return { entries: isSame ? [] : [deposits.write(payin_id, { ...before, refund_id: id })], result: undefined }
     })
@@ -239,7 +300,7 @@ const makeIssue = ({ books, calls, config, entries, key }: BridgeParts) =>
   })
 
 export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, reports: Reports) => {
-  const { books, calls, config, entries, round } = parts
+  const { calls, config, round } = parts
   const deposits = makeDeposits(parts, reports)
 
   /** Lists the activity of all accounts since the last round, with an overlap. */
@@ -278,14 +339,27 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, repor
       account: string,
       deposit_id: string
     ): Effect.fn.Return<ProviderEvent | null, ProviderFault> {
-      if ((yield* books.read(entries.keys.account(account))) === undefined) return null
+      if (!(yield* deposits.isOurs(account))) return null
       const since = (yield* deposits.read(deposit_id))?.since ?? (yield* wallNow)
       yield* lookAtAccount(account, since)
       const deposit = yield* deposits.read(deposit_id)
       return deposit === undefined ? null : yield* deposits.report(deposit_id, deposit)
     }),
-    /** A deposit by Bridge's id. */
-    deposit: deposits.read,
+    /** Whether an account is one that was issued here. */
+    isOurs: deposits.isOurs,
+    /** What arrived, of a deposit to an account of ours: what is not known of it is looked up. Null: it cannot be read. */
+    arrivalOf: Effect.fnUntraced(function* (
+      { account, deposit_id }: DepositNews,
+      at: number
+    ): Effect.fn.Return<Arrival | null, ProviderFault> {
+      const known = (yield* deposits.read(deposit_id))?.arrival ?? null
+      if (known !== null) return known
+      // What cannot be read of the account is said by the sweep.
+      yield* Effect.result(lookAtAccount(account, at))
+      return (yield* deposits.read(deposit_id))?.arrival ?? null
+    }),
+    /** Tells what was sent back and is no refund of ours, after a sweep has looked at the refunds. */
+    judge: deposits.judge,
     /** Finds what no webhook told. */
     sweeps: config.payins.length === 0 ? [] : [list, askOpen]
   }

@@ -2,44 +2,27 @@
  * The wallet, and what moved in it. It has USDC alone. A transfer, or a deposit, of another currency is shown as what it is to the engine: the
  * currency that was paid, and its change from USDC or to it.
  */
+import { createHash } from "node:crypto"
 import { Effect } from "effect"
-import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
 import { type ActivityItem, moveIn, newsIn, type WalletItem } from "./activity.ts"
-import { statementPageSize } from "./calls.ts"
+import { hasReached, type ListWalk } from "./calls.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
 import type { BridgePayins } from "./payins.ts"
 import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
 
-/** The most requests of one page: the lists, and the transfer of each of their items. */
-const requestsMax = 120
-
-/**
- * A walk over the lists, which are newest first: over the history of the wallet, then over the activity, from what was there at `to` back to
- * `from`. `last`: the item that was read last; null: the list is not begun. Epoch milliseconds.
- */
-interface Walk {
-  readonly from: number
-  readonly to: number
-  readonly list: "history" | "activity"
-  readonly last: string | null
-}
-
-/** The walk that a cursor is in, or undefined: it says up to when all was read, or nothing. */
-const walkIn = (cursor: string | null): Walk | undefined => {
-  try {
-    const { from, last, list, to } = JSON.parse(cursor ?? "") as Walk
-    const isWalk = Number.isSafeInteger(from) && Number.isSafeInteger(to) && (list === "history" || list === "activity")
-    return isWalk && (last === null || /^[\w-]{1,80}$/.test(last)) ? { from, last, list, to } : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** What is as young as this may not all be listed yet, milliseconds. */
 const unsettledMs = 60_000
+/** An item may be listed so long after others that came after it, milliseconds; and for so long a deposit waits for what its payer sent. */
+const overlapMs = 24 * 3_600_000
+const hourMs = 3_600_000
+/** The most items of a page, and the most of them that Bridge is asked about. */
+const itemsMax = 500
+const askedMax = 50
+/** The most pages of a list for one page of the statement; the next one goes on. */
+const walkedMax = 25
 
 type Line = Pick<StatementLine, "id" | "booked_at" | "direction" | "amount" | "currency"> & Partial<StatementLine>
 const lineOf = (line: Line): StatementLine => ({
@@ -61,69 +44,182 @@ const changedLines = (
   })
 ]
 
-export const makeStatements = (
-  { calls, config }: BridgeParts,
-  { ofTransfer }: BridgeTransfers,
-  { deposit }: BridgePayins
-): Statements => {
-  /** What an item of the wallet's history moved. Undefined: it cannot be read. */
-  const movedBy = Effect.fnUntraced(function* (item: WalletItem) {
+/**
+ * Read up to `at`, epoch milliseconds, and which items since `from` were shown, at most those of a day: a digest of their ids for each hour. An
+ * hour with another digest has an item that was listed late, or could not be read: it is shown again, and each line has the id that it had.
+ */
+interface Cursor {
+  readonly at: number
+  readonly from: number
+  readonly seen: { readonly [hour: string]: string }
+  /** How many items are read of a list that is read on, newest first, before the next page has lines. */
+  readonly walked?: number
+}
+
+const cursorIn = (text: string | null): Cursor => {
+  try {
+    const read = JSON.parse(text ?? "0") as number | Cursor
+    // A build before overlaps had the time alone.
+    const { at, from, seen } = typeof read === "number" ? { at: read, from: read - overlapMs, seen: {} } : read
+    if ([at, from].every(Number.isSafeInteger) && typeof seen === "object" && seen !== null) return { at, from, seen }
+  } catch {}
+  return { at: 0, from: 0, seen: {} }
+}
+
+/** Something of a list, before it is read. `asks`: whether Bridge may have to be asked about it. */
+interface Candidate {
+  readonly key: string
+  readonly at: number
+  readonly asks: boolean
+  readonly read: Effect.Effect<Shown | null, ProviderFault>
+}
+
+/** What is shown of an item. */
+interface Shown {
+  readonly lines: ReadonlyArray<StatementLine>
+  readonly unreadable?: Json
+}
+
+const hourOf = (at: number): string => String(Math.floor(at / hourMs))
+/** The digests of the hours of items. */
+const digestsOf = (items: ReadonlyArray<Pick<Candidate, "at" | "key">>): Cursor["seen"] => {
+  const hours = Map.groupBy(items, ({ at }) => hourOf(at))
+  return Object.fromEntries(
+    [...hours].map(([hour, those]) => [
+      hour,
+      createHash("sha256")
+        .update(JSON.stringify(those.map(({ key }) => key).sort()))
+        .digest("base64url")
+        .slice(0, 12)
+    ])
+  )
+}
+
+/** Where a page of these ends, oldest first: before the first that it has no room for. What is of one moment is of one page. */
+const endOf = (items: ReadonlyArray<Candidate>, to: number): number => {
+  let asked = 0
+  const beyond = items.findIndex(({ asks }, n) => n >= itemsMax || (asks && ++asked > askedMax))
+  if (beyond === -1) return to
+  const [at, first] = [items[beyond]!.at, items[0]!.at]
+  return at > first ? at : first + 1
+}
+
+/** Reads a list on, and keeps what was read of it for the next page while there is more to show. */
+const makeList = <A>(
+  read: (from: number, pages: number, before?: ListWalk<A>) => Effect.Effect<ListWalk<A>, ProviderFault>
+) => {
+  let kept: ListWalk<A> | undefined
+  return {
+    since: Effect.fnUntraced(function* (from: number, at: number) {
+      const before = kept !== undefined && kept.began - unsettledMs > at ? kept : undefined
+      kept = undefined
+      const walked = yield* read(from, walkedMax, before)
+      kept = walked
+      return { walked, isWhole: hasReached(walked, from) }
+    }),
+    forget: () => void (kept = undefined)
+  }
+}
+
+// It was read from JSON.
+const toJson = (item: object): Json => item as unknown as Json
+
+/** What a page shows: what is new, and again the hours of which something is. */
+const choosePage = Effect.fnUntraced(function* (
+  listed: ReadonlyArray<Candidate>,
+  { at, seen }: Pick<Cursor, "at" | "seen">,
+  to: number
+) {
+  const fresh = listed.filter((one) => one.at >= at)
+  const freshEnd = endOf(fresh, Math.max(to, at))
+  // A deposit is read before it is known whether it can be shown; what moved in the wallet is always shown.
+  const readDeposits = yield* Effect.forEach(
+    listed.filter((one) => one.at < freshEnd && one.key.startsWith("activity/")),
+    (one) => Effect.map(one.read, (shown) => [one.key, shown] as const),
+    { concurrency: 4 }
+  )
+  const deposits = new Map(readDeposits)
+  const shown = listed.filter(
+    (one) => one.at < freshEnd && (one.key.startsWith("wallet/") || (deposits.get(one.key) ?? null) !== null)
+  )
+  const digests = digestsOf(shown.filter((one) => one.at < at))
+  const chosen = shown.filter((one) => one.at >= at || digests[hourOf(one.at)] !== seen[hourOf(one.at)])
+  const end = endOf(chosen, freshEnd)
+  return { deposits, end, shown, chosen }
+})
+
+/** Reads items of the two lists. */
+const makeReading = ({ calls }: BridgeParts, { ofTransfer }: BridgeTransfers, { arrivalOf, isOurs }: BridgePayins) => {
+  /** What an item of the wallet's history moved. */
+  const movedBy = Effect.fnUntraced(function* (item: WalletItem): Effect.fn.Return<Shown, ProviderFault> {
     const move = moveIn(item)
-    if (move === undefined) return undefined
+    if (move === undefined) return { lines: [], unreadable: toJson(item) }
     const { at: booked_at, direction, transfer: transfer_id, units } = move
     const id = `wallet/${item.id}`
     const moved = lineOf({ ...{ id, booked_at, direction, amount: amountOf(units), currency: "USDC" } })
-    if (transfer_id === null) return [moved]
+    if (transfer_id === null) return { lines: [moved] }
+    const named = { ...moved, provider_reference: transfer_id }
     const sent = yield* ofTransfer(transfer_id)
-    if (sent === undefined) return [{ ...moved, provider_reference: transfer_id }]
+    if (sent === undefined) return { lines: [named] }
     const transfer = yield* calls.transfer(transfer_id)
     const paid = unitsOf(amountIn(transfer, sent.currency))
-    if (paid === undefined)
-      return yield* new ProviderFault({ message: `the transfer ${transfer_id} has no amount that can be read` })
+    if (paid === undefined) return { lines: [named], unreadable: toJson(transfer) }
     const fiat = { id: `${id}/paid`, booked_at, direction, amount: amountOf(paid), currency: sent.currency }
     const names = { command_id: sent.command_id, provider_reference: transfer_id }
-    return [{ ...moved, provider_reference: transfer_id }, ...changedLines(fiat, names)]
+    return { lines: [named, ...changedLines(fiat, names)] }
   })
 
-  /** The lines of a deposit whose USDC is in the wallet: what the payer sent. */
-  const arrivedBy = Effect.fnUntraced(function* (item: ActivityItem) {
+  /** What the payer of a deposit sent, whose USDC is in the wallet. Null: nothing is shown of the item, or not yet. */
+  const arrivedBy = Effect.fnUntraced(function* (
+    item: ActivityItem,
+    to: number
+  ): Effect.fn.Return<Shown | null, ProviderFault> {
     const news = newsIn(item)
-    if (news === null || typeof news === "string" || news.port !== "confirmed") return []
-    const arrival = (yield* deposit(news.deposit_id))?.arrival ?? null
-    if (arrival === null) return []
+    const unreadable = { lines: [], unreadable: toJson(item) }
+    if (news === null) return null
+    if (typeof news === "string") {
+      const { virtual_account_id: account } = item
+      return typeof account !== "string" || (yield* isOurs(account)) ? unreadable : null
+    }
+    if (news.port !== "confirmed" || !(yield* isOurs(news.account))) return null
+    const at = Date.parse(item.created_at)
+    const arrival = yield* arrivalOf(news, at)
+    if (arrival === null) return to - at < overlapMs ? null : unreadable
     const { currency, narration, units } = arrival
-    const booked_at = Date.parse(item.created_at)
-    const line = { id: `deposit/${news.deposit_id}`, booked_at, direction: "credit", currency } as const
-    return changedLines({ ...line, amount: amountOf(BigInt(units)) }, { payin_id: news.deposit_id, narration })
+    const line = { id: `deposit/${news.deposit_id}`, booked_at: at, direction: "credit", currency } as const
+    const names = { payin_id: news.deposit_id, narration }
+    return { lines: changedLines({ ...line, amount: amountOf(BigInt(units)) }, names) }
   })
 
-  /** The next page of the list of a walk, with what its items moved and the walk behind it; undefined: the walk is at its end. */
-  const walkOn = Effect.fnUntraced(function* ({ from, last, list, to }: Walk) {
-    const isHistory = list === "history"
-    const items: ReadonlyArray<WalletItem | ActivityItem> = yield* isHistory
-      ? calls.historyPage(last)
-      : calls.activityPage(last)
-    if (items.some(({ id }) => id === last))
-      return yield* new ProviderFault({ message: "Bridge lists an item twice, so its list may not be whole" })
-    const lines: Array<StatementLine> = []
-    const unreadable: Array<Json> = []
-    let requests = 1
-    for (const item of items) {
-      const at = Date.parse(item.created_at)
-      if (at < from || at >= to) continue
-      if (isHistory) requests += 1
-      const moved = yield* isHistory ? movedBy(item) : arrivedBy(item)
-      // It was read from JSON.
-      if (moved === undefined) unreadable.push(item as unknown as Json)
-      else lines.push(...moved)
-    }
-    const isRead = items.every(({ created_at }) => Date.parse(created_at) < from)
-    const next: Walk | undefined = !isRead
-      ? { from, to, list, last: items.at(-1)!.id }
-      : isHistory && config.payins.length > 0
-        ? { from, to, list: "activity", last: null }
-        : undefined
-    return { lines, unreadable, requests, next }
+  return { movedBy, arrivedBy }
+}
+
+export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, payins: BridgePayins): Statements => {
+  const { calls, config } = parts
+  const { arrivedBy, movedBy } = makeReading(parts, transfers, payins)
+  const history = makeList(calls.walkHistory)
+  const activity = makeList(calls.walkActivity)
+
+  /** What Bridge lists since then, oldest first, and up to when it is whole. A number: so many items are read, and not yet all. */
+  const candidatesSince = Effect.fnUntraced(function* (from: number, at: number) {
+    const { isWhole, walked: moves } = yield* history.since(from, at)
+    if (!isWhole) return moves.items.size
+    const happened = config.payins.length === 0 ? undefined : yield* activity.since(from, at)
+    if (happened?.isWhole === false) return moves.items.size + happened.walked.items.size
+    const news = happened?.walked
+    const to = Math.min(moves.began, news?.began ?? moves.began) - unsettledMs
+    const all: ReadonlyArray<Candidate> = [
+      ...[...moves.items.values()].map((item) => ({
+        ...{ key: `wallet/${item.id}`, at: Date.parse(item.created_at), read: movedBy(item) },
+        asks: (moveIn(item)?.transfer ?? null) !== null
+      })),
+      ...[...(news?.items.values() ?? [])].map((item) => ({
+        ...{ key: `activity/${item.id}`, at: Date.parse(item.created_at), read: arrivedBy(item, to) },
+        asks: item.type === "payment_processed"
+      }))
+    ]
+    const listed = all.filter((one) => one.at >= from && one.at < to)
+    return { to, listed: listed.sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1)) }
   })
 
   return {
@@ -131,26 +227,30 @@ export const makeStatements = (
       { currency: "USDC", network: null, available: amountOf(units), pending: amountOf(0n) }
     ]),
     lines: Effect.fnUntraced(function* (after: string | null): Effect.fn.Return<StatementPage, ProviderFault> {
-      const now = (yield* wallNow) - unsettledMs
-      const from = after !== null && /^\d{1,15}$/.test(after) ? Number(after) : 0
-      const begun = walkIn(after)
-      if (begun === undefined && now <= from) return { lines: [], cursor: after }
-      const lines: Array<StatementLine> = []
-      const unreadable: Array<Json> = []
-      let walk: Walk | undefined = begun ?? { from, to: now, list: "history", last: null }
-      const { to } = walk
-      let requests = requestsMax
-      while (walk !== undefined && requests > statementPageSize) {
-        const page: Effect.Success<ReturnType<typeof walkOn>> = yield* walkOn(walk)
-        lines.push(...page.lines)
-        unreadable.push(...page.unreadable)
-        requests -= page.requests
-        walk = page.next
-      }
+      const { at, from, seen } = cursorIn(after)
+      const found = yield* candidatesSince(from, at)
+      if (typeof found === "number")
+        return { lines: [], cursor: JSON.stringify({ at, from, seen, walked: found } satisfies Cursor) }
+      const { listed, to } = found
+      const { deposits, end, shown, chosen } = yield* choosePage(listed, { at, seen }, to)
+      const page = yield* Effect.forEach(
+        chosen.filter((one) => one.at < end),
+        (one) => Effect.map(deposits.has(one.key) ? Effect.succeed(deposits.get(one.key)!) : one.read, (read) => read!),
+        { concurrency: 4 }
+      )
+      const lines = page.flatMap((one) => one.lines)
       lines.sort((a, b) => a.booked_at - b.booked_at || (a.id < b.id ? -1 : 1))
-      const isMoved = after === null || begun !== undefined || lines.length + unreadable.length > 0
-      const cursor = walk !== undefined ? JSON.stringify(walk) : isMoved ? String(to) : after
-      return { lines, ...(unreadable.length > 0 && { unreadable }), cursor }
+      const unreadable = page.flatMap((one) => (one.unreadable === undefined ? [] : [one.unreadable]))
+      // What was listed is whole up to `to`: a page that ends there needs it no more.
+      if (end >= to) for (const list of [history, activity]) list.forget()
+      const isMoved = after === null || page.length > 0 || end < to
+      const since = Math.max(from, end - overlapMs)
+      const next = { at: end, from: since, seen: digestsOf(shown.filter((one) => one.at >= since && one.at < end)) }
+      return {
+        lines,
+        ...(unreadable.length > 0 && { unreadable }),
+        cursor: isMoved ? JSON.stringify(next satisfies Cursor) : after
+      }
     })
   }
 }

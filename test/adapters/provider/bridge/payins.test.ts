@@ -5,11 +5,18 @@ import type { BridgeOptions } from "../../../../src/adapters/provider/bridge.ts"
 import type {
   IssueCommand,
   PayinEvent,
+  Provider,
   ProviderEvent,
   RefundCommand,
   StatementPage
 } from "../../../../src/engine/ports/Provider.ts"
-import { bridgeWorld, type BridgeWorld, virtualAccountOf } from "../../../support/companies/bridge-world.ts"
+import {
+  bridgeWorld,
+  type BridgeWorld,
+  eurOf,
+  usdOf,
+  virtualAccountOf
+} from "../../../support/companies/bridge-world.ts"
 import type { FakeDeposit } from "../../../support/companies/fake-bridge.ts"
 import { grace, minutes, wordOf } from "../../../support/companies/paystack-world.ts"
 import { covers } from "../../../support/repository/covers.ts"
@@ -161,24 +168,44 @@ describe("a payment to an account", () => {
     )
   )
 
+  /** Takes the last item of the activity away, and gives it back at its time, below what came after it. */
+  const hideLast = ({ fake }: BridgeWorld) => {
+    const hidden: Record<string, unknown> = { ...fake.activity.pop(), id: "va_event_late" }
+    return () => {
+      const next = fake.activity.findIndex((item) => String(item["created_at"]) > String(hidden["created_at"]))
+      fake.activity.splice(next === -1 ? fake.activity.length : next, 0, hidden)
+    }
+  }
+
   covers("BRIDGE-11")
-  it.live("that is reviewed for weeks is told when it ends, and one that is sent back is never told", () =>
-    inWorld((world) =>
-      Effect.gen(function* () {
-        const { account, deposit, sweep } = yield* paid(world)
-        const other = world.fake.arrive(account, 5_000_000n)
-        for (const one of [deposit, other]) world.fake.happen(one, "in_review")
-        for (let week = 0; week < 5; week++) {
+  it.live(
+    "that is reviewed for weeks is told when it ends, however late that is listed, and one sent back is not",
+    () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { account, deposit, sweep } = yield* paid(world)
+          // The list of all accounts is read up to a page that is older, and here each item is a page.
+          world.fake.pageMax = 1
+          const other = world.fake.arrive(account, 5_000_000n)
+          for (const one of [deposit, other]) world.fake.happen(one, "in_review")
+          for (let week = 0; week < 5; week++) {
+            assert.deepStrictEqual(yield* sweep, [])
+            world.pass(days(7))
+          }
+          world.fake.happen(deposit, "payment_processed")
+          const show = hideLast(world)
+          world.fake.happen(other, "refunded")
+          for (let day = 0; day < 5; day++) {
+            world.pass(days(1))
+            world.fake.happen(world.fake.arrive({ ...account, id: "va_of_another" }, 7_000_000n), "in_review")
+            assert.deepStrictEqual(yield* sweep, [])
+          }
+          show()
+          assert.deepStrictEqual(yield* sweep, [confirmed])
+          world.pass(days(2))
           assert.deepStrictEqual(yield* sweep, [])
-          world.pass(days(7))
-        }
-        world.fake.happen(deposit, "payment_processed")
-        world.fake.happen(other, "refunded")
-        assert.deepStrictEqual(yield* sweep, [confirmed])
-        world.pass(days(2))
-        assert.deepStrictEqual(yield* sweep, [])
-      })
-    )
+        })
+      )
   )
 
   covers("BRIDGE-11")
@@ -244,7 +271,7 @@ describe("a payment to an account", () => {
   )
 
   covers("BRIDGE-11", "BRIDGE-2")
-  it.live("is found although Bridge was away for days, and although its arrival is beyond the list", () =>
+  it.live("is found although Bridge was away for days", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         const { deposit, sweep } = yield* paid(world)
@@ -256,6 +283,25 @@ describe("a payment to an account", () => {
           assert.deepStrictEqual(yield* sweep, ["fault"])
         }
         world.fake.mishap = () => undefined
+        assert.deepStrictEqual(yield* sweep, [confirmed])
+      })
+    )
+  )
+
+  covers("BRIDGE-11")
+  it.live("is found although its arrival is listed late, beyond the list of all accounts", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { account, deposit, sweep } = yield* paid(world)
+        world.fake.pageMax = 1
+        const show = hideLast(world)
+        world.fake.happen(deposit, "payment_processed")
+        for (let day = 0; day < 4; day++) {
+          assert.deepStrictEqual(yield* sweep, [])
+          world.pass(days(1))
+          world.fake.happen(world.fake.arrive({ ...account, id: "va_of_another" }, 7_000_000n), "in_review")
+        }
+        show()
         assert.deepStrictEqual(yield* sweep, [confirmed])
       })
     )
@@ -403,6 +449,106 @@ describe("a deposit that is returned", () => {
       })
     )
   )
+
+  const sentBack = "deposit_1 failed 120.00 USD 001000000"
+
+  covers("BRIDGE-12")
+  for (const when of ["before", "after", "between two sweeps after"] as const)
+    it.live(`that Bridge sends back by itself is told, where it does so ${when} the refund fails`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { deposit, refund, sweep } = yield* arrived(world)
+          assert.strictEqual(yield* refund(refundOf(deposit)), "accepted")
+          const [transfer] = world.fake.under("exc_1.refund")
+          if (when === "before") {
+            world.fake.happen(deposit, "refunded")
+            assert.deepStrictEqual(yield* sweep, [])
+            world.pass(days(9))
+            assert.deepStrictEqual(yield* sweep, [])
+          }
+          world.fake.become(transfer!, "canceled")
+          if (when === "between two sweeps after") assert.deepStrictEqual(yield* sweep, ["refund failed"])
+          if (when !== "before") world.fake.happen(deposit, "refunded")
+          const events = [...(yield* sweep), ...(yield* sweep)]
+          assert.deepStrictEqual(
+            events.filter((one) => one !== "refund failed"),
+            [sentBack]
+          )
+          assert.strictEqual(yield* refund(refundOf(deposit, 2)), "rejected")
+          world.pass(days(2))
+          assert.deepStrictEqual(yield* sweep, [])
+        })
+      )
+    )
+
+  covers("BRIDGE-12")
+  it.live("whose refund bounces although it was a success is told as one that Bridge sent back", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, refund, sweep } = yield* arrived(world)
+        assert.strictEqual(yield* refund(refundOf(deposit)), "accepted")
+        const [transfer] = world.fake.under("exc_1.refund")
+        world.fake.become(transfer!, "payment_processed")
+        world.fake.happen(deposit, "refunded")
+        assert.deepStrictEqual(yield* sweep, ["refund success"])
+        world.pass(days(20))
+        assert.deepStrictEqual(yield* sweep, [])
+        world.fake.become(transfer!, "refunded")
+        assert.deepStrictEqual(yield* sweep, ["refund failed", sentBack])
+        assert.deepStrictEqual(yield* sweep, [])
+      })
+    )
+  )
+
+  covers("BRIDGE-12", "BRIDGE-7")
+  for (const from of ["a webhook", "a sweep"] as const)
+    it.live(`is no recall where the answer to the refund is lost and ${from} says that it went back`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { deposit, lookup, receive, refund, sweep } = yield* arrived(world)
+          let left = 1
+          world.fake.mishap = ({ method }) => (method === "POST" && left-- > 0 ? "lost" : undefined)
+          const command = refundOf(deposit)
+          assert.strictEqual(yield* refund(command), "ProviderFault")
+          world.fake.become(world.fake.under(command.id)[0]!, "payment_processed")
+          world.fake.happen(deposit, "refunded")
+          if (from === "a webhook") assert.strictEqual(yield* receive(world.fake.depositMessage(deposit)), "none")
+          else {
+            // The list of transfers is away, so that the refund is not found in this sweep.
+            world.fake.mishap = ({ path }) => (path === "/transfers" ? "html" : undefined)
+            assert.deepStrictEqual(yield* sweep, ["fault"])
+            world.fake.mishap = () => undefined
+          }
+          assert.deepStrictEqual(yield* sweep, ["refund success"])
+          assert.strictEqual(yield* lookup(command), "settled success")
+          world.pass(days(40))
+          assert.deepStrictEqual(yield* sweep, [])
+        })
+      )
+    )
+
+  covers("BRIDGE-12")
+  it.live("is told as sent back where Bridge never had the refund, once that is known", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, lookup, receive, refund, sweep } = yield* arrived(world)
+        let left = 1
+        world.fake.mishap = ({ method }) => (method === "POST" && left-- > 0 ? "refused" : undefined)
+        const command = refundOf(deposit)
+        assert.strictEqual(yield* refund(command), "ProviderFault")
+        world.fake.happen(deposit, "refunded")
+        assert.strictEqual(yield* receive(world.fake.depositMessage(deposit)), "none")
+        assert.deepStrictEqual(yield* sweep, [])
+        world.pass(grace)
+        assert.strictEqual(yield* lookup(command), "ProviderFault")
+        assert.deepStrictEqual(yield* sweep, [])
+        world.pass(minutes(2))
+        assert.strictEqual(yield* lookup(command), "absent")
+        assert.deepStrictEqual(yield* sweep, [sentBack])
+        assert.deepStrictEqual(yield* sweep, [])
+      })
+    )
+  )
 })
 
 describe("the statement", () => {
@@ -469,6 +615,123 @@ describe("the statement", () => {
     )
   )
 
+  type Adapter = Pick<Provider["Service"], "statements">
+  /** The pages after a cursor, until one says nothing new. */
+  const pagesAfter = (adapter: Adapter, after: string | null) =>
+    Effect.gen(function* () {
+      const pages: Array<StatementPage> = []
+      for (let cursor = after, n = 0; n < 50; n++) {
+        const page: StatementPage = yield* adapter.statements!.lines(cursor)
+        if (page.cursor === cursor) return pages
+        pages.push(page)
+        cursor = page.cursor
+      }
+      throw new Error("the statement does not end")
+    })
+  const linesIn = (pages: ReadonlyArray<StatementPage>) => pages.flatMap(({ lines }) => lines)
+  const depositLines = (page: StatementPage) =>
+    page.lines
+      .filter(({ payin_id }) => payin_id !== null)
+      .map(({ amount, currency, payin_id }) => `${payin_id} ${amount} ${currency}`)
+
+  covers("BRIDGE-13")
+  it.live("has a deposit that no sweep has heard of", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, provider } = yield* paid(world)
+        const first = yield* provider.statements!.lines(null)
+        world.pass(minutes(2))
+        world.fake.happen(deposit, "payment_processed")
+        const unheard = world.fake.arrive(world.fake.virtualAccounts[0]!, 5_000_000n)
+        world.fake.happen(unheard, "payment_processed")
+        const stranger = world.fake.arrive({ ...world.fake.virtualAccounts[0]!, id: "va_of_another" }, 7_000_000n)
+        world.fake.happen(stranger, "payment_processed")
+        world.pass(minutes(30))
+        const page = yield* provider.statements!.lines(first.cursor)
+        assert.deepStrictEqual(depositLines(page), ["deposit_1 120.00 USD", "deposit_2 5.00 USD"])
+        assert.isUndefined(page.unreadable)
+        assert.strictEqual(page.lines.filter(({ currency }) => currency === "USDC").length, 3)
+      })
+    )
+  )
+
+  covers("BRIDGE-13", "INGEST-8")
+  for (const isReadLater of [true, false])
+    it.live(
+      `waits a day for what the payer sent, which ${isReadLater ? "is a line then" : "is unreadable after it"}`,
+      () =>
+        inWorld((world) =>
+          Effect.gen(function* () {
+            const { provider } = yield* paid(world)
+            const first = yield* provider.statements!.lines(null)
+            world.fake.shownActivity = (item) =>
+              item["type"] === "funds_received" && item["deposit_id"] === "deposit_2"
+                ? { ...item, amount: "9.001" }
+                : item
+            const unread = world.fake.arrive(world.fake.virtualAccounts[0]!, 9_000_000n)
+            world.fake.happen(unread, "payment_processed")
+            world.pass(minutes(30))
+            const page = yield* provider.statements!.lines(first.cursor)
+            // It holds up no other, and what cannot be read is named.
+            assert.deepStrictEqual(
+              [page.unreadable?.length, page.lines.map(({ amount, currency }) => `${amount} ${currency}`)],
+              [1, ["9.00 USDC"]]
+            )
+            world.pass(isReadLater ? minutes(60 * 20) : days(3))
+            if (isReadLater) world.fake.shownActivity = (item) => item
+            const later = yield* pagesAfter(provider, page.cursor)
+            assert.deepStrictEqual(later.flatMap(depositLines), isReadLater ? ["deposit_2 9.00 USD"] : [])
+            // An item that is shown again is the one that was named before.
+            const named = JSON.stringify(later.flatMap((one) => one.unreadable ?? []))
+            assert.strictEqual(named.includes("payment_processed") && named.includes(unread.id), !isReadLater)
+          })
+        )
+    )
+
+  covers("BRIDGE-13", "INGEST-8")
+  it.live("names activity of an account that it cannot read", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { deposit, provider } = yield* paid(world)
+        world.fake.happen(deposit, "frozen")
+        world.pass(minutes(5))
+        const page = yield* provider.statements!.lines(null)
+        assert.include(JSON.stringify(page.unreadable ?? []), "frozen")
+      })
+    )
+  )
+
+  covers("BRIDGE-13")
+  it.live("asks for few transfers a page, however many there are, and has each line, oldest first", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { provider } = yield* world.start()
+        const count = 120
+        for (let n = 0; n < count; n++) {
+          yield* provider.payouts!.submit(usdOf(n))
+          world.fake.become(world.transferOf(usdOf(n)), "payment_processed")
+          // Some are of one moment.
+          if (n % 3 === 0) world.pass(1000)
+        }
+        world.pass(minutes(5))
+        const asked = () => world.fake.requests.filter(({ path }) => /^\/transfers\/./.test(path)).length
+        const before = asked()
+        const page = yield* provider.statements!.lines(null)
+        assert.isAtMost(asked() - before, 60)
+        const pages = [page, ...(yield* pagesAfter(provider, page.cursor))]
+        assert.isAtLeast(pages.length, 2)
+        const lines = linesIn(pages)
+        assert.strictEqual(lines.length, 3 * count)
+        assert.strictEqual(new Set(lines.map(({ id }) => id)).size, 3 * count)
+        assert.deepStrictEqual(
+          lines.map(({ booked_at }) => booked_at),
+          lines.map(({ booked_at }) => booked_at).sort((a, b) => a - b)
+        )
+        assert.strictEqual(asked() - before, count)
+      })
+    )
+  )
+
   covers("BRIDGE-13", "COMPANY-18")
   it.live("of a wallet that has moved very often is read in pages of few requests, each line once", () =>
     inWorld((world) =>
@@ -494,6 +757,60 @@ describe("the statement", () => {
         }
         assert.strictEqual(ids.length, 10_401)
         assert.strictEqual(new Set(ids).size, ids.length)
+      })
+    )
+  )
+
+  covers("BRIDGE-13", "INGEST-8")
+  it.live("shows a transfer without an amount as unreadable, and hides no other by it", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { provider } = yield* world.start()
+        for (const command of [eurOf(1), usdOf(2)]) {
+          yield* provider.payouts!.submit(command)
+          world.fake.become(world.transferOf(command), "payment_processed")
+        }
+        world.pass(minutes(5))
+        const odd = world.transferOf(eurOf(1)).id
+        world.fake.shown = (one) =>
+          one["id"] === odd ? { ...one, destination: { ...(one["destination"] as object), amount: null } } : one
+        const page = yield* provider.statements!.lines(null)
+        assert.deepStrictEqual(
+          page.lines.map(({ amount, command_id, currency }) => `${amount} ${currency} ${command_id ?? ""}`.trim()),
+          ["935.00 USDC", "250.50 USDC", `250.50 USD ${usdOf(2).id}`, "250.50 USD"]
+        )
+        assert.strictEqual(page.unreadable?.length, 1)
+        assert.include(JSON.stringify(page.unreadable), odd)
+      })
+    )
+  )
+
+  covers("BRIDGE-13")
+  it.live("has what Bridge lists late, within a day", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { provider } = yield* started(world)
+        world.fake.move("direct_deposit", 3_000_000n)
+        world.pass(minutes(10))
+        world.fake.move("direct_deposit", 5_000_000n)
+        const late = world.fake.history.pop()!
+        world.pass(minutes(60))
+        world.fake.move("direct_deposit", 7_000_000n)
+        world.pass(minutes(60))
+        const page = yield* provider.statements!.lines(null)
+        assert.deepStrictEqual(
+          page.lines.map(({ amount }) => amount),
+          ["3.00", "7.00"]
+        )
+        world.fake.history.splice(-1, 0, late)
+        world.pass(minutes(60 * 20))
+        const later = linesIn(yield* pagesAfter(provider, page.cursor))
+        assert.include(
+          later.map(({ amount }) => amount),
+          "5.00"
+        )
+        // What is shown again is the same line.
+        for (const line of later) if (line.amount !== "5.00") assert.deepInclude(page.lines, line)
       })
     )
   )
