@@ -110,7 +110,7 @@ describeInBrowser("questions of support", () => {
     await asked("was-it-delivered", seeded.stock.api.key, async (page, hand) => {
       await hand.click(page.getByRole("link", { name: "Webhooks", exact: true }))
       await hand.click(page.locator(`main table a[href$="${seeded.endpoint}"]`).first())
-      await hand.fill(page.getByLabel("Event type"), "deposit.confirmed")
+      await hand.fill(page.getByLabel("Event type", { exact: true }), "deposit.confirmed")
       await hand.press("Enter")
       const delivery = page.getByRole("row").filter({ hasText: "deposit.confirmed" }).first()
       await hand.click(delivery.locator("summary"))
