@@ -150,7 +150,7 @@ describeInBrowser("a day with the console", () => {
       await page.waitForURL(`**/console/movements/${offramp}`)
       await awaitSettled(page)
       await follow(page, `/console/search?q=${other_merchant_id}`)
-      await page.getByText("Nothing matches").waitFor()
+      await page.getByText("Nothing here has this id").waitFor()
       expect(await page.getByLabel("Merchant", { exact: true }).count()).toBe(0)
     }))
 
