@@ -20,12 +20,24 @@ export const wallWith = <A, E, R>(f: (now: number) => Effect.Effect<A, E, R>): E
 
 export const wallNow: Effect.Effect<number> = wallWith(Effect.succeed)
 
-/** A clock that is ahead of another. It never shows a time after `end`. */
-export const ahead = (base: Clock.Clock, by_ms: () => number, end = Number.POSITIVE_INFINITY): Clock.Clock => {
-  const now = (): number => Math.min(base.currentTimeMillisUnsafe() + by_ms(), end)
+/**
+ * A clock that is ahead of another. It never shows a time after `end`. Law: each of its times comes from one reading of `base`, from which
+ * `by_ms` computes how far it is ahead: between two readings, a process may have stood still.
+ */
+export const ahead = (
+  base: Clock.Clock,
+  by_ms: (now: number) => number,
+  end = Number.POSITIVE_INFINITY
+): Clock.Clock => {
+  const now = (): number => {
+    const at = base.currentTimeMillisUnsafe()
+    return Math.min(at + by_ms(at), end)
+  }
   const nanos = (): bigint => {
-    const at = base.currentTimeMillisUnsafe() + by_ms()
-    return at > end ? BigInt(end) * 1_000_000n : base.currentTimeNanosUnsafe() + BigInt(by_ms()) * 1_000_000n
+    const at = base.currentTimeNanosUnsafe()
+    const ms = Number(at / 1_000_000n)
+    const by = by_ms(ms)
+    return ms + by > end ? BigInt(end) * 1_000_000n : at + BigInt(by) * 1_000_000n
   }
   return {
     currentTimeMillisUnsafe: now,
@@ -44,7 +56,7 @@ export const asOf = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effec
     Effect.provideService(
       effect,
       Clock.Clock,
-      ahead(clock, () => at - clock.currentTimeMillisUnsafe())
+      ahead(clock, (now) => at - now)
     )
   )
 
@@ -59,7 +71,7 @@ export const notBefore = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): 
       : Effect.provideService(
           effect,
           Clock.Clock,
-          ahead(clock, () => Math.max(0, at - clock.currentTimeMillisUnsafe()))
+          ahead(clock, (now) => Math.max(0, at - now))
         )
   )
 
