@@ -10,7 +10,7 @@ const cell = (text: string): string => text.replaceAll("|", "\\|")
 
 const intro = `# The command line
 
-\`corridor\` is the command of the package: \`npx corridor\`, or \`npm start\` in this repository, which is \`corridor serve\`.
+\`corridor\` is the command of the package. \`npx corridor\` runs it, in this repository from its sources; \`npm start\` is \`corridor serve\`.
 \`--help\` of each command prints what this page has. \`scripts/cli-doc.ts\` writes it from the declarations in \`src/cli\`.
 
 Output is for people; with \`--json\` it is one JSON document, or one line of JSON for each item of a stream. Results go to the

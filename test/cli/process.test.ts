@@ -2,6 +2,8 @@
  * Each command once as a process: it loads what it needs, ends with its code, and writes to its streams. `.ci/run` has the built command
  * run, elsewhere it is that of the sources. What a command says otherwise is asked in the process of the tests.
  */
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { corridor as root } from "../../src/cli/corridor.ts"
@@ -67,6 +69,11 @@ const commands: Readonly<Record<string, readonly [env: Readonly<Record<string, s
 describe.concurrent("as a process", () => {
   it.each(Object.entries(commands))("corridor %s", async (line, [env, ended]) => {
     expect(await corridorProcess(line.split(" "), { DATABASE_URL, ...env })).toMatchObject(ended)
+  })
+
+  it("npx corridor runs the sources in this repository", async () => {
+    const { stdout } = await promisify(execFile)("npx", ["corridor", "--version"])
+    expect(stdout).toBe(`${version}\n`)
   })
 
   it("each command is asked", async () => {
