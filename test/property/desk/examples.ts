@@ -528,6 +528,20 @@ export const examples: ReadonlyArray<Example> = [
     }
   },
   {
+    name: "what an interim report of another account alone has is missing on the account that has the payouts",
+    history: {
+      ...history(
+        [
+          upload("A", statement("mt940", 1, 1000, [booking(d1, "-5.00")])),
+          upload("I", sheet("mt942", [booking(d1, "-30.00", { text: "{P:id}" })], { account: 1 })),
+          upload("B", statement("mt940", 1, 500, [booking(d1, "-7.00")], { account: 1 }))
+        ],
+        [payout("P", d1, "30.00")]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "UTC" }
+    }
+  },
+  {
     name: "a bank that is ahead has booked a line on a day that has not begun where its account is",
     history: {
       ...history([upload("A", statement("mt940", 1, 1000, [booking(d1, "7.00")]))], [], { now: `${d1}T02:00:00Z` }),

@@ -848,11 +848,13 @@ const undoMatches = Effect.fnUntraced(function* (
 
 /**
  * The breaks of lines that were withdrawn: what a statement said first, and does not have, ends its own breaks; what it was, or would be,
- * is missing on the statements at once, unless an open line names it (`named`).
+ * is missing on the statements at once, unless an open line names it (`named`), or one of another account. A movement is missing on the account
+ * that has what names no account (`firsts`), as the scan says it; an entry that a person made is on the account of its line.
  */
 const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
+  firsts: { readonly payouts?: string | undefined; readonly payins?: string | undefined },
   expected: BooksVersion,
   named: ReadonlySet<string>
 ) {
@@ -884,15 +886,26 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
     missing.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
   )
   const isKnown = ({ data, state }: Row<BreakData>): boolean => state === "open" || data.action === "dismiss"
+  const elsewhere = yield* findNamesElsewhere(
+    deps,
+    account,
+    missing.map(({ resource_id }) => resource_id)
+  )
   const fresh = missing.filter(
     (one) =>
       !named.has(stepName(one, one.resource_id)) &&
+      !elsewhere.has(stepName(one, one.resource_id)) &&
       !(known.get(stepBreakKey(one.resource_id, one.version)) ?? []).some(isKnown)
   )
   if (fresh.length === 0 && ended.size === 0) return "written" as const
   return yield* commitForRun(deps, expected, (at) =>
     Effect.gen(function* () {
-      const made = yield* Effect.forEach(fresh, (one) => raiseMissingMovement(deps, account, one, at))
+      const made = yield* Effect.forEach(fresh, (one) => {
+        const isEntry = deps.kinds.ofId(one.resource_id)?.kind === "adjusting_entry"
+        const first = firsts[one.direction === "debit" ? "payouts" : "payins"]
+        const id = isEntry || first === undefined ? account.id : first
+        return raiseMissingMovement(deps, { ...account, id }, one, at)
+      })
       return [...made, ...(yield* clearBreaks(deps, account, ended, (id) => gone.has(id), new Set(), at))]
     })
   )
@@ -976,7 +989,7 @@ const match = Effect.fnUntraced(function* (
   if ((yield* writeHeldBreaks(deps, account, expected)) === "stale") return stale
   if ((yield* statementBreaks(deps, account, expected)) === "stale") return stale
   const named = new Set([...listNamedSteps(units), ...read.held])
-  if ((yield* writeBreaksOfWithdrawn(deps, account, expected, named)) === "stale") return stale
+  if ((yield* writeBreaksOfWithdrawn(deps, account, found.firsts, expected, named)) === "stale") return stale
   const rivals = new Set(
     [...read.rows.values()].map(({ data }) => data.external_account_id).filter((one) => one !== id)
   )
