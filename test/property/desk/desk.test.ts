@@ -82,6 +82,8 @@ describe.each([
   ["oracle", cutHistory, 801, 40],
   ["orders", cutHistory, 901, 10],
   ["oracle", sharedHistory, 1101, 20],
+  // Open lines of one account name what a withdrawn line of the other had.
+  ["oracle", sharedHistory, 56050, 1],
   ["orders", sharedHistory, 1201, 10]
 ] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
   const seeds = Array.from({ length: triesOf(count) }, (_, n) => first + n)
