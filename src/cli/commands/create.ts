@@ -12,7 +12,7 @@ type Json = { [name: string]: unknown }
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What `read` makes of a text. Errors: `CommandFailure` with 2 where it is no JSON. */
-const parsed = (text: string, where: string) =>
+const parseJson = (text: string, where: string) =>
   Effect.try({ try: () => JSON.parse(text) as unknown, catch: () => usageFailure(`${where} is no JSON.`) })
 
 /** Puts a value under a dotted name. `false`: something that is no object is in the way. */
@@ -55,7 +55,7 @@ export const create = Command.make(
     const operation = yield* operationOn(api.credential, "create", resource)
     const { cellsOf, names } = yield* fieldsOf(operation, resource, fields, (all) => all)
     const text = Option.isSome(file) ? new TextDecoder().decode(yield* bytesIn(file.value)) : "{}"
-    const body = yield* parsed(
+    const body = yield* parseJson(
       text,
       Option.getOrElse(file, () => "--body")
     )
@@ -63,7 +63,7 @@ export const create = Command.make(
     for (const [written, value] of Object.entries(Option.getOrElse(set, () => ({})))) {
       const isJson = written.endsWith(":")
       const name = isJson ? written.slice(0, -1) : written
-      if (!put(body, name, isJson ? yield* parsed(value, `--set ${written}=`) : value))
+      if (!put(body, name, isJson ? yield* parseJson(value, `--set ${written}=`) : value))
         return yield* usageFailure(`--set ${name}: a part of this name is no object.`)
     }
     const response = yield* api.ask("POST", operation.path, body, dryRun, {

@@ -66,8 +66,8 @@ export const Unknown = ({ what }: { readonly what: string }) => {
         <li>Compare the id with where it comes from: it must be whole, and of this environment (test or live).</li>
         <li>
           {isOperator
-            ? "Ask whoever sent it for the reference, the amount or the recipient, and search for that."
-            : "It may be of another account: ask whoever sent it for the reference, and search for that. Your operator can look over all accounts."}
+            ? "Ask its sender for the reference, the amount or the recipient, and search for that."
+            : "It may be of another account: ask its sender for the reference, and search for that. Your operator can look over all accounts."}
         </li>
       </ul>
     )

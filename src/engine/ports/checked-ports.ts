@@ -69,16 +69,16 @@ const answerOf = (value: unknown): string =>
 /** Counts and times the calls of a method, whatever ends them. The series exist from the start. */
 const makeMeter = (provider: string, call: string, answers: ReadonlyArray<string>) => {
   const duration = metrics.calling.of({ provider, call })
-  const counted = (answer: string): Series => metrics.calls.of({ provider, call, answer })
-  const [fault, givenUp] = [counted("fault"), counted("given_up")]
-  for (const answer of answers) counted(answer)
+  const seriesOf = (answer: string): Series => metrics.calls.of({ provider, call, answer })
+  const [fault, givenUp] = [seriesOf("fault"), seriesOf("given_up")]
+  for (const answer of answers) seriesOf(answer)
   return <A>(ask: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
     Clock.clockWith((clock) => {
       const began = clock.monotonicTimeNanosUnsafe()
       return onExitSync(ask, (exit) => {
         duration.record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
         const ended = Exit.isSuccess(exit)
-          ? counted(answerOf(exit.value))
+          ? seriesOf(answerOf(exit.value))
           : Cause.hasInterruptsOnly(exit.cause)
             ? givenUp
             : fault
@@ -186,7 +186,7 @@ const readIdempotencyKey = (input: unknown): string | null => {
 /** The provider with validated results, and a span for each call. It has the same capabilities. */
 export const wrapProvider = (provider: Provider["Service"]): Provider["Service"] => {
   /** `call`: its name in metrics. `as`: the key of the result, where a method's name has several. */
-  const checked = <Input, A>(
+  const checkCalls = <Input, A>(
     call: string,
     name: string,
     method: Method<Input, A>,
@@ -237,49 +237,49 @@ export const wrapProvider = (provider: Provider["Service"]): Provider["Service"]
     get statements() {
       if (provider.statements === undefined) return undefined
       return (reported ??= {
-        balances: checked("balances", "balances", () => provider.statements?.balances ?? withdrawn)(undefined),
+        balances: checkCalls("balances", "balances", () => provider.statements?.balances ?? withdrawn)(undefined),
         lines: readableLines(
-          checked("statement", "lines", (after: string | null) => provider.statements?.lines(after) ?? withdrawn)
+          checkCalls("statement", "lines", (after: string | null) => provider.statements?.lines(after) ?? withdrawn)
         )
       })
     },
-    ...(ready && { ready: checked("ready", "ready", ready) }),
+    ...(ready && { ready: checkCalls("ready", "ready", ready) }),
     ...(payouts && {
       payouts: {
-        submit: checked("payout_submit", "submit", payouts.submit),
-        lookup: checked("payout_lookup", "lookup", payouts.lookup)
+        submit: checkCalls("payout_submit", "submit", payouts.submit),
+        lookup: checkCalls("payout_lookup", "lookup", payouts.lookup)
       }
     }),
     ...(liquidity && {
       liquidity: {
-        submit: checked("conversion_submit", "submit", liquidity.submit),
-        lookup: checked("conversion_lookup", "lookup", liquidity.lookup)
+        submit: checkCalls("conversion_submit", "submit", liquidity.submit),
+        lookup: checkCalls("conversion_lookup", "lookup", liquidity.lookup)
       }
     }),
     ...(payins && {
       payins: {
-        issue: checked("issue", "issue", payins.issue),
-        instruct: checked("instruct", "instruct", payins.instruct),
-        refund: checked("refund_submit", "refund", payins.refund, "submit"),
-        lookupRefund: checked("refund_lookup", "lookupRefund", payins.lookupRefund, "lookup")
+        issue: checkCalls("issue", "issue", payins.issue),
+        instruct: checkCalls("instruct", "instruct", payins.instruct),
+        refund: checkCalls("refund_submit", "refund", payins.refund, "submit"),
+        lookupRefund: checkCalls("refund_lookup", "lookupRefund", payins.lookupRefund, "lookup")
       }
     }),
     ...(directory && {
       directory: {
-        banks: checked("banks", "banks", directory.banks),
-        resolveAccount: checked("resolve_account", "resolveAccount", directory.resolveAccount),
-        resolveProxy: checked("resolve_proxy", "resolveProxy", directory.resolveProxy)
+        banks: checkCalls("banks", "banks", directory.banks),
+        resolveAccount: checkCalls("resolve_account", "resolveAccount", directory.resolveAccount),
+        resolveProxy: checkCalls("resolve_proxy", "resolveProxy", directory.resolveProxy)
       }
     }),
-    ...(screening && { screening: { screen: checked("screen", "screen", screening.screen) } }),
+    ...(screening && { screening: { screen: checkCalls("screen", "screen", screening.screen) } }),
     ...(verification && {
       verification: {
-        start: checked("verification_start", "start", verification.start),
-        lookup: checked("verification_lookup", "lookup", verification.lookup, "verified")
+        start: checkCalls("verification_start", "start", verification.start),
+        lookup: checkCalls("verification_lookup", "lookup", verification.lookup, "verified")
       }
     }),
     ...(events && {
-      events: { ...events, ...(events.after && { after: checked("events", "after", events.after) }) }
+      events: { ...events, ...(events.after && { after: checkCalls("events", "after", events.after) }) }
     })
   }
 }

@@ -200,7 +200,7 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
       })
       return yield* create(virtualAccounts, VirtualAccount, idempotency_key, body)
     }),
-    /** A transfer by Bridge's id, whoever made it. */
+    /** A transfer by Bridge's id, ours or not. */
     transfer: (id: string): Effect.Effect<BridgeTransfer, ProviderFault> =>
       Effect.flatMap(Effect.mapError(get(`/transfers/${id}`), faultOfNoReply), (reply) =>
         readIn(BridgeTransfer, `the transfer ${id}`, reply)

@@ -82,7 +82,7 @@ const learn = (
   context: SolanaContext,
   { command_id }: SolanaOutgoing,
   { signature }: SolanaAttempt,
-  learned: (outgoing: SolanaOutgoing) => SolanaOutgoing,
+  toKnown: (outgoing: SolanaOutgoing) => SolanaOutgoing,
   transaction?: SolanaTransaction
 ): Effect.Effect<CommandStatus, ProviderFault> => {
   const { books, name } = context
@@ -90,7 +90,7 @@ const learn = (
     const before = dataOf<SolanaOutgoing>(row)!
     if (before.ended !== null || liveAttempt(before)?.signature !== signature)
       return { entries: [], result: toCommandStatus(before) }
-    const after = learned(before)
+    const after = toKnown(before)
     const known = { signature, command_id, ...(transaction && effectOf(context, transaction)) }
     const entries = [writeOutgoing(context, after), ...writeRecord(name, record, known)]
     return { entries, result: toCommandStatus(after) }
@@ -134,12 +134,12 @@ export const follow = Effect.fnUntraced(function* (
       return yield* learn(context, outgoing, attempt, (before) => over(before, attempt, 0n, true))
     case "final": {
       const { error, cost, slot, transaction } = fate
-      const learned = (before: SolanaOutgoing): SolanaOutgoing => {
+      const toKnown = (before: SolanaOutgoing): SolanaOutgoing => {
         if (isShortage(error)) return over(before, attempt, cost, true)
         const after = over(before, attempt, cost, false)
         return { ...after, ended: { outcome: toAttemptOutcome(attempt, error, costOf(after)), slot, seen_at } }
       }
-      return yield* learn(context, outgoing, attempt, learned, transaction)
+      return yield* learn(context, outgoing, attempt, toKnown, transaction)
     }
   }
 })

@@ -1,5 +1,5 @@
 /**
- * What the state store has of transactions: the command that one was signed for, and what it changed once it is final. Whoever reads a
+ * What the state store has of transactions: the command that one was signed for, and what it changed once it is final. Each that reads a
  * final transaction keeps it (the reader of events, a submission, a look-up, a statement), so that no node of Corridor reads it again.
  *
  * A record has index keys of its slot at three levels, so that the transactions of some slots are listed without those of others.

@@ -343,7 +343,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
 })
 
 /** A batch of which no row became a movement is no act: it gives back what it counted as one, once, when nothing is left of it (LIMITS-11). */
-const uncounted = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
+const giveBackCount = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
   state !== "processing" && remainingParts(data).length === 0 && data.created === 0
     ? replaceCounts(countedAsOne(data), [])
     : []
@@ -431,7 +431,13 @@ const recordRows = (
     const counted = yield* unitOfWork.stepOrDie(BatchKind, now, event, at)
     const written = yield* unitOfWork.stepOrDie(BatchPartKind, part, { type: "update", patch: { rows } }, at)
     return {
-      changes: [counted.changes, written.changes, ...refused, ...replaceCounts(lost, []), ...uncounted(counted.row)],
+      changes: [
+        counted.changes,
+        written.changes,
+        ...refused,
+        ...replaceCounts(lost, []),
+        ...giveBackCount(counted.row)
+      ],
       result: undefined
     }
   })

@@ -4,7 +4,7 @@
  * back as that (LIMITS-4).
  *
  * Law: the shares of all rows of a batch come to exactly what it has counted of an amount. Nothing of it but its rows says what a share is, so that
- * whoever asks again finds the same.
+ * a process that asks again finds the same.
  */
 import type { BatchData, BatchRow } from "../../../machines/movements/batch.ts"
 import type { Counted } from "../../../machines/kernel/payout.ts"

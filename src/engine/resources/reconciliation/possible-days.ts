@@ -1,4 +1,4 @@
-/** The days that a statement can have, whoever wrote it (INGEST-3, INGEST-8). */
+/** The days that a statement can have, of any author (INGEST-3, INGEST-8). */
 import { dayIn } from "./books.ts"
 
 const dayMs = 86_400_000

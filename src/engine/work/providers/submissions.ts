@@ -28,17 +28,17 @@ const longestPauseMs = 1_000
  */
 const insistently = <A, E extends Unavailable, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   wallWith((began) => {
-    const repeated = (pause_ms: number): Effect.Effect<A, E, R> =>
+    const attempt = (pause_ms: number): Effect.Effect<A, E, R> =>
       Effect.catch(work, (failure) =>
         failure instanceof StorageFault && failure.retryable
           ? wallWith((now) =>
               now >= began + insistMs
                 ? Effect.fail(failure)
-                : Effect.andThen(Effect.sleep(pause_ms), () => repeated(Math.min(2 * pause_ms, longestPauseMs)))
+                : Effect.andThen(Effect.sleep(pause_ms), () => attempt(Math.min(2 * pause_ms, longestPauseMs)))
             )
           : Effect.fail(failure)
       )
-    return repeated(firstPauseMs)
+    return attempt(firstPauseMs)
   })
 
 /**
