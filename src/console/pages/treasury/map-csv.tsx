@@ -177,41 +177,28 @@ const ChoiceFields = ({
 }) => (
   <>
     <div class="filters">
-      <Select
-        name="separator"
-        label="Between columns"
-        value={choices.separator}
-        choices={separatorChoices}
-        onValue={(separator) => set({ separator })}
-      />
-      <Select
-        name="decimal"
-        label="Amounts"
-        value={choices.decimal}
-        choices={decimals}
-        onValue={(decimal) => set({ decimal })}
-      />
-      <Select
-        name="thousands"
-        label="Thousands"
-        value={choices.thousands}
-        choices={thousandsChoices}
-        onValue={(thousands) => set({ thousands })}
-      />
-      <Select
-        name="dates"
-        label="Dates"
-        value={choices.dates}
-        choices={dateChoices}
-        onValue={(dates) => set({ dates })}
-      />
-      <Select
-        name="header"
-        label="Names of the columns"
-        value={choices.header}
-        choices={[["", "No row has them"], ...rows.map(({ line }) => [String(line), `Line ${line}`] as const)]}
-        onValue={(header) => set({ header })}
-      />
+      {(
+        [
+          ["separator", "Between columns", separatorChoices],
+          ["decimal", "Amounts", decimals],
+          ["thousands", "Thousands", thousandsChoices],
+          ["dates", "Dates", dateChoices],
+          [
+            "header",
+            "Names of the columns",
+            [["", "No row has them"], ...rows.map(({ line }) => [`${line}`, `Line ${line}`] as const)]
+          ]
+        ] as const
+      ).map(([name, label, among]) => (
+        <Select
+          key={name}
+          name={name}
+          label={label}
+          value={choices[name]}
+          choices={among}
+          onValue={(value) => set({ [name]: value })}
+        />
+      ))}
     </div>
     {columns.includes("direction") && (
       <>
