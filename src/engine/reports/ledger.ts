@@ -69,7 +69,7 @@ const toStoredAccount = ({ providers }: Deps, account: string): string =>
     : account
 
 /** The answer to the latest submission, if it led to no step: the provider accepted it, and no job has logged that. */
-const acceptedOf = Effect.fnUntraced(function* ({ storage }: Deps, row: Row, command: string) {
+const readAcceptance = Effect.fnUntraced(function* ({ storage }: Deps, row: Row, command: string) {
   const { attempts } = row.data as { readonly attempts?: unknown }
   if (typeof attempts !== "number" || row.state === "refunding") return []
   const now = yield* Clock.currentTimeMillis
@@ -81,7 +81,7 @@ const progress = Effect.fnUntraced(function* (deps: Deps, row: Row) {
   const { providers, storage } = deps
   const next = nextJobOf(row)
   if (next === undefined) return progressOf(row, undefined, providers)
-  const [job, accepted] = yield* Effect.all([storage.job(row.merchant_id, next), acceptedOf(deps, row, next)], {
+  const [job, accepted] = yield* Effect.all([storage.job(row.merchant_id, next), readAcceptance(deps, row, next)], {
     concurrency: 2
   })
   return progressOf(row, job, providers, accepted)
@@ -145,7 +145,7 @@ const history = Effect.fnUntraced(function* (deps: Deps, id: string) {
 })
 
 /** What a resource is about, if that is an amount. */
-const amountShown = ({ kinds }: Deps, { data, kind }: Row) => {
+const amountOf = ({ kinds }: Deps, { data, kind }: Row) => {
   const [amount, currency] = kinds.byName.get(kind)?.searchValues?.(data)?.amounts?.[0] ?? []
   return amount === undefined || currency === undefined
     ? { amount: null, currency: null }
@@ -177,7 +177,7 @@ const stuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
         merchant_id: row.merchant_id,
         status: row.status,
         state: row.state,
-        ...amountShown(deps, row),
+        ...amountOf(deps, row),
         since: iso(row.since),
         ...facts
       })),

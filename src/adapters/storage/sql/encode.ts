@@ -66,11 +66,11 @@ type List = keyof typeof lists
 const castsOf = (columns: string): ReadonlyArray<Cast> => columns.split(" ").map((type) => `${type}[]` as Cast)
 
 /** `nothing`: the arguments of an empty list. */
-const listed = (Object.keys(lists) as ReadonlyArray<List>).map((list) => {
+const parameterLists = (Object.keys(lists) as ReadonlyArray<List>).map((list) => {
   const types = castsOf(lists[list])
   return { list, types, nothing: types.map((type) => (type === "text[]" ? "" : "{}")) }
 })
-const signature = listed.flatMap(({ types }) => types)
+const signature = parameterLists.flatMap(({ types }) => types)
 
 /** The columns of `corridor_complete_jobs`. */
 const completionColumns = castsOf("text text text text text text bigint int bigint text text")
@@ -290,7 +290,7 @@ export type Form = LeaseClock | "compared"
  */
 export const optimistic = (batch: Batch, form: Form): EncodedStatement | undefined => {
   const params: Array<string> = []
-  for (const { list, types, nothing } of listed) {
+  for (const { list, types, nothing } of parameterLists) {
     const parts = batch.parts[list]
     const some = parts.length === 0 ? nothing : packColumns(types, parts)
     if (some === undefined) return undefined
@@ -346,7 +346,7 @@ export const completeJobs = (
 export const encodeCheckedStatement = (batch: Batch, form: Form): EncodedStatement =>
   counting(batch.changes, {
     text: texts[form].checked,
-    params: listed.flatMap(({ list, types }) => encodeArrays(types, batch.parts[list]))
+    params: parameterLists.flatMap(({ list, types }) => encodeArrays(types, batch.parts[list]))
   })
 
 /** The code of the error of `corridor_count`, and the counter that it names. */

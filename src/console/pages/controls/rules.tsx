@@ -4,7 +4,7 @@ import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { DurationField, Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { DurationField, Field, Select, ticksOf, Ticks } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -21,7 +21,7 @@ const rulesPath = (): string => (isOperator() ? "/operator/v1/approval-rules" : 
 const mayChange = (): Allowed => (session.value?.type === "operator" ? allowOperator("admin") : allowMerchant("admin"))
 
 /** A merchant's call takes no note. */
-const noted = () => (isOperator() ? ({ note: "optional" } as const) : {})
+const noteField = () => (isOperator() ? ({ note: "optional" } as const) : {})
 
 const RuleFields = () => (
   <>
@@ -67,13 +67,13 @@ const CreateRule = () => (
     does="From now on these acts wait until other people approve them. Nobody approves what they made. With a rule over approval rules, nobody ends a rule alone."
     allowed={mayChange()}
     tone="main"
-    {...noted()}
+    {...noteField()}
     fields={<RuleFields />}
     request={({ approvals, expires_after, note, "above.amount": amount, "above.currency": currency, ...filled }) => ({
       path: rulesPath(),
       body: {
-        operations: tickedOf(filled, "operations"),
-        roles: tickedOf(filled, "roles"),
+        operations: ticksOf(filled, "operations"),
+        roles: ticksOf(filled, "roles"),
         approvals: Number(approvals),
         ...{ expires_after, note },
         ...aboveOf(amount, currency)
@@ -150,7 +150,7 @@ export const ApprovalRulesPage = () => (
                   does="These acts wait no more, unless another rule covers them. An ended rule is not started again: create another."
                   allowed={mayChange()}
                   tone="danger"
-                  {...noted()}
+                  {...noteField()}
                   request={(filled) => ({
                     path: `${rulesPath()}/${id}`,
                     method: "DELETE",

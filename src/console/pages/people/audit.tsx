@@ -12,7 +12,7 @@ import { auditedActions } from "./audited-actions.ts"
 export const actionWords = (action: string): string =>
   words(action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll(".", " "))
 
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   value === undefined ? "—" : typeof value === "string" ? value : JSON.stringify(value)
 
 /** The members that differ, before and after. */
@@ -36,7 +36,7 @@ const Changes = ({ before, after }: Pick<AuditEntry, "before" | "after">) => {
           <div key={name}>
             <dt>{words(name)}</dt>
             <dd>
-              {before !== null && <del>{shown(before[name])}</del>} <ins>{shown(after?.[name])}</ins>
+              {before !== null && <del>{formatValue(before[name])}</del>} <ins>{formatValue(after?.[name])}</ins>
             </dd>
           </div>
         ))}

@@ -26,7 +26,7 @@ const OperatorFields = ({ of }: { readonly of?: Operator }) => (
   </>
 )
 
-const shownToken = ({ data: { name, token } }: { readonly data: OperatorWithToken }) => (
+const showToken = ({ data: { name, token } }: { readonly data: OperatorWithToken }) => (
   <SecretView
     text={token}
     what="token"
@@ -58,7 +58,7 @@ const OperatorActions = ({ of }: { readonly of: Operator }) => {
         allowed={allowed}
         note="optional"
         request={(filled) => ({ path: `${path}/rotate-token`, body: filled })}
-        done={shownToken}
+        done={showToken}
       />
       <Action
         label="Revoke"
@@ -86,7 +86,7 @@ export const OperatorsPage = () => (
         note="optional"
         fields={<OperatorFields />}
         request={(filled) => ({ path: "/operator/v1/operators", body: filled })}
-        done={shownToken}
+        done={showToken}
       />
     }
     filters={[
