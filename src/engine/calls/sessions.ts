@@ -41,9 +41,6 @@ export interface SignIn {
 const recordOf = (id_hash: string): string => `session/${id_hash}`
 const makeEndKey = (id_hash: string): string => `session_ended/${id_hash}`
 
-const isOver = ({ created_at, used_at }: Session, now: number): boolean =>
-  now >= created_at + sessionMs || now >= used_at + idleMs
-
 const makeSelf = Effect.gen(function* () {
   return {
     unitOfWork: yield* UnitOfWork,
@@ -148,7 +145,7 @@ const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Retu
     known = { ...found, read_at: now }
   }
   const { session, text } = known
-  if (isOver(session, now)) return undefined
+  if (now >= session.created_at + sessionMs || now >= session.used_at + idleMs) return undefined
   if (now - session.used_at < touchMs) return session
   const used: Session = { ...session, used_at: now }
   const touched = JSON.stringify(used)

@@ -253,3 +253,28 @@ export const fitToSchema = <F extends Schema.Struct.Fields>({ fields }: Schema.S
     return shown as Schema.Struct<F>["Type"]
   }
 }
+
+type BodyRow = Pick<Row<object>, "id" | "status" | "created_at" | "updated_at" | "data">
+
+/** Whether a row has a member in the form that the body shows. */
+type HasMember<T, D, K extends keyof T> = K extends "id" | "status" | "created_at" | "updated_at"
+  ? true
+  : K extends keyof D
+    ? D[K] extends T[K] | (null extends T[K] ? undefined : never)
+      ? true
+      : false
+    : false
+
+type GivenMembers<T, D> = Partial<T> & { readonly [K in keyof T as HasMember<T, D, K> extends true ? never : K]: T[K] }
+
+/**
+ * The function that shows a row by the schema of its body. Each member is the one that `given` makes, or else the row's, or its data's, of
+ * that name. What is stored in another form (amounts in minor units, times in milliseconds) is given.
+ */
+export const bodyOf = <F extends Schema.Struct.Fields, R extends BodyRow, A extends ReadonlyArray<unknown>>(
+  schema: Schema.Struct<F>,
+  given: (row: R, ...rest: A) => GivenMembers<Schema.Struct<F>["Type"], R["data"]>
+): ((row: R, ...rest: A) => Schema.Struct<F>["Type"]) => {
+  const fit = fitToSchema(schema)
+  return (row, ...rest) => fit({ ...row.data, id: row.id, status: row.status, ...timesOf(row), ...given(row, ...rest) })
+}

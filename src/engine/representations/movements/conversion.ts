@@ -2,12 +2,12 @@
 import { Schema } from "effect"
 import { Conversion, type ConversionData } from "../../../machines/movements/conversion.ts"
 import { feeOf } from "../../ports/Pricing.ts"
-import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso, isoOrNull } from "../../ports/Time.ts"
+import { isoOrNull } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
 import {
   amountOf,
+  bodyOf,
   currencyCodeOf,
   failureFields,
   failureOf,
@@ -20,12 +20,11 @@ import {
   referenceBody,
   settlementFields,
   times,
-  timesOf,
   wordOf
 } from "../members.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { type Transacted, transactionCommon } from "./transaction.ts"
+import { exchangeOf, settlementOf, type Transacted, transactionCommon } from "./transaction.ts"
 
 export const conversionStatuses = [
   "created",
@@ -101,29 +100,14 @@ const sentences: Readonly<Record<string, string>> = {
     "The provider was unavailable, and no conversion was made. The full source amount was returned to its source."
 }
 
-export const conversionBody = ({ id, status, data: c, ...row }: Row<ConversionData>): ConversionBody => ({
-  id,
-  reference: c.reference,
-  status: status as ConversionBody["status"],
-  quote_id: c.quote_id,
-  rate_source: c.rate_source,
+export const conversionBody = bodyOf(ConversionBody, ({ data: c }: Row<ConversionData>) => ({
   customer: storedCustomer(c.customer),
   source_wallet: c.source_wallet === null ? null : storedWallet(c.source_wallet),
-  credential_id: c.credential_id,
-  parent_transaction_id: c.parent_transaction_id,
   destination_wallet: storedWallet(c.destination_wallet),
-  source_amount: displayAmount(c.source_amount, c.source_currency),
-  source_currency: c.source_currency,
-  destination_amount: displayAmount(c.destination_amount, c.destination_currency),
-  destination_currency: c.destination_currency,
-  received_amount: c.received_amount === null ? null : displayAmount(c.received_amount, c.destination_currency),
-  quoted_received_amount: displayAmount(c.quoted_received_amount, c.destination_currency),
+  ...exchangeOf(c, { ...c, received_amount: c.quoted_received_amount }),
   fee: feeOf(c),
-  rate: c.rate,
-  ...failureOf(c.failure_reason, sentences),
-  metadata: c.metadata,
-  ...timesOf(row)
-})
+  ...failureOf(c.failure_reason, sentences)
+}))
 
 export const ConversionEventObject = Schema.Struct({
   ...ConversionBody.fields,
@@ -139,14 +123,7 @@ export const ConversionEventObject = Schema.Struct({
  */
 export const conversionEvent = (row: Row<ConversionData>): typeof ConversionEventObject.Type => {
   const body = conversionBody(row)
-  const settled = body.received_amount !== null
-  return {
-    ...body,
-    actual_source_amount: settled ? body.source_amount : null,
-    actual_destination_amount: body.received_amount,
-    actual_rate: settled ? body.rate : null,
-    terminal_at: Conversion.hasEnded(row.state, row.machine) ? iso(row.updated_at) : null
-  }
+  return { ...body, ...settlementOf(row, Conversion, body) }
 }
 
 export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
@@ -159,12 +136,7 @@ export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
     transaction_hash: null,
     from_wallet_id: c.source_wallet?.id ?? null,
     to_wallet_id: c.destination_wallet.id,
-    source_amount: displayAmount(c.source_amount, c.source_currency),
-    source_currency: c.source_currency,
-    destination_amount: displayAmount(c.destination_amount, c.destination_currency),
-    destination_currency: c.destination_currency,
-    quoted_received_amount: displayAmount(c.quoted_received_amount, c.destination_currency),
-    received_amount: c.received_amount === null ? null : displayAmount(c.received_amount, c.destination_currency),
+    ...exchangeOf(c, { ...c, received_amount: c.quoted_received_amount }),
     fee: feeOf(c),
     parent_transaction_id: c.parent_transaction_id
   }

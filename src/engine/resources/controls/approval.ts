@@ -95,8 +95,6 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const sideOf = ({ operator }: Call): ApprovalData["side"] => (operator === null ? "merchant" : "operator")
-
 const loadApproval = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
   call.operator === null ? unitOfWork.load(ApprovalKind, call.merchant_id, id) : findOf(storage, ApprovalKind, id)
 
@@ -106,7 +104,7 @@ const loadApproval = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
  */
 const ofOwnSide = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* loadApproval(deps, call, id)
-  if (row.data.side === sideOf(call)) return row
+  if (row.data.side === (call.operator === null ? "merchant" : "operator")) return row
   if (call.operator !== null) return yield* makeNotFound(ApprovalKind, id)
   return yield* forbidden(`Approval ${id} is of the operators, who decide it.`)
 })

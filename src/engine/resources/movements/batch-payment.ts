@@ -103,8 +103,6 @@ const findRowMovement = (
     owner === batch.id ? undefined : owner
   )
 
-const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
-
 /**
  * Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: none was checked.
  * `isAwaited`: it has no result yet. `described`: what the row says of it. Undefined: the row names it.
@@ -334,7 +332,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
               owner === undefined ? undefined : { resource_id: owner }
             )
           : payRow(deps, call, batch, row),
-      { concurrency: group.some(describesRecipient) ? 1 : atOnce }
+      { concurrency: group.some(({ sent }) => sent["beneficiary"] !== undefined) ? 1 : atOnce }
     )
     for (const [i, { row }] of group.entries()) outcomes.set(row, found[i])
     isCancelled = isCancelledBy(yield* latest(deps, batch))

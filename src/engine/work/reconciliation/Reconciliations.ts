@@ -81,12 +81,6 @@ const report = Effect.fnUntraced(function* (
   return yield* deps.inbox.receive(provider, event)
 })
 
-const stillChanging = (id: string): StorageFault =>
-  new StorageFault({
-    message: `the books of external account ${id} were matched repeatedly by other runs`,
-    retryable: true
-  })
-
 /** Runs matching until nothing has changed under it. */
 const matchUntilStable = Effect.fnUntraced(function* (
   deps: Deps,
@@ -106,7 +100,10 @@ const matchUntilStable = Effect.fnUntraced(function* (
     }
     if (!run.stale && signed.length === 0) return { ...run, matched }
   }
-  return yield* stillChanging(id)
+  return yield* new StorageFault({
+    message: `the books of external account ${id} were matched repeatedly by other runs`,
+    retryable: true
+  })
 })
 
 /**
