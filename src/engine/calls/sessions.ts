@@ -43,9 +43,7 @@ const makeEndKey = (id_hash: string): string => `session_ended/${id_hash}`
 
 const makeSelf = Effect.gen(function* () {
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    ids: yield* Ids,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, ids: Ids })),
     cache: new Map<string, { readonly session: Session; readonly text: string; readonly read_at: number }>(),
     /** Counts ends, so that a read that started before an end is not cached after it. */
     generation: 0

@@ -81,11 +81,7 @@ export const unblockingJob = (merchant_id: string, obstacle: Obstacle, at: numbe
 const makeDeps = Effect.gen(function* () {
   const queues = ["command", "timer"] as const
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    ids: yield* Ids,
-    claims: yield* Claims,
-    leaseMs: yield* JobLease,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, ids: Ids, claims: Claims, leaseMs: JobLease })),
     queues
   }
 })

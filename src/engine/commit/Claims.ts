@@ -103,9 +103,7 @@ const unansweredMax = 4
 const leaveMs = 1_000
 
 const makeSelf = Effect.gen(function* () {
-  const storage = yield* Storage
-  const ids = yield* Ids
-  const lease_ms = yield* NodeLease
+  const [storage, ids, lease_ms] = yield* Effect.all([Storage, Ids, NodeLease])
   const beatMs = lease_ms / beatsOfLease
   const isAlone = storage.exclusive === true
   const givenBack = new GivenBack(yield* JobLease)

@@ -63,10 +63,7 @@ const makeDeps = (
     return {
       provider,
       receive,
-      unitOfWork: yield* UnitOfWork,
-      storage: yield* Storage,
-      sandbox: yield* Sandbox,
-      ids: yield* Ids
+      ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, sandbox: Sandbox, ids: Ids }))
     }
   })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
@@ -230,9 +227,7 @@ const refundOutcomes: ReadonlySet<string> = new Set(["success", "failed", "retur
 
 const makeSelf = Effect.gen(function* () {
   const provider = (yield* Providers).all.find((each) => each.sandbox !== undefined)!
-  const dispatcher = yield* Dispatcher
-  const dispatcherEnabled = yield* DispatcherEnabled
-  const clock = yield* ServiceClock
+  const [dispatcher, dispatcherEnabled, clock] = yield* Effect.all([Dispatcher, DispatcherEnabled, ServiceClock])
   /** Refuses on a node without a dispatcher: the operation would run the store's work on that node. */
   const working = Effect.suspend(() =>
     dispatcherEnabled
@@ -246,13 +241,9 @@ const makeSelf = Effect.gen(function* () {
   )
   const advancing = yield* Semaphore.make(1)
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    kinds: yield* Kinds,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, kinds: Kinds })),
     provider,
-    inbox: yield* Inbox,
-    sandbox: yield* SandboxPort,
-    payins: yield* Payins,
+    ...(yield* Effect.all({ inbox: Inbox, sandbox: SandboxPort, payins: Payins })),
     dispatcher,
     blockedJobs: yield* BlockedJobs,
     clock,

@@ -79,10 +79,7 @@ const makeDeps = Effect.gen(function* () {
    */
   const silentMs = Math.max(RETRY_AFTER_MAX_MS, ...delays_ms.map((delay) => delay * 1.1)) + HOUR_MS
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    cipher: yield* Cipher,
-    sink: yield* WebhookSink,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, cipher: Cipher, sink: WebhookSink })),
     delays_ms,
     remembered: new BoundedMap<string, ReadonlyArray<Opened>>(REMEMBERED_MAX),
     endpoints: new BoundedMap<string, Row<WebhookEndpointData>>(REMEMBERED_MAX),

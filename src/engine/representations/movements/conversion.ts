@@ -24,7 +24,7 @@ import {
 } from "../members.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { exchangeOf, settlementOf, type Transacted, transactionCommon } from "./transaction.ts"
+import { showExchange, showSettlement, type Transacted, transactionCommon } from "./transaction.ts"
 
 export const conversionStatuses = [
   "created",
@@ -104,7 +104,7 @@ export const conversionBody = bodyOf(ConversionBody, ({ data: c }: Row<Conversio
   customer: storedCustomer(c.customer),
   source_wallet: c.source_wallet === null ? null : storedWallet(c.source_wallet),
   destination_wallet: storedWallet(c.destination_wallet),
-  ...exchangeOf(c, { ...c, received_amount: c.quoted_received_amount }),
+  ...showExchange(c, { ...c, received_amount: c.quoted_received_amount }),
   fee: feeOf(c),
   ...failureOf(c.failure_reason, sentences)
 }))
@@ -123,7 +123,7 @@ export const ConversionEventObject = Schema.Struct({
  */
 export const conversionEvent = (row: Row<ConversionData>): typeof ConversionEventObject.Type => {
   const body = conversionBody(row)
-  return { ...body, ...settlementOf(row, Conversion, body) }
+  return { ...body, ...showSettlement(row, Conversion, body) }
 }
 
 export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
@@ -136,7 +136,7 @@ export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
     transaction_hash: null,
     from_wallet_id: c.source_wallet?.id ?? null,
     to_wallet_id: c.destination_wallet.id,
-    ...exchangeOf(c, { ...c, received_amount: c.quoted_received_amount }),
+    ...showExchange(c, { ...c, received_amount: c.quoted_received_amount }),
     fee: feeOf(c),
     parent_transaction_id: c.parent_transaction_id
   }

@@ -32,7 +32,7 @@ import { BankProviderBody, BeneficiaryBody, showStoredBeneficiary } from "../par
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { exchangeOf, payeeOf, settlementOf, type Transacted, transactionCommon } from "./transaction.ts"
+import { showExchange, payeeOf, showSettlement, type Transacted, transactionCommon } from "./transaction.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
   id: idOf("pay", "The id of the payment instrument."),
@@ -143,7 +143,7 @@ export const offrampBody = bodyOf(OfframpBody, ({ data: o }: Row<OfframpData>) =
   beneficiary: showStoredBeneficiary(o.beneficiary),
   sender: o.sender === null ? null : storedSender(o.sender),
   payment_instrument: instrument(o),
-  ...exchangeOf(o, { ...o, received_amount: o.quoted_received_amount }),
+  ...showExchange(o, { ...o, received_amount: o.quoted_received_amount }),
   fee: feeOf(o),
   rate_locked_until: iso(o.rate_locked_until),
   ...failureOf(o.failure_reason)
@@ -157,7 +157,7 @@ export const OfframpEventObject = Schema.Struct({ ...OfframpBody.fields, ...sett
 /** The event object: the body, the settled amounts, and the time of the terminal status (EVENT-18, EVENT-19). */
 export const offrampEvent = (row: Row<OfframpData>): typeof OfframpEventObject.Type => {
   const body = offrampBody(row)
-  return { ...body, ...settlementOf(row, Offramp, body) }
+  return { ...body, ...showSettlement(row, Offramp, body) }
 }
 
 export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
@@ -171,7 +171,7 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
     transaction_hash: o.transaction_hash,
     from_wallet_id: o.wallet_id,
     to_wallet_id: null,
-    ...exchangeOf(o, { ...o, received_amount: o.quoted_received_amount }),
+    ...showExchange(o, { ...o, received_amount: o.quoted_received_amount }),
     fee: feeOf(o),
     parent_transaction_id: null
   }

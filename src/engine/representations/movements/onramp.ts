@@ -29,7 +29,7 @@ import {
 } from "../members.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { exchangeOf, settlementOf, type Transacted, transactionCommon } from "./transaction.ts"
+import { showExchange, showSettlement, type Transacted, transactionCommon } from "./transaction.ts"
 
 export const onrampStatuses = [
   "awaiting_deposit",
@@ -168,7 +168,7 @@ export const onrampBody = bodyOf(OnrampBody, ({ state, machine, data: o }: Row<O
   customer: storedCustomer(o.customer),
   wallet: storedWallet(o.wallet),
   payment_instrument: null,
-  ...exchangeOf(o, o.quoted),
+  ...showExchange(o, o.quoted),
   fee: onrampFee(o),
   rate: o.terms.rate,
   rate_locked_until: iso(o.rate_locked_until),
@@ -196,7 +196,7 @@ export const onrampEvent = (row: Row<OnrampData>, type: string): typeof OnrampEv
   const source_amount = actual === null ? null : displayAmount(actual.source_amount, body.source_currency)
   return {
     ...body,
-    ...settlementOf(row, Onramp, { ...body, source_amount }),
+    ...showSettlement(row, Onramp, { ...body, source_amount }),
     ...(type === "onramp.success" && transaction_hash !== null ? { transaction_hash } : {})
   }
 }
@@ -212,7 +212,7 @@ export const onrampTransaction = (row: Row<OnrampData>): Transacted => {
     transaction_hash: null,
     from_wallet_id: null,
     to_wallet_id: o.wallet.id,
-    ...exchangeOf(o, o.quoted),
+    ...showExchange(o, o.quoted),
     fee: onrampFee(o),
     parent_transaction_id: null
   }

@@ -18,7 +18,7 @@ import {
   times,
   wordOf
 } from "../members.ts"
-import { exchangeOf } from "./transaction.ts"
+import { showExchange } from "./transaction.ts"
 
 export const QuoteBody = Schema.Struct({
   id: idOf("quo", "The id of the quote: `quote_id` of the movement that executes it."),
@@ -77,7 +77,7 @@ export type QuoteBody = typeof QuoteBody.Type
 export const quoteBody = bodyOf(QuoteBody, ({ status, data: q }: Row<QuoteData>, now: number) => ({
   status: status === "active" && now >= q.expires_at ? "expired" : (status as QuoteBody["status"]),
   wallet_id: q.source_wallet_id,
-  ...exchangeOf(q, q),
+  ...showExchange(q, q),
   received_amount: displayAmount(q.received_amount, q.destination_currency),
   target_amount: displayAmountOrNull(q.target_amount, q.destination_currency),
   expires_at: iso(q.expires_at),

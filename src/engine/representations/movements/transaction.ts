@@ -182,7 +182,7 @@ export const transactionCommon = (
 })
 
 /** The money of an exchange, by the quote or what it was made again at, and what was received. */
-export const exchangeOf = (
+export const showExchange = (
   of: {
     readonly source_currency: string
     readonly destination_currency: string
@@ -199,7 +199,7 @@ export const exchangeOf = (
 })
 
 /** What an event adds to the body of an exchange: what settled, and the time of the terminal status (EVENT-18, EVENT-19). */
-export const settlementOf = (
+export const showSettlement = (
   row: Row,
   { hasEnded }: { readonly hasEnded: (state: string, version?: string) => boolean },
   body: { readonly source_amount: string | null; readonly received_amount: string | null; readonly rate: string }

@@ -81,13 +81,8 @@ const makeDeps = Effect.gen(function* () {
   const storage = yield* Storage
   return {
     storage,
-    unitOfWork: yield* UnitOfWork,
-    kinds: yield* Kinds,
-    cipher: yield* Cipher,
-    auth: yield* Auth,
-    rules: yield* ActiveApprovalRules,
-    limits: yield* ActiveLimits,
-    operations: yield* Operations,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, kinds: Kinds, cipher: Cipher, auth: Auth })),
+    ...(yield* Effect.all({ rules: ActiveApprovalRules, limits: ActiveLimits, operations: Operations })),
     perform: yield* makePerform,
     ofMerchant: listBodies(storage, ApprovalKind, ListOwnApprovals, (row) => approvalBodyFor(row, { operator: null })),
     ofOperators: listBodies(storage, ApprovalKind, ListOwnApprovals, approvalBody)

@@ -120,11 +120,7 @@ export type ListBatchRows = typeof ListBatchRows.Type
 
 const makeDeps = Effect.gen(function* () {
   return {
-    storage: yield* Storage,
-    unitOfWork: yield* UnitOfWork,
-    ids: yield* Ids,
-    kinds: yield* Kinds,
-    checks: yield* BatchChecks,
+    ...(yield* Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids, kinds: Kinds, checks: BatchChecks })),
     limits: yield* ActiveLimits,
     ...(yield* readsOf(BatchKind, ListBatches, batchBody))
   }

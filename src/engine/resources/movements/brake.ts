@@ -85,10 +85,7 @@ const targets = [...new Set(Object.values(members).flat())]
 
 export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const providers = yield* Providers
-    const brakes = yield* ActiveBrakes
+    const [unitOfWork, storage, providers, brakes] = yield* Effect.all([UnitOfWork, Storage, Providers, ActiveBrakes])
     const blockedJobs = yield* BlockedJobs
     const ids = yield* Ids
     const list = listBodies(storage, BrakeKind, ListBrakes, brakeBody)

@@ -274,10 +274,7 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
   decide: Decide<Data, Input, Creation, E>
 ) =>
   Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const ids = yield* Ids
-    const limits = yield* ActiveLimits
+    const [unitOfWork, storage, ids, limits] = yield* Effect.all([UnitOfWork, Storage, Ids, ActiveLimits])
     const rules = yield* ActiveApprovalRules
 
     /** What is written of a payout that it counts, and for what it waits. */

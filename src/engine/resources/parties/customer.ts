@@ -256,9 +256,7 @@ export const beginDefaultCustomer = (merchant: {
 
 export class Customers extends Context.Service<Customers>()("corridor/engine/Customers", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const cipher = yield* Cipher
-    const ids = yield* Ids
+    const [unitOfWork, cipher, ids] = yield* Effect.all([UnitOfWork, Cipher, Ids])
 
     const isSameNumber = (
       kept: CustomerProfile | null,

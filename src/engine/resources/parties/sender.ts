@@ -115,9 +115,7 @@ export const originatorOf = (sender: Row<SenderData> | null, customer: Row<Custo
 
 export class Senders extends Context.Service<Senders>()("corridor/engine/Senders", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const cipher = yield* Cipher
-    const ids = yield* Ids
+    const [unitOfWork, cipher, ids] = yield* Effect.all([UnitOfWork, Cipher, Ids])
 
     return {
       /**

@@ -134,10 +134,7 @@ const conversionFault = (source: Currency, destination: Currency): InvalidInput 
 const makeDeps = Effect.gen(function* () {
   const { get, list, operate } = yield* underWallet(WalletCredentialKind, ListWalletCredentials, walletCredentialBody)
   return {
-    unitOfWork: yield* UnitOfWork,
-    routes: yield* Routes,
-    access: yield* Access,
-    ids: yield* Ids,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, routes: Routes, access: Access, ids: Ids })),
     get,
     list,
     operate

@@ -115,11 +115,7 @@ const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: numb
 const makeDeps = Effect.gen(function* () {
   const { list } = yield* readsOf(WebhookEndpointKind, ListWebhookEndpoints, webhookEndpointBody)
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    cipher: yield* Cipher,
-    sink: yield* WebhookSink,
-    ids: yield* Ids,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, cipher: Cipher, sink: WebhookSink, ids: Ids })),
     list
   }
 })

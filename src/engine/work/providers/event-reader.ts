@@ -41,9 +41,7 @@ interface ReaderBody {
 }
 
 export const makeEventReader = Effect.gen(function* () {
-  const providers = yield* Providers
-  const unitOfWork = yield* UnitOfWork
-  const storage = yield* Storage
+  const [providers, unitOfWork, storage] = yield* Effect.all([Providers, UnitOfWork, Storage])
   const waiting = yield* makeWaitingEvents
   const ids = yield* Ids
   const leaseMs = yield* JobLease

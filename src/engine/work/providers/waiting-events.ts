@@ -74,10 +74,7 @@ const withEvent = (
 }
 
 export const makeWaitingEvents = Effect.gen(function* () {
-  const unitOfWork = yield* UnitOfWork
-  const storage = yield* Storage
-  const inbox = yield* Inbox
-  const lease_ms = yield* JobLease
+  const [unitOfWork, storage, inbox, lease_ms] = yield* Effect.all([UnitOfWork, Storage, Inbox, JobLease])
 
   /** Handles an event, or says why it cannot be handled now. */
   const tryEvent = (provider: string, event: StoredEvent): Effect.Effect<string | undefined> =>

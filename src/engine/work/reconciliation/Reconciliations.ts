@@ -43,14 +43,8 @@ export interface MatchingResult {
 
 const makeDeps = Effect.gen(function* () {
   return {
-    storage: yield* Storage,
-    kinds: yield* Kinds,
-    inbox: yield* Inbox,
-    matchings: yield* Matchings,
-    resolutions: yield* BreakResolutions,
-    limits: yield* ActiveLimits,
-    unitOfWork: yield* UnitOfWork,
-    ids: yield* Ids,
+    ...(yield* Effect.all({ storage: Storage, kinds: Kinds, inbox: Inbox, matchings: Matchings })),
+    ...(yield* Effect.all({ resolutions: BreakResolutions, limits: ActiveLimits, unitOfWork: UnitOfWork, ids: Ids })),
     /** One run at a time in a process: two would decide from the same books, and hold the lines of two accounts. */
     turns: yield* Semaphore.make(1)
   }
