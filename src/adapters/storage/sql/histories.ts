@@ -4,7 +4,7 @@ import type { History, OwnedPostings, Storage, Transition } from "../../../engin
 import { causeIn } from "../change.ts"
 import type { SqlAsk } from "./driver.ts"
 import { literal } from "./encode.ts"
-import { jobColumns, postingColumns, text, toJob, toPosting } from "./rows.ts"
+import { jobColumns, postingColumns, text, toJob, toPosting, decoderOf } from "./rows.ts"
 
 type Service = Storage["Service"]
 
@@ -36,11 +36,7 @@ export const idsBeginning =
     prefixes.length === 0
       ? Effect.succeed([])
       : Effect.map(ask(IDS_BEGINNING, [literal(prefixes), limit]), (rows) =>
-          rows.map((row) => ({
-            merchant_id: text(row["merchant_id"]),
-            kind: text(row["kind"]),
-            id: text(row["id"])
-          }))
+          rows.map(decoderOf({ merchant_id: text, kind: text, id: text }))
         )
 
 const POSTINGS_OF = `select ${postingColumns} from (

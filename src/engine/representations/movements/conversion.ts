@@ -25,6 +25,7 @@ import {
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { showExchange, showSettlement, type Transacted, transactionCommon } from "./transaction.ts"
+import { atQuote } from "../../../machines/kernel/exchange.ts"
 
 export const conversionStatuses = [
   "created",
@@ -91,7 +92,7 @@ export const ConversionBody = Schema.Struct({
 })
 export type ConversionBody = typeof ConversionBody.Type
 
-const sentences: Readonly<Record<string, string>> = {
+export const conversionSentences: Readonly<Record<string, string>> = {
   failed: "The provider could not complete the conversion. The full source amount was returned to its source.",
   quote_expired: "The rate expired before the conversion started. No funds moved. Create a new quote.",
   refund_failed: "The conversion failed, and the money could not be refunded automatically. Support is investigating.",
@@ -104,9 +105,9 @@ export const conversionBody = bodyOf(ConversionBody, ({ data: c }: Row<Conversio
   customer: storedCustomer(c.customer),
   source_wallet: c.source_wallet === null ? null : storedWallet(c.source_wallet),
   destination_wallet: storedWallet(c.destination_wallet),
-  ...showExchange(c, { ...c, received_amount: c.quoted_received_amount }),
+  ...showExchange(c, atQuote(c)),
   fee: feeOf(c),
-  ...failureOf(c.failure_reason, sentences)
+  ...failureOf(c.failure_reason, conversionSentences)
 }))
 
 export const ConversionEventObject = Schema.Struct({
@@ -136,7 +137,7 @@ export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
     transaction_hash: null,
     from_wallet_id: c.source_wallet?.id ?? null,
     to_wallet_id: c.destination_wallet.id,
-    ...showExchange(c, { ...c, received_amount: c.quoted_received_amount }),
+    ...showExchange(c, atQuote(c)),
     fee: feeOf(c),
     parent_transaction_id: c.parent_transaction_id
   }

@@ -33,6 +33,7 @@ import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { showExchange, payeeOf, showSettlement, type Transacted, transactionCommon } from "./transaction.ts"
+import { atQuote } from "../../../machines/kernel/exchange.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
   id: idOf("pay", "The id of the payment instrument."),
@@ -143,7 +144,7 @@ export const offrampBody = bodyOf(OfframpBody, ({ data: o }: Row<OfframpData>) =
   beneficiary: showStoredBeneficiary(o.beneficiary),
   sender: o.sender === null ? null : storedSender(o.sender),
   payment_instrument: instrument(o),
-  ...showExchange(o, { ...o, received_amount: o.quoted_received_amount }),
+  ...showExchange(o, atQuote(o)),
   fee: feeOf(o),
   rate_locked_until: iso(o.rate_locked_until),
   ...failureOf(o.failure_reason)
@@ -171,7 +172,7 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
     transaction_hash: o.transaction_hash,
     from_wallet_id: o.wallet_id,
     to_wallet_id: null,
-    ...showExchange(o, { ...o, received_amount: o.quoted_received_amount }),
+    ...showExchange(o, atQuote(o)),
     fee: feeOf(o),
     parent_transaction_id: null
   }

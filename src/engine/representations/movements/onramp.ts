@@ -120,7 +120,7 @@ export type OnrampBody = typeof OnrampBody.Type
 /** Not all of the money need have gone back: its payer's bank may have taken it back before, or a part of it may be in suspense. */
 const refunded = "was refunded, but for what was recalled or did not go back"
 
-const sentences: Readonly<Record<string, string>> = {
+export const onrampSentences: Readonly<Record<string, string>> = {
   failed: `The onramp was not completed. The payer's money ${refunded}.`,
   quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",
   refund_failed:
@@ -136,9 +136,9 @@ const recalled =
 /** Why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
 const sentencesOf = ({ funded_amount, recalled_by }: OnrampData): Readonly<Record<string, string>> =>
   recalled_by === undefined || funded_amount === null
-    ? sentences
+    ? onrampSentences
     : Object.fromEntries(
-        Object.entries(sentences).map(([reason, sentence]) => [
+        Object.entries(onrampSentences).map(([reason, sentence]) => [
           reason,
           reason === "quote_expired" || reason === "refund_failed" ? sentence : recalled
         ])
