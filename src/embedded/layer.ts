@@ -3,15 +3,21 @@ import { Context, Effect, Layer, Option, type Scope } from "effect"
 import { CallLimits, type Limits } from "../engine/calls/Admission.ts"
 import type { Cipher } from "../engine/ports/Cipher.ts"
 import { DeliverySchedule } from "../engine/work/deliveries.ts"
-import { BaseUrl } from "../engine/settings/BaseUrl.ts"
-import { type ScreeningPolicy, ScreeningSetting } from "../engine/settings/Beneficiaries.ts"
-import { DocsUrl } from "../engine/settings/DocsUrl.ts"
+import {
+  BaseUrl,
+  DocsUrl,
+  Environment,
+  type NameMatching,
+  NameMatchPolicy,
+  OutcomeWindow,
+  outcomeWindowMs,
+  type ScreeningPolicy,
+  ScreeningSetting
+} from "../engine/settings/settings.ts"
 import { Dispatcher } from "../engine/work/queue/Dispatcher.ts"
 import { Gauges } from "../engine/work/upkeep/Gauges.ts"
 import * as Engine from "../engine/Engine.ts"
 import { rememberKeys } from "../engine/crypto/EncryptionKeys.ts"
-import { Environment } from "../engine/settings/Environment.ts"
-import { type NameMatching, NameMatchPolicy } from "../engine/settings/NameMatchPolicy.ts"
 import { nearest } from "../engine/input/nearest.ts"
 import { checkOptions, checkWhole, type TakesOf } from "../engine/input/options.ts"
 import { hasCredentials, isBaseUrl } from "../engine/input/schemas.ts"
@@ -22,7 +28,6 @@ import { Provider, Providers } from "../engine/ports/Provider.ts"
 import { admitProviders, registerProviders } from "../engine/ports/registered-providers.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { defaultOrder, Routing, type RoutingPolicy } from "../engine/ports/Routing.ts"
-import { OutcomeWindow, outcomeWindowMs } from "../engine/settings/OutcomeWindow.ts"
 import { type Keeping, keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
 import { RateBandSetting } from "../engine/settings/RateBand.ts"
 import type { SandboxOperations } from "../engine/sandbox/sandbox.ts"

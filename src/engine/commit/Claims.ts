@@ -20,8 +20,7 @@ import { wallNow, wallWith } from "../ports/Time.ts"
 import { BoundedMap } from "../ports/bounded-map.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { acquireUseReleaseSync } from "../ports/when-ended.ts"
-import { JobLease } from "../settings/JobLease.ts"
-import { NodeLease } from "../settings/NodeLease.ts"
+import { JobLease, NodeLease } from "../settings/settings.ts"
 
 /** How long a job waits after its first failure, in milliseconds. */
 const firstMs = 250

@@ -12,7 +12,7 @@ import {
   type VerificationData,
   type VerificationEvent
 } from "../../../machines/parties/verification.ts"
-import { BaseUrl } from "../../settings/BaseUrl.ts"
+import { BaseUrl } from "../../settings/settings.ts"
 import type { Call } from "../../commit/call.ts"
 import { lookupKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin, commandOf, jobId } from "../../commit/steps.ts"

@@ -12,7 +12,7 @@ import { wallNow } from "../../ports/Time.ts"
 import { waitingEventsOf } from "../../reports/event-reading.ts"
 import { withLogEntry } from "../../reports/progress.ts"
 import { normalizePayin } from "../../resources/deposits/payin.ts"
-import { JobLease } from "../../settings/JobLease.ts"
+import { JobLease } from "../../settings/settings.ts"
 import { Inbox } from "./Inbox.ts"
 import { dueAgain, retryMs } from "./provider-calls.ts"
 
