@@ -75,6 +75,21 @@ export interface Settings {
   readonly rateBand?: RateBand | "off" | undefined
   /** The URL of the documentation, without a trailing slash: the `next_steps` of currency restrictions link to it. */
   readonly docsUrl?: string | undefined
+  /**
+   * How the providers that serve a request are ordered: `priorities` by name, a lower number first, 0 if not named; or `order`,
+   * a pure function. Default: by priority, then by lowest cost, then as configured.
+   */
+  readonly routing?: Partial<RoutingPolicy> | undefined
+  /**
+   * How often the gauges about the store are read, in seconds (`metricsText` of `corridor/http`). Default: never; the other metrics
+   * are always recorded.
+   */
+  readonly metricsIntervalSeconds?: number | undefined
+  /**
+   * Whether this process runs due jobs (payouts, deadlines, deliveries). Default: true. If false, another process on the same store must
+   * run them.
+   */
+  readonly dispatcher?: boolean | undefined
 }
 
 /** What the options of an engine take. Parts, and what is checked where it is used, are `any`. */
@@ -155,8 +170,6 @@ export interface LayerOptions<P = never, C = never, E = never> extends Settings 
   readonly provider?: ProviderLayer<P, E> | undefined
   /** Several providers. The order of the configuration is that of `provider` and then of these. */
   readonly providers?: ReadonlyArray<ProviderLayer<P, E>> | undefined
-  /** Default: by priority, all alike, then by lowest cost. */
-  readonly routing?: Partial<RoutingPolicy> | undefined
   readonly webhooks: Layer.Layer<WebhookSink, E>
   readonly cipher: Layer.Layer<Cipher, E>
   /** Default in `test`: the simulated market. Required in `live`. */
@@ -165,16 +178,6 @@ export interface LayerOptions<P = never, C = never, E = never> extends Settings 
   readonly pricing?: Layer.Layer<Pricing, E, Rates> | undefined
   /** A clock for the service, such as `corridor/adapters/clock/movable`. Default: the `Clock` of Effect. */
   readonly clock?: Layer.Layer<C, E, Storage> | undefined
-  /**
-   * How often the gauges about the store are read, in seconds (`metricsText` of `corridor/http`). Default: never; the other metrics
-   * are always recorded.
-   */
-  readonly metricsIntervalSeconds?: number | undefined
-  /**
-   * Whether this process runs due jobs (payouts, deadlines, deliveries), in the scope of the layer. Default: true. If false,
-   * another process on the same store must run them.
-   */
-  readonly dispatcher?: boolean | undefined
 }
 
 /** `SandboxOperations`, if the provider is simulated and the clock can be moved. */

@@ -4,7 +4,7 @@
  * Delivery is at least once: if the completion of an attempt is lost, the attempt is repeated with the same message id
  * (DELIVERY-4).
  */
-import { Clock, Context, Effect, Layer, Random } from "effect"
+import { Clock, Context, Effect, Layer, Random, Struct } from "effect"
 import {
   FAILURES_MIN,
   type WebhookEndpointData,
@@ -144,12 +144,7 @@ const complete = (
         {
           jobs: [
             {
-              id: job.id,
-              queue: job.queue,
-              partition_key: job.partition_key,
-              attempt: job.attempt,
-              created_at: job.created_at,
-              body: job.body,
+              ...Struct.pick(job, ["id", "queue", "partition_key", "attempt", "created_at", "body"]),
               ...write,
               log: [...job.log, { ...attempt }]
             }

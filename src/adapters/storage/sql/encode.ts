@@ -36,6 +36,12 @@ const arrayOf = (cells: ReadonlyArray<Cell>, withNul: () => string): string =>
  */
 export const literal = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, (): string => "NULL")
 
+/** Members of rows as array literals, one for each name. */
+export const columnsOf = <N extends string>(
+  rows: ReadonlyArray<{ readonly [K in N]: Cell }>,
+  ...names: ReadonlyArray<N>
+): ReadonlyArray<string> => names.map((name) => literal(rows.map((row) => row[name])))
+
 /** As {@link literal}, of texts that are written. */
 const arrayText = (cells: ReadonlyArray<Cell>): string =>
   arrayOf(cells, (): never => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { History, OwnedPostings, Storage, Transition } from "../../../engine/ports/Storage.ts"
 import { causeIn } from "../change.ts"
 import type { SqlAsk } from "./driver.ts"
-import { literal } from "./encode.ts"
+import { literal, columnsOf } from "./encode.ts"
 import { jobColumns, postingColumns, text, toJob, toPosting, decoderOf } from "./rows.ts"
 
 type Service = Storage["Service"]
@@ -51,13 +51,8 @@ export const postingsOf =
   (account, resources) =>
     resources.length === 0
       ? Effect.succeed([])
-      : Effect.map(
-          ask(POSTINGS_OF, [
-            account,
-            literal(resources.map(({ merchant_id }) => merchant_id)),
-            literal(resources.map(({ resource_id }) => resource_id))
-          ]),
-          (rows) => rows.map(toPosting)
+      : Effect.map(ask(POSTINGS_OF, [account, ...columnsOf(resources, "merchant_id", "resource_id")]), (rows) =>
+          rows.map(toPosting)
         )
 
 const HISTORY = `select

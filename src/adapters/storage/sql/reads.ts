@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { StorageFault } from "../../../engine/ports/errors.ts"
 import type { LookupKey, Queue, RowKey, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
-import { findable, literal } from "./encode.ts"
+import { findable, literal, columnsOf } from "./encode.ts"
 import { history, idsBeginning, jobsBeginning, readOwnerPostings, postingsOf } from "./histories.ts"
 import { identityOf } from "./identity.ts"
 import { eventsStatement, listStatement, type ListStatement, Params, between, joinConditions } from "./lists.ts"
@@ -208,10 +208,7 @@ export const queries = (
     const sorted = rows.toSorted(byKey)
     return Effect.map(
       ask(REINDEX, [
-        literal(sorted.map(({ merchant_id }) => merchant_id)),
-        literal(sorted.map(({ kind }) => kind)),
-        literal(sorted.map(({ id }) => id)),
-        literal(sorted.map(({ version }) => version)),
+        ...columnsOf(sorted, "merchant_id", "kind", "id", "version"),
         literal(sorted.map(({ index_keys }) => literal(index_keys)))
       ]),
       ([row]) => number(row!["done"])

@@ -1,5 +1,5 @@
 /** Verification sessions (KYC-1 to KYC-8). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { lookupDelay } from "../../../machines/kernel/payout.ts"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
@@ -43,11 +43,7 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
     `tier_requested=${tier_requested}`,
     ...(state === IN_REVIEW ? [reviewable] : [])
   ],
-  auditView: ({ data: { customer_id, failure_reason, tier_requested } }) => ({
-    customer_id,
-    tier_requested,
-    failure_reason
-  }),
+  auditView: ({ data }) => Struct.pick(data, ["customer_id", "tier_requested", "failure_reason"]),
   events: { category: "kyc", object: verificationEvent }
 }
 
