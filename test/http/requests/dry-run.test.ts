@@ -78,7 +78,7 @@ const secrets = [
   /\/verify\/[\w-]+/g
 ]
 
-/** What an answer says, without what no two calls share. Where no provider was asked, without what it would have contentOf. */
+/** What an answer says, without what no two calls share. Where no provider was asked, without what it would have said. */
 const contentOf = ({ json, status }: Answer): unknown => {
   const { dry_run: _, ...meta } = json.meta
   const { deposit_instruction: __, depositInstruction: ___, ...data } = json.data ?? {}
