@@ -2,7 +2,7 @@
  * The sandbox routes, in the test environment only (SANDBOX-1 to SANDBOX-12): they control the simulated provider and
  * the clock.
  */
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore, Struct } from "effect"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import type { DepositAddressData } from "../../machines/wallets/deposit-address.ts"
 import type { WalletCredentialData } from "../../machines/wallets/wallet-credential.ts"
@@ -122,10 +122,7 @@ const credentialOf = Effect.fnUntraced(function* (
     { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: w.customer_id },
     {
       wallet_id,
-      type: w.type,
-      currency: w.currency,
-      country_code: w.country_code,
-      network: w.network,
+      ...Struct.pick(w, ["type", "currency", "country_code", "network"]),
       wallet_currency: w.currency,
       holder: customer.data.name,
       label: "sandbox",

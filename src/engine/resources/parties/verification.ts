@@ -74,10 +74,7 @@ export const verificationCommand = ({
   tier,
   customer: {
     id: customer_id,
-    type: customer.type,
-    name: customer.name,
-    email: customer.email,
-    country_code: customer.country_code,
+    ...Struct.pick(customer, ["type", "name", "email", "country_code"]),
     date_of_birth: customer.profile?.date_of_birth ?? null
   },
   redirect_url
