@@ -224,7 +224,8 @@ export const failureOf = (failure_reason: string | null, own: Readonly<Record<st
 
 /** Whether a member may be null. */
 const mayBeNull = ({ ast }: Schema.Struct.Fields[string]): boolean =>
-  ast._tag === "Union" && ast.types.some(({ _tag }) => _tag === "Null") && ast.context?.isOptional !== true
+  ast.context?.isOptional !== true &&
+  (ast._tag === "Unknown" || (ast._tag === "Union" && ast.types.some(({ _tag }) => _tag === "Null")))
 
 /**
  * Shows a stored body as its schema is today. A member that it was stored without is null where it may be, and otherwise absent.
