@@ -4,7 +4,7 @@ import { effect, signal } from "@preact/signals"
 export type Theme = "auto" | "light" | "dark"
 export type Zone = "local" | "utc"
 
-const readStored = <A extends string>(name: string, allowed: ReadonlyArray<A>, otherwise: A): A => {
+const stored = <A extends string>(name: string, allowed: ReadonlyArray<A>, otherwise: A): A => {
   try {
     return allowed.find((one) => one === localStorage.getItem(name)) ?? otherwise
   } catch {
@@ -21,8 +21,8 @@ const keep = (name: string, value: string, otherwise: string): void => {
   }
 }
 
-export const theme = signal<Theme>(readStored("corridor.theme", ["auto", "light", "dark"], "auto"))
-export const zone = signal<Zone>(readStored("corridor.zone", ["local", "utc"], "local"))
+export const theme = signal<Theme>(stored("corridor.theme", ["auto", "light", "dark"], "auto"))
+export const zone = signal<Zone>(stored("corridor.zone", ["local", "utc"], "local"))
 
 effect(() => {
   if (theme.value === "auto") delete document.documentElement.dataset["theme"]

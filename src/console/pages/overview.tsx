@@ -128,7 +128,7 @@ const Providers = () => {
   )
 }
 
-const describeBrake = (brake: Brake): string =>
+const stopped = (brake: Brake): string =>
   brake.scope === "all"
     ? "All movements"
     : brake.scope === "corridor"
@@ -145,7 +145,7 @@ const Brakes = () => {
             caption="Active brakes"
             rows={rows}
             columns={[
-              { title: "Stops", cell: describeBrake },
+              { title: "Stops", cell: stopped },
               { title: "Note", free: true, cell: ({ note }) => note ?? <span class="dim">none</span> },
               { title: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
             ]}

@@ -182,7 +182,7 @@ export const Ticks = ({
 }
 
 /** The ticked values of {@link Ticks}. */
-export const ticksOf = (filled: Readonly<Record<string, string>>, name: string): ReadonlyArray<string> =>
+export const tickedOf = (filled: Readonly<Record<string, string>>, name: string): ReadonlyArray<string> =>
   Object.entries(filled).flatMap(([key, value]) => (key.startsWith(`${name}.`) ? [value] : []))
 
 const durations = ["PT1H", "PT4H", "PT12H", "PT24H", "P3D", "P7D", "P14D", "P30D"]

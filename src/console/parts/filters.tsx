@@ -32,12 +32,12 @@ export const period: ReadonlyArray<Filter> = [
   { name: "until", label: "Until", type: "date" }
 ]
 
-const pickFilter = (of: Picked, label: string): Filter => ({ name: `${of}_id`, label, pick: of })
-export const byMerchant = pickFilter("merchant", "Merchant")
-export const byCustomer = pickFilter("customer", "Customer")
-export const byRecipient = pickFilter("beneficiary", "Recipient")
-export const byWallet = pickFilter("wallet", "Wallet")
-export const byOperator = pickFilter("operator", "Operator")
+const picked = (of: Picked, label: string): Filter => ({ name: `${of}_id`, label, pick: of })
+export const byMerchant = picked("merchant", "Merchant")
+export const byCustomer = picked("customer", "Customer")
+export const byRecipient = picked("beneficiary", "Recipient")
+export const byWallet = picked("wallet", "Wallet")
+export const byOperator = picked("operator", "Operator")
 export const byCurrency: Filter = { name: "currency", label: "Currency", list: "currency", placeholder: "NGN" }
 export const byProvider: Filter = { name: "provider", label: "Provider", list: "provider" }
 export const byStatus = (options: ReadonlyArray<Choice>, any?: string): Filter => ({

@@ -1,12 +1,12 @@
 /** Amounts: the API's decimal text, grouped, never a JavaScript number. */
 import { isZero } from "./decimal.ts"
 
-const groupDigits = (amount: string): string => {
+const grouped = (amount: string): string => {
   const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(\.\d+)?$/.exec(amount) ?? []
   return whole === "" ? amount : `${sign === "-" ? "−" : ""}${whole.replace(/\B(?=(?:\d{3})+$)/g, ",")}${fraction}`
 }
 
-export const amountText = (amount: string, currency: string): string => `${groupDigits(amount)} ${currency}`
+export const amountText = (amount: string, currency: string): string => `${grouped(amount)} ${currency}`
 
 export interface MoneyProps {
   readonly amount: string | null | undefined
@@ -21,7 +21,7 @@ export const Money = ({ amount, currency }: MoneyProps) =>
     </span>
   ) : (
     <span class="money">
-      {groupDigits(amount)} <span class="currency">{currency ?? ""}</span>
+      {grouped(amount)} <span class="currency">{currency ?? ""}</span>
     </span>
   )
 

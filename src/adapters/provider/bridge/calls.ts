@@ -13,7 +13,7 @@ import {
   readFound,
   readPosted,
   refusalIn,
-  describeReply,
+  saidIn,
   successIn,
   unitsOf
 } from "./mapping.ts"
@@ -55,7 +55,7 @@ const pagesMax = 100
 const readIn = <A>(schema: Schema.Decoder<A>, what: string, reply: CompanyReply): Effect.Effect<A, ProviderFault> => {
   const found = successIn(schema, reply)
   return found === undefined
-    ? Effect.fail(new ProviderFault({ message: `${what}: Bridge answered ${describeReply(reply)}` }))
+    ? Effect.fail(new ProviderFault({ message: `${what}: Bridge answered ${saidIn(reply)}` }))
     : Effect.succeed(found)
 }
 

@@ -4,7 +4,7 @@ import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import { type CompanyReply, toStorableText } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
-import { type AnswerRow, findRefusal, type StateRow } from "../company/tables.ts"
+import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
 
 /** The decimals of a payment, in USD as in EUR. */
 export const paymentDecimals = 2
@@ -219,7 +219,7 @@ export const transferSeen = (transfer: BridgeTransfer, expected: ExpectedTransfe
 const refusalOf = Schema.decodeUnknownOption(Schema.Struct({ code: Word, message: Schema.String }))
 
 /** What it said, for an operator. */
-export const describeReply = ({ json, status }: CompanyReply): string => {
+export const saidIn = ({ json, status }: CompanyReply): string => {
   const read = refusalOf(json)
   return read._tag === "None"
     ? `${status}, and no error of Bridge's`
@@ -240,9 +240,9 @@ export const isRefusedWith = (reply: CompanyReply, ...statuses: ReadonlyArray<nu
 /** What an answer that is no success says of the request. */
 export const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
   const read = refusalOf(reply.json)
-  const sentence = describeReply(reply)
+  const sentence = saidIn(reply)
   const refused =
-    read._tag === "Some" ? findRefusal(answers, { ...read.value, status: reply.status, said: sentence }) : undefined
+    read._tag === "Some" ? refusedBy(answers, { ...read.value, status: reply.status, said: sentence }) : undefined
   return refused ?? unreadable(`Bridge answered ${sentence}`)
 }
 
@@ -261,7 +261,5 @@ export const readPosted = (reply: CompanyReply, expected: ExpectedTransfer): Pos
 /** What the answer to a `GET` by Bridge's id says. That it is not found says nothing: it was there. */
 export const readFound = (reply: CompanyReply, expected: ExpectedTransfer): Seen | UnreadableReply => {
   const transfer = successIn(BridgeTransfer, reply)
-  return transfer === undefined
-    ? unreadable(`Bridge answered ${describeReply(reply)}`)
-    : transferSeen(transfer, expected)
+  return transfer === undefined ? unreadable(`Bridge answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
 }

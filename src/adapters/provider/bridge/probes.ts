@@ -2,10 +2,10 @@
 import { type CompanyClient, type CompanyReply } from "../company/client.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { type Probe, probeOf } from "../company/probes.ts"
-import { describeReply } from "./mapping.ts"
+import { saidIn } from "./mapping.ts"
 
 const wordsOf = (reply: CompanyReply): string =>
-  reply.status < 300 ? `${reply.status}: ${JSON.stringify(reply.json).slice(0, 160)}` : describeReply(reply)
+  reply.status < 300 ? `${reply.status}: ${JSON.stringify(reply.json).slice(0, 160)}` : saidIn(reply)
 
 /** `run_id`: of this run alone. An account of a beneficiary costs nothing, and shows what a key is worth. */
 export const bridgeProbes = (ask: CompanyClient, customer: string, run_id: string): ReadonlyArray<Probe> => {

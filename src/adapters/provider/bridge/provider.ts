@@ -14,7 +14,7 @@ import { bankId } from "../http/banks.ts"
 import type { Transport } from "../../../protocol/transport.ts"
 import { type BridgeCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
-import { isRefusedWith, describeReply } from "./mapping.ts"
+import { isRefusedWith, saidIn } from "./mapping.ts"
 import type { BridgeConfig } from "./options.ts"
 import { makePayins } from "./payins.ts"
 import { makePayouts } from "./payouts.ts"
@@ -63,14 +63,14 @@ const findings = ({ wallet, walletIn }: BridgeCalls, { customer, wallet: id }: B
     const fail = (sentence: string) => [{ status: "fail", sentence } as const]
     if (isRefusedWith(reply, 401, 403))
       return fail(
-        `key is refused by Bridge (${describeReply(reply)}): take an API key of its dashboard, in the environment of the provider`
+        `key is refused by Bridge (${saidIn(reply)}): take an API key of its dashboard, in the environment of the provider`
       )
     if (isRefusedWith(reply, 404))
       return fail(
-        `wallet is none that the customer ${customer} has at Bridge (${describeReply(reply)}): take the ids of both from its dashboard`
+        `wallet is none that the customer ${customer} has at Bridge (${saidIn(reply)}): take the ids of both from its dashboard`
       )
     const found = walletIn(reply)
-    if (found === undefined) return away(describeReply(reply))
+    if (found === undefined) return away(saidIn(reply))
     const usdc = found.balances.find(({ currency }) => currency.toLowerCase() === "usdc")
     return usdc === undefined
       ? [{ status: "warn", sentence: `the wallet ${id} has no USDC: nothing is paid until it is funded` }]

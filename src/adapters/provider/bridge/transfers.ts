@@ -106,10 +106,7 @@ const makeRequests = ({ books, entries, key }: BridgeParts) => {
   return { requestOf, prepare, end }
 }
 
-const expectationOf = (
-  command_id: string,
-  { account, currency, deposit_id, units }: StoredRequest
-): ExpectedTransfer => ({
+const expectedOf = (command_id: string, { account, currency, deposit_id, units }: StoredRequest): ExpectedTransfer => ({
   ...{ command_id, account, currency, units: BigInt(units) },
   ...(deposit_id !== undefined && { deposit_id })
 })
@@ -145,7 +142,7 @@ export const makeTransfers = (parts: BridgeParts) => {
     request: StoredRequest
   ): Effect.fn.Return<Seen, ProviderFault> {
     const sent = yield* submissions.find(command_id)
-    const expected = expectationOf(command_id, request)
+    const expected = expectedOf(command_id, request)
     if (sent === undefined) return { _tag: "missing" }
     if (sent.company_id !== null) return yield* calls.find(sent.company_id, expected)
     if (sent.sent_at === null) return { _tag: "missing" }
@@ -161,7 +158,7 @@ export const makeTransfers = (parts: BridgeParts) => {
       // One that Bridge has given an id to is asked about, and not sent again.
       post: Effect.flatMap(submissions.find(id), (sent) => {
         if ((sent?.company_id ?? null) !== null) return Effect.succeed<Posted>({ _tag: "exists" })
-        const posted = calls.post(idempotencyKey(`${id}/${request.round}`), request.body, expectationOf(id, request))
+        const posted = calls.post(idempotencyKey(`${id}/${request.round}`), request.body, expectedOf(id, request))
         return Effect.tap(posted, (answer) => submissions.keepId({ command_id: id, purpose }, answer))
       }),
       look: look(id, request),
@@ -198,7 +195,7 @@ export const makeTransfers = (parts: BridgeParts) => {
     ): Effect.fn.Return<ProviderEvent | null, ProviderFault> {
       const request = yield* requestOf(sent.command_id)
       if (request === undefined) return null
-      const expected = expectationOf(sent.command_id, request)
+      const expected = expectedOf(sent.command_id, request)
       const seen =
         sent.company_id === null && id !== undefined
           ? yield* calls.find(id, expected)

@@ -4,7 +4,7 @@ import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import { toStorableText, type CompanyReply } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
-import { type AnswerRow, findRefusal, type StateRow } from "../company/tables.ts"
+import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
 
 /** The decimals of a payment, of USD as of USDC. */
 export const paymentDecimals = 2
@@ -259,7 +259,7 @@ const refusalIn = (reply: CompanyReply): UnreadableReply | Exclude<Posted, Seen>
   const read = refusalOf(reply.json)
   const sentence = describeReplyError(reply)
   const refused =
-    read._tag === "Some" ? findRefusal(answers, { ...read.value, status: reply.status, said: sentence }) : undefined
+    read._tag === "Some" ? refusedBy(answers, { ...read.value, status: reply.status, said: sentence }) : undefined
   return refused ?? makeUnreadable(`Circle answered ${sentence}`)
 }
 

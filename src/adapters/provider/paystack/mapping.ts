@@ -4,7 +4,7 @@ import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { type CompanyReply, toStorableText } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
-import { type AnswerRow, findRefusal, type StateRow } from "../company/tables.ts"
+import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
 
 /** All currencies that Paystack pays out have two decimals. */
 export const decimals = 2
@@ -140,7 +140,7 @@ export const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
   const sentence = describeReplyError(reply)
   const refused =
     envelope?.status === false
-      ? findRefusal(answers, {
+      ? refusedBy(answers, {
           status: reply.status,
           code: String(envelope.code),
           message: envelope.message,

@@ -27,7 +27,7 @@ const approvalsPath = (): string => (session.value?.type === "operator" ? "/oper
 /** What is a payment, or many: it goes to a provider after the approval, so that the act itself posts nothing. */
 const payments: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "batch"])
 
-const describePostings = (operation: string): string =>
+const nothingPosted = (operation: string): string =>
   payments.has(operation) ? "Nothing is posted at once. What is approved is paid afterwards." : "It moves no money."
 
 const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) => {
@@ -44,7 +44,7 @@ const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) =
     <>
       {data.refusal !== null && <p class="late">It would be refused: {data.refusal.message}</p>}
       {postings.length + events.length === 0 && data.refusal === null && (
-        <p class="dim">{describePostings(data.operation)}</p>
+        <p class="dim">{nothingPosted(data.operation)}</p>
       )}
       {batch}
       <WouldWrite of={{ postings, events }} />
@@ -110,7 +110,7 @@ const What = ({ of: { amounts, operation, recipient } }: { readonly of: Approval
 /** What became of one of several that were decided together. Undefined: it is not decided yet. */
 type Decided = Answer<Approval> | ApiError | undefined
 
-const DecisionView = ({ of }: { readonly of: Decided }) =>
+const DecidedView = ({ of }: { readonly of: Decided }) =>
   of === undefined ? null : of instanceof ApiError ? (
     <p class="late">{of.status === 0 ? "No answer: it may be decided. Send again." : of.message}</p>
   ) : (
@@ -121,7 +121,7 @@ const DecisionView = ({ of }: { readonly of: Decided }) =>
   )
 
 /** Decides several, one after the other, each by itself: what one comes to is shown beside it, and stops no other. */
-const DecideTicks = ({
+const DecideTicked = ({
   decision: [decision, does, tone],
   ticked,
   done
@@ -195,7 +195,7 @@ const DecideTicks = ({
               },
               { title: "Amount", cell: (one) => <What of={one} /> },
               { title: "Made by", cell: ({ made_by }) => made_by.name },
-              { title: "Result", cell: ({ id }) => <DecisionView of={found.get(id)} /> }
+              { title: "Result", cell: ({ id }) => <DecidedView of={found.get(id)} /> }
             ]}
           />
           {found.size === 0 && (
@@ -221,7 +221,7 @@ const DecideTicks = ({
 }
 
 /** The acts that are ticked on the page that is shown. */
-const useTicks = (shownBy: string) => {
+const useTicked = (shownBy: string) => {
   const [ticked, setTicked] = useState<ReadonlyMap<string, Approval>>(new Map())
   // What is not seen any more is not decided.
   useEffect(() => setTicked(new Map()), [shownBy])
@@ -336,7 +336,7 @@ export const ApprovalsPage = () => {
   const { query } = useQuery()
   const { status = "pending" } = query
   const mayDecide = allowDecision() === true
-  const { clear, ticked, toggle } = useTicks(JSON.stringify(query))
+  const { clear, ticked, toggle } = useTicked(JSON.stringify(query))
   return (
     <RowKeys>
       <ListPage<Approval>
@@ -347,7 +347,7 @@ export const ApprovalsPage = () => {
           status === "pending" && (
             <>
               {decisions.map((decision) => (
-                <DecideTicks key={decision[0]} decision={decision} ticked={[...ticked.values()]} done={clear} />
+                <DecideTicked key={decision[0]} decision={decision} ticked={[...ticked.values()]} done={clear} />
               ))}
             </>
           )

@@ -3,7 +3,7 @@ import type { Limit, OwnLimit } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { DurationField, Field, Select, ticksOf, Ticks } from "../../parts/field.tsx"
+import { DurationField, Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { amountText } from "../../parts/money.tsx"
@@ -158,7 +158,7 @@ const CreateLimit = () => (
       body: {
         ...{ action, currency, id, max_amount, note, scope },
         ...counts(max_count),
-        operations: ticksOf(filled, "operations"),
+        operations: tickedOf(filled, "operations"),
         window: window === "movement" ? window : window === "rolling" ? { rolling } : { calendar: window, time_zone }
       }
     })}

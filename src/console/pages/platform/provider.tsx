@@ -21,7 +21,7 @@ import { Time } from "../../parts/time.tsx"
 import { CommandId, HealthPill } from "./providers.tsx"
 
 const Any = () => <span class="dim">any</span>
-const formatCost = ({ cost, currency }: ProviderOffer) =>
+const shownCost = ({ cost, currency }: ProviderOffer) =>
   cost === null ? (
     <span class="dim">—</span>
   ) : (
@@ -48,7 +48,7 @@ const Offers = ({ of }: { readonly of: ConfiguredProvider }) => (
       { title: "Network", cell: ({ network }) => network ?? <Any /> },
       { title: "From", align: "right", cell: ({ minimum }) => minimum ?? <Any /> },
       { title: "To", align: "right", cell: ({ maximum }) => maximum ?? <Any /> },
-      { title: "Cost", align: "right", cell: formatCost }
+      { title: "Cost", align: "right", cell: shownCost }
     ]}
   />
 )

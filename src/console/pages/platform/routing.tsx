@@ -16,7 +16,7 @@ const operations = ["payout", "conversion", "payin", "issue", "directory", "scre
 const healthTones = { healthy: "good", failing: "bad", paused: "warn" } as const
 
 /** Without zeros that say nothing: costs have 18 decimals. */
-const trimZeros = (amount: string): string => amount.replace(/\.?0+$/, "")
+const shortened = (amount: string): string => amount.replace(/\.?0+$/, "")
 
 const Order = () => {
   const { query } = useQuery()
@@ -36,7 +36,7 @@ const Order = () => {
               { title: "Provider", cell: ({ provider }) => <a href={providerHref(provider)}>{provider}</a> },
               { title: "Health", cell: ({ health }) => <StatusPill status={health} tone={healthTones[health]} /> },
               { title: "Priority", align: "right", cell: ({ priority }) => priority },
-              { title: "Cost", align: "right", cell: ({ cost }) => `${trimZeros(cost) || "0"} ${currency ?? ""}` }
+              { title: "Cost", align: "right", cell: ({ cost }) => `${shortened(cost) || "0"} ${currency ?? ""}` }
             ]}
             empty={[
               "No provider serves this",

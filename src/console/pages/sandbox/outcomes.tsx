@@ -29,7 +29,7 @@ const outcomes = [
   ["refund_failed", "Its refund failed"]
 ] as const
 
-const describeOutcome = ({ data: { status } }: { readonly data: Pick<ResourceStatus, "status"> }) => (
+const reported = ({ data: { status } }: { readonly data: Pick<ResourceStatus, "status"> }) => (
   <p>Reported. Its status is now “{words(status)}”.</p>
 )
 
@@ -60,7 +60,7 @@ const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }
       body: { ...filled, ...(id === undefined ? {} : { resource_id: id }) }
     })}
     // The row of a movement that has ended disappears, and its dialog with it.
-    {...(id === undefined ? { done: describeOutcome } : {})}
+    {...(id === undefined ? { done: reported } : {})}
   />
 )
 
@@ -165,7 +165,7 @@ export const VerdictsCard = () => {
             path: `/sandbox/verifications/${verification}`,
             body
           })}
-          done={describeOutcome}
+          done={reported}
         />
         <Action<ResourceStatus>
           label="Decide a screening"
@@ -173,7 +173,7 @@ export const VerdictsCard = () => {
           allowed={allowed}
           fields={<ScreeningFields />}
           request={({ beneficiary = "", ...body }) => ({ path: `/sandbox/beneficiaries/${beneficiary}`, body })}
-          done={describeOutcome}
+          done={reported}
         />
         {(["deposit-addresses", "credentials"] as const).map((kind) => (
           <Action<ResourceStatus>
@@ -191,7 +191,7 @@ export const VerdictsCard = () => {
               />
             }
             request={({ place = "" }) => ({ path: `/sandbox/${kind}/${place}`, body: { outcome: "issued" } })}
-            done={describeOutcome}
+            done={reported}
           />
         ))}
       </div>

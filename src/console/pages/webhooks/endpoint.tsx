@@ -19,7 +19,7 @@ import { Show } from "../../parts/states.tsx"
 import { BodyFacts } from "../resource/body.tsx"
 import { DeliveryList } from "./deliveries.tsx"
 import { endpointsPath, HealthByType, HealthView, useHasFailed, useHealth } from "./health.tsx"
-import { endpointBody, EndpointFields, showSecret } from "./endpoints.tsx"
+import { endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
 import { counted } from "../../parts/text.ts"
 import { deliveryStatuses } from "../../parts/vocabulary.ts"
 
@@ -134,7 +134,7 @@ const Settings = ({ endpoint }: OfEndpoint) => {
         does="A new secret is shown once. For 24 hours deliveries are signed with both, so that the receiver has time to change."
         allowed={allowMerchant("admin")}
         request={() => ({ path: `${path}/rotate-secret`, body: {} })}
-        done={({ data }) => showSecret(data)}
+        done={({ data }) => shownSecret(data)}
       />
       <Action
         label="Delete"

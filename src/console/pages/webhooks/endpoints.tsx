@@ -7,7 +7,7 @@ import type {
 import { to } from "../../frame/base.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { Field, ticksOf, Ticks } from "../../parts/field.tsx"
+import { Field, tickedOf, Ticks } from "../../parts/field.tsx"
 import { merchantColumn } from "../../parts/columns.tsx"
 import { byMerchant } from "../../parts/filters.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -42,10 +42,10 @@ export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (
 export const endpointBody = (filled: Readonly<Record<string, string>>) => ({
   url: filled["url"],
   description: filled["description"] ?? "",
-  categories: ticksOf(filled, "categories")
+  categories: tickedOf(filled, "categories")
 })
 
-export const showSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
+export const shownSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
   <SecretView
     text={signing_secret}
     what="signing secret"
@@ -91,7 +91,7 @@ export const EndpointsPage = () => (
         request={(filled) => ({ path: "/v1/notifications/webhooks", body: endpointBody(filled) })}
         done={({ data }) => (
           <>
-            {showSecret(data)}
+            {shownSecret(data)}
             <p>
               Then <a href={endpointHref(data.id)}>open the endpoint</a> to activate it.
             </p>
