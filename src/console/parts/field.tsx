@@ -2,7 +2,7 @@
 import type { FieldFault } from "../../client/generated/resources.ts"
 import { type ComponentChildren, createContext } from "preact"
 import { useContext, useId } from "preact/hooks"
-import { type Suggested, useSuggestions } from "./suggest.tsx"
+import { type Suggested, useSuggested } from "./suggest.tsx"
 import { durationWords, words } from "./text.ts"
 
 /** What the server said of the fields of the form around. */
@@ -85,7 +85,7 @@ export const Field = ({
   readonly list?: ReadonlyArray<string> | Suggested
 }) => {
   const field = useField(name, hint !== undefined)
-  const suggested = useSuggestions(typeof list === "string" ? list : undefined)
+  const suggested = useSuggested(typeof list === "string" ? list : undefined)
   const offered = typeof list === "string" ? suggested : list
   return (
     <Around label={label} hint={hint} required={required} field={field}>
