@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import { describe, Timestamp } from "../input/schemas.ts"
 import type { Row } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
+import { displayAmount, displayAmountOrNull } from "../reference/currencies.ts"
 
 /** What follows the prefix of an id in examples. */
 const EXAMPLE_ULID = "01j9z3k4m5n6p7q8r9s0t1v2w3"
@@ -199,6 +200,38 @@ export const quotedReceivedOf = (example: string) =>
 /** What an exchange costs. */
 export const feesOf = (line_items: FeeBody["line_items"]) =>
   describe(FeeBody, "The fees of the quote, or of what settled.", { line_items })
+
+/** The money of an exchange, by the quote or what it was made again at, and what was received. */
+export const showExchange = (
+  of: {
+    readonly source_currency: string
+    readonly destination_currency: string
+    readonly received_amount: string | null
+  },
+  quoted: { readonly source_amount: string; readonly destination_amount: string; readonly received_amount: string }
+) => ({
+  source_amount: displayAmount(quoted.source_amount, of.source_currency),
+  source_currency: of.source_currency,
+  destination_amount: displayAmount(quoted.destination_amount, of.destination_currency),
+  destination_currency: of.destination_currency,
+  quoted_received_amount: displayAmount(quoted.received_amount, of.destination_currency),
+  received_amount: displayAmountOrNull(of.received_amount, of.destination_currency)
+})
+
+/** What an event adds to the body of an exchange: what settled, and the time of the terminal status (EVENT-18, EVENT-19). */
+export const showSettlement = (
+  row: Row,
+  { hasEnded }: { readonly hasEnded: (state: string, version?: string) => boolean },
+  body: { readonly source_amount: string | null; readonly received_amount: string | null; readonly rate: string }
+) => {
+  const isSettled = body.source_amount !== null && body.received_amount !== null
+  return {
+    actual_source_amount: isSettled ? body.source_amount : null,
+    actual_destination_amount: body.received_amount,
+    actual_rate: isSettled ? body.rate : null,
+    terminal_at: hasEnded(row.state, row.machine) ? iso(row.updated_at) : null
+  }
+}
 
 /** The messages of failure reasons. */
 const sentences: Readonly<Record<string, string>> = {

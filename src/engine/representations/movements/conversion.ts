@@ -19,12 +19,14 @@ import {
   rateBody,
   referenceBody,
   settlementFields,
+  showExchange,
+  showSettlement,
   times,
   wordOf
 } from "../members.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { showExchange, showSettlement, type Transacted, transactionCommon } from "./transaction.ts"
+import { type Transacted, transactionCommon } from "./transaction.ts"
 import { atQuote } from "../../../machines/kernel/exchange.ts"
 
 export const conversionStatuses = [

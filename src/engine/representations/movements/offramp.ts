@@ -23,6 +23,8 @@ import {
   rateBody,
   referenceBody,
   settlementFields,
+  showExchange,
+  showSettlement,
   textOf,
   timeOf,
   times,
@@ -32,7 +34,7 @@ import { BankProviderBody, BeneficiaryBody, showStoredBeneficiary } from "../par
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { showExchange, payeeOf, showSettlement, type Transacted, transactionCommon } from "./transaction.ts"
+import { payeeOf, type Transacted, transactionCommon } from "./transaction.ts"
 import { atQuote } from "../../../machines/kernel/exchange.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({

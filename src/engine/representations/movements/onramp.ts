@@ -21,6 +21,8 @@ import {
   rateBody,
   referenceBody,
   settlementFields,
+  showExchange,
+  showSettlement,
   textOf,
   timeOf,
   times,
@@ -29,7 +31,7 @@ import {
 } from "../members.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { showExchange, showSettlement, type Transacted, transactionCommon } from "./transaction.ts"
+import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const onrampStatuses = [
   "awaiting_deposit",

@@ -13,12 +13,12 @@ import {
   idOf,
   orNull,
   rateBody,
+  showExchange,
   textOf,
   timeOf,
   times,
   wordOf
 } from "../members.ts"
-import { showExchange } from "./transaction.ts"
 
 export const QuoteBody = Schema.Struct({
   id: idOf("quo", "The id of the quote: `quote_id` of the movement that executes it."),
