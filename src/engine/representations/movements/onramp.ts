@@ -1,6 +1,7 @@
 /** The `/v1` shape of an onramp (ONRAMP-3, ONRAMP-4). */
 import { Schema } from "effect"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
+import { isStandIn } from "../../ports/dry-run.ts"
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -152,7 +153,9 @@ const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
     type: "fiat",
     ...o.deposit_instruction,
     expiresAt: iso(o.rate_locked_until),
-    message: `Transfer ${amount} with ${depositReference} in the narration. The money must arrive before ${iso(o.rate_locked_until)}.`
+    message: isStandIn(depositReference)
+      ? `Transfer nothing yet: where to, the onramp says when it is made. The quote ends at ${iso(o.rate_locked_until)}.`
+      : `Transfer ${amount} with ${depositReference} in the narration. The money must arrive before ${iso(o.rate_locked_until)}.`
   }
 }
 
