@@ -9,7 +9,7 @@ import { DepositEventObject } from "../deposits/deposit.ts"
 import { idOf, wordOf, failureOf } from "../members.ts"
 import { ConversionEventObject, conversionStatuses, conversionSentences } from "../movements/conversion.ts"
 import { OfframpEventObject, offrampStatuses } from "../movements/offramp.ts"
-import { OnrampEventObject, onrampStatuses, onrampSentences } from "../movements/onramp.ts"
+import { OnrampEventObject, onrampStatuses, onrampExpired } from "../movements/onramp.ts"
 import { TransferEventObject } from "../movements/transfer.ts"
 import { VerificationEventObject } from "../parties/verification.ts"
 import { envelope } from "./event.ts"
@@ -140,7 +140,7 @@ const onramp = exchange(
     failed: {
       previous: "awaiting_deposit",
       sequence: 2,
-      object: failureOf("quote_expired", onrampSentences)
+      object: failureOf("quote_expired", { quote_expired: onrampExpired })
     },
     returned: returnEnding("processing", 4)
   }
