@@ -13,7 +13,7 @@ import {
   countryOf,
   currencyCodeOf,
   failureFields,
-  failureOf,
+  payoutFailureOf,
   feesOf,
   flagOf,
   idOf,
@@ -149,7 +149,7 @@ export const offrampBody = bodyOf(OfframpBody, ({ data: o }: Row<OfframpData>) =
   ...showExchange(o, atQuote(o)),
   fee: feeOf(o),
   rate_locked_until: iso(o.rate_locked_until),
-  ...failureOf(o.failure_reason)
+  ...payoutFailureOf(o)
 }))
 
 export const OfframpEventObject = Schema.Struct({ ...OfframpBody.fields, ...settlementFields("147753.75") }).annotate({

@@ -10,7 +10,7 @@ import {
   bodyOf,
   currencyCodeOf,
   failureFields,
-  failureOf,
+  payoutFailureOf,
   flagOf,
   idOf,
   metadataBody,
@@ -83,7 +83,7 @@ export const transferBody = bodyOf(TransferBody, ({ data: t }: Row<TransferData>
   beneficiary: showStoredBeneficiary(t.beneficiary),
   sender: t.sender === null ? null : storedSender(t.sender),
   amount: displayAmount(t.amount, t.currency),
-  ...failureOf(t.failure_reason)
+  ...payoutFailureOf(t)
 }))
 
 export const TransferEventObject = Schema.Struct({ ...TransferBody.fields, terminal_at: terminalAtBody }).annotate({
