@@ -1,5 +1,6 @@
 /** The members of a resource's body, as a person reads them. */
 import type { ComponentChildren } from "preact"
+import { t } from "../../frame/language.ts"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Facts } from "../../parts/page.tsx"
@@ -25,7 +26,7 @@ const isObject = (value: unknown): value is Body => typeof value === "object" &&
 
 const valueOf = (body: Body, name: string, value: unknown, link: boolean): ComponentChildren => {
   if (value === null || value === undefined || value === "") return null
-  if (typeof value === "boolean") return value ? "Yes" : "No"
+  if (typeof value === "boolean") return value ? t("Yes") : t("No")
   if (typeof value === "number") return String(value)
   if (Array.isArray(value) && typeof value[0] === "string") return value.map(words).join(", ")
   // An address is one line.
@@ -80,7 +81,7 @@ export const BodyFacts = ({ body, link = true }: { readonly body: Body; readonly
         </section>
       ))}
     <details class="json">
-      <summary>Body as JSON</summary>
+      <summary>{t("Body as JSON")}</summary>
       <pre tabIndex={0}>{JSON.stringify(body, null, 2)}</pre>
     </details>
   </>
