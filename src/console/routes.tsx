@@ -24,6 +24,7 @@ import { AuditPage } from "./pages/people/audit.tsx"
 import { MePage } from "./pages/people/me.tsx"
 import { OperatorsPage } from "./pages/people/operators.tsx"
 import { BrakesPage } from "./pages/platform/brakes.tsx"
+import { RatesPage } from "./pages/platform/rates.tsx"
 import { ProviderPage } from "./pages/platform/provider.tsx"
 import { ProvidersPage } from "./pages/platform/providers.tsx"
 import { AccessRequestsPage } from "./pages/queues/access-requests.tsx"
@@ -100,7 +101,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/webhooks", component: AllEndpointsPage, label: t("Webhooks"), ...platform },
   { path: "/webhooks/:id", component: EndpointPage },
   { path: "/brakes", component: BrakesPage, label: t("Brakes"), ...platform },
-  { path: "/rates", component: later(desk, (pages) => pages.RatesPage), label: t("Rates"), ...platform },
+  { path: "/rates", component: RatesPage, label: t("Rates"), ...platform },
   { path: "/ledger", component: LedgerPage, label: t("Ledger"), ...platform },
   { path: "/ledger/accounts/:account", component: AccountPage },
   { path: "/audit", component: AuditPage, label: t("Audit"), ...people },

@@ -6,6 +6,7 @@ import { audit, desktop, follow, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
+import { inTurn } from "../support/repository/turns.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const widths = [360, 1440] as const
@@ -60,6 +61,9 @@ const englishOf = (pieces: ReadonlyArray<string>): ReadonlyArray<string> =>
       (whole.has(piece) || filled.some(({ pattern }) => pattern.test(piece)))
   )
 
+/** Which page it is, whatever it shows. */
+const pageOf = (path: string): string => path.replace(/\w+_[0-9a-z]{26}/, "")
+
 const setFolds = (page: Page, isOpen: boolean): Promise<void> =>
   page.evaluate(`for (const fold of document.querySelectorAll("main details")) fold.open = ${isOpen}`)
 
@@ -80,7 +84,7 @@ describeInBrowser("the console in French", () => {
       await signIn(page, token)
       expect(await page.locator("html").getAttribute("lang")).toBe("fr")
       const found: Array<readonly [path: string, texts: ReadonlyArray<string>]> = []
-      for (const path of paths) {
+      for (const path of inTurn("the pages in French", paths, pageOf)) {
         await follow(page, `/console${path}`)
         expect([path, await page.locator(".failure").allTextContents()]).toEqual([path, []])
         await setFolds(page, true)
@@ -164,8 +168,11 @@ describeInBrowser("the console in French", () => {
   covers("CONSOLE-28")
   it("is in the language of the browser until a person chooses another, which stays", () =>
     served.visit({ ...desktop, locale: "fr-FR" }, async (page) => {
+      await page.setViewportSize({ width: 360, height: 800 })
       await page.goto("/console")
       await page.getByRole("heading", { name: "Se connecter" }).waitFor()
+      await audit(page)
+      expect(englishOf(await piecesOf(page))).toEqual([])
       await page.getByLabel("Langue").selectOption("en")
       await page.getByRole("heading", { name: "Sign in" }).waitFor()
       expect(await page.locator("html").getAttribute("lang")).toBe("en")
@@ -185,6 +192,9 @@ describeInBrowser("the console in French", () => {
       const amounts = (await page.locator("tbody .money").allTextContents()).join("|")
       expect(amounts).toMatch(/\d,\d\d /)
       expect(amounts).not.toMatch(/\d\.\d/)
+      await follow(page, `/console/movements/${served.stock.offramp}`)
+      expect(await page.locator("main").textContent()).toContain("1\u202F492,5")
+      await follow(page, "/console/movements")
       expect(await page.locator("tbody time").first().textContent()).toMatch(
         /^\d\d (?:janv\.|févr\.|mars|avr\.|mai|juin|juil\.|août|sept\.|oct\.|nov\.|déc\.) \d{4}/
       )

@@ -7,6 +7,7 @@ import { listText, numberText, rich, t } from "../../src/console/frame/language.
 import { matchRules } from "../../src/machines/kernel/matching.ts"
 import { french } from "../../src/console/language/fr.ts"
 import { actionWords, auditedActions } from "../../src/console/pages/people/audited-actions.ts"
+import { exceptionReasons, holdReasons, stuckReasons } from "../../src/console/pages/queues/explained.ts"
 import { durationWords, spell } from "../../src/console/parts/text.ts"
 import * as vocabulary from "../../src/console/parts/vocabulary.ts"
 import { textsIn, textsOfConsole } from "../support/console/texts.ts"
@@ -41,8 +42,9 @@ const namesOfMachines = async (): Promise<ReadonlyArray<string>> =>
 const namesOfTimers = (): ReadonlyArray<string> =>
   sources("src/machines").flatMap(({ code }) => [...code.matchAll(/"timer\.(\w+)"/g)].map(([, name]) => name!))
 
-/** Names that the console makes of others. */
+/** Names that the console makes of others, or that only its code has. */
 const composed = [
+  ...["approve", "decline"],
   ...["full", "partial", "none"].map((match) => `name_match_${match}`),
   ...["apply", "credit", "dismiss", "refund"].map((action) => `${action}_in_progress`)
 ]
@@ -56,6 +58,7 @@ const words = new Set([
     ...(await namesOfMachines()),
     ...namesOfTimers(),
     ...matchRules,
+    ...[exceptionReasons, stuckReasons, holdReasons].flatMap(Object.keys),
     ...Object.values(vocabulary).flat(),
     ...composed
   ].map(spell),
@@ -101,14 +104,16 @@ describe("the texts of the console", () => {
 
   it.each([
     ["<p>Sign out</p>", "Sign out"],
-    [`<p>{isOpen ? "Open it" : null}</p>`, "Open it"],
+    [`<p>{isOpen ? "open" : null}</p>`, "open"],
+    [`<p>{label}{isOpen && " (open)"}</p>`, "(open)"],
+    [`<Field label={isOpen ? "open" : label} />`, "open"],
     [`<Field label="name" />`, "name"],
     ["<p title={`In ${currency}`} />", "In {}"],
     [`const columns = [{ title: "amount", cell }]`, "amount"],
     [`const why = { gone: "It is gone." }`, "It is gone."],
     [`t("{name} is here", { name: <b>nobody</b> })`, "nobody"]
   ])("finds the text of %s", (code, text) => {
-    expect(textsIn("a.tsx", code).unwrapped.map((found) => found.text)).toEqual([text])
+    expect(textsIn("a.tsx", code).unwrapped.map((found) => found.text.trim())).toEqual([text])
   })
 
   it.each([`<p class="card flush">{t("Sign out")}</p>`, `<code>POST /v1/wallets</code>`, `const role = "admin"`])(

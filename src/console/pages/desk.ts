@@ -6,7 +6,6 @@ import { LimitsPage, OwnLimitsPage } from "./controls/limits.tsx"
 import { PayPage } from "./merchant/pay.tsx"
 import { WalletPage, WalletsPage } from "./merchant/wallets.tsx"
 import { BatchesPage, BatchPage } from "./merchant/batches.tsx"
-import { RatesPage } from "./platform/rates.tsx"
 import { RoutingPage } from "./platform/routing.tsx"
 import { StatisticsPage } from "./figures/statistics.tsx"
 import { Book, EntriesPage } from "./treasury/entries.tsx"
@@ -33,7 +32,6 @@ export const desk = {
   OwnLimitsPage,
   ReconciliationPage,
   PayPage,
-  RatesPage,
   RoutingPage,
   SandboxPage,
   StatisticsPage,

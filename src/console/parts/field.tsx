@@ -48,10 +48,7 @@ export const Around = ({
   readonly children: ComponentChildren
 }) => (
   <div class="field">
-    <label for={id}>
-      {label}
-      {required === true ? "" : " (optional)"}
-    </label>
+    <label for={id}>{required === true ? label : t("{label} (optional)", { label })}</label>
     {children}
     {hint !== undefined && (
       <p class="dim" id={`${id}-hint`}>

@@ -4,14 +4,15 @@ import { isZero } from "./decimal.ts"
 
 const decimalSign = numberText(1.1).charAt(1)
 
-const grouped = (amount: string): string => {
+/** A decimal text of the API, exactly, as the language writes it. What is none stays as it is. */
+export const decimalText = (amount: string): string => {
   const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(\.\d+)?$/.exec(amount) ?? []
   return whole === ""
     ? amount
     : `${sign === "-" ? "−" : ""}${numberText(BigInt(whole))}${fraction.replace(".", decimalSign)}`
 }
 
-export const amountText = (amount: string, currency: string): string => `${grouped(amount)} ${currency}`
+export const amountText = (amount: string, currency: string): string => `${decimalText(amount)} ${currency}`
 
 export interface MoneyProps {
   readonly amount: string | null | undefined
@@ -26,7 +27,7 @@ export const Money = ({ amount, currency }: MoneyProps) =>
     </span>
   ) : (
     <span class="money">
-      {grouped(amount)} <span class="currency">{currency ?? ""}</span>
+      {decimalText(amount)} <span class="currency">{currency ?? ""}</span>
     </span>
   )
 

@@ -11,7 +11,9 @@ const untranslated =
 
 /** Attributes and members that hold what a person reads. */
 const shownNames = new Set(
-  "title label caption lead does hint aria-label alt placeholder what unmatched use empty message group".split(" ")
+  "title label caption lead does hint aria-label alt placeholder what unmatched use empty message group children".split(
+    " "
+  )
 )
 
 /** Attributes and members that hold what a person does not read, whatever it looks like. */
@@ -52,7 +54,7 @@ const nameOf = (node: unknown): string | undefined => {
 const isText = (text: string): boolean =>
   !none.has(text) &&
   !/^[/.#[]|^https?:/.test(text) &&
-  (/^[A-Z][a-z]/.test(text) || /[A-Za-z][,.:]? +[A-Za-z“]/.test(text))
+  (/^[ (]*[A-Z][a-z]|^[ (]+[a-z]{3}/.test(text) || /[A-Za-z][,.:]? +[A-Za-z“]/.test(text))
 
 export interface Found {
   readonly path: string
@@ -144,7 +146,15 @@ export const textsIn = (path: string, code: string): Texts => {
       if (elements.length > 2 && elements.every((one) => typeof one === "string" && /^[a-z][a-z0-9_]+$/.test(one)))
         addNames(node)
     }
-    for (const child of childrenOf(node)) visit(child, type === "JSXExpressionContainer" ? name : undefined)
+    if (type === "JSXElement" || type === "JSXFragment") {
+      for (const child of childrenOf(node))
+        visit(child, child.type === "JSXExpressionContainer" ? "children" : undefined)
+      return
+    }
+    // What a condition chooses between is shown where it stands; what it asks is not.
+    const isChoice = type === "ConditionalExpression" || type === "LogicalExpression"
+    for (const child of childrenOf(node))
+      visit(child, type === "JSXExpressionContainer" || (isChoice && child !== node["test"]) ? name : undefined)
   }
   // oxlint-disable-next-line typescript/no-deprecated -- Vitest has no other parser, and Vite is no package of ours
   visit(parseAst(code, { lang: path.endsWith("x") ? "tsx" : "ts", astType: "ts" }) as unknown as Node, undefined)

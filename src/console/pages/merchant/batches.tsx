@@ -59,9 +59,10 @@ export const BatchPays = ({ of: batch }: { readonly of: Batch }) => (
     <p>
       {t("Pays {count} row, each as a movement of its own.|Pays {count} rows, each as a movement of its own.", {
         count: batch.counts.valid
-      })}{" "}
-      {batch.counts.invalid > 0 &&
-        t("Leaves out {count} invalid row.|Leaves out {count} invalid rows.", { count: batch.counts.invalid })}
+      })}
+      {batch.counts.invalid > 0 && (
+        <> {t("Leaves out {count} invalid row.|Leaves out {count} invalid rows.", { count: batch.counts.invalid })}</>
+      )}
     </p>
     <Facts of={sumsOf(batch)} />
   </>

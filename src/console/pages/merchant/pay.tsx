@@ -12,7 +12,7 @@ import { Action, type Filled, filledOf, Needs } from "../../parts/action.tsx"
 import { Sums } from "../../parts/columns.tsx"
 import { WouldWrite } from "../../parts/dry-run.tsx"
 import { Field, FieldFaults, Select } from "../../parts/field.tsx"
-import { Money } from "../../parts/money.tsx"
+import { decimalText, Money } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { PickField } from "../../parts/pick.tsx"
 import { FailureView } from "../../parts/states.tsx"
@@ -81,7 +81,7 @@ const CheckedView = ({ of: { body, dry, path, quote, recipient } }: { readonly o
             )
           ],
           [t("Fees"), quote === undefined ? null : <Sums of={quote.fee.line_items} />],
-          [t("Rate"), quote?.rate],
+          [t("Rate"), quote && decimalText(quote.rate)],
           [t("Valid until"), quote === undefined ? null : <Time at={quote.expires_at} />],
           [
             t("Approval"),

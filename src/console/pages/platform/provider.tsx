@@ -8,6 +8,7 @@ import type {
   StatementLine
 } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { decimalText } from "../../parts/money.tsx"
 import { t } from "../../frame/language.ts"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -47,8 +48,8 @@ const Offers = ({ of }: { readonly of: ConfiguredProvider }) => (
       },
       { title: t("Country"), cell: ({ country_code }) => country_code ?? <Any /> },
       { title: t("Network"), cell: ({ network }) => network ?? <Any /> },
-      { title: t("From"), align: "right", cell: ({ minimum }) => minimum ?? <Any /> },
-      { title: t("To"), align: "right", cell: ({ maximum }) => maximum ?? <Any /> },
+      { title: t("From"), align: "right", cell: ({ minimum }) => (minimum === null ? <Any /> : decimalText(minimum)) },
+      { title: t("To"), align: "right", cell: ({ maximum }) => (maximum === null ? <Any /> : decimalText(maximum)) },
       { title: t("Cost"), align: "right", cell: shownCost }
     ]}
   />

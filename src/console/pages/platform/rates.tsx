@@ -1,4 +1,5 @@
 /** Rates: what the source says, what was accepted, and the acceptance of a rate that is held. */
+import { decimalText } from "../../parts/money.tsx"
 import type { Rate } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { allowOperator } from "../../frame/session.ts"
@@ -48,12 +49,12 @@ export const RatesPage = () => (
           </>
         )
       },
-      { title: t("Source"), cell: ({ per_usd }) => per_usd },
+      { title: t("Source"), cell: ({ per_usd }) => per_usd && decimalText(per_usd) },
       {
         title: t("Accepted"),
         cell: ({ accepted_at, accepted_per_usd }) => (
           <>
-            {accepted_per_usd ?? "—"}
+            {accepted_per_usd === null ? "—" : decimalText(accepted_per_usd)}
             <TimeBelow at={accepted_at} />
           </>
         )
@@ -62,7 +63,7 @@ export const RatesPage = () => (
         title: t("By an operator"),
         cell: ({ note, operator_at, operator_per_usd }) => (
           <>
-            {operator_per_usd ?? "—"}
+            {operator_per_usd === null ? "—" : decimalText(operator_per_usd)}
             <TimeBelow at={operator_at} />
             {note !== null && <div class="quote">{note}</div>}
           </>

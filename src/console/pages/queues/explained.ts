@@ -35,7 +35,7 @@ export const exceptionReasons: Readonly<Record<string, string>> = {
 export const exceptionReasonNames: ReadonlyArray<string> = Object.keys(exceptionReasons)
 
 /** Why a resource makes no progress. */
-const stuckReasons: Readonly<Record<string, string>> = {
+export const stuckReasons: Readonly<Record<string, string>> = {
   not_submitted: t("It has not been submitted to a provider yet."),
   awaiting_outcome: t("It was submitted. The provider has not reported the outcome."),
   awaiting_person: t("The provider has it, and it waits for a person."),
@@ -57,7 +57,7 @@ const stuckReasons: Readonly<Record<string, string>> = {
 }
 
 /** Why a deposit is held. */
-const holdReasons: Readonly<Record<string, string>> = {
+export const holdReasons: Readonly<Record<string, string>> = {
   tier_limit: t("It exceeds the limit of the customer's tier. A verification that raises the limit releases it."),
   payin_frozen: t("The address or account that it came to is frozen."),
   payin_disabled: t("The address or account that it came to is disabled.")

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { t } from "../../frame/language.ts"
 import { Id } from "../../parts/id.tsx"
-import { Money } from "../../parts/money.tsx"
+import { decimalText, Money } from "../../parts/money.tsx"
 import { Facts } from "../../parts/page.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
@@ -35,6 +35,7 @@ const valueOf = (body: Body, name: string, value: unknown, link: boolean): Compo
   if (/_at$|_until$|_since$/.test(name)) return <Time at={value} exact />
   if (name === "name_match") return <NameMatchPill of={value} />
   if (name === "status" || name.endsWith("_status")) return <StatusPill status={value} />
+  if (/(?:^|_)rate$/.test(name)) return decimalText(value)
   const currency = name.endsWith("amount") ? currencyOf(body, name) : undefined
   if (currency !== undefined) return <Money amount={value} currency={currency} />
   if (isId(value)) return <Id id={value} brief {...(link ? {} : { href: null })} />

@@ -101,11 +101,15 @@ const ReplayFailed = ({ endpoint: { active, id } }: OfEndpoint) => {
         <p>
           {replayed === 0
             ? t("Everything that failed has arrived since, or is on its way.")
-            : t("{count} event will be sent again.|{count} events will be sent again.", { count: replayed })}{" "}
-          {remaining > 0 &&
-            t("{count} more event failed: do it again for it.|{count} more events failed: do it again for them.", {
-              count: remaining
-            })}
+            : t("{count} event will be sent again.|{count} events will be sent again.", { count: replayed })}
+          {remaining > 0 && (
+            <>
+              {" "}
+              {t("{count} more event failed: do it again for it.|{count} more events failed: do it again for them.", {
+                count: remaining
+              })}
+            </>
+          )}
         </p>
       )}
     />
