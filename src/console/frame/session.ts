@@ -2,6 +2,7 @@
 import type { ActingOperator, ApiKey } from "../../client/generated/resources.ts"
 import { signal } from "@preact/signals"
 import { listText, t } from "./language.ts"
+import { words } from "../parts/text.ts"
 import { base } from "./base.ts"
 
 type OperatorRole = ActingOperator["role"]
@@ -89,13 +90,15 @@ export const operatorMay = (least: OperatorRole): boolean => {
 /** Whether an act is offered; a text says which role it needs. */
 export type Allowed = boolean | string
 
+const roleText = (role: string): string => words(role).toLowerCase()
+
 /** An act of operators with at least this role. */
 export const allowOperator = (least: OperatorRole): Allowed =>
-  operatorMay(least) || t("needs the role {roles}", { roles: least })
+  operatorMay(least) || t("needs the role {roles}", { roles: roleText(least) })
 
 /** An act of a merchant's keys with one of these roles. */
 export const allowMerchant = (...roles: ReadonlyArray<MerchantRole>): Allowed =>
-  merchantMay(...roles) || t("needs the role {roles}", { roles: listText(roles, "disjunction") })
+  merchantMay(...roles) || t("needs the role {roles}", { roles: listText(roles.map(roleText), "disjunction") })
 
 /** Whether the merchant's key is one of these roles. */
 export const merchantMay = (...roles: ReadonlyArray<MerchantRole>): boolean => {

@@ -2067,7 +2067,7 @@ export const french: Readonly<Record<string, string>> = {
   "a week in {time_zone}": "une semaine à {time_zone}",
   "all time": "toute la durée",
   "and {count} more": "et {count} de plus",
-  any: "toutes",
+  any: "indifférent",
   "any {duration}": "toute période de {duration}",
   "as {money}": "soit {money}",
   "at least {min}": "au moins {min}",
@@ -2213,6 +2213,7 @@ export const french: Readonly<Record<string, string>> = {
   "{name} is created.": "{name} est créé.",
   "{name}, on {network}": "{name}, sur {network}",
   "{name}: {currency} on {network}, {amount}": "{name} : {currency} sur {network}, {amount}",
+  "{name}: {text}": "{name} : {text}",
   "{operation}, attempt {attempt}": "{operation}, tentative {attempt}",
   "{relation} {kind}": "{kind} ({relation})",
   "{rows}: {valid} valid, {invalid}, {created} created, {failed} failed":

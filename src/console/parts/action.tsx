@@ -80,9 +80,7 @@ const useKeptFocus = (): (() => void) => {
 
 /** What stands in the place of acts that the signed-in role may not do. */
 export const Needs = ({ acts, role }: { readonly acts: ReadonlyArray<string>; readonly role: Allowed }) => (
-  <span class="dim needs">
-    {acts.join(", ")}: {role}
-  </span>
+  <span class="dim needs">{t("{name}: {text}", { name: acts.join(", "), text: String(role) })}</span>
 )
 
 const Opener = ({

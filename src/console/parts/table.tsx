@@ -88,6 +88,8 @@ export interface ListProps<Row> extends Omit<TableProps<Row>, "rows" | "empty">,
 /** The name of the file of a table. */
 const fileName = (caption: string): string =>
   caption
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .split(",")[0]!
     .replaceAll(/[^a-z0-9]+/g, "-")

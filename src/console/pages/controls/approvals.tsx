@@ -341,7 +341,7 @@ const columnsOf = (
             <Action<Approval>
               key={decision}
               label={words(decision)}
-              title={`${words(decision)}: ${words(one.operation).toLowerCase()}`}
+              title={t("{name}: {text}", { name: words(decision), text: words(one.operation).toLowerCase() })}
               does={
                 <>
                   <What of={one} />

@@ -230,7 +230,7 @@ const BreakActs = ({
           <Action<Break>
             key={action}
             label={words(action)}
-            title={`${words(action)}: ${words(of.kind).toLowerCase()}`}
+            title={t("{name}: {text}", { name: words(action), text: words(of.kind).toLowerCase() })}
             does={kind.does}
             allowed={allowed}
             tone={kind.tone ?? (nth === 0 && of.status === "open" ? "main" : "plain")}
