@@ -1,9 +1,12 @@
 /** The Helm chart, rendered by Helm: it is the manifests of `ops/kubernetes`, and what its values make of them. */
 import { spawnSync } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { programOf } from "../support/ops/helm.ts"
 import { checkManifest, compileManifests } from "../support/ops/kubernetes-schemas.ts"
+import { listSettings } from "../support/ops/known-settings.ts"
 import { documentsIn, documentsOf, type Manifest } from "../support/ops/manifests.ts"
 
 const chart = "ops/helm/corridor"
@@ -119,6 +122,30 @@ describe.skipIf(helm === undefined)(`ops/helm/corridor${none}`, () => {
     expect(named(manifests, "Service", "payments")).toMatchObject({
       spec: { type: "LoadBalancer", ports: [{ port: 8080 }] }
     })
+  })
+
+  it("takes the command and the values that the guide shows", async () => {
+    const guide = readFileSync("docs/guides/deploy.md", "utf8")
+    const [, values = ""] = /```yaml\n(.*?)```/s.exec(guide) ?? []
+    const [, words = ""] = /^helm upgrade --install (.*)$/m.exec(guide) ?? []
+    const folder = mkdtempSync(join(tmpdir(), "corridor-helm-"))
+    writeFileSync(join(folder, "corridor.yaml"), values)
+    // Without a cluster, what would be installed is shown. The package has the chart of this repository.
+    const args = words
+      .split(" ")
+      .map((word) => (word === "corridor.yaml" ? join(folder, word) : word.replace(/^node_modules\/corridor\//, "")))
+    const { status, stderr, stdout } = runHelm("template", ...args, ...cluster)
+    rmSync(folder, { recursive: true })
+    expect([status, stderr]).toEqual([0, ""])
+    const manifests = documentsIn<Manifest | null>(stdout).filter((one) => one !== null)
+    for (const manifest of manifests) await expect(checkManifest(manifest)).resolves.toBeUndefined()
+    expect(named(manifests, "Ingress", "corridor")).toMatchObject({ spec: { rules: [{ host: "pay.example.com" }] } })
+    const known = listSettings()
+    const { data } = named(manifests, "ConfigMap", "corridor") as Manifest & {
+      readonly data: Readonly<Record<string, string>>
+    }
+    expect(Object.keys(data).filter((name) => !known.has(name))).toEqual([])
+    expect(data["CORRIDOR_ENVIRONMENT"]).toBe("live")
   })
 
   it("leaves out what is switched off", () => {
