@@ -201,6 +201,15 @@ describeInBrowser("the console in French", () => {
     }))
 
   covers("CONSOLE-28")
+  it("is in English where the French texts cannot be loaded, and says so to readers of the screen", () =>
+    served.visit({ ...desktop, locale: "fr-FR" }, async (page) => {
+      await page.route(/\/fr-\w+\.js$/, (route) => route.abort())
+      await page.goto("/console")
+      await page.getByRole("heading", { name: "Sign in" }).waitFor()
+      expect(await page.locator("html").getAttribute("lang")).toBe("en")
+    }))
+
+  covers("CONSOLE-28")
   it("loads the French texts in French only", async () => {
     const loadedBy = async (locale: string): Promise<ReadonlyArray<string>> => {
       const loaded: Array<string> = []
