@@ -5,7 +5,7 @@ import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { DurationField, Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { DurationField, Field, Select, ticksOf, Ticks } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -75,8 +75,8 @@ const CreateRule = () => (
     request={({ approvals, expires_after, note, "above.amount": amount, "above.currency": currency, ...filled }) => ({
       path: rulesPath(),
       body: {
-        operations: tickedOf(filled, "operations"),
-        roles: tickedOf(filled, "roles"),
+        operations: ticksOf(filled, "operations"),
+        roles: ticksOf(filled, "roles"),
         approvals: Number(approvals),
         ...{ expires_after, note },
         ...aboveOf(amount, currency)
