@@ -451,7 +451,7 @@ export const dueOf = (zone: string, at: string): number => {
 const sum = (values: Iterable<bigint>): bigint => [...values].reduce((total, one) => total + one, 0n)
 
 /** The settings of the accounts, with what people change of them. */
-const settingsOf = ({ opening, other, patches = [], uses, zone }: History): ReadonlyArray<Settings> => {
+export const settingsOf = ({ opening, other, patches = [], uses, zone }: History): ReadonlyArray<Settings> => {
   const first = { opening, zone, ...(uses === undefined ? {} : { uses }) }
   return [first, ...(other === undefined ? [] : [other])].map((own, n) => {
     const changed = patches.filter(({ account }) => account === n)

@@ -8,7 +8,8 @@ import {
   type BreakCandidate,
   type BreakData,
   type BreakDifference,
-  isOfLines
+  isOfLines,
+  isSameDifference
 } from "../../../machines/reconciliation/break.ts"
 import {
   type BookMovement,
@@ -37,7 +38,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { creationTimeOf } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { startOf } from "./account-days.ts"
+import { findMovedAt, startOf } from "./account-days.ts"
 import {
   alikeTo,
   atSide,
@@ -598,10 +599,12 @@ const groupUnits = (
 
 /** `lines`: those of the unit that nobody has dismissed. */
 const differenceOf = (
+  { time_zone }: MatchedAccount,
   { found, lines: all }: Unit,
   lines: ReadonlyArray<OpenLine>,
   rows: ReadonlyMap<string, Line>
 ): BreakDifference => {
+  const rowsOf = (some: ReadonlyArray<OpenLine>) => some.map(({ id }) => rows.get(id)!)
   // Of those under one id, as many are right as the books have payments.
   const right = found.told_from.slice(found.kind === "executed_twice" ? all.length - lines.length : 0)
   const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - right.length)) : 1n
@@ -616,37 +619,10 @@ const differenceOf = (
     candidates: candidatesOf(found),
     told_from: right.map(({ amount, resource_id, version }) => ({ resource_id, version, amount: amount.toString() })),
     adopt: found.adopt,
-    statement_ids: listStatementIds(lines.map(({ id }) => rows.get(id)!))
+    since: findMovedAt(rowsOf(lines.length > 0 ? lines : all), time_zone),
+    statement_ids: listStatementIds(rowsOf(lines))
   }
 }
-
-const same = (a: BreakDifference, b: BreakDifference): boolean =>
-  JSON.stringify([
-    a.kind,
-    a.severity,
-    a.amount,
-    a.direction,
-    a.exposure,
-    a.line_ids,
-    a.resource_ids,
-    a.candidates,
-    a.told_from,
-    a.adopt,
-    a.statement_ids
-  ]) ===
-  JSON.stringify([
-    b.kind,
-    b.severity,
-    b.amount,
-    b.direction,
-    b.exposure,
-    b.line_ids,
-    b.resource_ids,
-    b.candidates,
-    b.told_from,
-    b.adopt,
-    b.statement_ids
-  ])
 
 const proposal = ({ adopt, amount, candidates }: LineBreak): ReadonlyArray<LineMatch> =>
   candidates.length === 0 && adopt !== null
@@ -765,12 +741,12 @@ const writeDifferences = Effect.fnUntraced(function* (
           const breaksOfLine = ({ id }: OpenLine) => breaks.get(lineBreakKey(id)) ?? []
           const known = unit.lines.flatMap(breaksOfLine)
           const undecided = unit.lines.filter((line) => !isDismissed(breaksOfLine(line), unit.found.kind))
-          const difference = differenceOf(unit, undecided, rows)
+          const difference = differenceOf(account, unit, undecided, rows)
           const open = known.find(({ id, state }) => state === "open" && !done.has(id))
           for (const id of listNamesIn(known)) if (!difference.resource_ids.includes(id)) lost.add(id)
           if (open !== undefined) {
             done.add(open.id)
-            if (!same(open.data, difference))
+            if (!isSameDifference(open.data, difference))
               changes.push(...(yield* stepRow(deps, BreakKind, open, { type: "found", difference }, at)))
             for (const other of known)
               if (other.state === "open" && !done.has(other.id)) {
@@ -778,8 +754,7 @@ const writeDifferences = Effect.fnUntraced(function* (
                 changes.push(...(yield* stepRow(deps, BreakKind, other, { type: "cleared", at }, at)))
               }
           } else if (undecided.length > 0) {
-            const since = Math.min(at, ...undecided.map(({ day }) => startOf(day, account.time_zone)))
-            changes.push(yield* raiseBreak(deps, account, difference, { statement_id: null, movements: [], since }, at))
+            changes.push(yield* raiseBreak(deps, account, difference, { statement_id: null, movements: [] }, at))
           }
         }
         const ended = yield* clearBreaks(deps, account, missed, () => true, done, at)

@@ -95,9 +95,10 @@ export const raiseMissingMovement = (
       line_ids: [],
       resource_ids: [resource_id],
       candidates: [],
-      adopt: null
+      adopt: null,
+      since
     },
-    { statement_id: null, movements: [{ resource_id, version, amount: amount.toString() }], since },
+    { statement_id: null, movements: [{ resource_id, version, amount: amount.toString() }] },
     at
   )
 
