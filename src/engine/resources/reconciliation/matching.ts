@@ -68,7 +68,9 @@ import {
 import { hasLock } from "./books-lock.ts"
 import { MatchingStateKind, scheduleMatching, sweepBegin } from "./matching-state.ts"
 import {
-  endMissingBefore,
+  endMisplacedMissing,
+  type FirstAccounts,
+  findMissingAccounts,
   findNamesElsewhere,
   raiseMissingMovement,
   listNamesIn,
@@ -174,18 +176,17 @@ const listDaysToReview = ({ time_zone }: MatchedAccount, looked: number, now: nu
 
 const directions = ["credit", "debit"] as const
 
-/** The keys of all lines that likeness has matched on days that are not sealed, where the account is still the first for them. */
+/** The keys of all lines that likeness has matched on days that are not sealed. */
 const listWeakKeysSince = (
-  { id, isFirstFor, opening, time_zone }: MatchedAccount,
+  { id, opening, time_zone }: MatchedAccount,
   sealed: string | undefined,
   now: number
 ): ReadonlyArray<string> => {
-  const own = directions.filter((direction) => isFirstFor(direction === "debit" ? "payouts" : "payins"))
   const keys: Array<string> = []
   // The bank may be a day ahead of us.
   const last = nextDay(dayIn(time_zone, now))
   for (let day = sealed ?? opening.date; day <= last; day = nextDay(day))
-    for (const direction of own) keys.push(weakKey(id, day, direction))
+    for (const direction of directions) keys.push(weakKey(id, day, direction))
   return keys
 }
 
@@ -239,7 +240,7 @@ const findLinesToReview = Effect.fnUntraced(function* (
   return [...later, ...ahead] as ReadonlyArray<Line>
 })
 
-/** The keys of the lines that likeness has matched and that may be decided otherwise now: of the days since a look, or of all days in another time zone. */
+/** The keys of the lines that likeness has matched and that may be decided otherwise now: of the days since a look, or of all days by other settings. */
 const listWeakKeysToReview = (
   account: MatchedAccount,
   { created_at, data: { looked_as, looked_until } }: Row<MatchingStateData>,
@@ -249,8 +250,8 @@ const listWeakKeysToReview = (
   ...listDaysToReview(account, looked_until ?? created_at, now).flatMap((day) =>
     directions.map((direction) => weakKey(account.id, day, direction))
   ),
-  // In another time zone, movements have other days.
-  ...(looked_as !== undefined && looked_as.time_zone !== account.time_zone
+  // In another time zone, movements have other days; and what names no account may go through another by now.
+  ...(looked_as !== undefined && !account.isClosed && hasChanged(looked_as, settingsOf(account))
     ? listWeakKeysSince(account, sealed, now)
     : [])
 ]
@@ -823,13 +824,12 @@ const undoMatches = Effect.fnUntraced(function* (
 
 /**
  * The breaks of lines that were withdrawn: what a statement said first, and does not have, ends its own breaks; what it was, or would be,
- * is missing on the statements at once, unless an open line names it (`named`), or one of another account. A movement is missing on the account
- * that has what names no account (`firsts`), as the scan says it; an entry that a person made is on the account of its line.
+ * is missing on the statements at once, unless an open line names it (`named`), or one of another account.
  */
 const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  firsts: { readonly payouts?: string | undefined; readonly payins?: string | undefined },
+  firsts: FirstAccounts,
   expected: BooksVersion,
   named: ReadonlySet<string>
 ) {
@@ -873,14 +873,12 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
       !(known.get(stepBreakKey(one.resource_id, one.version)) ?? []).some(isKnown)
   )
   if (fresh.length === 0 && ended.size === 0) return "written" as const
+  const accountOf = yield* findMissingAccounts(deps, account, firsts)
   return yield* commitForRun(deps, expected, (at) =>
     Effect.gen(function* () {
-      const made = yield* Effect.forEach(fresh, (one) => {
-        const isEntry = deps.kinds.ofId(one.resource_id)?.kind === "adjusting_entry"
-        const first = firsts[one.direction === "debit" ? "payouts" : "payins"]
-        const id = isEntry || first === undefined ? account.id : first
-        return raiseMissingMovement(deps, { ...account, id }, one, at)
-      })
+      const made = yield* Effect.forEach(fresh, (one) =>
+        raiseMissingMovement(deps, { ...account, id: accountOf(one) ?? account.id }, one, at)
+      )
       return [...made, ...(yield* clearBreaks(deps, account, ended, (id) => gone.has(id), new Set(), at))]
     })
   )
@@ -1006,15 +1004,15 @@ const match = Effect.fnUntraced(function* (
   const { looked_as: before, swept_until: from } = state.data
   // What was looked for depends on the settings of the account: with others, all since its opening is.
   const isChanged = hasChanged(before, looked_as)
-  if (isChanged && (yield* followSettings(deps, account, expected)) === "stale") return stale
+  if (isChanged && (yield* followSettings(deps, account, found.firsts, expected)) === "stale") return stale
   const begin = isChanged ? Math.min(from, sweepBegin(account.opening.date)) : from
-  const swept = yield* scanForMissing(deps, account, expected, named, begin, now)
+  const swept = yield* scanForMissing(deps, account, found.firsts, expected, named, begin, now)
   return swept.isStale ? stale : { ...run, swept: { ...swept, from, began, newest: run.newest, looked_as } }
 })
 
 /** Writes what follows from other settings of an account, and from nothing else that is new. */
-const followSettings = (deps: MatchingDeps, account: MatchedAccount, expected: BooksVersion) =>
-  Effect.andThen(writeNotices(deps, account.id), endMissingBefore(deps, account, expected)).pipe(
+const followSettings = (deps: MatchingDeps, account: MatchedAccount, firsts: FirstAccounts, expected: BooksVersion) =>
+  Effect.andThen(writeNotices(deps, account.id), endMisplacedMissing(deps, account, firsts, expected)).pipe(
     Effect.catchTag("Stale", () => Effect.succeed("stale" as const))
   )
 
@@ -1041,7 +1039,7 @@ const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sw
     const isSetBack = now < swept.from
     const looks = [at + NEXT_MS[kind], nextLook(swept.newest, at), swept.next ?? Infinity]
     const next_at = isSetBack ? at : Math.min(...looks, look_at > at ? look_at : Infinity)
-    const event: MatchingStateEvent = found.isClosed
+    const event: MatchingStateEvent = found.account.isClosed
       ? { type: "ended" }
       : {
           type: "matched",

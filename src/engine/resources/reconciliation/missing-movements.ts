@@ -21,7 +21,7 @@ import { type BooksVersion, breaksOf, raiseBreak, WRITE, commitForRun } from "./
 import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
 import { overdueAt, settlementMin } from "./settlement-time.ts"
-import { accountKey, isOpen, StatementLineKind } from "./statement-line.ts"
+import { accountKey, isOpen, linesUnder, makeWithdrawalKey, StatementLineKind } from "./statement-line.ts"
 
 /** Clocks differ and commits cross, so postings may appear late: a scan begins by this much before the last one ended. */
 const LATE_MS = 3_600_000
@@ -75,6 +75,30 @@ export const findNamesElsewhere = (
       new Set(breaks.flatMap(({ data }) => (data.line_ids.some((id) => lines.has(id)) ? stepNamesIn(data) : [])))
   )
 
+/** The accounts that have what names no account. Undefined: none has. */
+export type FirstAccounts = Readonly<Record<"payouts" | "payins", string | undefined>>
+
+/**
+ * By movement: the account on whose statements it is missing. It is that of a withdrawn line of which a person had said that it is the
+ * movement, else the first.
+ */
+export const findMissingAccounts = Effect.fnUntraced(function* (
+  { storage }: Pick<MatchingDeps, "storage">,
+  { mirrors }: MatchedAccount,
+  firsts: FirstAccounts
+) {
+  const withdrawn = yield* linesUnder(storage, mirrors.map(makeWithdrawalKey))
+  const decided = new Map(
+    withdrawn.flatMap(({ data }) =>
+      (data.former_matches ?? []).flatMap(({ resource_id, rule }) =>
+        rule === "person" ? [[resource_id, data.external_account_id] as const] : []
+      )
+    )
+  )
+  return ({ direction, resource_id }: Pick<BookMovement, "direction" | "resource_id">): string | undefined =>
+    decided.get(resource_id) ?? firsts[direction === "debit" ? "payouts" : "payins"]
+})
+
 /** Raises the break of a movement that is on no statement. */
 export const raiseMissingMovement = (
   deps: MatchingDeps,
@@ -106,6 +130,7 @@ export const raiseMissingMovement = (
 export const scanForMissing = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
+  firsts: FirstAccounts,
   expected: BooksVersion,
   named: ReadonlySet<string>,
   from: number,
@@ -151,10 +176,11 @@ export const scanForMissing = Effect.fnUntraced(function* (
           (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isOver)
       )
       const missing = yield* excludeInternal(deps, unknown, postings)
+      const accountOf = missing.length === 0 ? undefined : yield* findMissingAccounts(deps, account, firsts)
       for (let n = 0; n < missing.length && !isStale; n += WRITE) {
         const some = missing.slice(n, n + WRITE)
         const written = yield* commitForRun(deps, expected, (at) =>
-          Effect.forEach(some, (one) => raiseMissingMovement(deps, account, one, at))
+          Effect.forEach(some, (one) => raiseMissingMovement(deps, { ...account, id: accountOf!(one)! }, one, at))
         )
         isStale = written === "stale"
       }
@@ -167,10 +193,14 @@ export const scanForMissing = Effect.fnUntraced(function* (
   return { isStale, until: Math.max(from, until), next: next === Infinity ? undefined : next }
 })
 
-/** Ends the breaks of missing movements that were before the account begins by now: they are in its opening balance. */
-export const endMissingBefore = Effect.fnUntraced(function* (
+/**
+ * Ends the breaks of missing movements that were before the account begins by now, as they are in its opening balance, and of those that are
+ * missing on another account by now, which looks for them.
+ */
+export const endMisplacedMissing = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
+  firsts: FirstAccounts,
   expected: BooksVersion
 ) {
   const index_keys = [accountKey(account.id), "kind=missing_on_statement", "status=open"]
@@ -184,20 +214,23 @@ export const endMissingBefore = Effect.fnUntraced(function* (
     account,
     open.flatMap(({ data }) => data.movements)
   )
-  const before = new Set(
+  const accountOf = yield* findMissingAccounts(deps, account, firsts)
+  const misplaced = new Set(
     steps
-      .filter(({ day }) => day < account.opening.date)
+      .filter((one) => one.day < account.opening.date || accountOf(one) !== account.id)
       .map(({ resource_id, version }) => stepBreakKey(resource_id, version))
   )
   const ended = open.filter(({ data }) =>
-    data.movements.every(({ resource_id, version }) => before.has(stepBreakKey(resource_id, version)))
+    data.movements.every(({ resource_id, version }) => misplaced.has(stepBreakKey(resource_id, version)))
   )
   for (let n = 0; n < ended.length; n += WRITE) {
+    const some = ended.slice(n, n + WRITE)
+    const movements = some.flatMap(({ data }) => data.movements)
     const written = yield* commitForRun(deps, expected, (at) =>
-      Effect.map(
-        Effect.forEach(ended.slice(n, n + WRITE), (row) => stepRow(deps, BreakKind, row, { type: "cleared", at }, at)),
-        (changes) => changes.flat()
-      )
+      Effect.gen(function* () {
+        const changes = yield* Effect.forEach(some, (row) => stepRow(deps, BreakKind, row, { type: "cleared", at }, at))
+        return [...changes.flat(), ...(yield* scheduleScan(deps, account.id, movements, at))]
+      })
     )
     if (written === "stale") return written
   }
