@@ -255,7 +255,7 @@ export const openSteps = Effect.fnUntraced(function* (
 
 /**
  * Schedules a scan from the oldest of these steps on, for the account that has the movements which name no account, and a run for each other
- * account of which open lines name them.
+ * account of which open lines name them, or that has withdrawn lines, which may.
  */
 export const scheduleScan = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
@@ -293,7 +293,14 @@ export const scheduleScan = Effect.fnUntraced(function* (
     found.account,
     steps.map(({ resource_id }) => resource_id)
   )
-  const others = new Set([...naming.lines.values()].map(({ data }) => data.external_account_id))
+  // What a withdrawn line was is missing at once, unless it is another line: its account looks again.
+  const keys = new Map(found.account.mirrors.map((id) => [makeWithdrawalKey(id), id]))
+  const query = { ...platform, keys: [...keys.keys()], prefixes: [], kinds: [StatementLineKind.kind], limit: 1 }
+  const withdrawn = keys.size < 2 ? [] : yield* storage.matches(query)
+  const others = new Set([
+    ...[...naming.lines.values()].map(({ data }) => data.external_account_id),
+    ...withdrawn.flatMap(({ index_key }) => keys.get(index_key) ?? [])
+  ])
   for (const id of others) if (!oldest.has(id)) changes.push(...(yield* scheduleMatching(deps, id, at)))
   return changes
 })
