@@ -87,10 +87,10 @@ describe("statements of one day", () => {
   it("are joined with the booking whose text they do not contradict, where they contradict the reference of each", () => {
     const day = stated("d", { closing: 60n })
     const report = stated("r", { format: "mt942", opening: null, closing: null })
-    const said = (bank_reference: string, remittance: string | null) => line(-20, { bank_reference, remittance })
+    const withText = (bank_reference: string, remittance: string | null) => line(-20, { bank_reference, remittance })
     const found = joinLines(
       "2026-01-05",
-      [...booked("d", said("A", "one"), said("B", null)), ...booked("r", said("P", "other"))],
+      [...booked("d", withText("A", "one"), withText("B", null)), ...booked("r", withText("P", "other"))],
       relationsOf([day, report])
     )
     const [shared] = found.filter(({ bookings }) => bookings.length > 1)
