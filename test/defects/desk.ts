@@ -308,6 +308,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "return [...later] as ReadonlyArray<Line>"
     ],
     [
+      "what an interim report names stays before a name that comes late",
+      " || (line.bookings ?? []).some(({ stated }) => stated !== undefined)",
+      ""
+    ],
+    [
       "what is alike stays on an account that has no payouts any more",
       "!account.isClosed && hasChanged(looked_as, settingsOf(account))",
       "!account.isClosed && looked_as.time_zone !== account.time_zone"

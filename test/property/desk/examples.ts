@@ -584,6 +584,30 @@ export const examples: ReadonlyArray<Example> = [
     }
   },
   {
+    name: "a line is what its own statement names, however late that is known, and not what an interim report names",
+    history: history(
+      [
+        // While a line is open, the clock looks again within the hour.
+        upload(
+          "A",
+          statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "PAY FT1000P OK" }), booking(d1, "-7.00")])
+        ),
+        upload("I", sheet("mt942", [booking(d1, "-30.00", { text: "PAY {Q:id} OK" })]))
+      ],
+      [payout("P", d1, "30.00", { reported: "late", provider_reference: "FT1000P" }), payout("Q", d1, "30.00")]
+    )
+  },
+  {
+    name: "a payout that is not overdue in the time zone that its account has by now is not missing",
+    history: {
+      ...history(
+        [upload("A", statement("mt940", 1, 1000, [booking(d1, "-5.00")]))],
+        [payout("P", d2, "30.00", { at: `${d2}T11:30:00Z` })]
+      ),
+      patches: [{ account: 0, zone: "Pacific/Auckland" }]
+    }
+  },
+  {
     name: "a bank that is ahead has booked a line on a day that has not begun where its account is",
     history: {
       ...history([upload("A", statement("mt940", 1, 1000, [booking(d1, "7.00")]))], [], { now: `${d1}T02:00:00Z` }),

@@ -68,7 +68,7 @@ import {
 import { hasLock } from "./books-lock.ts"
 import { MatchingStateKind, scheduleMatching, sweepBegin } from "./matching-state.ts"
 import {
-  endMisplacedMissing,
+  endFormerMissing,
   type FirstAccounts,
   findMissingAccounts,
   findNamesElsewhere,
@@ -203,9 +203,13 @@ const listWeakKeysAhead = ({ id, time_zone }: MatchedAccount, first: string, now
   return keys
 }
 
+/** Whether a name that comes late goes before what has matched a line: likeness, or what another of its statements says. */
+const mayNameOther = (line: StatementLineData): boolean =>
+  isWeak(line) || (line.bookings ?? []).some(({ stated }) => stated !== undefined)
+
 /**
- * The lines that likeness alone has matched and that may name what has come into the books since a look: those of its amounts. The provider
- * reports a name late.
+ * The matched lines that may name what has come into the books since a look before what they are: those of its amounts. The provider reports
+ * a name late.
  */
 const findLinesToReview = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -218,7 +222,7 @@ const findLinesToReview = Effect.fnUntraced(function* (
   const amounts = new Set<string>()
   yield* postingsBetween(deps, account.account, looked - CROSSED_MS, now + 1, (postings) =>
     Effect.map(movementsIn(deps, account, postings), (found) => {
-      for (const { amount, open } of found) if (open) amounts.add(displayAmount(amount.toString(), currency))
+      for (const { amount } of found) amounts.add(displayAmount(amount.toString(), currency))
       return true
     })
   )
@@ -230,7 +234,7 @@ const findLinesToReview = Effect.fnUntraced(function* (
   const later = yield* everyRowUnder(
     deps.storage,
     { ...query, keys: [...amounts].map((amount) => amountKey(amount, currency)), created_after: since },
-    ({ data }) => isWeak(data as StatementLineData)
+    ({ data }) => mayNameOther(data as StatementLineData)
   )
   const ahead = yield* everyRowUnder(
     deps.storage,
@@ -1012,7 +1016,7 @@ const match = Effect.fnUntraced(function* (
 
 /** Writes what follows from other settings of an account, and from nothing else that is new. */
 const followSettings = (deps: MatchingDeps, account: MatchedAccount, firsts: FirstAccounts, expected: BooksVersion) =>
-  Effect.andThen(writeNotices(deps, account.id), endMisplacedMissing(deps, account, firsts, expected)).pipe(
+  Effect.andThen(writeNotices(deps, account.id), endFormerMissing(deps, account, firsts, expected)).pipe(
     Effect.catchTag("Stale", () => Effect.succeed("stale" as const))
   )
 

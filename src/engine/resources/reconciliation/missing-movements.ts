@@ -1,5 +1,5 @@
 /** The scan for movements that are on no statement in time (BREAK-3). */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { BookMovement, OpenLine } from "../../../machines/kernel/matching.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
@@ -194,10 +194,10 @@ export const scanForMissing = Effect.fnUntraced(function* (
 })
 
 /**
- * Ends the breaks of missing movements that were before the account begins by now, as they are in its opening balance, and of those that are
- * missing on another account by now, which looks for them.
+ * Ends the breaks of missing movements that were before the account begins by now, as they are in its opening balance, of those that are
+ * missing on another account by now, which looks for them, and of those that are not overdue by now.
  */
-export const endMisplacedMissing = Effect.fnUntraced(function* (
+export const endFormerMissing = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
   firsts: FirstAccounts,
@@ -215,13 +215,16 @@ export const endMisplacedMissing = Effect.fnUntraced(function* (
     open.flatMap(({ data }) => data.movements)
   )
   const accountOf = yield* findMissingAccounts(deps, account, firsts)
-  const misplaced = new Set(
+  const now = yield* Clock.currentTimeMillis
+  const former = new Set(
     steps
-      .filter((one) => one.day < account.opening.date || accountOf(one) !== account.id)
+      .filter(
+        (one) => one.day < account.opening.date || accountOf(one) !== account.id || overdueAt(account, one.at) > now
+      )
       .map(({ resource_id, version }) => stepBreakKey(resource_id, version))
   )
   const ended = open.filter(({ data }) =>
-    data.movements.every(({ resource_id, version }) => misplaced.has(stepBreakKey(resource_id, version)))
+    data.movements.every(({ resource_id, version }) => former.has(stepBreakKey(resource_id, version)))
   )
   for (let n = 0; n < ended.length; n += WRITE) {
     const some = ended.slice(n, n + WRITE)
