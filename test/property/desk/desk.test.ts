@@ -97,6 +97,8 @@ describe.each([
   ["oracle", sharedHistory, 70146, 1],
   // A name comes late of what another account has; and what was overdue is not in another time zone.
   ["oracle", sharedHistory, 74339, 1],
+  // Two accounts that look at once, of which one has what the other is to end.
+  ["oracle", sharedHistory, 78070, 1],
   ["orders", sharedHistory, 1201, 10]
 ] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
   const seeds = Array.from({ length: triesOf(count) }, (_, n) => first + n)

@@ -965,6 +965,11 @@ const match = Effect.fnUntraced(function* (
   if ((yield* writeDifferences(deps, account, expected, units, byLine, read)) === "stale") return stale
   if ((yield* writeHeldBreaks(deps, account, expected)) === "stale") return stale
   if ((yield* statementBreaks(deps, account, expected)) === "stale") return stale
+  const looked_as = settingsOf(account)
+  const { looked_as: before, swept_until: from } = state.data
+  // What was looked for depends on the settings of the account: with others, all since its opening is.
+  const isChanged = hasChanged(before, looked_as)
+  if (sweeps && isChanged && (yield* followSettings(deps, account, found.firsts, expected)) === "stale") return stale
   const named = new Set([...listNamedSteps(units), ...read.held])
   if ((yield* writeBreaksOfWithdrawn(deps, account, found.firsts, expected, named)) === "stale") return stale
   const rivals = new Set(
@@ -1004,11 +1009,6 @@ const match = Effect.fnUntraced(function* (
   }
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
-  const looked_as = settingsOf(account)
-  const { looked_as: before, swept_until: from } = state.data
-  // What was looked for depends on the settings of the account: with others, all since its opening is.
-  const isChanged = hasChanged(before, looked_as)
-  if (isChanged && (yield* followSettings(deps, account, found.firsts, expected)) === "stale") return stale
   const begin = isChanged ? Math.min(from, sweepBegin(account.opening.date)) : from
   const swept = yield* scanForMissing(deps, account, found.firsts, expected, named, begin, now)
   return swept.isStale ? stale : { ...run, swept: { ...swept, from, began, newest: run.newest, looked_as } }

@@ -19,6 +19,7 @@ import {
 import { BreakKind, namedKey, stepBreakKey } from "./break.ts"
 import { type BooksVersion, breaksOf, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
+import { hasLock } from "./books-lock.ts"
 import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
 import { overdueAt, settlementMin } from "./settlement-time.ts"
 import { accountKey, isOpen, linesUnder, makeWithdrawalKey, StatementLineKind } from "./statement-line.ts"
@@ -228,12 +229,10 @@ export const endFormerMissing = Effect.fnUntraced(function* (
   )
   for (let n = 0; n < ended.length; n += WRITE) {
     const some = ended.slice(n, n + WRITE)
-    const movements = some.flatMap(({ data }) => data.movements)
-    const written = yield* commitForRun(deps, expected, (at) =>
-      Effect.gen(function* () {
-        const changes = yield* Effect.forEach(some, (row) => stepRow(deps, BreakKind, row, { type: "cleared", at }, at))
-        return [...changes.flat(), ...(yield* scheduleScan(deps, account.id, movements, at))]
-      })
+    const names = new Set(some.flatMap(({ data }) => data.movements.map((one) => `${one.resource_id}@${one.version}`)))
+    // This account looks for its own in this run: a run that it schedules now would undo that it has.
+    const moved = steps.filter(
+      (one) => names.has(`${one.resource_id}@${one.version}`) && ![account.id, undefined].includes(accountOf(one))
     )
     if (written === "stale") return written
   }
