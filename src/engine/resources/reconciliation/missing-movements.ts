@@ -234,6 +234,16 @@ export const endFormerMissing = Effect.fnUntraced(function* (
     const moved = steps.filter(
       (one) => names.has(`${one.resource_id}@${one.version}`) && ![account.id, undefined].includes(accountOf(one))
     )
+    const written = yield* commitForRun(deps, expected, (at) =>
+      Effect.gen(function* () {
+        const changes = yield* Effect.forEach(some, (row) => stepRow(deps, BreakKind, row, { type: "cleared", at }, at))
+        const scans = yield* scheduleScan(deps, account.id, moved, at)
+        // What a withdrawn line of another account was is missing at once.
+        const others = account.mirrors.filter((id) => id !== account.id && !hasLock(scans, id))
+        const runs = yield* Effect.forEach(others, (id) => scheduleMatching(deps, id, at))
+        return [...changes.flat(), ...scans, ...runs.flat()]
+      })
+    )
     if (written === "stale") return written
   }
   return "written" as const
