@@ -95,7 +95,8 @@ interface TransactionMembers {
   readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
   /**
    * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement that
-   * paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example: `147753.75`.
+   * paid nothing out: null is not zero. Of a deposit it is its `destination_amount`, whatever its status. Example:
+   * `147753.75`.
    */
   readonly received_amount: string | null
 }
@@ -314,7 +315,10 @@ export interface Approval extends Dated {
    * key that is created or revoked. `brake_release`: the release of a brake.
    */
   readonly operation: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"
-  /** The resource that the act is about. Null before the act makes it, and where it has none. Example: `tfr_…`. */
+  /**
+   * The resource that the act is about. Null before the act makes it, and where it has none. What a creation that waits
+   * shows in `data` has another id, which is not kept. Example: `tfr_…`.
+   */
   readonly resource_id: string | null
   /**
    * What the act comes to: of a payout what it takes, and what its recipient receives in another currency; of a batch
@@ -467,6 +471,8 @@ export interface BankInput {
   readonly name?: string | null | undefined
   /** The bank's code. It is ignored. Example: `044`. */
   readonly code?: string | null | undefined
+  /** The bank's country. It is ignored. Example: `NG`. */
+  readonly country_code?: string | null | undefined
 }
 
 /** A bank. */
@@ -3430,7 +3436,10 @@ export interface ReconciledAccount {
 }
 
 export interface RejectDeposit extends Noted {
-  /** Why. The deposit shows it. Example: `Unclear origin of the funds`. */
+  /**
+   * Why. Operators read it as the `failure_reason` of the movement; its merchant does not. Example:
+   * `Unclear origin of the funds`.
+   */
   readonly reason: string
 }
 
@@ -4425,8 +4434,9 @@ export interface Transaction extends Dated, TransactionMembers {
    */
   readonly recipient: string | null
   /**
-   * What is taken from the source or arrived, in `source_currency`, fees included. Of an onramp that is not funded:
-   * what its payer is asked to pay. Example: `100.00`.
+   * What is taken from the source or arrived, in `source_currency`, fees included. Of an onramp: what its payer is
+   * asked to pay. Where another amount was paid, its events have that as `actual_source_amount`, and filters and totals
+   * count it. Example: `100.00`.
    */
   readonly source_amount: string
   /** The currency of `source_amount`. Example: `USDC`. */
