@@ -57,7 +57,12 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/machines/kernel/bookings.ts",
     ["test/kernel/bookings.test.ts"],
     ["parts of parts are none", "          open.push(next)", "          void next"],
-    ["what says nothing takes what another names", "!isSilent(unit) || group.every(isSilent)", "unit !== group[0]"]
+    ["what says nothing takes what another names", "!isSilent(unit) || group.every(isSilent)", "unit !== group[0]"],
+    [
+      "a report is a booking of any text",
+      "[isAgreed, isUncontested, isUndisputed, isAny]) {",
+      "[isAgreed, isUncontested, isAny]) {"
+    ]
   ),
   ...of(
     "src/machines/kernel/balances.ts",
@@ -294,11 +299,40 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["test/engine/input/statement-reference.test.ts"],
     ["a line that is dated before its payment names nothing", "time <= now + aheadMs", "time <= booked + aheadMs"]
   ),
-  ...of("src/engine/resources/reconciliation/matching.ts", drawn, [
-    "a line that came before a sealed day is never decided again",
-    "return [...later, ...ahead] as ReadonlyArray<Line>",
-    "return [...later] as ReadonlyArray<Line>"
-  ]),
+  ...of(
+    "src/engine/resources/reconciliation/matching.ts",
+    drawn,
+    [
+      "a line that came before a sealed day is never decided again",
+      "return [...later, ...ahead] as ReadonlyArray<Line>",
+      "return [...later] as ReadonlyArray<Line>"
+    ],
+    [
+      "what an interim report names stays before a name that comes late",
+      " || (line.bookings ?? []).some(({ stated }) => stated !== undefined)",
+      ""
+    ],
+    [
+      "what is alike stays on an account that has no payouts any more",
+      "!account.isClosed && hasChanged(looked_as, settingsOf(account))",
+      "!account.isClosed && looked_as.time_zone !== account.time_zone"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/missing-movements.ts",
+    drawn,
+    ["what is missing stays on an account that has no payouts any more", " || accountOf(one) !== account.id", ""],
+    [
+      "an account with withdrawn lines does not look again",
+      "...withdrawn.flatMap(({ index_key }) => keys.get(index_key) ?? [])",
+      ""
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/missing-movements.ts",
+    [`${scenarios}/restored.test.ts`],
+    ["what a person has said of a withdrawn line is missing on another account", "decided.get(resource_id) ?? ", ""]
+  ),
   ...of("src/engine/resources/reconciliation/books.ts", drawn, [
     "what another statement says of a line names nothing",
     "const others = listOtherVersions(",

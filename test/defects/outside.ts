@@ -297,7 +297,11 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/statement-breaks.ts",
     ["test/scenarios/reconciliation/chain-statement.test.ts"],
-    ["what is gone from a chain is no loss", "const isLoss = isChain &&", "const isLoss = !isChain &&"]
+    [
+      "what is gone from a chain is no loss",
+      'const isLoss = account.kind === "chain" &&',
+      'const isLoss = account.kind !== "chain" &&'
+    ]
   ),
   ...of(
     "src/engine/resources/reconciliation/external-account.ts",

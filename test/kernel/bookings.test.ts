@@ -84,6 +84,19 @@ describe("statements of one day", () => {
     expect(linesOf(parts, ...parts.map(({ id }) => booked(id, line(3))))).toEqual(["+3", "+3", "+3"])
   })
 
+  it("are joined with the booking whose text they do not contradict, where they contradict the reference of each", () => {
+    const day = stated("d", { closing: 60n })
+    const report = stated("r", { format: "mt942", opening: null, closing: null })
+    const withText = (bank_reference: string, remittance: string | null) => line(-20, { bank_reference, remittance })
+    const found = joinLines(
+      "2026-01-05",
+      [...booked("d", withText("A", "one"), withText("B", null)), ...booked("r", withText("P", "other"))],
+      relationsOf([day, report])
+    )
+    const [shared] = found.filter(({ bookings }) => bookings.length > 1)
+    expect(shared?.bookings.map((one) => one.booked.bank_reference)).toEqual(["B", "P"])
+  })
+
   it("have two bookings that one of them has twice, also where another agrees with both", () => {
     const exports = ["a", "b"].map((id) => stated(id, { format: "csv", opening: null, closing: null }))
     const under = (bank_reference: string | null) => line(3, { remittance: "rent", bank_reference })

@@ -3,10 +3,13 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { type Coverage, rare } from "../../src/testing/index.ts"
 import { describeFindings, simulateSeeds } from "../support/simulation/worlds.ts"
 
-/** Of the seeds from 31 to 330 those that visit what few do. Others follow where these visit less, since a change of what a seed does. */
+/**
+ * Of the seeds from 31 to 330 those that visit together what is to be visited, in the least time; and 315, in which an entry accounts for a balance
+ * before its lines come. Others follow where these visit less, since a change of what a seed does.
+ */
 const first = [
-  227, 305, 164, 67, 92, 330, 271, 104, 315, 133, 158, 311, 135, 277, 31, 112, 187, 239, 54, 58, 178, 40, 51, 66, 82,
-  102, 131
+  315, 116, 296, 64, 246, 280, 107, 72, 47, 105, 253, 34, 71, 90, 155, 304, 132, 197, 223, 284, 131, 70, 59, 87, 56,
+  129, 179, 82, 211
 ]
 const others = Array.from({ length: 300 }, (_, index) => 31 + index).filter((seed) => !first.includes(seed))
 

@@ -375,7 +375,7 @@ class Open {
 
 /**
  * Joins the units of one statement to groups of others, as many as can be: those first that are equal in all, then those whose references
- * agree, then those whose references do not contradict, and then the rest.
+ * agree, then those whose references do not contradict, then those whose texts do not, and then the rest.
  */
 const join = (
   groups: Array<Group>,
@@ -405,20 +405,21 @@ const join = (
   const isSilent = ({ stated }: Unit): boolean => stated.every((text, n) => text === null || isReference(n))
   const saying = (unit: Unit) => (isSilent(unit) ? [] : [JSON.stringify(unit.stated.filter((_, n) => !isReference(n)))])
   const silent = (unit: Unit) => (isSilent(unit) ? [""] : [])
-  const isUncontested = (unit: Unit, group: Group): boolean =>
+  const isUncontested = (unit: Unit, group: Group, isWanted = isReference): boolean =>
     group.every((other) =>
       unit.stated.every(
-        (text, n) => !isReference(n) || text === null || other.stated[n] === null || text === other.stated[n]
+        (text, n) => !isWanted(n) || text === null || other.stated[n] === null || text === other.stated[n]
       )
     )
+  const isUndisputed = (unit: Unit, group: Group): boolean => isUncontested(unit, group, (n) => !isReference(n))
   const anything = () => [""]
   /** Prefers a group without texts for a booking without texts, because a group with texts may describe another booking. */
   const isLikewise = (unit: Unit, group: Group): boolean => !isSilent(unit) || group.every(isSilent)
   pass(({ text }) => [text], isLikewise)
-  const isAgreed = (unit: Unit, group: Group): boolean => group.every((other) => agrees(unit, other))
+  const isAgreed = (unit: Unit, group: Group): boolean => isUncontested(unit, group, () => true)
   const isAny = () => true
   for (const isFit of [isAgreed, isUncontested, isAny]) pass(named, isFit)
-  for (const isFit of [isAgreed, isUncontested, isAny]) {
+  for (const isFit of [isAgreed, isUncontested, isUndisputed, isAny]) {
     for (const keys of [saying, described]) pass(keys, isFit)
     pass(silent, (unit, group) => isLikewise(unit, group) && isFit(unit, group))
     pass(anything, isFit)

@@ -39,7 +39,10 @@ export interface BreakCandidate {
   readonly rule: string
 }
 
-/** The part that is found anew by each matching. Amounts are minor units of `currency`, as decimal integer text. */
+/**
+ * The part that is found anew by each matching. Amounts are minor units of `currency`, as decimal integer text. `since`: when its money moved,
+ * or when what shows it came, if that was before: epoch milliseconds.
+ */
 export interface BreakDifference {
   readonly kind: BreakWord
   readonly severity: "low" | "high"
@@ -55,20 +58,28 @@ export interface BreakDifference {
   readonly told_from?: ReadonlyArray<MovementName>
   /** The resource whose unknown outcome the line decides, if a person says so. */
   readonly adopt: string | null
+  readonly since: number
   /** The statements that it is about; of a gap or a balance, the one that differs is the last. Absent in rows of earlier releases. */
   readonly statement_ids?: ReadonlyArray<string>
 }
+
+export type UndatedDifference = Omit<BreakDifference, "since">
+
+/** Whether nothing is found otherwise. */
+export const isSameDifference = (a: BreakDifference, b: BreakDifference): boolean =>
+  JSON.stringify(differenceIn(a)) === JSON.stringify(differenceIn(b))
 
 /** The difference of a break. */
 export const differenceIn = (b: BreakDifference): BreakDifference => ({
   ...{ kind: b.kind, severity: b.severity, amount: b.amount, direction: b.direction ?? null, exposure: b.exposure },
   ...{ line_ids: b.line_ids, resource_ids: b.resource_ids, candidates: b.candidates, adopt: b.adopt },
+  since: b.since,
   ...(b.told_from === undefined ? {} : { told_from: b.told_from }),
   ...(b.statement_ids === undefined ? {} : { statement_ids: b.statement_ids })
 })
 
 /**
- * `since`: when the money moved, or the difference was found: epoch milliseconds. `statement_id`: the statement of a gap or a balance.
+ * `statement_id`: the statement of a gap or a balance.
  * `movements`: what the books have and no statement has; for a break that an entry explains, what it accounts for. `accounted_on`: the day
  * whose close counted a gap or a balance when it was found; in rows of earlier releases also that of a line that was opened again.
  */
@@ -77,14 +88,13 @@ export interface BreakData extends BreakDifference {
   readonly currency: string
   readonly statement_id: string | null
   readonly movements: ReadonlyArray<MovementName>
-  readonly since: number
   readonly accounted_on?: string
   /** A person has undone a match of its lines: matching leaves them to people. */
   readonly held: boolean
   /** The lines that people hold, also those that are withdrawn by now. Absent: its lines, as in rows of earlier releases. */
   readonly held_lines?: ReadonlyArray<string>
   /** What it was before people held its lines. What it is now is computed from that and the lines that they hold. */
-  readonly found?: BreakDifference
+  readonly found?: UndatedDifference
   readonly action: BreakAction | "cleared" | null
   readonly note: string | null
   readonly adjusting_entry_id: string | null

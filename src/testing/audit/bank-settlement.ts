@@ -69,8 +69,10 @@ export const differencesAtEnd = async (accounts: Accounts): Promise<ReadonlyArra
   await pass(simulation, settlementMs)
   let open = Infinity
   for (let round = 1; round <= roundsMax && open > 0; round++) {
-    open = await askSimulation(accounts, simulation.clients.desk.all(round))
-    await pass(simulation, 2 * day)
+    await askSimulation(accounts, simulation.clients.desk.reopenAll(round))
+    await pass(simulation, day)
+    open = await askSimulation(accounts, simulation.clients.desk.resolveAll(round))
+    await pass(simulation, day)
   }
   const unresolved = open === 0 ? [] : [`${open} breaks are open after each was resolved ${roundsMax} times`]
   const apart = rows.flatMap(({ data, id }) => {

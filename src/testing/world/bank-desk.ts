@@ -16,6 +16,7 @@ interface FoundBreak {
   readonly resources: ReadonlyArray<string>
   readonly actions: ReadonlyArray<string>
   readonly action: string | null
+  readonly amount: string | null
 }
 
 interface FoundLine {
@@ -69,10 +70,19 @@ const adoption = ({ resources: [resource_id = ""] }: FoundBreak, line: FoundLine
   event: successByLine({ ...line, transaction_hash: null }, resource_id)
 })
 
-/** What may be done with a break, the best first. */
-const actsFor = Effect.fnUntraced(function* (found: FoundBreak, open: ReadonlyArray<FoundBreak>, bank: PayingBank) {
+const dismissal: Act = { input: { action: "dismiss" } }
+
+/** What may be done with a break, the best first. `isEnd`: nothing that the bank has written is still to come. */
+const actsFor = Effect.fnUntraced(function* (
+  found: FoundBreak,
+  open: ReadonlyArray<FoundBreak>,
+  bank: PayingBank,
+  isEnd = false
+) {
   const { actions, kind, lines, resources } = found
-  if (kind === "gap" || kind === "balance_differs") return [{ input: { action: "dismiss" } }]
+  // What a balance has beyond its lines may come with another file. What differs at the end is an entry too many: lines are there instead.
+  if (kind === "gap" || kind === "balance_differs")
+    return isEnd ? [...makeBalancingEntries("receivable:simulated"), dismissal] : [dismissal]
   const [first] = lines
   const line = first === undefined ? undefined : yield* callOperation<FoundLine>("operator.statementLines.get", [first])
   const written = line === undefined ? undefined : bank.lineOf(line.bank_reference ?? "", line.end_to_end_id ?? "")
@@ -115,10 +125,11 @@ export class BankDesk {
     })
   }
 
-  /** Resolves all that is open, and what was dismissed although money differs. Returns how many breaks it found. */
-  readonly all = (round: number): Effect.Effect<number, Refused, Calls> =>
-    Effect.gen({ self: this }, function* () {
-      const isMoney = ({ action, kind }: FoundBreak): boolean => action === "dismiss" && kind !== "gap"
+  /** Opens what was dismissed although money differs. What is over ends again by itself. */
+  readonly reopenAll = (round: number): Effect.Effect<void, Refused, Calls> =>
+    Effect.gen(function* () {
+      const isMoney = ({ action, amount, kind }: FoundBreak): boolean =>
+        action === "dismiss" && (kind !== "gap" || /[1-9]/.test(amount ?? ""))
       const dismissed = (yield* breaksIn("resolved")).filter(isMoney)
       // A line may have accounted for it since. What is left by mistake is missing in the sums.
       for (const { id } of dismissed)
@@ -129,9 +140,14 @@ export class BankDesk {
             { idempotencyKey: `reopen-${round}-${id}` }
           ])
         )
+    })
+
+  /** Resolves all that is open at the end. Returns how many breaks it found. */
+  readonly resolveAll = (round: number): Effect.Effect<number, Refused, Calls> =>
+    Effect.gen({ self: this }, function* () {
       const open = yield* breaksIn("open")
       for (const found of open) {
-        const acts = yield* actsFor(found, open, this.#bank)
+        const acts = yield* actsFor(found, open, this.#bank, true)
         // Another act may have ended it meanwhile.
         yield* Effect.ignore(this.#acted(`end-${round}-${found.id}`, { id: found.id, acts }))
       }

@@ -84,6 +84,21 @@ describe.each([
   ["oracle", sharedHistory, 1101, 20],
   // Open lines of one account name what a withdrawn line of the other had.
   ["oracle", sharedHistory, 56050, 1],
+  // Another account has the payouts by now: what is alike is nothing here, and what is missing is there.
+  ["oracle", sharedHistory, 56055, 1],
+  ["orders", sharedHistory, 71008, 1],
+  // A break has other lines than it had.
+  ["oracle", sharedHistory, 66148, 1],
+  // A withdrawn line of the other account was an entry; and a payout that a line of this one was in another time zone.
+  ["orders", sharedHistory, 8051, 1],
+  ["orders", sharedHistory, 73056, 1],
+  // A report contradicts the reference of each booking, and the text of one; two parts of a day share no line.
+  ["oracle", sharedHistory, 72116, 1],
+  ["oracle", sharedHistory, 70146, 1],
+  // A name comes late of what another account has; and what was overdue is not in another time zone.
+  ["oracle", sharedHistory, 74339, 1],
+  // Two accounts that look at once, of which one has what the other is to end.
+  ["oracle", sharedHistory, 78070, 1],
   ["orders", sharedHistory, 1201, 10]
 ] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
   const seeds = Array.from({ length: triesOf(count) }, (_, n) => first + n)
@@ -173,15 +188,15 @@ it("tells a line that people hold from a payment of another amount, under way an
 })
 
 describe("a movement that no statement has", () => {
-  it("is missing on the account that has the payouts, in every order, where an interim report of another alone had it", async () => {
-    const { history } = examples.find(({ name }) =>
-      name.startsWith("what an interim report of another account alone has")
-    )!
-    for (const order of everyOrder(history)) {
-      const missing = (await play(history, order)).breaks.filter(({ kind }) => kind === "missing_on_statement")
-      expect(missing, order.join()).toMatchObject([{ account: 0, movements: ["P"] }])
+  it.each(examples.filter(({ name }) => name.includes("that an interim report of another account alone has")))(
+    "is missing on the account that has the payouts, in every order: $name",
+    async ({ history }) => {
+      for (const order of everyOrder(history)) {
+        const missing = (await play(history, order)).breaks.filter(({ kind }) => kind === "missing_on_statement")
+        expect(missing, order.join()).toMatchObject([{ account: 0, movements: ["P"] }])
+      }
     }
-  })
+  )
 
   it.each(["Africa/Lagos", "Pacific/Auckland", "America/Los_Angeles"])(
     "is missing two weekdays later, at its time of day: in %s",

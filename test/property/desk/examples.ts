@@ -528,7 +528,7 @@ export const examples: ReadonlyArray<Example> = [
     }
   },
   {
-    name: "what an interim report of another account alone has is missing on the account that has the payouts",
+    name: "a payment that an interim report of another account alone has is missing on the account that has the payouts",
     history: {
       ...history(
         [
@@ -539,6 +539,72 @@ export const examples: ReadonlyArray<Example> = [
         [payout("P", d1, "30.00")]
       ),
       other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "UTC" }
+    }
+  },
+  {
+    name: "an entry that an interim report of another account alone has is missing on the account that has the payouts",
+    history: {
+      ...history(
+        [
+          upload("A", statement("mt940", 1, 1000, [booking(d1, "-5.00")])),
+          upload("I", sheet("mt942", [booking(d1, "-30.00", { text: "{P:id}" })], { account: 1 })),
+          upload("B", statement("mt940", 1, 500, [booking(d1, "-7.00")], { account: 1 }))
+        ],
+        [payout("P", d1, "30.00", { kind: "entry" })]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "UTC" }
+    }
+  },
+  {
+    name: "a break that has other lines than before is since their day, and not since that of its former ones",
+    history: {
+      ...history(
+        [
+          upload("A", statement("mt940", 1, 1000, [booking(d2, "-30.00", { text: "{P:statement}" })])),
+          upload("B", statement("mt940", 1, 500, [booking(d1, "-30.00", { text: "{P:id}" })], { account: 1 })),
+          upload("C", statement("mt940", 2, 470, [booking(d2, "-30.00", { text: "{P:id}" })], { account: 1 }))
+        ],
+        [payout("P", d2, "30.00", { reported: "late" })]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "UTC" }
+    }
+  },
+  {
+    name: "a line that is alike is nobody's payment on an account that has no payouts any more",
+    history: {
+      ...history(
+        [
+          upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00"), booking(d2, "-5.00")])),
+          upload("B", statement("mt940", 1, 500, [booking(d2, "-5.00"), booking(d2, "-7.00")], { account: 1 }))
+        ],
+        [payout("P", d1, "30.00"), payout("Q", d2, "5.00")]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "UTC" },
+      patches: [{ account: 0, uses: ["payins"] }]
+    }
+  },
+  {
+    name: "a line is what its own statement names, however late that is known, and not what an interim report names",
+    history: history(
+      [
+        // While a line is open, the clock looks again within the hour.
+        upload(
+          "A",
+          statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "PAY FT1000P OK" }), booking(d1, "-7.00")])
+        ),
+        upload("I", sheet("mt942", [booking(d1, "-30.00", { text: "PAY {Q:id} OK" })]))
+      ],
+      [payout("P", d1, "30.00", { reported: "late", provider_reference: "FT1000P" }), payout("Q", d1, "30.00")]
+    )
+  },
+  {
+    name: "a payout that is not overdue in the time zone that its account has by now is not missing",
+    history: {
+      ...history(
+        [upload("A", statement("mt940", 1, 1000, [booking(d1, "-5.00")]))],
+        [payout("P", d2, "30.00", { at: `${d2}T11:30:00Z` })]
+      ),
+      patches: [{ account: 0, zone: "Pacific/Auckland" }]
     }
   },
   {

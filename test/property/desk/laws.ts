@@ -1,7 +1,7 @@
 /** The laws of the desk (decisions.md 18), of a picture: what it says otherwise than the oracle, as sentences. */
 import { type History, type Item, itemsOf, type Picture, type SeenBreak, type SeenLine } from "./desk.ts"
 import { decimal } from "./files.ts"
-import { dayOf, expect, instantOf } from "./oracle.ts"
+import { dayOf, expect, instantOf, settingsOf } from "./oracle.ts"
 
 /** The breaks that a day's `unexplained` is the sum of: what the books have and no statement has is outstanding. */
 const isOfStatements = ({ kind, lines }: SeenBreak): boolean =>
@@ -202,11 +202,8 @@ export const breaches = (
 
   // A break is since its money moved: a line's since its day began in the account's zone, one of several lines since one of their days;
   // where a bank is a day ahead of it, since the break came, which is once the files do and before that day begins.
-  // Of an account whose zone has changed, what was raised before is since a moment in the zone of then.
-  const isMoved = (n: number): boolean =>
-    history.patches?.some(({ account, zone }) => account === n && zone !== undefined) === true
-  const zones = [history.zone, history.other?.zone ?? history.zone]
-  for (const one of picture.breaks.filter(({ account }) => !isMoved(account))) {
+  const zones = settingsOf(history).map(({ zone }) => zone)
+  for (const one of picture.breaks) {
     const moved = history.movements.find(({ label }) => label === one.movements[0])
     const isMissing = one.kind === "missing_on_statement"
     const due = isMissing

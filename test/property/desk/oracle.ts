@@ -283,24 +283,32 @@ interface Line {
   /** What each statement that has it says of it: the one that decides, other statements, and interim reports. */
   readonly entries: Array<Entry>
   readonly reported: Array<Entry>
+  /** The statements that say so. */
+  readonly by: Array<Placed>
 }
 
-/** The lines with what other statements say of them: entries that agree most are paired first. What is left has no line. */
+/**
+ * The lines with what another statement says of them: entries that agree most are paired first. What is left has no line. A line that one part
+ * of a day has is none of its other part, where others are left.
+ */
 const paired = (
   lines: ReadonlyArray<Line>,
   entries: ReadonlyArray<Entry>,
-  isReported: boolean
+  by: Placed,
+  areParts: (one: Placed, other: Placed) => boolean
 ): ReadonlyArray<Entry> => {
+  const isApart = (line: Line): boolean => line.by.some((other) => areParts(other, by))
   const pairs = lines
     .flatMap((line) => entries.map((entry) => ({ line, entry, like: likeness(line.entries[0]!, entry) })))
-    .toSorted((a, b) => b.like - a.like)
+    .toSorted((a, b) => Number(isApart(a.line)) - Number(isApart(b.line)) || b.like - a.like)
   const [used, placed] = [new Set<Line>(), new Set<Entry>()]
   for (const { entry, line } of pairs) {
     if (used.has(line) || placed.has(entry)) continue
     used.add(line)
     placed.add(entry)
-    line[isReported ? "reported" : "entries"].push(entry)
+    line[isInterim(by) ? "reported" : "entries"].push(entry)
   }
+  for (const line of used) line.by.push(by)
   return entries.filter((one) => !placed.has(one))
 }
 
@@ -451,7 +459,7 @@ export const dueOf = (zone: string, at: string): number => {
 const sum = (values: Iterable<bigint>): bigint => [...values].reduce((total, one) => total + one, 0n)
 
 /** The settings of the accounts, with what people change of them. */
-const settingsOf = ({ opening, other, patches = [], uses, zone }: History): ReadonlyArray<Settings> => {
+export const settingsOf = ({ opening, other, patches = [], uses, zone }: History): ReadonlyArray<Settings> => {
   const first = { opening, zone, ...(uses === undefined ? {} : { uses }) }
   return [first, ...(other === undefined ? [] : [other])].map((own, n) => {
     const changed = patches.filter(({ account }) => account === n)
@@ -479,11 +487,14 @@ const booksOf = (history: History, order: ReadonlyArray<Item>, account: number) 
           deciding.flatMap((by) => entriesIn(by, stated).map((entry) => ({ by, entry }))),
           areParts
         ).map(([one]) => one!.entry)
-    const own = chosen.map((entry): Line => ({ account, key, day, direction, amount, entries: [entry], reported: [] }))
+    const own = chosen.map((entry): Line => {
+      const by = those.filter(({ sheet }) => sheet.entries.includes(entry))
+      return { account, key, day, direction, amount, entries: [entry], reported: [], by }
+    })
     lines.push(...own)
     const left = those.flatMap((by) => {
       const others = entriesIn(by, stated).filter((entry) => !chosen.includes(entry))
-      return paired(own, others, isInterim(by)).map((entry) => ({ by, entry }))
+      return paired(own, others, by, areParts).map((entry) => ({ by, entry }))
     })
     alone.push(...left.map(({ entry }) => entry))
     const parts = most(stated, those, areParts).length - chosen.length

@@ -10,7 +10,7 @@
  *   order. Further filters read all rows of that id, and so does the total of an id that few rows share, or of a search term.
  * - The tail that is not yet rolled up is read directly: a few thousand changes (see `sql.ts`).
  */
-import type { EventQuery, ListQuery } from "../../../engine/ports/Storage.ts"
+import { type EventQuery, type ListQuery, SEARCH_KEY } from "../../../engine/ports/Storage.ts"
 import { literal } from "./encode.ts"
 import { eventColumns, eventOfKey, rowColumns, rowOfKey } from "./rows.ts"
 
@@ -42,8 +42,9 @@ const LONGEST = 1000
 
 const short = (indexKey: string): boolean => Buffer.byteLength(indexKey) <= LONGEST && !indexKey.includes("\u0000")
 
-/** Same condition as `corridor_is_id_key`. */
-const isId = (indexKey: string): boolean => indexKey.includes("_id=") && short(indexKey)
+/** Whether an index key has index entries: as `corridor_is_id_key`, but for search terms, whose entries are in no order of time. */
+const isId = (indexKey: string): boolean =>
+  indexKey.includes("_id=") && !indexKey.startsWith(SEARCH_KEY) && short(indexKey)
 
 /** The names of which `corridor_bucket` counts nothing: few rows are under one key. */
 const isUncounted = (indexKey: string): boolean =>
@@ -51,7 +52,7 @@ const isUncounted = (indexKey: string): boolean =>
 
 /** Whether `corridor_bucket` counts the index key by hour. */
 const isWord = (indexKey: string): boolean =>
-  short(indexKey) && indexKey.indexOf("=") > 0 && !/^(?::|reference=)/.test(indexKey) && !isId(indexKey)
+  short(indexKey) && indexKey.indexOf("=") > 0 && !/^:/.test(indexKey) && !isUncounted(indexKey) && !isId(indexKey)
 
 interface Span {
   readonly created_after?: number

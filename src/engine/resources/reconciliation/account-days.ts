@@ -23,6 +23,10 @@ export type LineRow = Row<StatementLineData>
 export const startOf = (date: string, time_zone: string): number =>
   DateTime.toEpochMillis(DateTime.makeZonedUnsafe(`${date}T00:00:00`, { timeZone: time_zone, adjustForTimeZone: true }))
 
+/** When the money of lines moved: since the first of their days began, or of one booked ahead since it came. */
+export const findMovedAt = (lines: ReadonlyArray<LineRow>, time_zone: string): number =>
+  Math.min(...lines.map(({ created_at, data }) => Math.min(created_at, startOf(data.booked_on, time_zone))))
+
 /** The first instant after a day of a time zone. */
 export const findDayEnd = (date: string, time_zone: string): number => startOf(nextDay(date), time_zone)
 

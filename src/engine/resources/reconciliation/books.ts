@@ -35,6 +35,7 @@ export interface MatchedAccount extends ExternalAccountData {
   readonly account: AccountId
   /** What names no account goes through this one: it is the first of its provider and currency with the use. */
   readonly isFirstFor: (use: "payouts" | "payins") => boolean
+  readonly isClosed: boolean
   /** The ids of all accounts that mirror its side, the first made first. */
   readonly mirrors: ReadonlyArray<string>
 }

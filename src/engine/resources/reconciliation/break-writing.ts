@@ -56,12 +56,12 @@ export const breaksOf = (
   keys: ReadonlyArray<string>
 ) => breaksUnder(storage, keys, (rows) => atSide({ storage }, side, rows))
 
-/** A new break. `since`: when the money moved, or now. */
+/** A new break. */
 export const raiseBreak = (
   { ids }: Pick<MatchingDeps, "ids">,
   account: MatchedAccount,
   difference: BreakDifference,
-  about: Pick<BreakData, "statement_id" | "movements" | "since" | "accounted_on"> &
+  about: Pick<BreakData, "statement_id" | "movements" | "accounted_on"> &
     Partial<Pick<BreakData, "held" | "held_lines" | "found" | "note">>,
   at: number
 ): Effect.Effect<ChangeSet> =>

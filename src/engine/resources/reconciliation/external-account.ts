@@ -13,7 +13,7 @@ import {
 } from "../../../machines/reconciliation/external-account.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { answerOf } from "../../calls/provider-call.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { everyRow, readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -197,6 +197,24 @@ const identifiersOf = Effect.fnUntraced(function* (
   return identifiers
 })
 
+/** All accounts of a provider and a currency, the first made first. */
+export const mirrorsOf = (
+  { storage }: { readonly storage: Storage["Service"] },
+  { currency, provider }: Pick<ExternalAccountData, "currency" | "provider">
+) =>
+  Effect.map(
+    everyRow(
+      storage,
+      {
+        merchant_id: PLATFORM_MERCHANT,
+        kinds: [ExternalAccountKind.kind],
+        index_keys: [`provider=${provider}`, `currency=${currency}`]
+      },
+      () => true
+    ),
+    (rows) => (rows as ReadonlyArray<Row<ExternalAccountData>>).toReversed()
+  )
+
 /** The addresses among identifiers that are not the provider's. One that cannot say it now has none. */
 export const foreignAmong = (provider: Provider["Service"], identifiers: ReadonlyArray<PlaceIdentifier>) =>
   Effect.filter(identifiers, ({ network, value }) =>
@@ -360,12 +378,16 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const next = yield* unitOfWork.step(ExternalAccountKind, row, { type, patch }, at)
     if (next === undefined) throw new InvariantViolation(`external account ${id} takes ${type} when ${row.state}`)
     const isCounted = patch.opening !== undefined || patch.time_zone !== undefined
-    const isNew = type === "reopen" || isCounted || patch.uses !== undefined
-    const begun = [
-      // A closed account is not matched by the clock: its next run is due when it is opened again. So is one of other settings.
-      ...(isNew && next.row.state === "active" ? yield* scheduleMatching(deps, id, at) : []),
-      ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])
-    ]
+    // What names no account may go through another of them by now.
+    const isMoved = type !== "update" || patch.uses !== undefined
+    const others = isMoved ? (yield* mirrorsOf(deps, row.data)).filter((one) => one.id !== id) : []
+    const changed = isMoved || isCounted ? [next.row, ...others] : []
+    const runs = yield* Effect.forEach(
+      // A closed account is not matched by the clock: its next run is due when it is opened again.
+      changed.filter(({ state }) => state === "active"),
+      (one) => scheduleMatching(deps, one.id, at)
+    )
+    const begun = [...runs.flat(), ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])]
     // A close of a day is before this change, or after it.
     const roster = isCounted ? [yield* stepRoster(deps, id, () => ({}), at)] : []
     return { changes: [next.changes, ...taken, ...begun, ...roster], result: externalAccountBody(next.row) }

@@ -6,10 +6,13 @@ import {
   type BreakDifference,
   type BreakEvent,
   differenceIn,
-  type HeldPart
+  type HeldPart,
+  isSameDifference,
+  type UndatedDifference
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/reads.ts"
+import { findMovedAt } from "./account-days.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { atSide, type BooksDeps, type MatchedAccount, movementsOf, describeResource, findRowsByIds } from "./books.ts"
 import { BreakKind, listHeldLines, isLeftToPeople } from "./break.ts"
@@ -59,11 +62,11 @@ const paymentsOf = (
  * without them it is about the others alone.
  */
 export const computeHeldDifference = (
-  found: BreakDifference,
+  found: UndatedDifference,
   lines: ReadonlyArray<Line>,
   open: ReadonlyArray<BookMovement>,
   underWay: ReadonlyArray<Due> = []
-): BreakDifference | undefined => {
+): UndatedDifference | undefined => {
   if (lines.length === 0) return undefined
   const own = lines.filter(({ id }) => found.line_ids.includes(id))
   const payments = paymentsOf(found.kind, own, open, underWay)
@@ -160,7 +163,9 @@ const recomputeBreak = Effect.fnUntraced(function* (
   // A statement may have again what is withdrawn. What people have settled they have decided.
   const isHeld = ({ id, state }: Line): boolean => state === "withdrawn" && !settled.has(id)
   const held_lines = known.filter((one) => lines.includes(one) || isHeld(one)).map(({ id }) => id)
-  return { difference: computeHeldDifference(hold.found, lines, open, underWay), hold: { ...hold, held_lines } }
+  const found = computeHeldDifference(hold.found, lines, open, underWay)
+  const difference = found === undefined ? found : { ...found, since: findMovedAt(lines, account.time_zone) }
+  return { difference, hold: { ...hold, held_lines } }
 })
 
 /** The lines that people hold of a break, and `more`. */
@@ -190,8 +195,6 @@ export const eventForReopening = Effect.fnUntraced(function* (
   return event
 })
 
-const isEqualJson = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
-
 /** The event that brings a break of held lines up to date. Undefined: it is. */
 export const eventForHeldBreak = Effect.fnUntraced(function* (
   deps: BooksDeps,
@@ -204,7 +207,7 @@ export const eventForHeldBreak = Effect.fnUntraced(function* (
   if (difference === undefined) return row.state === "open" ? ({ type: "cleared", at, hold } as const) : undefined
   const isAsBefore =
     row.state === "open" &&
-    isEqualJson(hold.held_lines, row.data.held_lines ?? []) &&
-    isEqualJson(differenceIn(row.data), differenceIn(difference))
+    String(hold.held_lines) === String(row.data.held_lines ?? []) &&
+    isSameDifference(row.data, difference)
   return isAsBefore ? undefined : ({ type: "found", difference, hold } as const)
 })

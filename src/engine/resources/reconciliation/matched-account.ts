@@ -3,7 +3,6 @@ import { Clock, Effect } from "effect"
 import { type AccountId, ownerOf, world } from "../../../machines/kernel/ledger.ts"
 import { type ExternalAccountData, externalAccountUses } from "../../../machines/reconciliation/external-account.ts"
 import type { MatchedSettings, MatchingStateData } from "../../../machines/reconciliation/matching.ts"
-import { everyRow } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -11,7 +10,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import type { BooksDeps, MatchedAccount } from "./books.ts"
-import { ExternalAccountKind } from "./external-account.ts"
+import { ExternalAccountKind, mirrorsOf } from "./external-account.ts"
 import { beginMatching, MatchingStateKind } from "./matching-state.ts"
 
 export const makeMatchingDeps = Effect.gen(function* () {
@@ -52,24 +51,6 @@ export const readLock = Effect.fnUntraced(function* (
   }
 })
 
-/** All accounts of a provider and a currency, the first made first. */
-export const mirrorsOf = (
-  { storage }: Pick<BooksDeps, "storage">,
-  { currency, provider }: Pick<ExternalAccountData, "currency" | "provider">
-) =>
-  Effect.map(
-    everyRow(
-      storage,
-      {
-        ...platform,
-        kinds: [ExternalAccountKind.kind],
-        index_keys: [`provider=${provider}`, `currency=${currency}`]
-      },
-      () => true
-    ),
-    (rows) => (rows as ReadonlyArray<Row<ExternalAccountData>>).toReversed()
-  )
-
 /** The account as matching sees it, and the lock of the books that it shares with others. Undefined: there is none. */
 export const readMatchedAccount = Effect.fnUntraced(function* (deps: Pick<BooksDeps, "storage">, id: string) {
   const [row] = yield* deps.storage.get([{ ...platform, kind: ExternalAccountKind.kind, id }])
@@ -85,9 +66,10 @@ export const readMatchedAccount = Effect.fnUntraced(function* (deps: Pick<BooksD
     id,
     account: world(data.provider) as AccountId,
     isFirstFor: (use) => firsts[use] === id,
+    isClosed: row.state === "closed",
     mirrors: mirrors.map((one) => one.id)
   }
-  return { account, firsts, isClosed: row.state === "closed", lockId: mirrors[0]?.id ?? id }
+  return { account, firsts, lockId: mirrors[0]?.id ?? id }
 })
 
 /** The settings of an account as matching depends on them. */

@@ -8,7 +8,8 @@ import {
   type BreakCandidate,
   type BreakData,
   type BreakDifference,
-  isOfLines
+  isOfLines,
+  isSameDifference
 } from "../../../machines/reconciliation/break.ts"
 import {
   type BookMovement,
@@ -37,7 +38,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { creationTimeOf } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { startOf } from "./account-days.ts"
+import { findMovedAt, startOf } from "./account-days.ts"
 import {
   alikeTo,
   atSide,
@@ -67,7 +68,9 @@ import {
 import { hasLock } from "./books-lock.ts"
 import { MatchingStateKind, scheduleMatching, sweepBegin } from "./matching-state.ts"
 import {
-  endMissingBefore,
+  endFormerMissing,
+  type FirstAccounts,
+  findMissingAccounts,
   findNamesElsewhere,
   raiseMissingMovement,
   listNamesIn,
@@ -173,18 +176,17 @@ const listDaysToReview = ({ time_zone }: MatchedAccount, looked: number, now: nu
 
 const directions = ["credit", "debit"] as const
 
-/** The keys of all lines that likeness has matched on days that are not sealed, where the account is still the first for them. */
+/** The keys of all lines that likeness has matched on days that are not sealed. */
 const listWeakKeysSince = (
-  { id, isFirstFor, opening, time_zone }: MatchedAccount,
+  { id, opening, time_zone }: MatchedAccount,
   sealed: string | undefined,
   now: number
 ): ReadonlyArray<string> => {
-  const own = directions.filter((direction) => isFirstFor(direction === "debit" ? "payouts" : "payins"))
   const keys: Array<string> = []
   // The bank may be a day ahead of us.
   const last = nextDay(dayIn(time_zone, now))
   for (let day = sealed ?? opening.date; day <= last; day = nextDay(day))
-    for (const direction of own) keys.push(weakKey(id, day, direction))
+    for (const direction of directions) keys.push(weakKey(id, day, direction))
   return keys
 }
 
@@ -201,9 +203,13 @@ const listWeakKeysAhead = ({ id, time_zone }: MatchedAccount, first: string, now
   return keys
 }
 
+/** Whether a name that comes late goes before what has matched a line: likeness, or what another of its statements says. */
+const mayNameOther = (line: StatementLineData): boolean =>
+  isWeak(line) || (line.bookings ?? []).some(({ stated }) => stated !== undefined)
+
 /**
- * The lines that likeness alone has matched and that may name what has come into the books since a look: those of its amounts. The provider
- * reports a name late.
+ * The matched lines that may name what has come into the books since a look before what they are: those of its amounts. The provider reports
+ * a name late.
  */
 const findLinesToReview = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -216,7 +222,7 @@ const findLinesToReview = Effect.fnUntraced(function* (
   const amounts = new Set<string>()
   yield* postingsBetween(deps, account.account, looked - CROSSED_MS, now + 1, (postings) =>
     Effect.map(movementsIn(deps, account, postings), (found) => {
-      for (const { amount, open } of found) if (open) amounts.add(displayAmount(amount.toString(), currency))
+      for (const { amount } of found) amounts.add(displayAmount(amount.toString(), currency))
       return true
     })
   )
@@ -228,7 +234,7 @@ const findLinesToReview = Effect.fnUntraced(function* (
   const later = yield* everyRowUnder(
     deps.storage,
     { ...query, keys: [...amounts].map((amount) => amountKey(amount, currency)), created_after: since },
-    ({ data }) => isWeak(data as StatementLineData)
+    ({ data }) => mayNameOther(data as StatementLineData)
   )
   const ahead = yield* everyRowUnder(
     deps.storage,
@@ -238,7 +244,7 @@ const findLinesToReview = Effect.fnUntraced(function* (
   return [...later, ...ahead] as ReadonlyArray<Line>
 })
 
-/** The keys of the lines that likeness has matched and that may be decided otherwise now: of the days since a look, or of all days in another time zone. */
+/** The keys of the lines that likeness has matched and that may be decided otherwise now: of the days since a look, or of all days by other settings. */
 const listWeakKeysToReview = (
   account: MatchedAccount,
   { created_at, data: { looked_as, looked_until } }: Row<MatchingStateData>,
@@ -248,8 +254,8 @@ const listWeakKeysToReview = (
   ...listDaysToReview(account, looked_until ?? created_at, now).flatMap((day) =>
     directions.map((direction) => weakKey(account.id, day, direction))
   ),
-  // In another time zone, movements have other days.
-  ...(looked_as !== undefined && looked_as.time_zone !== account.time_zone
+  // In another time zone, movements have other days; and what names no account may go through another by now.
+  ...(looked_as !== undefined && !account.isClosed && hasChanged(looked_as, settingsOf(account))
     ? listWeakKeysSince(account, sealed, now)
     : [])
 ]
@@ -598,10 +604,12 @@ const groupUnits = (
 
 /** `lines`: those of the unit that nobody has dismissed. */
 const differenceOf = (
+  { time_zone }: MatchedAccount,
   { found, lines: all }: Unit,
   lines: ReadonlyArray<OpenLine>,
   rows: ReadonlyMap<string, Line>
 ): BreakDifference => {
+  const rowsOf = (some: ReadonlyArray<OpenLine>) => some.map(({ id }) => rows.get(id)!)
   // Of those under one id, as many are right as the books have payments.
   const right = found.told_from.slice(found.kind === "executed_twice" ? all.length - lines.length : 0)
   const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - right.length)) : 1n
@@ -616,37 +624,10 @@ const differenceOf = (
     candidates: candidatesOf(found),
     told_from: right.map(({ amount, resource_id, version }) => ({ resource_id, version, amount: amount.toString() })),
     adopt: found.adopt,
-    statement_ids: listStatementIds(lines.map(({ id }) => rows.get(id)!))
+    since: findMovedAt(rowsOf(lines.length > 0 ? lines : all), time_zone),
+    statement_ids: listStatementIds(rowsOf(lines))
   }
 }
-
-const same = (a: BreakDifference, b: BreakDifference): boolean =>
-  JSON.stringify([
-    a.kind,
-    a.severity,
-    a.amount,
-    a.direction,
-    a.exposure,
-    a.line_ids,
-    a.resource_ids,
-    a.candidates,
-    a.told_from,
-    a.adopt,
-    a.statement_ids
-  ]) ===
-  JSON.stringify([
-    b.kind,
-    b.severity,
-    b.amount,
-    b.direction,
-    b.exposure,
-    b.line_ids,
-    b.resource_ids,
-    b.candidates,
-    b.told_from,
-    b.adopt,
-    b.statement_ids
-  ])
 
 const proposal = ({ adopt, amount, candidates }: LineBreak): ReadonlyArray<LineMatch> =>
   candidates.length === 0 && adopt !== null
@@ -765,12 +746,12 @@ const writeDifferences = Effect.fnUntraced(function* (
           const breaksOfLine = ({ id }: OpenLine) => breaks.get(lineBreakKey(id)) ?? []
           const known = unit.lines.flatMap(breaksOfLine)
           const undecided = unit.lines.filter((line) => !isDismissed(breaksOfLine(line), unit.found.kind))
-          const difference = differenceOf(unit, undecided, rows)
+          const difference = differenceOf(account, unit, undecided, rows)
           const open = known.find(({ id, state }) => state === "open" && !done.has(id))
           for (const id of listNamesIn(known)) if (!difference.resource_ids.includes(id)) lost.add(id)
           if (open !== undefined) {
             done.add(open.id)
-            if (!same(open.data, difference))
+            if (!isSameDifference(open.data, difference))
               changes.push(...(yield* stepRow(deps, BreakKind, open, { type: "found", difference }, at)))
             for (const other of known)
               if (other.state === "open" && !done.has(other.id)) {
@@ -778,8 +759,7 @@ const writeDifferences = Effect.fnUntraced(function* (
                 changes.push(...(yield* stepRow(deps, BreakKind, other, { type: "cleared", at }, at)))
               }
           } else if (undecided.length > 0) {
-            const since = Math.min(at, ...undecided.map(({ day }) => startOf(day, account.time_zone)))
-            changes.push(yield* raiseBreak(deps, account, difference, { statement_id: null, movements: [], since }, at))
+            changes.push(yield* raiseBreak(deps, account, difference, { statement_id: null, movements: [] }, at))
           }
         }
         const ended = yield* clearBreaks(deps, account, missed, () => true, done, at)
@@ -848,13 +828,12 @@ const undoMatches = Effect.fnUntraced(function* (
 
 /**
  * The breaks of lines that were withdrawn: what a statement said first, and does not have, ends its own breaks; what it was, or would be,
- * is missing on the statements at once, unless an open line names it (`named`), or one of another account. A movement is missing on the account
- * that has what names no account (`firsts`), as the scan says it; an entry that a person made is on the account of its line.
+ * is missing on the statements at once, unless an open line names it (`named`), or one of another account.
  */
 const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  firsts: { readonly payouts?: string | undefined; readonly payins?: string | undefined },
+  firsts: FirstAccounts,
   expected: BooksVersion,
   named: ReadonlySet<string>
 ) {
@@ -898,14 +877,12 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
       !(known.get(stepBreakKey(one.resource_id, one.version)) ?? []).some(isKnown)
   )
   if (fresh.length === 0 && ended.size === 0) return "written" as const
+  const accountOf = yield* findMissingAccounts(deps, account, firsts)
   return yield* commitForRun(deps, expected, (at) =>
     Effect.gen(function* () {
-      const made = yield* Effect.forEach(fresh, (one) => {
-        const isEntry = deps.kinds.ofId(one.resource_id)?.kind === "adjusting_entry"
-        const first = firsts[one.direction === "debit" ? "payouts" : "payins"]
-        const id = isEntry || first === undefined ? account.id : first
-        return raiseMissingMovement(deps, { ...account, id }, one, at)
-      })
+      const made = yield* Effect.forEach(fresh, (one) =>
+        raiseMissingMovement(deps, { ...account, id: accountOf(one) ?? account.id }, one, at)
+      )
       return [...made, ...(yield* clearBreaks(deps, account, ended, (id) => gone.has(id), new Set(), at))]
     })
   )
@@ -988,6 +965,11 @@ const match = Effect.fnUntraced(function* (
   if ((yield* writeDifferences(deps, account, expected, units, byLine, read)) === "stale") return stale
   if ((yield* writeHeldBreaks(deps, account, expected)) === "stale") return stale
   if ((yield* statementBreaks(deps, account, expected)) === "stale") return stale
+  const looked_as = settingsOf(account)
+  const { looked_as: before, swept_until: from } = state.data
+  // What was looked for depends on the settings of the account: with others, all since its opening is.
+  const isChanged = hasChanged(before, looked_as)
+  if (sweeps && isChanged && (yield* followSettings(deps, account, found.firsts, expected)) === "stale") return stale
   const named = new Set([...listNamedSteps(units), ...read.held])
   if ((yield* writeBreaksOfWithdrawn(deps, account, found.firsts, expected, named)) === "stale") return stale
   const rivals = new Set(
@@ -1027,19 +1009,14 @@ const match = Effect.fnUntraced(function* (
   }
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
-  const looked_as = settingsOf(account)
-  const { looked_as: before, swept_until: from } = state.data
-  // What was looked for depends on the settings of the account: with others, all since its opening is.
-  const isChanged = hasChanged(before, looked_as)
-  if (isChanged && (yield* followSettings(deps, account, expected)) === "stale") return stale
   const begin = isChanged ? Math.min(from, sweepBegin(account.opening.date)) : from
-  const swept = yield* scanForMissing(deps, account, expected, named, begin, now)
+  const swept = yield* scanForMissing(deps, account, found.firsts, expected, named, begin, now)
   return swept.isStale ? stale : { ...run, swept: { ...swept, from, began, newest: run.newest, looked_as } }
 })
 
 /** Writes what follows from other settings of an account, and from nothing else that is new. */
-const followSettings = (deps: MatchingDeps, account: MatchedAccount, expected: BooksVersion) =>
-  Effect.andThen(writeNotices(deps, account.id), endMissingBefore(deps, account, expected)).pipe(
+const followSettings = (deps: MatchingDeps, account: MatchedAccount, firsts: FirstAccounts, expected: BooksVersion) =>
+  Effect.andThen(writeNotices(deps, account.id), endFormerMissing(deps, account, firsts, expected)).pipe(
     Effect.catchTag("Stale", () => Effect.succeed("stale" as const))
   )
 
@@ -1066,7 +1043,7 @@ const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sw
     const isSetBack = now < swept.from
     const looks = [at + NEXT_MS[kind], nextLook(swept.newest, at), swept.next ?? Infinity]
     const next_at = isSetBack ? at : Math.min(...looks, look_at > at ? look_at : Infinity)
-    const event: MatchingStateEvent = found.isClosed
+    const event: MatchingStateEvent = found.account.isClosed
       ? { type: "ended" }
       : {
           type: "matched",

@@ -1,5 +1,5 @@
 /** The scan for movements that are on no statement in time (BREAK-3). */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { BookMovement, OpenLine } from "../../../machines/kernel/matching.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
@@ -19,9 +19,10 @@ import {
 import { BreakKind, breakKeyOf, stepBreakKey } from "./break.ts"
 import { type BooksVersion, breaksOf, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
+import { hasLock } from "./books-lock.ts"
 import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
 import { overdueAt, settlementMin } from "./settlement-time.ts"
-import { accountKey, isOpen, StatementLineKind } from "./statement-line.ts"
+import { accountKey, isOpen, linesUnder, makeWithdrawalKey, StatementLineKind } from "./statement-line.ts"
 
 /** Clocks differ and commits cross, so postings may appear late: a scan begins by this much before the last one ended. */
 const LATE_MS = 3_600_000
@@ -75,6 +76,30 @@ export const findNamesElsewhere = (
       new Set(breaks.flatMap(({ data }) => (data.line_ids.some((id) => lines.has(id)) ? stepNamesIn(data) : [])))
   )
 
+/** The accounts that have what names no account. Undefined: none has. */
+export type FirstAccounts = Readonly<Record<"payouts" | "payins", string | undefined>>
+
+/**
+ * By movement: the account on whose statements it is missing. It is that of a withdrawn line of which a person had said that it is the
+ * movement, else the first.
+ */
+export const findMissingAccounts = Effect.fnUntraced(function* (
+  { storage }: Pick<MatchingDeps, "storage">,
+  { mirrors }: MatchedAccount,
+  firsts: FirstAccounts
+) {
+  const withdrawn = yield* linesUnder(storage, mirrors.map(makeWithdrawalKey))
+  const decided = new Map(
+    withdrawn.flatMap(({ data }) =>
+      (data.former_matches ?? []).flatMap(({ resource_id, rule }) =>
+        rule === "person" ? [[resource_id, data.external_account_id] as const] : []
+      )
+    )
+  )
+  return ({ direction, resource_id }: Pick<BookMovement, "direction" | "resource_id">): string | undefined =>
+    decided.get(resource_id) ?? firsts[direction === "debit" ? "payouts" : "payins"]
+})
+
 /** Raises the break of a movement that is on no statement. */
 export const raiseMissingMovement = (
   deps: MatchingDeps,
@@ -95,9 +120,10 @@ export const raiseMissingMovement = (
       line_ids: [],
       resource_ids: [resource_id],
       candidates: [],
-      adopt: null
+      adopt: null,
+      since
     },
-    { statement_id: null, movements: [{ resource_id, version, amount: amount.toString() }], since },
+    { statement_id: null, movements: [{ resource_id, version, amount: amount.toString() }] },
     at
   )
 
@@ -105,6 +131,7 @@ export const raiseMissingMovement = (
 export const scanForMissing = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
+  firsts: FirstAccounts,
   expected: BooksVersion,
   named: ReadonlySet<string>,
   from: number,
@@ -150,10 +177,11 @@ export const scanForMissing = Effect.fnUntraced(function* (
           (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isOver)
       )
       const missing = yield* excludeInternal(deps, unknown, postings)
+      const accountOf = missing.length === 0 ? undefined : yield* findMissingAccounts(deps, account, firsts)
       for (let n = 0; n < missing.length && !isStale; n += WRITE) {
         const some = missing.slice(n, n + WRITE)
         const written = yield* commitForRun(deps, expected, (at) =>
-          Effect.forEach(some, (one) => raiseMissingMovement(deps, account, one, at))
+          Effect.forEach(some, (one) => raiseMissingMovement(deps, { ...account, id: accountOf!(one)! }, one, at))
         )
         isStale = written === "stale"
       }
@@ -166,10 +194,14 @@ export const scanForMissing = Effect.fnUntraced(function* (
   return { isStale, until: Math.max(from, until), next: next === Infinity ? undefined : next }
 })
 
-/** Ends the breaks of missing movements that were before the account begins by now: they are in its opening balance. */
-export const endMissingBefore = Effect.fnUntraced(function* (
+/**
+ * Ends the breaks of missing movements that were before the account begins by now, as they are in its opening balance, of those that are
+ * missing on another account by now, which looks for them, and of those that are not overdue by now.
+ */
+export const endFormerMissing = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
+  firsts: FirstAccounts,
   expected: BooksVersion
 ) {
   const index_keys = [accountKey(account.id), "kind=missing_on_statement", "status=open"]
@@ -183,20 +215,34 @@ export const endMissingBefore = Effect.fnUntraced(function* (
     account,
     open.flatMap(({ data }) => data.movements)
   )
-  const before = new Set(
+  const accountOf = yield* findMissingAccounts(deps, account, firsts)
+  const now = yield* Clock.currentTimeMillis
+  const former = new Set(
     steps
-      .filter(({ day }) => day < account.opening.date)
+      .filter(
+        (one) => one.day < account.opening.date || accountOf(one) !== account.id || overdueAt(account, one.at) > now
+      )
       .map(({ resource_id, version }) => stepBreakKey(resource_id, version))
   )
   const ended = open.filter(({ data }) =>
-    data.movements.every(({ resource_id, version }) => before.has(stepBreakKey(resource_id, version)))
+    data.movements.every(({ resource_id, version }) => former.has(stepBreakKey(resource_id, version)))
   )
   for (let n = 0; n < ended.length; n += WRITE) {
+    const some = ended.slice(n, n + WRITE)
+    const names = new Set(some.flatMap(({ data }) => data.movements.map((one) => `${one.resource_id}@${one.version}`)))
+    // This account looks for its own in this run: a run that it schedules now would undo that it has.
+    const moved = steps.filter(
+      (one) => names.has(`${one.resource_id}@${one.version}`) && ![account.id, undefined].includes(accountOf(one))
+    )
     const written = yield* commitForRun(deps, expected, (at) =>
-      Effect.map(
-        Effect.forEach(ended.slice(n, n + WRITE), (row) => stepRow(deps, BreakKind, row, { type: "cleared", at }, at)),
-        (changes) => changes.flat()
-      )
+      Effect.gen(function* () {
+        const changes = yield* Effect.forEach(some, (row) => stepRow(deps, BreakKind, row, { type: "cleared", at }, at))
+        const scans = yield* scheduleScan(deps, account.id, moved, at)
+        // What a withdrawn line of another account was is missing at once.
+        const others = account.mirrors.filter((id) => id !== account.id && !hasLock(scans, id))
+        const runs = yield* Effect.forEach(others, (id) => scheduleMatching(deps, id, at))
+        return [...changes.flat(), ...scans, ...runs.flat()]
+      })
     )
     if (written === "stale") return written
   }
@@ -221,7 +267,7 @@ export const openSteps = Effect.fnUntraced(function* (
 
 /**
  * Schedules a scan from the oldest of these steps on, for the account that has the movements which name no account, and a run for each other
- * account of which open lines name them.
+ * account of which open lines name them, or that has withdrawn lines, which may.
  */
 export const scheduleScan = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
@@ -259,7 +305,14 @@ export const scheduleScan = Effect.fnUntraced(function* (
     found.account,
     steps.map(({ resource_id }) => resource_id)
   )
-  const others = new Set([...naming.lines.values()].map(({ data }) => data.external_account_id))
+  // What a withdrawn line was is missing at once, unless it is another line: its account looks again.
+  const keys = new Map(found.account.mirrors.map((id) => [makeWithdrawalKey(id), id]))
+  const query = { ...platform, keys: [...keys.keys()], prefixes: [], kinds: [StatementLineKind.kind], limit: 1 }
+  const withdrawn = keys.size < 2 ? [] : yield* storage.matches(query)
+  const others = new Set([
+    ...[...naming.lines.values()].map(({ data }) => data.external_account_id),
+    ...withdrawn.flatMap(({ index_key }) => keys.get(index_key) ?? [])
+  ])
   for (const id of others) if (!oldest.has(id)) changes.push(...(yield* scheduleMatching(deps, id, at)))
   return changes
 })

@@ -17,9 +17,9 @@ import {
   statementBalance,
   type Store
 } from "./account-days.ts"
+import { mirrorsOf } from "./external-account.ts"
 import { accountDifferences } from "./balance-differences.ts"
 import { findAccountedSteps, CROSSED_MS, placesOf, postingsBetween, stepKey, stepsOf } from "./books.ts"
-import { mirrorsOf } from "./matched-account.ts"
 import { StatementLineKind } from "./statement-line.ts"
 import { nextDay } from "./statement-roster.ts"
 

@@ -38,7 +38,7 @@ import {
   postEntry,
   reverseEntry
 } from "./entry-posting.ts"
-import { startOf } from "./account-days.ts"
+import { findMovedAt } from "./account-days.ts"
 import { describeResource, findRowsByIds, type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
 import { breaksOf, endBreaksWith, raiseBreak } from "./break-writing.ts"
@@ -287,9 +287,11 @@ const raiseHeldBreak = Effect.fnUntraced(function* (
 ) {
   const line_ids = lines.map(({ id }) => id)
   const found = { ...differenceIn(data), line_ids: [] }
-  const difference = computeHeldDifference(found, lines, [])!
-  const since = Math.min(at, ...lines.map((line) => startOf(line.data.booked_on, account.time_zone)))
-  const about = { statement_id: null, movements: [], since, held: true, held_lines: line_ids, found, note }
+  const difference = {
+    ...computeHeldDifference(found, lines, [])!,
+    since: findMovedAt(lines, account.time_zone)
+  }
+  const about = { statement_id: null, movements: [], held: true, held_lines: line_ids, found, note }
   return yield* raiseBreak(deps, account, difference, about, at)
 })
 

@@ -1,10 +1,11 @@
 /** The breaks of statements: gaps between them, and balances that differ (INGEST-6, INGEST-9). */
 import { Effect } from "effect"
 import type { StatedDifference } from "../../../machines/kernel/balances.ts"
-import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
+import { type BreakData, type BreakDifference, isSameDifference } from "../../../machines/reconciliation/break.ts"
 import { everyRow } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
+import { creationTimeOf } from "../../ports/Ids.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { startOf } from "./account-days.ts"
 import { accountDifferences, differenceKey } from "./balance-differences.ts"
@@ -18,8 +19,11 @@ import { accountKey } from "./statement-line.ts"
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /** The break of a difference. If money left a chain without a line, all of it is exposed. */
-const breakOf = ({ amount, kind, statement_ids }: StatedDifference, isChain: boolean): BreakDifference => {
-  const isLoss = isChain && kind === "balance_differs" && amount < 0n && statement_ids.length === 1
+const breakOf = (
+  { amount, day, kind, statement_ids }: StatedDifference,
+  account: Pick<MatchedAccount, "kind" | "time_zone">
+): BreakDifference => {
+  const isLoss = account.kind === "chain" && kind === "balance_differs" && amount < 0n && statement_ids.length === 1
   return {
     kind,
     severity: isLoss ? "high" : "low",
@@ -30,6 +34,7 @@ const breakOf = ({ amount, kind, statement_ids }: StatedDifference, isChain: boo
     resource_ids: [],
     candidates: [],
     adopt: null,
+    since: Math.min(creationTimeOf(statement_ids.at(-1)!) ?? Infinity, startOf(day, account.time_zone)),
     statement_ids
   }
 }
@@ -41,7 +46,7 @@ interface Differing {
   readonly one: StatedDifference
 }
 
-const isSameDifference = ({ data }: Row<BreakData>, now: BreakDifference): boolean =>
+const isSameAmount = ({ data }: Row<BreakData>, now: BreakDifference): boolean =>
   data.amount === now.amount && (data.direction ?? null) === now.direction
 
 /**
@@ -68,14 +73,11 @@ export const statementBreaks = Effect.fnUntraced(function* (
   const ended = open.filter(({ data }) => !now.has(keyOf(data.statement_id!, data.kind)))
   const { dayOf } = yield* countingDays(storage, account.id)
   const changes = [...now].flatMap(([key, one]): ReadonlyArray<Differing> => {
-    const difference = breakOf(one, account.kind === "chain")
+    const difference = breakOf(one, account)
     const own = known.get(key) ?? []
     const row = own.find(({ state }) => state === "open")
-    if (row !== undefined)
-      return isSameDifference(row, difference) && String(row.data.statement_ids) === String(one.statement_ids)
-        ? []
-        : [{ row, difference, one }]
-    const isDecided = own.some((each) => each.data.action === "dismiss" && isSameDifference(each, difference))
+    if (row !== undefined) return isSameDifference(row.data, difference) ? [] : [{ row, difference, one }]
+    const isDecided = own.some((each) => each.data.action === "dismiss" && isSameAmount(each, difference))
     return isDecided ? [] : [{ row, difference, one }]
   })
   if (changes.length === 0 && ended.length === 0) return "written" as const
@@ -88,7 +90,6 @@ export const statementBreaks = Effect.fnUntraced(function* (
           const about = {
             statement_id: difference.statement_ids!.at(-1)!,
             movements: [],
-            since: Math.min(at, startOf(one.day, account.time_zone)),
             accounted_on: dayOf({ key: differenceKey(one), day: one.day })
           }
           return Effect.map(raiseBreak(deps, account, difference, about, at), (one): ReadonlyArray<ChangeSet> => [one])

@@ -68,19 +68,22 @@ export const totals = (nodes: Nodes): void => {
       ])
     })
 
-    it.each(["exact_id=reference:ft-1", "exact_id=match:ofr_1", "reference=a_id=b"])(
-      "are exact under %s alone, which has no counter",
-      async (indexKey) => {
-        const m = fresh("mer")
-        const rows = range(3).map((n) => row(m, { index_keys: [indexKey, `status=${n}`], created_at: T0 + n * HOUR }))
-        for (const r of rows) await write(r)
-        await write(row(m, { index_keys: [`${indexKey}2`] }))
-        const query = { merchant_id: m, kinds: ["transfer"], index_keys: [indexKey] }
-        const found = await nodes.b.list({ ...query, offset: 1, limit: 1 })
-        expect([found.total, found.items.map(({ id }) => id)]).toEqual([3, [rows[1]!.id]])
-        expect(await total({ ...query, index_keys: [indexKey, "status=1"] })).toBe(1)
-      }
-    )
+    it.each([
+      "exact_id=reference:ft-1",
+      "exact_id=match:ofr_1",
+      "reference=a_id=b",
+      "search_id=named:ofr_1",
+      "measured=1|-1|open"
+    ])("are exact under %s alone, which has no counter", async (indexKey) => {
+      const m = fresh("mer")
+      const rows = range(3).map((n) => row(m, { index_keys: [indexKey, `status=${n}`], created_at: T0 + n * HOUR }))
+      for (const r of rows) await write(r)
+      await write(row(m, { index_keys: [`${indexKey}2`] }))
+      const query = { merchant_id: m, kinds: ["transfer"], index_keys: [indexKey] }
+      const found = await nodes.b.list({ ...query, offset: 1, limit: 1 })
+      expect([found.total, found.items.map(({ id }) => id)]).toEqual([3, [rows[1]!.id]])
+      expect(await total({ ...query, index_keys: [indexKey, "status=1"] })).toBe(1)
+    })
 
     it("exclude a hidden row, and include it again", async () => {
       const m = fresh("mer")
