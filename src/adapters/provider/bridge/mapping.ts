@@ -1,25 +1,24 @@
 /** What Bridge says, and what the port says of it: the tables of `docs/providers/bridge.md`, and pure, total functions over them. */
 import { Schema } from "effect"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
-import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
-import { type CompanyReply, toStorableText } from "../company/client.ts"
+import {
+  amountsOf,
+  Loose,
+  makeReading,
+  memberOf,
+  paymentDecimals,
+  PlainId,
+  seenBy,
+  textOf,
+  unreadable,
+  Word
+} from "../company/answers.ts"
+import type { CompanyReply } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
-import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
+import type { AnswerRow, StateRow } from "../company/tables.ts"
 
-/** The decimals of a payment, in USD as in EUR. */
-export const paymentDecimals = 2
 /** Bridge writes amounts with as many decimals as USDC has. */
-const decimals = 6
-
-/** An amount as the port has it. */
-export const amountOf = (units: bigint): string =>
-  formatAmount(units, { decimals: paymentDecimals, ledger_scale: decimals })
-
-/** An amount of Bridge's; undefined: it is none above zero, or has more decimals than `precision`. */
-export const unitsOf = (amount: unknown, precision = decimals): bigint | undefined => {
-  const units = typeof amount === "string" ? parseAmount(amount, decimals, precision) : "none"
-  return typeof units === "string" ? undefined : units
-}
+export const { format: amountOf, parse: unitsOf } = amountsOf(6)
 
 const makeOpen = (means: string, over: Partial<StateRow> = {}): StateRow => ({
   ...{ left: "no", mayLeave: true, port: "pending", means },
@@ -104,20 +103,10 @@ export const answers: ReadonlyArray<AnswerRow> = [
   }
 ]
 
-const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,80}$/))
-const Loose = Schema.optionalKey(Schema.Unknown)
-export const BridgeId = Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/))
-
 export type BridgeTransfer = typeof BridgeTransfer.Type
 export const BridgeTransfer = Schema.Struct({
-  ...{
-    id: BridgeId,
-    state: Word,
-    amount: Loose,
-    client_reference_id: Loose,
-    receipt: Loose,
-    created_at: Schema.String
-  },
+  ...{ id: PlainId, state: Word, amount: Loose, client_reference_id: Loose },
+  ...{ receipt: Loose, created_at: Schema.String },
   destination: Schema.Struct({
     ...{ currency: Loose, external_account_id: Loose, amount: Loose, payment_rail: Loose, deposit_id: Loose },
     ...{ uetr: Loose, imad: Loose, trace_number: Loose }
@@ -165,15 +154,6 @@ export const mayBe = (transfer: BridgeTransfer, expected: ExpectedTransfer): boo
   return found === undefined || found === units
 }
 
-const unreadable = (message: string, id?: string): UnreadableReply => ({
-  _tag: "unknown",
-  message,
-  ...(id !== undefined && { id })
-})
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown })[name] : undefined
-
 /** What Bridge took for itself and for you, in USDC. */
 const feesIn = (receipt: unknown): bigint =>
   ["developer_fee", "exchange_fee", "gas_fee"].reduce((sum, name) => sum + (unitsOf(memberOf(receipt, name)) ?? 0n), 0n)
@@ -182,18 +162,14 @@ const outcomeOf = (
   { port, reason = "" }: StateRow,
   { destination, id, receipt, state }: BridgeTransfer,
   { currency, units }: ExpectedTransfer
-): MovementOutcome | null => {
-  if (port === "pending" || port === "unknown") return null
-  const { imad, trace_number, uetr } = destination
-  const provider_reference =
-    toStorableText(uetr, 100) ?? toStorableText(imad, 100) ?? toStorableText(trace_number, 100) ?? id
-  if (port !== "success")
-    return { outcome: port, reason: `${reason}${state}`, transaction_hash: null, provider_reference }
+): Omit<MovementOutcome, "outcome"> => {
+  const references = ["uetr", "imad", "trace_number"].map((name) => textOf(destination, name, 100))
+  const named = { transaction_hash: null, provider_reference: references.find((one) => one !== null) ?? id }
+  if (port !== "success") return { ...named, reason: `${reason}${state}` }
   const fee = feesIn(receipt)
   const net = unitsOf(memberOf(receipt, "final_amount"), paymentDecimals)
   return {
-    ...{ outcome: port, reason: null, transaction_hash: null, provider_reference },
-    amount: amountOf(currency === "USD" ? (net ?? units) : units),
+    ...{ ...named, reason: null, amount: amountOf(currency === "USD" ? (net ?? units) : units) },
     ...(fee > 0n && { fee: amountOf(fee), fee_currency: currency === "USD" ? "USD" : "USDC" })
   }
 }
@@ -205,61 +181,24 @@ export const transferSeen = (transfer: BridgeTransfer, expected: ExpectedTransfe
   if (client_reference_id !== command_id) return unreadable(`${command_id} has another reference at Bridge: ${id}`, id)
   if (!isTo(transfer, expected) || unitsOf(amountIn(transfer, currency)) !== units)
     return unreadable(`${command_id} has another amount or destination at Bridge: ${id}`, id)
-  const row = Object.hasOwn(states, state) ? states[state] : undefined
-  if (row === undefined || row.port === "unknown")
-    return unreadable(
-      `${command_id} has the state ${JSON.stringify(state)} at Bridge, which decides nothing: ${id}`,
-      id
-    )
-  const { awaited_person } = row
-  const outcome = outcomeOf(row, transfer, expected)
-  return { _tag: "found", id, state, outcome, ...(awaited_person && { awaited_person }) }
+  return seenBy(states, { command_id, id, state }, (row) => outcomeOf(row, transfer, expected))
 }
 
-const refusalOf = Schema.decodeUnknownOption(Schema.Struct({ code: Word, message: Schema.String }))
+const refusalIn = Schema.decodeUnknownOption(Schema.Struct({ code: Word, message: Schema.String }))
 
-/** What it said, for an operator. */
-export const saidIn = ({ json, status }: CompanyReply): string => {
-  const read = refusalOf(json)
-  return read._tag === "None"
-    ? `${status}, and no error of Bridge's`
-    : `${status}: ${toStorableText(read.value.message) ?? "no message"} (${read.value.code})`
-}
+export const bridge = makeReading({
+  ...{ company: "Bridge", answers },
+  refusalOf: (json) => {
+    const read = refusalIn(json)
+    return read._tag === "Some" ? read.value : undefined
+  },
+  payloadOf: (json) => json
+})
 
-/** A success of the schema; undefined: it is none. */
-export const successIn = <A>(schema: Schema.Decoder<A>, { json, status }: CompanyReply): A | undefined => {
-  if (status < 200 || status > 299) return undefined
-  const read = Schema.decodeUnknownOption(schema)(json)
-  return read._tag === "Some" ? read.value : undefined
-}
+/** What the answer to `POST /transfers` says. */
+export const readPosted = (reply: CompanyReply, expected: ExpectedTransfer): Posted =>
+  bridge.readPosted(BridgeTransfer, reply, (transfer) => transferSeen(transfer, expected))
 
-/** Whether an answer is Bridge's own, with this status. */
-export const isRefusedWith = (reply: CompanyReply, ...statuses: ReadonlyArray<number>): boolean =>
-  statuses.includes(reply.status) && refusalOf(reply.json)._tag === "Some"
-
-/** What an answer that is no success says of the request. */
-export const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
-  const read = refusalOf(reply.json)
-  const sentence = saidIn(reply)
-  const refused =
-    read._tag === "Some" ? refusedBy(answers, { ...read.value, status: reply.status, said: sentence }) : undefined
-  return refused ?? unreadable(`Bridge answered ${sentence}`)
-}
-
-const Made = Schema.Struct({ id: BridgeId })
-
-/** What the answer to `POST /transfers` says. Total: whatever came, it maps to something. */
-export const readPosted = (reply: CompanyReply, expected: ExpectedTransfer): Posted => {
-  const transfer = successIn(BridgeTransfer, reply)
-  if (transfer !== undefined) return transferSeen(transfer, expected)
-  const made = successIn(Made, reply)
-  return made === undefined
-    ? refusalIn(reply)
-    : unreadable(`${expected.command_id} is at Bridge, in a form that cannot be read: ${made.id}`, made.id)
-}
-
-/** What the answer to a `GET` by Bridge's id says. That it is not found says nothing: it was there. */
-export const readFound = (reply: CompanyReply, expected: ExpectedTransfer): Seen | UnreadableReply => {
-  const transfer = successIn(BridgeTransfer, reply)
-  return transfer === undefined ? unreadable(`Bridge answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
-}
+/** What the answer to a `GET` by Bridge's id says. */
+export const readFound = (reply: CompanyReply, expected: ExpectedTransfer): Seen | UnreadableReply =>
+  bridge.readFound(BridgeTransfer, reply, (transfer) => transferSeen(transfer, expected))

@@ -1,0 +1,126 @@
+/** Accounts that are issued, and pay-ins that are listed until they are final. */
+import { Effect } from "effect"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { RowKey } from "../../../engine/ports/Storage.ts"
+import { type ChainBooks, dataOf } from "../chain/books.ts"
+import type { IssuedAccount } from "./entries.ts"
+import { lookAtEach, type SweepPart } from "./sweep.ts"
+import type { ListWindow, ReadRound } from "./windows.ts"
+
+/** An account, and the command that it was issued for. Absent: a build before did not write it down. */
+export interface OwnedAccount extends IssuedAccount {
+  readonly command_id?: string
+}
+
+/**
+ * Writes down whose accounts these are, with `others`, before anybody can pay to them. Returns the command that they are of: a company may give
+ * one account again, and whose money would it be?
+ */
+export const claimAccounts = (
+  books: ChainBooks,
+  accounts: ReadonlyArray<RowKey>,
+  data: Required<OwnedAccount>,
+  others: ReadonlyArray<{ readonly key: RowKey; readonly data: object }> = []
+) =>
+  books.amend<string | undefined, RowKey>([...accounts, ...others.map(({ key }) => key)], (rows) => {
+    const known = rows.slice(0, accounts.length).map((row) => dataOf<OwnedAccount>(row))
+    const other = known.find((row) => row !== undefined && row.command_id !== data.command_id)
+    if (other !== undefined) return { entries: [], result: other.command_id }
+    const entries = [...accounts.map((key) => ({ key, data })), ...others]
+    return { entries: entries.filter((_, at) => rows[at] === undefined), result: data.command_id }
+  })
+
+/** Pay-ins that were listed and are not final, or cannot be read, by what the company finds them by. */
+interface WaitingPayins {
+  readonly ids?: ReadonlyArray<string>
+  /** As a build before called them in a list of Paystack's. */
+  readonly unread?: ReadonlyArray<string>
+}
+
+/** A pay-in that a list has. `look`: reports it, if it is final; whether it need not be looked at any more. */
+export interface ListedPayin {
+  readonly id: string
+  readonly look: Effect.Effect<boolean, ProviderFault>
+}
+
+/** How pay-ins are listed. */
+interface PayinList<A> {
+  readonly name: string
+  readonly list: ListWindow<A>
+  readonly sizeOf: (found: A) => number
+  /** Up to when a build before rounds had listed them. Null: it had not. */
+  readonly read_to: Effect.Effect<number | null, ProviderFault>
+  /** A pay-in may be listed so long after others that came after it, milliseconds. */
+  readonly late_ms: number
+  /** The pay-ins of a window that are not reported, and a fault of what can never be looked at. */
+  readonly read: (
+    found: A
+  ) => Effect.Effect<
+    { readonly payins: ReadonlyArray<ListedPayin>; readonly fault?: ProviderFault | undefined },
+    ProviderFault
+  >
+  /** The row of those that wait. */
+  readonly waiting: RowKey
+  /** Looks at one that waits. */
+  readonly look: (id: string) => ListedPayin["look"]
+}
+
+/** The rounds between two long ones begin so long before the last one did, milliseconds. */
+const shortMs = 10 * 60_000
+/** The most pay-ins that one sweep asks about, and how many are written down together. */
+const askedMax = 200
+const askedAtOnce = 20
+
+/**
+ * Finds pay-ins that no callback told: lists those that are new, and asks about those that wait. What is not final, or cannot be read, is written
+ * down before the list counts as read, and holds up no other.
+ */
+export const makePayinSweeps = <A>(
+  books: ChainBooks,
+  round: ReadRound,
+  payins: PayinList<A>
+): ReadonlyArray<SweepPart> => {
+  const { late_ms, list, look, name, read, read_to, sizeOf, waiting } = payins
+  const waitingIn = (kept: WaitingPayins | undefined): ReadonlyArray<string> => kept?.ids ?? kept?.unread ?? []
+  /** Looks at pay-ins, and writes down which of them wait. Returns the first fault. */
+  const lookAt = Effect.fnUntraced(function* (some: ReadonlyArray<ListedPayin>) {
+    const open = new Set(some.map(({ id }) => id))
+    const fault = yield* lookAtEach(
+      some,
+      ({ id }) => `the pay-in ${id}`,
+      ({ id, look }) => Effect.map(look, (isOver) => void (isOver && open.delete(id))),
+      4
+    )
+    yield* books.amend([waiting], ([row]) => {
+      const { unread: _, ...kept } = dataOf<WaitingPayins>(row) ?? {}
+      const before = waitingIn(dataOf<WaitingPayins>(row))
+      const looked = new Set(some.map(({ id }) => id))
+      const ids = [...new Set([...before.filter((id) => !looked.has(id) || open.has(id)), ...open])]
+      const isSame = ids.length === before.length && ids.every((id) => before.includes(id))
+      return { entries: isSame ? [] : [{ key: waiting, data: { ...kept, ids } }], result: undefined }
+    })
+    return fault
+  })
+  const listNew = round({
+    ...{ name, list, sizeOf, read_to, long_ms: late_ms, short_ms: Math.min(late_ms, shortMs) },
+    read: Effect.fnUntraced(function* (found) {
+      const { fault, payins } = yield* read(found)
+      const unread = yield* lookAt(payins)
+      return fault ?? unread
+    })
+  })
+  /** Where the next sweep begins among those that wait. */
+  let turn = 0
+  const askWaiting = Effect.gen(function* () {
+    const all = waitingIn(yield* books.read<WaitingPayins>(waiting))
+    const next = all.slice(turn, turn + askedMax)
+    turn = turn + askedMax < all.length ? turn + askedMax : 0
+    let fault: ProviderFault | undefined
+    for (let at = 0; at < next.length; at += askedAtOnce) {
+      const unread = yield* lookAt(next.slice(at, at + askedAtOnce).map((id) => ({ id, look: look(id) })))
+      fault ??= unread
+    }
+    return fault
+  })
+  return [listNew, askWaiting]
+}
