@@ -15,47 +15,50 @@ import {
 } from "../company/answers.ts"
 import type { CompanyReply } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
-import type { AnswerRow, StateRow } from "../company/tables.ts"
+import {
+  type AnswerRow,
+  endState,
+  madeBefore,
+  notNow,
+  openState,
+  operatorMust,
+  refused,
+  type StateRow
+} from "../company/tables.ts"
 
 /** Bridge writes amounts with as many decimals as USDC has. */
 export const { format: amountOf, parse: unitsOf } = amountsOf(6)
 
-const makeOpen = (means: string, over: Partial<StateRow> = {}): StateRow => ({
-  ...{ left: "no", mayLeave: true, port: "pending", means },
-  ...over
-})
-const operator = (action: string) => ({ awaited_person: { party: "operator", action } }) as const
+/** It is not paid, and is not back at the platform: nothing may leave by itself. */
+const stuck = (means: string, action: string): StateRow =>
+  openState(means, { left: "not clear", mayLeave: false, ...operatorMust(action) })
+const comingBack = (means: string): StateRow => openState(means, { left: "yes", mayLeave: false })
 
 /** The states of a transfer. A word that is not here is unknown. */
 export const states: Readonly<Record<string, StateRow>> = {
-  awaiting_funds: makeOpen(
-    "it waits for money in the wallet",
-    operator("fund the wallet at Bridge, or cancel the transfer there")
+  awaiting_funds: openState("it waits for money in the wallet", {
+    ...{ left: "no", ...operatorMust("fund the wallet at Bridge, or cancel the transfer there") }
+  }),
+  pending: openState("it was made, and is not paid yet"),
+  in_review: openState("Bridge reviews it", {
+    ...{ left: "no", awaited_person: { party: "provider", action: "review the transfer" } }
+  }),
+  funds_received: openState("the money was taken from the wallet", { left: "no" }),
+  payment_submitted: openState("it is on its way to the bank", { left: "yes" }),
+  payment_processed: endState("success", "it was paid"),
+  undeliverable: stuck(
+    "it cannot be delivered, and the money is at Bridge",
+    "ask Bridge to return the money of the transfer"
   ),
-  pending: makeOpen("it was made, and is not paid yet", { left: "maybe" }),
-  in_review: makeOpen("Bridge reviews it", { awaited_person: { party: "provider", action: "review the transfer" } }),
-  funds_received: makeOpen("the money was taken from the wallet"),
-  payment_submitted: makeOpen("it is on its way to the bank", { left: "yes" }),
-  payment_processed: { left: "yes", mayLeave: false, port: "success", means: "it was paid" },
-  undeliverable: makeOpen("it cannot be delivered, and the money is at Bridge", {
-    ...{ left: "not clear", mayLeave: false },
-    ...operator("ask Bridge to return the money of the transfer")
-  }),
-  returned: makeOpen("the bank sent it back, and Bridge refunds it", { left: "yes", mayLeave: false }),
-  refund_in_flight: makeOpen("the refund is on its way", { left: "yes", mayLeave: false }),
-  refund_failed: makeOpen("the refund failed, and the money is at Bridge", {
-    ...{ left: "not clear", mayLeave: false },
-    ...operator("tell Bridge where to refund the transfer to")
-  }),
-  missing_return_policy: makeOpen("the money is at Bridge, which does not know where to return it", {
-    ...{ left: "not clear", mayLeave: false },
-    ...operator("set a return policy at Bridge")
-  }),
-  refunded: {
-    ...{ left: "it came back", mayLeave: false, port: "returned" },
-    means: "Bridge has refunded it: to the wallet, or where your return policy says"
-  },
-  canceled: { left: "no", mayLeave: false, port: "failed", means: "it was cancelled before it was paid" },
+  returned: comingBack("the bank sent it back, and Bridge refunds it"),
+  refund_in_flight: comingBack("the refund is on its way"),
+  refund_failed: stuck("the refund failed, and the money is at Bridge", "tell Bridge where to refund the transfer to"),
+  missing_return_policy: stuck(
+    "the money is at Bridge, which does not know where to return it",
+    "set a return policy at Bridge"
+  ),
+  refunded: endState("returned", "Bridge has refunded it: to the wallet, or where your return policy says"),
+  canceled: endState("failed", "it was cancelled before it was paid"),
   error: { left: "not clear", mayLeave: true, port: "unknown", means: "Bridge does not say what became of it" }
 }
 
@@ -64,43 +67,21 @@ export const states: Readonly<Record<string, StateRow>> = {
  * All others are unknown: another code, 422, 424, 5xx, HTML, half an answer, a redirect.
  */
 export const answers: ReadonlyArray<AnswerRow> = [
-  {
-    ...{ says: "the key was used before", codes: ["duplicate_record", "not_truly_idempotent"] },
-    ...{ executed: "earlier", port: "look up" }
-  },
-  {
-    ...{ says: "another request is in the way", statuses: [409], codes: ["resource_state_conflict"] },
-    ...{ executed: "earlier", port: "look up" }
-  },
-  { says: "the API key is refused", statuses: [401], executed: "no", port: "unavailable" },
-  { says: "too many requests", statuses: [429], executed: "no", port: "unavailable" },
-  {
-    ...{ says: "a limit of yours is reached", statuses: [400, 403], codes: ["developer_limits_exceeded"] },
-    ...{ executed: "no", port: "unavailable" }
-  },
-  {
-    ...{ says: "the wallet has too little", statuses: [400], message: /insufficient|not enough (?:funds|balance)/i },
-    ...{ executed: "no", port: "unavailable" }
-  },
-  {
-    ...{ says: "the customer may not be served", statuses: [400, 403], reason: "compliance: " },
-    codes: ["frozen", "has_not_accepted_tos", "requires_active_kyc_status"],
-    ...{ executed: "no", port: "rejected" }
-  },
-  {
-    ...{ says: "the route is not allowed", statuses: [403] },
-    codes: ["not_allowed", "endorsement_requirements_not_met"],
-    ...{ executed: "no", port: "rejected" }
-  },
-  {
-    ...{ says: "the request is invalid", statuses: [400] },
-    codes: ["invalid_parameters", "invalid_json", "deactivated_external_account"],
-    ...{ executed: "no", port: "rejected" }
-  },
-  {
-    ...{ says: "the account or the wallet is not found", statuses: [400, 404], codes: ["not_found"] },
-    ...{ executed: "no", port: "rejected" }
-  }
+  madeBefore("the key was used before", { codes: ["duplicate_record", "not_truly_idempotent"] }),
+  madeBefore("another request is in the way", { statuses: [409], codes: ["resource_state_conflict"] }),
+  notNow("the API key is refused", { statuses: [401] }),
+  notNow("too many requests", { statuses: [429] }),
+  notNow("a limit of yours is reached", { statuses: [400, 403], codes: ["developer_limits_exceeded"] }),
+  notNow("the wallet has too little", { statuses: [400], message: /insufficient|not enough (?:funds|balance)/i }),
+  refused("the customer may not be served", {
+    ...{ statuses: [400, 403], reason: "compliance: " },
+    codes: ["frozen", "has_not_accepted_tos", "requires_active_kyc_status"]
+  }),
+  refused("the route is not allowed", { statuses: [403], codes: ["not_allowed", "endorsement_requirements_not_met"] }),
+  refused("the request is invalid", {
+    ...{ statuses: [400], codes: ["invalid_parameters", "invalid_json", "deactivated_external_account"] }
+  }),
+  refused("the account or the wallet is not found", { statuses: [400, 404], codes: ["not_found"] })
 ]
 
 export type BridgeTransfer = typeof BridgeTransfer.Type

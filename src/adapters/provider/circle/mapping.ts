@@ -13,7 +13,7 @@ import {
 } from "../company/answers.ts"
 import { type CompanyReply, toStorableText } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
-import type { AnswerRow, StateRow } from "../company/tables.ts"
+import { type AnswerRow, endState, madeBefore, notNow, openState, refused, type StateRow } from "../company/tables.ts"
 
 /** USDC has six decimals. Circle writes it as USD, which is the same balance. */
 export const { format: formatPaymentAmount, parse: parsePaymentUnits } = amountsOf(6)
@@ -21,13 +21,12 @@ export const { format: formatPaymentAmount, parse: parsePaymentUnits } = amounts
 /** What Circle makes of a command: a transfer to a blockchain, or a payout to a bank. */
 export type PaymentKind = "transfer" | "payout"
 
-const makeFailure = (means: string, over: Partial<StateRow> = {}): StateRow => ({
-  ...{ left: "no", mayLeave: false, port: "failed", means },
-  ...over
-})
-const makeOpen = (means: string): StateRow => ({ left: "maybe", mayLeave: true, port: "pending", means })
-const paid: StateRow = { left: "yes", mayLeave: false, port: "success", means: "it was paid" }
+const makeFailure = (means: string, over: Partial<StateRow> = {}): StateRow => endState("failed", means, over)
 const denied = makeFailure("Circle's risk service denied it", { reason: "compliance: " })
+const paid = endState("success", "it was paid")
+const sentBack = endState("returned", "the bank sent it back")
+/** It was paid, and is not back yet. */
+const comingBack = (means: string): StateRow => openState(means, { left: "yes", mayLeave: false })
 
 /**
  * The states, as {@link stateOf} writes them. One that is not here is unknown, and so is each `failed` with another code, without one, or
@@ -35,8 +34,8 @@ const denied = makeFailure("Circle's risk service denied it", { reason: "complia
  */
 export const states: Readonly<Record<PaymentKind, Readonly<Record<string, StateRow>>>> = {
   transfer: {
-    pending: makeOpen("it is queued, or waits for an approval"),
-    running: makeOpen("it is on the blockchain, and is not final"),
+    pending: openState("it is queued, or waits for an approval"),
+    running: openState("it is on the blockchain, and is not final"),
     complete: paid,
     "failed: insufficient_funds": makeFailure("the balance was too low"),
     "failed: transfer_denied": denied,
@@ -44,20 +43,16 @@ export const states: Readonly<Record<PaymentKind, Readonly<Record<string, StateR
     "failed: blockchain_error": makeFailure("it could not be made, and has no transaction")
   },
   payout: {
-    pending: makeOpen("it is on its way, or waits for an approval"),
+    pending: openState("it is on its way, or waits for an approval"),
     complete: paid,
     "complete, return pending": { ...paid, means: "it was paid, and is coming back" },
-    "complete, return complete": { ...paid, left: "it came back", port: "returned", means: "the bank sent it back" },
-    "failed: transaction_returned": { ...makeOpen("the bank sends it back"), left: "yes", mayLeave: false },
-    "failed: transaction_returned, return pending": { ...makeOpen("it is coming back"), left: "yes", mayLeave: false },
-    "failed: transaction_returned, return complete": {
-      ...{ left: "it came back", mayLeave: false, port: "returned", means: "the bank sent it back" }
-    },
+    "complete, return complete": sentBack,
+    "failed: transaction_returned": comingBack("the bank sends it back"),
+    "failed: transaction_returned, return pending": comingBack("it is coming back"),
+    "failed: transaction_returned, return complete": sentBack,
     "failed: insufficient_funds": makeFailure("the balance was too low"),
     "failed: transaction_denied": denied,
-    "failed: transaction_failed": makeFailure("it failed for a reason that Circle does not know", {
-      left: "not clear"
-    }),
+    "failed: transaction_failed": makeFailure("it failed for a reason Circle does not know", { left: "not clear" }),
     "failed: bank_transaction_error": makeFailure("the bank reported an error", { left: "not clear" }),
     "failed: fiat_account_limit_exceeded": makeFailure("the limit of the bank account was exceeded"),
     "failed: invalid_bank_account_number": makeFailure("the account number is invalid"),
@@ -75,16 +70,16 @@ const malformed = [2, 1077, 1078, 1088, 1089, 2005, 2007, 2009, 2020, 5002, 5005
  * others are unknown: another code, 5xx, HTML, half an answer, a redirect.
  */
 export const answers: ReadonlyArray<AnswerRow> = [
-  { says: "the key was used with another body", statuses: [409], executed: "earlier", port: "unknown" },
-  { says: "the key was used with another body", statuses: [400], codes: [1083], executed: "earlier", port: "unknown" },
-  { says: "the API key is refused", statuses: [401, 403], executed: "no", port: "unavailable" },
-  { says: "too many requests", statuses: [429], executed: "no", port: "unavailable" },
-  { says: "the balance is too low", statuses: [400, 422], codes: [1093, 5006], executed: "no", port: "unavailable" },
-  { says: "the limit of payouts is reached", statuses: [400, 422], codes: [1107], executed: "no", port: "unavailable" },
-  { says: "the address is not active yet", statuses: [400, 422], codes: [5003], executed: "no", port: "unavailable" },
-  { says: "the address is not approved", statuses: [400, 422], codes: [2004, 5004], executed: "no", port: "rejected" },
-  { says: "the destination is not found", statuses: [404], executed: "no", port: "rejected" },
-  { says: "the request is invalid", statuses: [400, 422], codes: malformed, executed: "no", port: "rejected" }
+  madeBefore("the key was used with another body", { statuses: [409] }, "unknown"),
+  madeBefore("the key was used with another body", { statuses: [400], codes: [1083] }, "unknown"),
+  notNow("the API key is refused", { statuses: [401, 403] }),
+  notNow("too many requests", { statuses: [429] }),
+  notNow("the balance is too low", { statuses: [400, 422], codes: [1093, 5006] }),
+  notNow("the limit of payouts is reached", { statuses: [400, 422], codes: [1107] }),
+  notNow("the address is not active yet", { statuses: [400, 422], codes: [5003] }),
+  refused("the address is not approved", { statuses: [400, 422], codes: [2004, 5004] }),
+  refused("the destination is not found", { statuses: [404] }),
+  refused("the request is invalid", { statuses: [400, 422], codes: malformed })
 ]
 
 const Money = Schema.Struct({ amount: Schema.String, currency: Schema.String })

@@ -65,12 +65,14 @@ interface KeyedCompany<Made, Expected, Payment> {
 /** A payment may be listed as made so long before its POST by our clock, milliseconds: one of the two clocks may be wrong. */
 const clockSlackMs = 60 * 60_000
 
-export const makeKeyedPayments = <Made extends MadeRequest, Expected, Payment extends { readonly id: string }>(
+type Kept<Made> = Pick<KeyedCompany<Made, never, never>, "kind" | "key_ms">
+
+/** The requests of commands, as they are kept. */
+const makeRequests = <Made extends MadeRequest>(
   { books, entries, key, submissions }: OpenCompany,
-  company: KeyedCompany<Made, Expected, Payment>
+  { key_ms = Number.POSITIVE_INFINITY, kind }: Kept<Made>
 ) => {
   type Stored = StoredRequest<Made>
-  const { expect, find, key_ms = Number.POSITIVE_INFINITY, kind, list, mayBe, parse, post, see } = company
   const requestKey = (command_id: string) => entryKey(kind, `${key}/${command_id}`)
   const requestOf = (command_id: string) => books.read<Stored>(requestKey(command_id))
   const isFresh = ({ keyed_at = Number.POSITIVE_INFINITY }: Stored, now: number): boolean => now - keyed_at < key_ms
@@ -110,6 +112,14 @@ export const makeKeyedPayments = <Made extends MadeRequest, Expected, Payment ex
         : { entries: [{ key: requestKey(command_id), data: { ...known, isVoid: true } }], result: undefined }
     })
 
+  return { requestOf, prepare, end, isFresh }
+}
+
+/** How it is found what a company has of a command. */
+const makeLooks = <Made extends MadeRequest, Expected, Payment extends { readonly id: string }>(
+  { submissions }: OpenCompany,
+  { expect, find, list, mayBe, see }: KeyedCompany<Made, Expected, Payment>
+) => {
   /** The command that a payment of the company's is of; undefined: none that is known. */
   const ofPayment = Effect.fnUntraced(function* (id: string) {
     return (yield* submissions.ofPayment("payout", id)) ?? (yield* submissions.ofPayment("refund", id))
@@ -134,16 +144,26 @@ export const makeKeyedPayments = <Made extends MadeRequest, Expected, Payment ex
     return { _tag: "missing" }
   })
 
-  const look = Effect.fnUntraced(function* (
-    command_id: string,
-    request: Stored
-  ): Effect.fn.Return<Seen, ProviderFault> {
+  const look = Effect.fnUntraced(function* (command_id: string, request: Made): Effect.fn.Return<Seen, ProviderFault> {
     const sent = yield* submissions.find(command_id)
     const expected = expect(command_id, request)
     if ((sent?.company_id ?? null) !== null) return yield* find(sent!.company_id!, expected)
     if (sent === undefined || sent.sent_at === null) return { _tag: "missing" }
     return yield* search(command_id, expected, sent.first_sent_at ?? sent.sent_at)
   })
+
+  return { ofPayment, look }
+}
+
+export const makeKeyedPayments = <Made extends MadeRequest, Expected, Payment extends { readonly id: string }>(
+  parts: OpenCompany,
+  company: KeyedCompany<Made, Expected, Payment>
+) => {
+  type Stored = StoredRequest<Made>
+  const { expect, find, key_ms = Number.POSITIVE_INFINITY, parse, post, see } = company
+  const { submissions } = parts
+  const { end, isFresh, prepare, requestOf } = makeRequests<Made>(parts, company)
+  const { look, ofPayment } = makeLooks(parts, company)
 
   const callsFor = (command_id: string, request: Stored, now: number): CommandCalls => ({
     // The company gives the first answer again under the same key, until it forgets the key. An older command is looked up.

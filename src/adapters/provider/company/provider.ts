@@ -1,8 +1,11 @@
 /** What the connectors of all companies are put together from. */
-import { Effect } from "effect"
-import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { Effect, Layer, type Scope } from "effect"
+import { adapter, type ProviderAdapter } from "../../../engine/ports/adapter.ts"
+import { ProviderFault, type StorageFault } from "../../../engine/ports/errors.ts"
+import type { JobNotifier } from "../../../engine/ports/JobNotifier.ts"
 import { Provider, type ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import type { Storage } from "../../../engine/ports/Storage.ts"
 import { makeTransport } from "../../../protocol/transport.ts"
 import { openChainBooks } from "../chain/books.ts"
 import { companyEntries } from "./entries.ts"
@@ -46,6 +49,21 @@ export const makeCompanyProvider = Effect.fnUntraced(function* (
     cautions: found.flatMap(({ sentence, status }) => (status === "warn" ? [`${name}: ${sentence}`] : []))
   })
 })
+
+/** A connector as an adapter. Errors: both throw `TypeError` for an option that cannot be used; no message contains a key. */
+export const makeCompanyAdapter = <Options, Config extends SharedConfig>(
+  configOf: (options: Options) => Config,
+  makeProvider: (config: Config) => Effect.Effect<Provider["Service"], StorageFault, Storage | JobNotifier | Scope.Scope>
+) => {
+  const layerOf = (config: Config) => Layer.effect(Provider, makeProvider(config))
+  return {
+    layer: (options: Options): Layer.Layer<Provider, StorageFault, Storage | JobNotifier> => layerOf(configOf(options)),
+    adapt: (options: Options): ProviderAdapter => {
+      const config = configOf(options)
+      return adapter("provider", layerOf(config), false, { environment: config.environment })
+    }
+  }
+}
 
 /** What a check finds where the company does not answer. */
 export const unchecked = (what: string, company: string, why: string): ProviderCheck => ({

@@ -142,8 +142,8 @@ const dayMs = 24 * 3_600_000
 /** A day of UTC, as rows have it. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** The stored records of commands. */
-const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_ms, grace_ms }: SubmissionOptions) => {
+/** What the stored records of commands say that a company has. */
+const makeRecords = (books: ChainBooks, { keys, writes }: CompanyEntries) => {
   /**
    * Writes down what a company has of a command, and reports an outcome that is new. Returns the report of the state now; null: it is open,
    * whatever was reported before.
@@ -202,6 +202,14 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
     })
   }
 
+  /** The row of a command of this provider; undefined: it was never submitted here. */
+  const find = (command_id: string) => books.read<CommandEntry>(keys.command(command_id))
+
+  return { record, keepId, find }
+}
+
+/** What the stored records of commands say of their POSTs. */
+const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_ms, grace_ms }: SubmissionOptions) => {
   /**
    * Writes the row of a POST before it is sent. `exists`: a POST was sent already, and the company has an id for it, or would not refuse this one as
    * the same: it has no fence, or this is the key of another account. `overtaken`: since the submission began, a look-up has found nothing.
@@ -246,16 +254,14 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
       return { entries: [], result: now - sent_at >= grace_ms && now - missing_since >= apart_ms }
     })
 
-  return { record, keepId, begin, clear, miss }
+  return { begin, clear, miss }
 }
 
-export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, options: SubmissionOptions) => {
-  const { index, keys } = entries
-  const { begin, clear, keepId, miss, record } = makeRows(books, entries, options)
-
-  /** The row of a command of this provider; undefined: it was never submitted here. */
-  const find = (command_id: string) => books.read<CommandEntry>(keys.command(command_id))
-
+/** How commands are submitted, and looked up. */
+const makeCalling = (
+  { find, keepId, record }: ReturnType<typeof makeRecords>,
+  { begin, clear, miss }: ReturnType<typeof makeRows>
+) => {
   /** What a look-up finds, which is recorded; undefined: nothing. */
   const found = Effect.fnUntraced(function* <Open extends "accepted" | "pending">(
     command: CompanyCommand,
@@ -334,13 +340,21 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
     return { _tag: "absent" }
   })
 
+  return { submit, lookup }
+}
+
+export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, options: SubmissionOptions) => {
+  const { index, keys } = entries
+  const records = makeRecords(books, entries)
+  const { find, record } = records
   const list = (index_key: string, page: { readonly from?: number; readonly limit?: number } = {}) =>
     Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index_key], ...page }), (rows) =>
       rows.map((row) => row.data as CommandEntry)
     )
 
   return {
-    ...{ submit, lookup, record, find, list },
+    ...makeCalling(records, makeRows(books, entries, options)),
+    ...{ record, find, list },
     /** The command that a payment of the company's is of, by the company's id; undefined: none that is known. */
     ofPayment: Effect.fnUntraced(function* (purpose: ChainPayment["purpose"], id: string) {
       const payment = yield* books.read<{ readonly command_id: string }>(keys.payment(purpose, id))

@@ -3,43 +3,44 @@ import { Schema } from "effect"
 import { amountsOf, Loose, makeReading, paymentDecimals, seenBy, textOf, unreadable, Word } from "../company/answers.ts"
 import { type CompanyReply, toStorableText } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
-import type { AnswerRow, StateRow } from "../company/tables.ts"
+import {
+  type AnswerRow,
+  endState,
+  madeBefore,
+  notNow,
+  openState,
+  operatorMust,
+  refused,
+  type StateRow
+} from "../company/tables.ts"
 
 /** All currencies that Paystack pays out have two decimals, and are written in the smallest unit. */
 export const { format: formatPaystackAmount, parse: parsePaystackUnits } = amountsOf(paymentDecimals)
 
 /** The states of a transfer. A word that is not here is unknown. */
 export const transferStates: Readonly<Record<string, StateRow>> = {
-  pending: { left: "maybe", mayLeave: true, port: "pending", means: "it is on its way" },
-  received: { left: "no", mayLeave: true, port: "pending", means: "it waits for your approval endpoint" },
-  otp: {
-    left: "no",
-    mayLeave: true,
-    port: "pending",
-    awaited_person: { party: "operator", action: "enter the code (OTP) that Paystack sent to the owner's telephone" },
-    means: "it waits for a code on the owner's telephone"
-  },
-  success: { left: "yes", mayLeave: false, port: "success", means: "it was paid" },
-  failed: { left: "no", mayLeave: false, port: "failed", means: "it was not paid" },
-  reversed: { left: "it came back", mayLeave: false, port: "returned", means: "the money is in your balance again" },
-  abandoned: { left: "no", mayLeave: false, port: "failed", means: "nobody entered the code" },
-  blocked: { left: "no", mayLeave: false, port: "failed", means: "your approval endpoint did not answer" },
-  rejected: { left: "no", mayLeave: false, port: "failed", means: "your approval endpoint declined it" }
+  pending: openState("it is on its way"),
+  received: openState("it waits for your approval endpoint", { left: "no" }),
+  otp: openState("it waits for a code on the owner's telephone", {
+    ...{ left: "no", ...operatorMust("enter the code (OTP) that Paystack sent to the owner's telephone") }
+  }),
+  success: endState("success", "it was paid"),
+  failed: endState("failed", "it was not paid"),
+  reversed: endState("returned", "the money is in your balance again"),
+  abandoned: endState("failed", "nobody entered the code"),
+  blocked: endState("failed", "your approval endpoint did not answer"),
+  rejected: endState("failed", "your approval endpoint declined it")
 }
 
 /** The states of a refund. */
 export const refundStates: Readonly<Record<string, StateRow>> = {
-  pending: { left: "maybe", mayLeave: true, port: "pending", means: "it is on its way" },
-  processing: { left: "maybe", mayLeave: true, port: "pending", means: "it is on its way" },
-  "needs-attention": {
-    left: "no",
-    mayLeave: true,
-    port: "pending",
-    awaited_person: { party: "operator", action: "give Paystack the bank account of the payer, in its dashboard" },
-    means: "it waits for the payer's bank account"
-  },
-  processed: { left: "yes", mayLeave: false, port: "success", means: "the payer has it" },
-  failed: { left: "it came back", mayLeave: false, port: "failed", means: "the amount is in your balance again" }
+  pending: openState("it is on its way"),
+  processing: openState("it is on its way"),
+  "needs-attention": openState("it waits for the payer's bank account", {
+    ...{ left: "no", ...operatorMust("give Paystack the bank account of the payer, in its dashboard") }
+  }),
+  processed: endState("success", "the payer has it"),
+  failed: endState("failed", "the amount is in your balance again", { left: "it came back" })
 }
 
 /**
@@ -47,53 +48,30 @@ export const refundStates: Readonly<Record<string, StateRow>> = {
  * All others are unknown: another code, 5xx, HTML, half an answer, `status: false` with 200, a redirect.
  */
 export const answers: ReadonlyArray<AnswerRow> = [
-  {
-    says: "the reference was used before",
+  madeBefore("the reference was used before", {
     codes: ["duplicate_transfer_reference"],
-    message: /reference already exists|provide a unique reference/i,
-    executed: "earlier",
-    port: "look up"
-  },
-  {
-    says: "the balance is too low",
-    statuses: [400],
-    codes: ["insufficient_balance"],
-    message: /balance is not enough|insufficient balance/i,
-    executed: "no",
-    port: "unavailable"
-  },
-  {
-    says: "third-party payouts are not allowed for this business",
-    statuses: [400, 403],
-    message: /third[- ]party (?:payouts|transfers)/i,
-    executed: "no",
-    port: "rejected"
-  },
-  {
-    says: "the account is on a fraud list",
-    statuses: [400, 403, 422],
-    message: /fraud|blacklist/i,
-    executed: "no",
-    port: "rejected",
-    reason: "compliance: "
-  },
-  { says: "the key is refused", statuses: [401, 403], executed: "no", port: "unavailable" },
-  { says: "too many requests", statuses: [429], executed: "no", port: "unavailable" },
-  {
-    says: "the bank, the recipient or the account is invalid, or its name cannot be resolved",
+    message: /reference already exists|provide a unique reference/i
+  }),
+  notNow("the balance is too low", {
+    ...{ statuses: [400], codes: ["insufficient_balance"], message: /balance is not enough|insufficient balance/i }
+  }),
+  refused("third-party payouts are not allowed for this business", {
+    ...{ statuses: [400, 403], message: /third[- ]party (?:payouts|transfers)/i }
+  }),
+  refused("the account is on a fraud list", {
+    ...{ statuses: [400, 403, 422], message: /fraud|blacklist/i, reason: "compliance: " }
+  }),
+  notNow("the key is refused", { statuses: [401, 403] }),
+  notNow("too many requests", { statuses: [429] }),
+  refused("the bank, the recipient or the account is invalid, or its name cannot be resolved", {
     statuses: [400, 404, 422],
     message:
-      /(?:recipient|bank code|account(?: number)?)(?: specified)? (?:is |are )?(?:invalid|not found)|invalid (?:recipient|bank code|account)|(?:could not|cannot) resolve (?:the )?account|account (?:name |number )?(?:could not|cannot) be resolved/i,
-    executed: "no",
-    port: "rejected"
-  },
-  {
-    says: "the pay-in was refunded already",
+      /(?:recipient|bank code|account(?: number)?)(?: specified)? (?:is |are )?(?:invalid|not found)|invalid (?:recipient|bank code|account)|(?:could not|cannot) resolve (?:the )?account|account (?:name |number )?(?:could not|cannot) be resolved/i
+  }),
+  refused("the pay-in was refunded already", {
     statuses: [400],
-    message: /fully (?:reversed|refunded)|already (?:been )?(?:reversed|refunded)|more than the transaction/i,
-    executed: "no",
-    port: "rejected"
-  }
+    message: /fully (?:reversed|refunded)|already (?:been )?(?:reversed|refunded)|more than the transaction/i
+  })
 ]
 
 export const Digits = Schema.String.check(Schema.isPattern(/^\d{1,30}$/))
