@@ -371,6 +371,32 @@ describe("a list that is longer than one read of it", () => {
   )
 })
 
+describe("a day with many pay-ins", () => {
+  covers("COMPANY-20")
+  it.live("is listed again after a rest, and what is new by each sweep", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const target = yield* issued(provider)
+        for (let n = 0; n < 120; n++) world.fake.pay(target, 100_00n)
+        const froms = Effect.map(provider.events!.after!(null), () =>
+          world.fake.requests.flatMap(({ path, query }) =>
+            path === "/transaction" ? [world.time.now - Date.parse(query.get("from")!)] : []
+          )
+        )
+        assert.isAtLeast((yield* froms).at(-1)!, minutes(60 * 24))
+        world.pass(30_000)
+        assert.isAtMost((yield* froms).at(-1)!, minutes(11))
+        world.fake.pay(target, 55_00n)
+        world.pass(30_000)
+        const { events } = yield* provider.events!.after!("100")
+        assert.deepInclude(events.at(-1), { amount: "55.00" })
+        world.pass(60_000)
+        assert.isAtLeast((yield* froms).at(-1)!, minutes(60 * 24))
+      })
+    )
+  )
+})
+
 describe("a sweep whose open commands are slow", () => {
   covers("COMPANY-9")
   it.effect("looks at the rest beside them, and says that it did not end", () =>
