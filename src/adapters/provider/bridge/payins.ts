@@ -260,7 +260,7 @@ const makeIssue = ({ books, calls, config, entries, key }: BridgeParts) =>
     const [account, byTarget] = [entries.keys.account(made.id), entries.keys.account(`number/${target}`)]
     // An account that was made is known again, whatever Bridge answers then.
     const others = [{ key: issuedKey, data: { made } }]
-    const owner = yield* claimAccounts(books, [account, byTarget], { target, command_id: id }, others)
+    const { command_id: owner } = yield* claimAccounts(books, [account, byTarget], { target, command_id: id }, others)
     return owner === id
       ? { _tag: "issued", issued: { provider_resource_id: made.id, target, details } }
       : { _tag: "rejected", reason: `Bridge has one account, which was issued for ${owner}` }

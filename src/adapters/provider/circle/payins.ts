@@ -71,7 +71,10 @@ export const makePayins = ({ books, calls, config, entries, key, reports, round 
       if (type !== "crypto" || currency !== "USDC" || served === undefined)
         return { _tag: "rejected", reason: `Circle issues addresses for USDC, and none for ${currency} on ${network}` }
       const { address: target, id: given } = yield* calls.createAddress(idempotencyKey(id), chains[served])
-      const owner = yield* claimAccounts(books, [accountKey(chains[served], target)], { target, command_id: id })
+      const { command_id: owner } = yield* claimAccounts(books, [accountKey(chains[served], target)], {
+        target,
+        command_id: id
+      })
       if (owner !== id)
         return { _tag: "rejected", reason: `Circle has one address on ${network}, which was issued for ${owner}` }
       const provider_resource_id = typeof given === "string" ? given : target

@@ -53,7 +53,9 @@ export const makeCompanyProvider = Effect.fnUntraced(function* (
 /** A connector as an adapter. Errors: both throw `TypeError` for an option that cannot be used; no message contains a key. */
 export const makeCompanyAdapter = <Options, Config extends SharedConfig>(
   configOf: (options: Options) => Config,
-  makeProvider: (config: Config) => Effect.Effect<Provider["Service"], StorageFault, Storage | JobNotifier | Scope.Scope>
+  makeProvider: (
+    config: Config
+  ) => Effect.Effect<Provider["Service"], StorageFault, Storage | JobNotifier | Scope.Scope>
 ) => {
   const layerOf = (config: Config) => Layer.effect(Provider, makeProvider(config))
   return {

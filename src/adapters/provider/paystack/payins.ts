@@ -104,13 +104,15 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
       const bank = calls.currency === "NGN" || calls.currency === "GHS" ? payins?.bank?.[calls.currency] : undefined
       const account = customer.dedicated_account ?? (yield* calls.createAccount(customer.customer_code, bank))
       const { account_number: target } = account
-      yield* claimAccounts(books, [keys.account(email)], { target, command_id: id })
       const details = {
         accountName: toStorableText(account.account_name) ?? holder,
         ...{ accountNumber: target, bankName: toStorableText(account.bank.name) ?? "Paystack" },
         ...{ bankCode: null, reference: null }
       }
-      return { _tag: "issued", issued: { provider_resource_id: customer.customer_code, target, details } }
+      const issued = { provider_resource_id: customer.customer_code, target, details }
+      // Of two that are made at once, the customer is told of the one that is known.
+      const known = yield* claimAccounts(books, [keys.account(email)], { target, command_id: id, issued })
+      return { _tag: "issued", issued: known.issued ?? { ...issued, target: known.target } }
     }),
     instruct: noInstructions("Paystack"),
     /** What a callback about a pay-in is a reason to look up. */
