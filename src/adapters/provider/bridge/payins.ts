@@ -271,8 +271,8 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers) => {
   const deposits = makeDeposits(parts)
 
   /** Lists the activity of all accounts since the last round, with an overlap. */
-  const list = round<ReadonlyArray<ActivityItem>>({
-    ...{ name: "activity", sizeOf: (items) => items.length, long_ms: overlapMs, short_ms: shortMs },
+  const list = round<ActivityItem>({
+    ...{ name: "activity", long_ms: overlapMs, short_ms: shortMs },
     list: ({ from }) => calls.activity(from),
     read: deposits.takeAll
   })

@@ -36,16 +36,19 @@ const Address = Schema.Struct({ id: Loose, address: Text, chain: Text })
 const Subscription = Schema.Struct({ subscriptionDetails: Schema.Array(Schema.Struct({ status: Text })) })
 
 /** An item of a list of which no more is known: a page goes on after it. */
+export type Unread = typeof Unread.Type
 const Unread = Schema.Struct({ id: Text })
+/** Whether an item can be read. */
+export const isReadable = <A extends { readonly id: string }>(one: A | Unread): one is A => "status" in one
 
 /** The items of a list that can be read, and the ids of the others: one hides none. */
 export interface ListedPart<A> {
   readonly items: ReadonlyArray<A>
   readonly unread: ReadonlyArray<string>
 }
-const readable = <A extends { readonly id: string }>(all: ReadonlyArray<A | typeof Unread.Type>): ListedPart<A> => ({
-  items: all.filter((one): one is A => "status" in one),
-  unread: all.flatMap((one) => ("status" in one ? [] : [one.id]))
+const readable = <A extends { readonly id: string }>(all: ReadonlyArray<A | Unread>): ListedPart<A> => ({
+  items: all.filter(isReadable),
+  unread: all.flatMap((one) => (isReadable(one) ? [] : [one.id]))
 })
 
 const base = "/v1/businessAccount"
@@ -115,7 +118,7 @@ const makeLists = (ask: CompanyClient) => {
     <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string): ListWindow<ListedPart<A>> =>
     (window, isShortest) =>
       Effect.map(
-        pagesIn<A | typeof Unread.Type>(Schema.Union([item, Unread]), path)(window, isShortest),
+        pagesIn<A | Unread>(Schema.Union([item, Unread]), path)(window, isShortest),
         (all) => all && readable<A>(all)
       )
 
@@ -162,6 +165,9 @@ export const makeCalls = (ask: CompanyClient) => {
       })
       return [...all.values()]
     }),
+    /** Payments of a time, those too of which only the id can be read. */
+    listed: <Kind extends PaymentKind>(kind: Kind) =>
+      pagesIn<(typeof entities)[Kind]["Type"] | Unread>(Schema.Union([entities[kind], Unread]), paths[kind]),
     /** What is listed of a time for a statement: the items that can be read, and the ids of the others. */
     readable: <Kind extends StatementKind>(kind: Kind) =>
       readableIn<(typeof statementEntities)[Kind]["Type"]>(statementEntities[kind], statementPaths[kind]),

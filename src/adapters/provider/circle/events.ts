@@ -3,10 +3,10 @@ import { Effect, Schema } from "effect"
 import type { EventSources } from "../../../engine/ports/Provider.ts"
 import { PlainId } from "../company/answers.ts"
 import { lookAtEach, makeCallbackReader, makeEventSources, makeSweep } from "../company/sweep.ts"
-import type { ListedPart } from "./calls.ts"
+import { isReadable, type Unread } from "./calls.ts"
 import { type BankPayout, stateOf } from "./mapping.ts"
 import { makeNotifications } from "./notifications.ts"
-import { type CirclePayins, sizeOf, unreadFault } from "./payins.ts"
+import { type CirclePayins, unreadFault } from "./payins.ts"
 import type { CircleParts, CirclePayouts } from "./payouts.ts"
 
 const Subject = Schema.optionalKey(Schema.Struct({ id: PlainId }))
@@ -31,18 +31,17 @@ export const makeEvents = (parts: CircleParts, { lookAgain }: CirclePayouts, pay
   )
 
   /** Looks at what came back. A payout that cannot be read is named, and holds up no other. */
-  const returned = round<ListedPart<BankPayout>>({
-    ...{ name: "returns", list: calls.readable("payout"), sizeOf, long_ms: returnsMs },
-    read: ({ items, unread }) => {
-      const look = Effect.fnUntraced(function* (payout: BankPayout) {
+  const returned = round<BankPayout | Unread>({
+    ...{ name: "returns", list: calls.listed("payout"), long_ms: returnsMs },
+    read: (items) => {
+      const look = Effect.fnUntraced(function* (payout: BankPayout | Unread) {
+        if (!isReadable<BankPayout>(payout)) return yield* unreadFault("payout", payout)
         const sent = yield* commandOf(payout.id)
         if (sent !== undefined && sent.state !== stateOf(payout)) yield* lookAgain(sent)
       })
-      const back = items.filter((one) => stateOf(one).endsWith("return complete"))
-      return Effect.map(
-        lookAtEach(back, ({ id }) => id, look),
-        (fault) => fault ?? unreadFault("payout", unread)
-      )
+      const isBack = (one: BankPayout | Unread) =>
+        !isReadable<BankPayout>(one) || stateOf(one).endsWith("return complete")
+      return lookAtEach(items.filter(isBack), ({ id }) => id, look)
     }
   })
 

@@ -8,7 +8,7 @@ import { toStorableText } from "../company/client.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { claimAccounts, makePayinSweeps, type OwnedAccount } from "../company/payins.ts"
 import { noInstructions } from "../company/provider.ts"
-import type { ListedPart } from "./calls.ts"
+import { isReadable, type Unread } from "./calls.ts"
 import { type ChainTransfer, formatPaymentAmount, parsePaymentUnits, toComparableAddress } from "./mapping.ts"
 import { chains, type CircleNetwork } from "./options.ts"
 import type { CircleParts } from "./payouts.ts"
@@ -23,15 +23,9 @@ export const isPendingTransfer = ({ status }: { readonly status: string }): bool
   status !== "complete" && status !== "failed"
 export const isDeposit = ({ source }: ChainTransfer): boolean => source.type === "blockchain"
 
-/** The fault of listed items that cannot be read; undefined: there are none. */
-export const unreadFault = (kind: "transfer" | "payout", ids: ReadonlyArray<string>): ProviderFault | undefined => {
-  const what = ids.length === 1 ? `a ${kind}` : `${ids.length} ${kind}s`
-  const message = `Circle lists ${what} that cannot be read: ${ids.slice(0, 3).join(", ")}`
-  return ids.length === 0 ? undefined : new ProviderFault({ message })
-}
-
-/** How many items a part of a list has. */
-export const sizeOf = ({ items, unread }: ListedPart<unknown>): number => items.length + unread.length
+/** The fault of a listed item that cannot be read. */
+export const unreadFault = (kind: "transfer" | "payout", { id }: Unread): ProviderFault =>
+  new ProviderFault({ message: `Circle lists a ${kind} that cannot be read: ${id}` })
 
 const allNetworks = Object.keys(chains) as ReadonlyArray<CircleNetwork>
 
@@ -89,20 +83,19 @@ export const makePayins = ({ books, calls, config, entries, key, reports, round 
     lookupRefund: (): Effect.Effect<CommandStatus> => Effect.succeed({ _tag: "absent" }),
     report,
     /** Finds deposits that no notification told. */
-    sweeps: makePayinSweeps<ListedPart<ChainTransfer>>(books, round, {
-      ...{ name: "payins", list: calls.readable("transfer"), sizeOf, late_ms: lateMs, read_to: reports.payinsAt },
+    sweeps: makePayinSweeps<ChainTransfer | Unread>(books, round, {
+      ...{ name: "payins", list: calls.listed("transfer"), late_ms: lateMs, read_to: reports.payinsAt },
       waiting: entryKey("circle_waiting", key),
       look: (id) => Effect.flatMap(calls.transfer(id), look),
-      read: Effect.fnUntraced(function* ({ items, unread }) {
-        const deposits = items.filter(isDeposit)
-        const known = yield* reports.reported(deposits.map(({ id }) => id))
-        return {
-          payins: [
-            ...deposits.map((one) => ({ id: one.id, look: known.has(one.id) ? Effect.succeed(true) : look(one) })),
-            ...unread.map((id) => ({ id, look: Effect.succeed(false) }))
-          ],
-          fault: unreadFault("transfer", unread)
-        }
+      read: Effect.fnUntraced(function* (items) {
+        const listed = items.filter((one) => !isReadable(one) || isDeposit(one))
+        const known = yield* reports.reported(listed.map(({ id }) => id))
+        return listed
+          .filter(({ id }) => !known.has(id))
+          .map((one) => ({
+            id: one.id,
+            look: isReadable<ChainTransfer>(one) ? look(one) : Effect.fail(unreadFault("transfer", one))
+          }))
       })
     })
   }

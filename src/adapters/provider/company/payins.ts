@@ -39,28 +39,22 @@ interface WaitingPayins {
   readonly unread?: ReadonlyArray<string>
 }
 
-/** A pay-in that a list has. `look`: reports it, if it is final; whether it need not be looked at any more. */
+/** A pay-in that a list has. `look`: reports it, if it is final; whether it need not be looked at any more. Without an id it is in no list of those that wait. */
 export interface ListedPayin {
-  readonly id: string
+  readonly id: string | null
   readonly look: Effect.Effect<boolean, ProviderFault>
 }
 
 /** How pay-ins are listed. */
 interface PayinList<A> {
   readonly name: string
-  readonly list: ListWindow<A>
-  readonly sizeOf: (found: A) => number
+  readonly list: ListWindow<ReadonlyArray<A>>
   /** Up to when a build before rounds had listed them. Null: it had not. */
   readonly read_to: Effect.Effect<number | null, ProviderFault>
   /** A pay-in may be listed so long after others that came after it, milliseconds. */
   readonly late_ms: number
-  /** The pay-ins of a window that are not reported, and a fault of what can never be looked at. */
-  readonly read: (
-    found: A
-  ) => Effect.Effect<
-    { readonly payins: ReadonlyArray<ListedPayin>; readonly fault?: ProviderFault | undefined },
-    ProviderFault
-  >
+  /** The pay-ins of a window that are not reported. */
+  readonly read: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<ListedPayin>, ProviderFault>
   /** The row of those that wait. */
   readonly waiting: RowKey
   /** Looks at one that waits. */
@@ -82,21 +76,21 @@ export const makePayinSweeps = <A>(
   round: ReadRound,
   payins: PayinList<A>
 ): ReadonlyArray<SweepPart> => {
-  const { late_ms, list, look, name, read, read_to, sizeOf, waiting } = payins
+  const { late_ms, list, look, name, read, read_to, waiting } = payins
   const waitingIn = (kept: WaitingPayins | undefined): ReadonlyArray<string> => kept?.ids ?? kept?.unread ?? []
   /** Looks at pay-ins, and writes down which of them wait. Returns the first fault. */
   const lookAt = Effect.fnUntraced(function* (some: ReadonlyArray<ListedPayin>) {
-    const open = new Set(some.map(({ id }) => id))
+    const looked = new Set(some.flatMap(({ id }) => id ?? []))
+    const open = new Set(looked)
     const fault = yield* lookAtEach(
       some,
-      ({ id }) => `the pay-in ${id}`,
-      ({ id, look }) => Effect.map(look, (isOver) => void (isOver && open.delete(id))),
+      ({ id }) => (id === null ? "a pay-in" : `the pay-in ${id}`),
+      ({ id, look }) => Effect.map(look, (isOver) => void (isOver && open.delete(id!))),
       4
     )
     yield* books.amend([waiting], ([row]) => {
       const { unread: _, ...kept } = dataOf<WaitingPayins>(row) ?? {}
       const before = waitingIn(dataOf<WaitingPayins>(row))
-      const looked = new Set(some.map(({ id }) => id))
       const ids = [...new Set([...before.filter((id) => !looked.has(id) || open.has(id)), ...open])]
       const isSame = ids.length === before.length && ids.every((id) => before.includes(id))
       return { entries: isSame ? [] : [{ key: waiting, data: { ...kept, ids } }], result: undefined }
@@ -104,12 +98,8 @@ export const makePayinSweeps = <A>(
     return fault
   })
   const listNew = round({
-    ...{ name, list, sizeOf, read_to, long_ms: late_ms, short_ms: Math.min(late_ms, shortMs) },
-    read: Effect.fnUntraced(function* (found) {
-      const { fault, payins } = yield* read(found)
-      const unread = yield* lookAt(payins)
-      return fault ?? unread
-    })
+    ...{ name, list, read_to, long_ms: late_ms, short_ms: Math.min(late_ms, shortMs) },
+    read: (items) => Effect.flatMap(read(items), lookAt)
   })
   /** Where the next sweep begins among those that wait. */
   let turn = 0

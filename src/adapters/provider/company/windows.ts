@@ -26,6 +26,8 @@ interface Reading<A> {
   readonly read: (found: A, end: number, width: number) => Effect.Effect<unknown, ProviderFault>
   /** The width of the first window, milliseconds. Default: the whole list. */
   readonly width?: number | undefined
+  /** How many times as wide the next window is. Default: twice. */
+  readonly growth?: number
   /** Whether it is enough for now: asked after each window. Default: the whole list is read. */
   readonly isEnough?: Effect.Effect<boolean>
 }
@@ -39,7 +41,14 @@ interface Reading<A> {
 export const readWindows = Effect.fnUntraced(function* <A>(
   { from, to }: Window,
   now: number,
-  { isEnough = Effect.succeed(false), list, name, read, width: first = Number.POSITIVE_INFINITY }: Reading<A>
+  {
+    growth = 2,
+    isEnough = Effect.succeed(false),
+    list,
+    name,
+    read,
+    width: first = Number.POSITIVE_INFINITY
+  }: Reading<A>
 ) {
   const end = to ?? now
   let at = from
@@ -51,9 +60,12 @@ export const readWindows = Effect.fnUntraced(function* <A>(
     const found = yield* list({ from: at, ...(until !== undefined && { to: until }) }, isShortest)
     if (found !== undefined) {
       at = isLast ? end : at + width
-      width *= 2
+      width *= growth
       yield* read(found, at, width)
-    } else if (isShortest) return yield* new ProviderFault({ message: `${name} has too many items in a second` })
+    } else if (isShortest)
+      return yield* new ProviderFault({
+        message: `${name} cannot go on after ${new Date(at).toISOString()}: it has more than can be read at once`
+      })
     else width = Math.max(windowMinMs, Math.floor(Math.min(width, end - at) / 4))
   } while (at < end && !(yield* isEnough))
 })
@@ -87,10 +99,9 @@ interface Rounds<A> {
   readonly long_ms: number
   /** The rounds between begin so long before the last round did. Absent: there are none, and nothing is read while a long one rests. */
   readonly short_ms?: number
-  readonly list: ListWindow<A>
-  readonly sizeOf: (found: A) => number
+  readonly list: ListWindow<ReadonlyArray<A>>
   /** What becomes of a window. A fault that it returns is told at the end; by one with which it fails, the window is read again. */
-  readonly read: (found: A) => Effect.Effect<ProviderFault | undefined, ProviderFault>
+  readonly read: (items: ReadonlyArray<A>) => Effect.Effect<ProviderFault | undefined, ProviderFault>
 }
 
 /**
@@ -101,7 +112,7 @@ interface Rounds<A> {
  */
 export const makeRounds = (books: ChainBooks, { keys }: CompanyEntries) =>
   Effect.fnUntraced(function* <A>(rounds: Rounds<A>) {
-    const { list, long_ms, name, read, read_to = Effect.succeed(null), short_ms, sizeOf } = rounds
+    const { list, long_ms, name, read, read_to = Effect.succeed(null), short_ms } = rounds
     const now = yield* wallNow
     const started = yield* Clock.currentTimeMillis
     const key = keys.round(name)
@@ -132,7 +143,7 @@ export const makeRounds = (books: ChainBooks, { keys }: CompanyEntries) =>
       read: Effect.fnUntraced(function* (found, end, width) {
         const unread = yield* read(found)
         fault ??= unread
-        if (isLong) items += sizeOf(found)
+        if (isLong) items += found.length
         yield* note(end, width)
       }),
       isEnough: Effect.map(Clock.currentTimeMillis, (at) => at - started >= roundMs)

@@ -70,8 +70,8 @@ export const makeEvents = (
     list: PaystackCalls["reversed"],
     commandOf: (item: ListedItem) => ReturnType<typeof submissions.find>
   ): SweepPart =>
-    round<ReadonlyArray<ListedItem>>({
-      ...{ name: `${what}/${calls.currency}`, list, sizeOf: (items) => items.length, long_ms: returnsMs },
+    round<ListedItem>({
+      ...{ name: `${what}/${calls.currency}`, list, long_ms: returnsMs },
       read: (items) =>
         lookAtEach(
           items,

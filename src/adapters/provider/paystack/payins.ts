@@ -9,7 +9,7 @@ import { toStorableText } from "../company/client.ts"
 import { claimAccounts, makePayinSweeps, type OwnedAccount } from "../company/payins.ts"
 import { noInstructions } from "../company/provider.ts"
 import type { SweepPart } from "../company/sweep.ts"
-import { type Charge, describeItem, type ListedItem, type PaystackCalls } from "./calls.ts"
+import { type Charge, type ListedItem, type PaystackCalls } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
 import { countries, type PaystackOptions } from "./options.ts"
 import type { PaystackParts } from "./payouts.ts"
@@ -70,8 +70,8 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
         Effect.flatMap(calls.charge(reference), (charge) => report(calls, charge)),
         true
       )
-    return makePayinSweeps<ReadonlyArray<ListedItem>>(books, round, {
-      ...{ name: `payins/${calls.currency}`, list: calls.charges, sizeOf: (items) => items.length, late_ms: lateMs },
+    return makePayinSweeps<ListedItem>(books, round, {
+      ...{ name: `payins/${calls.currency}`, list: calls.charges, late_ms: lateMs },
       ...{ waiting, look },
       read_to: Effect.map(books.read<{ readonly listed_to?: number }>(waiting), (row) => row?.listed_to ?? null),
       read: Effect.fnUntraced(function* (items) {
@@ -81,13 +81,10 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
         })
         const known = yield* reports.reported(ours.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
         const fresh = ours.filter(({ id }) => typeof id !== "string" || !known.has(id))
-        const nameless = fresh.find(({ reference }) => typeof reference !== "string")
-        return {
-          payins: fresh.flatMap(({ reference: id }) => (typeof id === "string" ? [{ id, look: look(id) }] : [])),
-          fault:
-            nameless &&
-            new ProviderFault({ message: `the pay-in ${describeItem(nameless)} has no reference that can be read` })
-        }
+        const nameless = new ProviderFault({ message: "it has no reference that can be read" })
+        return fresh.map(({ reference: id }) =>
+          typeof id === "string" ? { id, look: look(id) } : { id: null, look: Effect.fail(nameless) }
+        )
       })
     })
   }
