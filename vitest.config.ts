@@ -25,6 +25,9 @@ export default defineConfig({
       new AloneReporter(),
       ...(report === undefined ? [] : [["json", { outputFile: report }] as ["json", { outputFile: string }]])
     ],
+    // What the engine logs is the reader's where a test fails: faults are what many of them make.
+    silent: "passed-only",
+    slowTestThreshold: 5_000,
     pool: "forks",
     // Tests wait: for processes that start, for deadlines. Two more workers use the cores that are idle meanwhile.
     maxWorkers: 4,

@@ -141,11 +141,13 @@ export const readPath = (request: HttpServerRequest.HttpServerRequest): string =
 }
 
 /**
- * Whether a path has a `;`, which no route has. The router takes what follows for the query; in a URL it is part of the path (RFC 3986,
- * 3.3), so it is another path.
+ * Whether a path is that of no route, though the router finds one. It takes what follows a `;` for the query; in a URL that is part of the path
+ * (RFC 3986, 3.3), so it is another path. And it takes an empty segment of a path of the API for an id.
  */
-export const hasPathParameters = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  readPath(request).includes(";")
+export const isNoRoute = (request: HttpServerRequest.HttpServerRequest): boolean => {
+  const path = readPath(request)
+  return path.includes(";") || /^\/(?:v1|operator\/v1|sandbox)\/(?:.*\/)?(?:\/|$)/.test(path)
+}
 
 /** The path with the query, of a call whose members are there. A dry run asks for the same call (DRYRUN-5). */
 export const callOf = (request: HttpServerRequest.HttpServerRequest): string => {

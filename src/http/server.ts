@@ -2,7 +2,7 @@
  * The HTTP codec, which turns a request into a submission and the outcome into a response, and the routes: the operations, system and
  * documentation pages, provider callbacks, and 404 for other paths.
  */
-import { ByteSize, Cause, Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { ByteSize, Cause, Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
   HttpIncomingMessage,
   HttpMiddleware,
@@ -23,8 +23,10 @@ import type { Listed } from "../engine/calls/list.ts"
 import { type AnyOperation, FileResponse, formatNameOf } from "../engine/calls/operation.ts"
 import { isOperatorToken } from "../engine/crypto/secrets.ts"
 import { versionsIn } from "../engine/commit/call.ts"
+import { paging } from "../engine/input/schemas.ts"
+import { decode } from "../engine/input/validation.ts"
 import { entries, type OperationServices } from "../engine/operations.ts"
-import { AuthenticationFailed, InvalidInput } from "../engine/ports/errors.ts"
+import { AuthenticationFailed, type BadRequest, InvalidInput } from "../engine/ports/errors.ts"
 import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { callbackRoutes } from "./callbacks.ts"
@@ -53,7 +55,7 @@ import {
   fileResponse,
   findRepeatedHeader,
   fingerprintOf,
-  hasPathParameters,
+  isNoRoute,
   isCsv,
   jsonResponse,
   objectOf,
@@ -223,6 +225,8 @@ const responseOf = (
   }
 }
 
+const Paging = Schema.Struct(paging)
+
 /**
  * A list in the format that the request asks for: a page in the envelope, or the file of all rows. `undefined`: the operation is no list, or
  * its own format is a file.
@@ -240,11 +244,11 @@ const listResponse = (
   const { [name]: given, ...query } = submission.query()
   const format = formatOf(given, request.headers["accept"])
   if (format === "json") return Effect.flatMap(execute({ ...submission, query: () => query }), respond)
-  const refuse = (refusal: InvalidInput): Effect.Effect<Response> =>
+  const refuse = (refusal: BadRequest | InvalidInput): Effect.Effect<Response> =>
     Effect.flatMap(Clock.currentTimeMillis, (at) =>
       respond({ _tag: "Refused", failure: refusal, text: undefined, at, warnings: [] })
     )
-  const { page: _page, per_page: _perPage, ...filters } = query
+  const { page, per_page, ...filters } = query
   const requestOf: ListFileRequest["requestOf"] = (of, receive) => ({
     ...submission,
     // A parameter that is there twice is a list, and is refused as that of a page.
@@ -260,9 +264,13 @@ const listResponse = (
   return Effect.flatMap(listFile({ operation, query: filters, execute, requestOf }), (made) => {
     if (isOutcome(made)) return respond(made)
     if (made instanceof InvalidInput) return refuse(made)
-    return format === undefined
-      ? refuse(unknownFormat(name, given))
-      : Effect.succeed(csvResponse(made, submission.request_id ?? ""))
+    if (format === undefined) return refuse(unknownFormat(name, given))
+    // A file has all pages. A page that no list has is refused all the same.
+    const asked = Object.fromEntries(Object.entries({ page, per_page }).filter(([, value]) => value !== undefined))
+    return Effect.matchEffect(decode(Paging, asked, "query"), {
+      onFailure: refuse,
+      onSuccess: () => Effect.succeed(csvResponse(made, submission.request_id ?? ""))
+    })
   })
 }
 
@@ -349,7 +357,7 @@ export const makeApp = Effect.gen(function* () {
   const once = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const name = findRepeatedHeader(request)
     if (name !== undefined) return responses.repeated(name)
-    return hasPathParameters(request) ? responses.unknownRoute : gated
+    return isNoRoute(request) ? responses.unknownRoute : gated
   })
   const respond = observe(Effect.catchCause(once, responses.lastResort))
   return { respond, responses }

@@ -48,7 +48,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "a recalled onramp is paid out",
     "src/machines/movements/onramp.ts",
-    `"payin.failed": { target: "withdrawn", actions: wentBack },`,
+    `"payin.failed": { target: "withdrawn", actions: ["withdrawn", wentBack] },`,
     ``
   ),
   defect(

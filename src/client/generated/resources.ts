@@ -95,7 +95,8 @@ interface TransactionMembers {
   readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
   /**
    * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement that
-   * paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example: `147753.75`.
+   * paid nothing out: null is not zero. Of a deposit it is its `destination_amount`, whatever its status. Example:
+   * `147753.75`.
    */
   readonly received_amount: string | null
 }
@@ -467,6 +468,8 @@ export interface BankInput {
   readonly name?: string | null | undefined
   /** The bank's code. It is ignored. Example: `044`. */
   readonly code?: string | null | undefined
+  /** The bank's country. It is ignored. Example: `NG`. */
+  readonly country_code?: string | null | undefined
 }
 
 /** A bank. */
@@ -3430,7 +3433,10 @@ export interface ReconciledAccount {
 }
 
 export interface RejectDeposit extends Noted {
-  /** Why. The deposit shows it. Example: `Unclear origin of the funds`. */
+  /**
+   * Why. Operators read it as the `failure_reason` of the movement; its merchant does not. Example:
+   * `Unclear origin of the funds`.
+   */
   readonly reason: string
 }
 
@@ -4425,8 +4431,9 @@ export interface Transaction extends Dated, TransactionMembers {
    */
   readonly recipient: string | null
   /**
-   * What is taken from the source or arrived, in `source_currency`, fees included. Of an onramp that is not funded:
-   * what its payer is asked to pay. Example: `100.00`.
+   * What is taken from the source or arrived, in `source_currency`, fees included. Of an onramp: what its payer is
+   * asked to pay. Where another amount was paid, its events have that as `actual_source_amount`, and filters and totals
+   * count it. Example: `100.00`.
    */
   readonly source_amount: string
   /** The currency of `source_amount`. Example: `USDC`. */

@@ -250,7 +250,7 @@ const counterOf = (
         }
       ]
 
-/** What a dry run shows of the limits: of each maximum once, as it was weighLimits last. */
+/** What a dry run shows of the limits: of each maximum once, as it was weighed last. */
 const mergeUses = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<LimitUse>): ReadonlyArray<UsedOfLimit> => {
   const now = uses.map(toUsedOfLimit)
   const isSame = (a: UsedOfLimit, b: UsedOfLimit) => a.limit_id === b.limit_id && a.max === b.max

@@ -10,7 +10,7 @@ import { Rates } from "./Rates.ts"
 import type { Json } from "./Storage.ts"
 import { recordAnswer } from "./asked.ts"
 import { validating, validRates } from "./checked-rates.ts"
-import { DryRun } from "./dry-run.ts"
+import { DryRun, standInText } from "./dry-run.ts"
 import { ProviderFault } from "./errors.ts"
 import { metrics, type Series } from "./metrics.ts"
 import { AnyEventPage, ProviderEvent } from "./provider-events.ts"
@@ -120,22 +120,21 @@ const readable = ({ lines, unreadable = [], ...page }: StatementPage): Statement
 
 /** How long the stand-in for a verification page would last, milliseconds. */
 const dayMs = 24 * 3_600_000
-const notAsked = "not asked in a dry run"
 
 /**
  * What a dry run takes for the answer to a command that has an effect, which no provider is then asked (DRYRUN-3): an account that nobody
  * can pay to, a page that does not exist, and a screening that clears. `now`: epoch milliseconds. The other commands are no
- * request's, and come from jobs alone.
+ * request's, and come from jobs alone. `text`: what stands for each member of an account.
  */
-const standIns: { readonly [method: string]: (now: number) => unknown } = {
+const standIns: { readonly [method: string]: (now: number, text: string) => unknown } = {
   screen: () => "cleared" satisfies schemas.ScreeningResult,
-  instruct: () =>
+  instruct: (_now, text) =>
     ({
-      accountName: notAsked,
-      accountNumber: notAsked,
-      bankName: notAsked,
-      bankCode: notAsked,
-      depositReference: notAsked
+      accountName: text,
+      accountNumber: text,
+      bankName: text,
+      bankCode: text,
+      depositReference: text
     }) satisfies schemas.PaymentInstruction,
   start: (now) =>
     ({
@@ -157,7 +156,7 @@ const unlessDry = <A>(
     const dryRun = fiber.getRef(DryRun)
     if (dryRun === undefined) return ask
     dryRun.not_asked.push({ provider, operation })
-    return Effect.map(Clock.currentTimeMillis, (now) => standIn(now) as A)
+    return Effect.map(Clock.currentTimeMillis, (now) => standIn(now, standInText(dryRun)) as A)
   })
 }
 

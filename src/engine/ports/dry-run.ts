@@ -45,3 +45,13 @@ export interface DryRunRecord {
 export const DryRun = Context.Reference<DryRunRecord | undefined>("corridor/engine/DryRun", {
   defaultValue: () => undefined
 })
+
+/** What stands in place of an account to pay to while a call is only decided: in a dry run, and in the answer of an act that waits. */
+const notAsked = "not asked in a dry run"
+const notYetAsked = "given once the act is approved"
+
+/** The text for an account that no provider was asked for. */
+export const standInText = ({ isTrial }: DryRunRecord): string => (isTrial === true ? notYetAsked : notAsked)
+
+/** Whether a text of an account stands in for one. */
+export const isStandIn = (text: string): boolean => text === notAsked || text === notYetAsked

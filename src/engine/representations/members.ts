@@ -3,6 +3,7 @@
  * the types of the embedded calls show these words.
  */
 import { Schema } from "effect"
+import type { Payout } from "../../machines/kernel/payout.ts"
 import { describe, Timestamp } from "../input/schemas.ts"
 import type { Row } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
@@ -211,6 +212,15 @@ const sentences: Readonly<Record<string, string>> = {
   temporarily_unavailable:
     "The payout route was unavailable, and no payout was made. The full source amount was returned to the wallet."
 }
+
+/** Of a payout whose beneficiary may not be paid: no provider has it. */
+const blockedSentences = {
+  failed: "The beneficiary may no longer be paid, and no payout was made. The full source amount is in the wallet."
+}
+
+/** The failure reason of a payout, and its message. */
+export const payoutFailureOf = ({ blocked, failure_reason }: Pick<Payout, "blocked" | "failure_reason">) =>
+  failureOf(failure_reason, blocked === true ? blockedSentences : {})
 
 /** A failure reason and its message. `own`: the messages of one kind of movement, which take precedence. */
 export const failureOf = (failure_reason: string | null, own: Readonly<Record<string, string>> = {}) => ({

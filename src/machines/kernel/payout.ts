@@ -65,6 +65,8 @@ export interface Payout extends Differing {
   readonly refused_at: number | null
   readonly retry_on_failure: boolean
   readonly failure_reason: string | null
+  /** It failed because its beneficiary may not be paid. Absent: it did not. */
+  readonly blocked?: true
   readonly transaction_hash: string | null
   /** What it counts of limits. Absent: no limit covers it. */
   readonly counted?: ReadonlyArray<Counted>
@@ -264,6 +266,7 @@ export const notes = {
   unproven: assign(({ event }: { event: { type: string; reason?: string | null } }) => ({
     refusal: { reason: event.reason ?? null, refundable: event.type === "provider.failed" }
   })) as Note<undefined>,
+  blocked: assign(() => ({ failure_reason: "failed", blocked: true as const })) as Note<undefined>,
   because: assign((_: unknown, params: { reason: string }) => ({ failure_reason: params.reason })) as Note<{
     reason: string
   }>
@@ -333,8 +336,8 @@ const retry = { target: "waiting", actions: ["refused", submitLater] } as const
 
 export const because = (reason: string) => ({ type: "because", params: { reason } }) as const
 
-/** The action that records why a movement failed: the provider's reason, or one of this service. */
-export type Reason = "explained" | ReturnType<typeof because>
+/** The action that records why a movement failed: the provider's reason, that its beneficiary may not be paid, or another one of this service. */
+export type Reason = "explained" | "blocked" | ReturnType<typeof because>
 
 /** `payout.begun` after the first submission. */
 export const resubmitted = { target: "submitting", actions: ["began", lookupAfterGrace] } as const

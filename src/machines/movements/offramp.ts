@@ -112,7 +112,7 @@ const machine = setup({
         ],
         "approval.declined": { target: "failed", actions: [because("cancelled"), money.release] },
         // Nobody could approve what is paid to nobody.
-        "payout.blocked": { target: "failed", actions: [because("failed"), money.release] }
+        "payout.blocked": { target: "failed", actions: ["blocked", money.release] }
       }
     },
     created: {
@@ -123,15 +123,15 @@ const machine = setup({
       exit: cancel("quote_expiry"),
       on: {
         "payout.begun": submission(money.submit, unfunded),
-        "payout.blocked": { target: "failed", actions: [because("failed"), money.release] },
+        "payout.blocked": { target: "failed", actions: ["blocked", money.release] },
         "timer.quote_expiry": unfunded,
         "provider.returned": { target: "returned", actions: [because("returned"), money.release] }
       }
     },
     submitting: { on: answers },
     unknown: { on: answers },
-    rerouted: { on: { "payout.begun": resubmitted, "payout.blocked": failWith(because("failed")) } },
-    waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failWith(because("failed")) } },
+    rerouted: { on: { "payout.begun": resubmitted, "payout.blocked": failWith("blocked") } },
+    waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failWith("blocked") } },
     success: {
       tags: [endedTag],
       entry: [cancel(commandName), publish("success")],

@@ -68,6 +68,8 @@ export interface OnrampData extends Payout {
   readonly revived?: true
   /** The exception that reports that its pay-in failed after it was confirmed, but where that ended it. Absent: none does. */
   readonly recalled_by?: string
+  /** Its pay-in failed before it was submitted, and that ended it. */
+  readonly withdrawn?: true
   /** What that amount buys. Null until it is funded, and when it is refunded. */
   readonly actual: Figures<string> | null
   /** Set at success. */
@@ -194,6 +196,7 @@ const base = setup({
         : {}
     ),
     recalled: assign(({ event }) => (event.type === "recalled" ? { recalled_by: event.by } : {})),
+    withdrawn: assign({ withdrawn: true as const }),
     revived: assign({ failure_reason: null, revived: true }),
     cameBack: assign(({ context, event }) => {
       const back = event.type === "provider.returned" || event.type === "provider.reversed" ? event : {}
@@ -249,7 +252,7 @@ const machine = base.createMachine({
     queued: {
       on: {
         ...refusals,
-        "payin.failed": { target: "withdrawn", actions: wentBack },
+        "payin.failed": { target: "withdrawn", actions: ["withdrawn", wentBack] },
         "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
       }
     },
@@ -258,14 +261,14 @@ const machine = base.createMachine({
     // From here on, the converting provider has the money.
     rerouted: {
       on: {
-        "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] },
+        "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
         "payout.begun": [withheld, resubmitted]
       }
     },
     waiting: {
       on: {
         ...endings,
-        "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] },
+        "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
         "payout.begun": [withheld, resubmitted]
       }
     },

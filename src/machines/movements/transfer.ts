@@ -91,20 +91,20 @@ const machine = setup({
         ],
         "approval.declined": { target: "failed", actions: [because("cancelled"), money.release] },
         // Nobody could approve what is paid to nobody.
-        "payout.blocked": { target: "failed", actions: [because("failed"), money.release] }
+        "payout.blocked": { target: "failed", actions: ["blocked", money.release] }
       }
     },
     queued: {
       entry: [submitNow],
       on: {
         "payout.begun": { target: "submitting", actions: ["began", money.submit, lookupAfterGrace] },
-        "payout.blocked": { target: "failed", actions: [because("failed"), money.release] }
+        "payout.blocked": { target: "failed", actions: ["blocked", money.release] }
       }
     },
     submitting: { on: answers },
     unknown: { on: answers },
-    rerouted: { on: { "payout.begun": resubmitted, "payout.blocked": failWith(because("failed")) } },
-    waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failWith(because("failed")) } },
+    rerouted: { on: { "payout.begun": resubmitted, "payout.blocked": failWith("blocked") } },
+    waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failWith("blocked") } },
     success: { type: "final", entry: [cancel(commandName), publish("success")] },
     failed: { type: "final", entry: [cancel(commandName), publish("failed")] }
   }

@@ -230,6 +230,11 @@ describe("an act in two commits", () => {
     const own = await s.make("/v1/approval-rules", { operations: ["onramp"] })
     await under({ operations: ["onramp"] }, async () => {
       const { json } = await s.api.ask("/v1/onramps", { body: { quote_id: await onrampQuote(s) } })
+      const { accountNumber, message } = json.data.deposit_instruction
+      expect([accountNumber, message]).toEqual([
+        "given once the act is approved",
+        expect.stringMatching(/^Transfer nothing yet/)
+      ])
       const { id } = json.meta.approval
       const dry = await approve(id, undefined, "?dry_run=true")
       const done = await approve(id, "both-sides-1")

@@ -78,7 +78,7 @@ const secrets = [
   /\/verify\/[\w-]+/g
 ]
 
-/** What an answer says, without what no two calls share. Where no provider was asked, without what it would have contentOf. */
+/** What an answer says, without what no two calls share. Where no provider was asked, without what it would have said. */
 const contentOf = ({ json, status }: Answer): unknown => {
   const { dry_run: _, ...meta } = json.meta
   const { deposit_instruction: __, depositInstruction: ___, ...data } = json.data ?? {}
@@ -199,6 +199,7 @@ describe("a dry run", () => {
     const quote_id = await onrampQuote(s)
     const { json } = await s.api.ask("/v1/onramps?dry_run=true", { body: { quote_id } })
     expect(json.data.deposit_instruction.accountNumber).toBe("not asked in a dry run")
+    expect(json.data.deposit_instruction.message).toMatch(/^Transfer nothing yet: .* says when it is made\./)
     expect(json.meta.dry_run.not_asked).toEqual([{ provider: null, operation: "instruct" }])
     expect((await s.api.ask(`/v1/quotes/${quote_id}`)).json.data.status).toBe("active")
   })

@@ -125,6 +125,9 @@ describe("a list as a CSV file", () => {
     ])
     expect(await of("/v1/customers?format=xlsx")).toEqual([400, "invalid_input", "format"])
     expect(await of("/v1/customers?format=csv&type=robot")).toEqual([400, "invalid_input", "type"])
+    expect(await of("/v1/customers?format=csv&page=0")).toEqual([400, "invalid_input", "page"])
+    expect(await of("/v1/customers?format=csv&per_page=201")).toEqual([400, "invalid_input", "per_page"])
+    expect((await s.api.ask("/v1/customers?format=csv&page=2&per_page=1")).status).toBe(200)
     expect(await of("/v1/customers?format=csv&kind=x", { headers: { prefer: "handling=strict" } })).toEqual([
       400,
       "invalid_input",

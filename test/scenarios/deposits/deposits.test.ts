@@ -211,8 +211,15 @@ const shared = (run: Run): void => {
         yield* m.resolve(exception!.id, "refund")
         yield* m.settle
         assert.deepEqual(yield* m.exceptions, [{ ...exception!, updated_at: (yield* m.exceptions)[0]!.updated_at }])
-        yield* m.resolve(exception!.id, "credit")
+        const { credited } = yield* m.resolve(exception!.id, "credit")
         assert.deepEqual(yield* m.balance, balances("3.00"))
+        const before = yield* m.body(id)
+        assert.notStrictEqual(before["transaction_hash"], null)
+        assert.deepInclude(yield* m.body(credited!.transaction_id), {
+          transaction_hash: before["transaction_hash"],
+          metadata: before["metadata"],
+          source_id: before["source_id"]
+        })
       }),
       { mode: "auto" }
     ))

@@ -273,7 +273,11 @@ const shared = (run: Run): void => {
         for (const n of [1, 2]) yield* waiting.recall(n)
         yield* m.behaves("accept")
         yield* m.advance(60)
-        assert.deepInclude(yield* m.collected(waiting.id), { status: "returned", failure_reason: "returned" })
+        assert.deepInclude(yield* m.collected(waiting.id), {
+          status: "returned",
+          failure_reason: "returned",
+          failure_reason_message: recalledMessage
+        })
         const [freed, ...others] = yield* m.exceptions
         assert.deepEqual(others, [])
         assert.deepInclude(freed!, { reason: "recalled", severity: "low", exposure: null, amount: "150000.00" })
@@ -288,6 +292,29 @@ const shared = (run: Run): void => {
         assert.deepInclude(exposed!, { reason: "recalled", severity: "high", exposure, amount: null })
         yield* m.says(submitted.id, "success")
         assert.strictEqual((yield* m.balance).available, "98.90")
+      })
+    ))
+
+  covers("ONRAMP-9")
+  it("what was taken back before its onramp was submitted says that it was recalled, and not that it was refunded", () =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* merchantCollecting
+        yield* m.behaves("hold")
+        const { deposit_instruction, id } = yield* m.onramp("150000")
+        const word = (stage: "confirmed" | "failed") =>
+          payinEvent({
+            ...{ event_id: `${id}.${stage}`, payin_id: `${id}.paid`, target: deposit_instruction!.depositReference },
+            ...{ stage, amount: "150000", currency: "NGN" }
+          })
+        yield* inbox.receive("simulated", word("confirmed"))
+        yield* inbox.receive("simulated", word("failed"))
+        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason_message: recalledMessage })
+        const [freed] = yield* m.exceptions
+        assert.deepInclude(freed!, { reason: "recalled", severity: "low", amount: "150000.00" })
+        yield* resolve(m, freed!.id, "dismiss")
+        yield* m.behaves("accept")
       })
     ))
 
@@ -398,5 +425,8 @@ const shared = (run: Run): void => {
       })
     ))
 }
+
+const recalledMessage =
+  "The payment was recalled after it was confirmed. The onramp was not completed, and nothing was credited."
 
 onServers("exceptions", shared)

@@ -166,6 +166,30 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
       })
     ))
 
+  covers("AUTOCONVERT-11", "EVENT-14", "MERCHANT-4")
+  it.each([["detected", "confirmed"], ["confirmed"]] as const)(
+    "that is to be held is held while its merchant is suspended too, and priced at its release: %s %s",
+    (...stages) =>
+      scenario(way, ({ accepts, m }) =>
+        Effect.gen(function* () {
+          const becomes = (status: "active" | "suspended") =>
+            Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
+          const deposits = yield* Deposits
+          yield* m.freeze
+          for (const stage of stages.slice(0, -1)) yield* accepts(stage)
+          yield* becomes("suspended")
+          const id = yield* accepts("confirmed")
+          yield* m.settle
+          yield* becomes("active")
+          yield* m.settle
+          assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held"])
+          yield* deposits.release(m.operator, id, "seen")
+          assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held", "2 deposit.received held>received"])
+          assert.strictEqual((yield* m.object(id, "deposit.received")).destination_amount, way.becomes)
+        })
+      )
+  )
+
   it("that would have been withheld, and is no more when it is confirmed, is priced and told of then", () =>
     scenario(way, ({ accepts, m, rates, unfreeze }) =>
       Effect.gen(function* () {

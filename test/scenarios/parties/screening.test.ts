@@ -163,7 +163,12 @@ const shared = (run: Run): void => {
         assert.strictEqual(yield* refusalOf(m.pay(kind, id)), "InvalidStatus")
         if (quote !== undefined) assert.strictEqual(yield* refusalOf(m.execute(quote.id)), "InvalidStatus")
         yield* m.settle
-        assert.deepInclude(yield* m.body(queued.id), { status: "failed", failure_reason: "failed" })
+        assert.deepInclude(yield* m.body(queued.id), {
+          status: "failed",
+          failure_reason: "failed",
+          failure_reason_message:
+            "The beneficiary may no longer be paid, and no payout was made. The full source amount is in the wallet."
+        })
         assert.deepEqual(yield* m.balance, untouched)
         assert.strictEqual(yield* m.executions(queued.id), 0)
         assert.match((yield* story(m, queued.id)).at(-1)!, /failed$/)
@@ -455,7 +460,9 @@ it.each(movements)("a %s that waits to be submitted again is not, once its benef
       yield* m.refuse(id)
       yield* m.behaves("accept")
       yield* m.advance(10)
-      assert.deepInclude(yield* m.body(made), { status: "failed", failure_reason: "failed" })
+      const failed = yield* m.body(made)
+      assert.deepInclude(failed, { status: "failed", failure_reason: "failed" })
+      assert.match(failed.failure_reason_message!, /^The beneficiary may no longer be paid, and no payout was made\./)
       assert.deepEqual(yield* m.balance, untouched)
       assert.strictEqual(yield* m.executions(made), 0)
     })

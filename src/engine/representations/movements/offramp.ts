@@ -13,7 +13,7 @@ import {
   countryOf,
   currencyCodeOf,
   failureFields,
-  failureOf,
+  payoutFailureOf,
   feesOf,
   flagOf,
   idOf,
@@ -159,7 +159,7 @@ export const offrampBody = ({ id, status, data: o, ...row }: Row<OfframpData>): 
   fee: feeOf(o),
   rate: o.rate,
   rate_locked_until: iso(o.rate_locked_until),
-  ...failureOf(o.failure_reason),
+  ...payoutFailureOf(o),
   metadata: o.metadata,
   ...timesOf(row)
 })

@@ -1,6 +1,7 @@
 /** The `/v1` shape of an onramp (ONRAMP-3, ONRAMP-4). */
 import { Schema } from "effect"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
+import { isStandIn } from "../../ports/dry-run.ts"
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -117,32 +118,29 @@ export const OnrampBody = Schema.Struct({
 })
 export type OnrampBody = typeof OnrampBody.Type
 
-/** Not all of the money need have gone back: its payer's bank may have taken it back before, or a part of it may be in suspense. */
-const refunded = "was refunded, but for what was recalled or did not go back"
-
-const sentences: Readonly<Record<string, string>> = {
-  failed: `The onramp was not completed. The payer's money ${refunded}.`,
-  quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",
-  refund_failed:
-    "The onramp failed, and the payer's money could not be refunded automatically. Support is investigating.",
-  returned: `The payer's money ${refunded}.`,
-  cancelled: `The onramp was cancelled before completion. The payer's money ${refunded}.`,
-  temporarily_unavailable: `The payout route was unavailable, and the onramp was not completed. The payer's money ${refunded}.`
-}
+/** What came of the money of a payer to whom it was sent back. */
+const refunded = ({ discrepancy, source_currency }: OnrampData): string =>
+  discrepancy?.reason === "partial_return"
+    ? `was refunded, but for ${displayAmount(discrepancy.amount, source_currency)} ${source_currency} that did not go back`
+    : "was refunded"
 
 const recalled =
   "The payment was recalled after it was confirmed. The onramp was not completed, and nothing was credited."
 
 /** Why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
-const sentencesOf = ({ funded_amount, recalled_by }: OnrampData): Readonly<Record<string, string>> =>
-  recalled_by === undefined || funded_amount === null
-    ? sentences
-    : Object.fromEntries(
-        Object.entries(sentences).map(([reason, sentence]) => [
-          reason,
-          reason === "quote_expired" || reason === "refund_failed" ? sentence : recalled
-        ])
-      )
+const sentencesOf = (o: OnrampData): Readonly<Record<string, string>> => {
+  const isRecalled = o.funded_amount !== null && (o.recalled_by !== undefined || o.withdrawn === true)
+  const sentence = (text: string): string => (isRecalled ? recalled : `${text} The payer's money ${refunded(o)}.`)
+  return {
+    failed: sentence("The onramp was not completed."),
+    quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",
+    refund_failed:
+      "The onramp failed, and the payer's money could not be refunded automatically. Support is investigating.",
+    returned: isRecalled ? recalled : `The payer's money ${refunded(o)}.`,
+    cancelled: sentence("The onramp was cancelled before completion."),
+    temporarily_unavailable: sentence("The payout route was unavailable, and the onramp was not completed.")
+  }
+}
 
 const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   const { depositReference } = o.deposit_instruction
@@ -152,7 +150,9 @@ const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
     type: "fiat",
     ...o.deposit_instruction,
     expiresAt: iso(o.rate_locked_until),
-    message: `Transfer ${amount} with ${depositReference} in the narration. The money must arrive before ${iso(o.rate_locked_until)}.`
+    message: isStandIn(depositReference)
+      ? `Transfer nothing yet: where to, the onramp says when it is made. The quote ends at ${iso(o.rate_locked_until)}.`
+      : `Transfer ${amount} with ${depositReference} in the narration. The money must arrive before ${iso(o.rate_locked_until)}.`
   }
 }
 

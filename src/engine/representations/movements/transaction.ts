@@ -75,7 +75,7 @@ const statusBody = wordOf(transactionStatuses, "The status of the movement, or o
 
 const receivedBody = orNull(
   amountOf(
-    "What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount.",
+    "What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement that paid nothing out: null is not zero. Of a deposit it is its `destination_amount`, whatever its status.",
     "147753.75"
   )
 )
@@ -121,7 +121,7 @@ export const TransactionBody = Schema.Struct({
     )
   ),
   source_amount: amountOf(
-    "What is taken from the source or arrived, in `source_currency`, fees included. Of an onramp that is not funded: what its payer is asked to pay.",
+    "What is taken from the source or arrived, in `source_currency`, fees included. Of an onramp: what its payer is asked to pay. Where another amount was paid, its events have that as `actual_source_amount`, and filters and totals count it.",
     "100.00"
   ),
   source_currency: currencyCodeOf("The currency of `source_amount`."),

@@ -9,7 +9,7 @@ import {
   amountOf,
   currencyCodeOf,
   failureFields,
-  failureOf,
+  payoutFailureOf,
   flagOf,
   idOf,
   metadataBody,
@@ -92,7 +92,7 @@ export const transferBody = ({ id, status, data: t, ...row }: Row<TransferData>)
   metadata: t.metadata,
   ...timesOf(row),
   transaction_hash: t.transaction_hash,
-  ...failureOf(t.failure_reason)
+  ...payoutFailureOf(t)
 })
 
 export const TransferEventObject = Schema.Struct({ ...TransferBody.fields, terminal_at: terminalAtBody }).annotate({

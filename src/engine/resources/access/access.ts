@@ -75,7 +75,7 @@ export class Access extends Context.Service<Access>()("corridor/engine/Access", 
         const currency = yield* resolveCountryCurrency(code, country, field === "currency" ? "country_code" : field)
         if (yield* granted(call.merchant_id, currency)) return currency
         return yield* new ResourceAccessRequired({
-          message: `${code} requires an access grant. Request one with POST /v1/currencies/${code}/access-requests.`
+          message: `${code} requires an access grant. Request one with POST /v1/currencies/${code}/access-requests${country === null ? "" : ` with countryCode ${country}`}.`
         })
       })
     }

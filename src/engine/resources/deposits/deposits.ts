@@ -23,7 +23,11 @@ export const ListHeldDeposits = Schema.Struct({
 export type ListHeldDeposits = typeof ListHeldDeposits.Type
 
 export const RejectDeposit = Schema.Struct({
-  reason: describe(Text(255), "Why. The deposit shows it.", "Unclear origin of the funds"),
+  reason: describe(
+    Text(255),
+    "Why. Operators read it as the `failure_reason` of the movement; its merchant does not.",
+    "Unclear origin of the funds"
+  ),
   note
 }).annotate({ identifier: "RejectDeposit" })
 
@@ -47,7 +51,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
           const next = yield* decision(row, yield* Clock.currentTimeMillis)
           if (next === undefined)
             return yield* new InvalidStatus({
-              message: `Deposit ${row.id} is ${depositEventStatus(row.state) ?? row.status}. Only held deposits can be released or rejected.`
+              message: `Deposit ${row.id} is ${row.state === "refunding" ? "rejected, and being refunded" : (depositEventStatus(row.state) ?? row.status)}. Only held deposits can be released or rejected.`
             })
           return { changes: withNote(next.changes, row, note), result: depositBody(next.row) }
         })

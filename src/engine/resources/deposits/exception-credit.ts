@@ -139,7 +139,10 @@ const deposit = Effect.fnUntraced(function* (
   const { customer_id } = wallet.data
   const money = { customer_id, amount: e.amount, currency: e.currency }
   const reported = e.provider_event as ProviderEvent | null
-  const { observed_at = at, transaction_hash = null } = reported?._tag === "payin" ? reported : {}
+  const payin = reported?._tag === "payin" ? reported : undefined
+  // What could not be refunded is told of as it arrived.
+  const arrived = source !== undefined && subject?.kind === DepositKind.kind ? (subject.data as DepositData) : undefined
+  const { observed_at = at, transaction_hash = arrived?.transaction_hash ?? null } = payin ?? {}
   const deposit = yield* begin<DepositData>(
     DepositKind,
     {
@@ -160,7 +163,7 @@ const deposit = Effect.fnUntraced(function* (
       hold_reason: null,
       failure_reason: null,
       reference: null,
-      metadata: depositMetadata(source, ...(reported?._tag === "payin" ? [reported] : [])),
+      metadata: payin === undefined ? (arrived?.metadata ?? depositMetadata(source)) : depositMetadata(source, payin),
       observed_at,
       confirmed_at: exchange === undefined ? at : null,
       parent_transaction_id: parent === undefined ? null : transactionId(parent.id),

@@ -32,6 +32,10 @@ import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 const isCredential = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>
   issued.kind === WalletCredentialKind.kind
 
+/** Whether what arrives there is converted. */
+const willConvert = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>
+  isCredential(issued) && converts(issued.data)
+
 /** `hold` is empty when the money is credited, and null when this cannot be decided yet. */
 interface Decided {
   readonly hold: ReadonlyArray<HoldReason> | null
@@ -95,16 +99,23 @@ const decide = Effect.fnUntraced(function* (
 
 /**
  * As `decide`, but undecided while the merchant is suspended, or while a required rate is unavailable (DEPOSIT-12,
- * MERCHANT-4). It then shows what the amount buys at the rate that was locked (AUTOCONVERT-11).
+ * MERCHANT-4). It then shows what the amount buys at the rate that was locked. What will be converted is held then too: a
+ * deposit that is announced without a price has no other event for it (AUTOCONVERT-11).
  */
 const decideOrWait = Effect.fnUntraced(function* (
   ...input: Parameters<typeof decide>
 ): Effect.fn.Return<Decided, Unavailable> {
-  const [{ storage }, merchant_id, , money, detected] = input
+  const [{ storage }, merchant_id, issued, money, detected] = input
   const waits: Decided = { ...undecided, exchange: repriceExchange(detected, money.amount) }
   const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-  if (merchant?.state === "suspended") return { ...waits, changes: [requireVersion(merchant, merchant)] }
-  return yield* Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(waits))
+  const isSuspended = merchant?.state === "suspended"
+  const decided = yield* isSuspended && !willConvert(issued)
+    ? Effect.succeed(waits)
+    : Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(waits))
+  if (!isSuspended) return decided
+  const isHeld = decided.hold !== null && decided.hold.length > 0
+  const unchanged = requireVersion(merchant, merchant)
+  return isHeld ? { ...decided, changes: [...decided.changes, unchanged] } : { ...waits, changes: [unchanged] }
 })
 
 /**
@@ -119,7 +130,7 @@ const priceAtDetection = Effect.fnUntraced(function* (
   at: number
 ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
   const { conversions } = deps
-  if (!isCredential(issued) || !converts(issued.data)) return undefined
+  if (!willConvert(issued)) return undefined
   const unpriced = Effect.succeed(undefined)
   return yield* checkHold(deps, merchant_id, issued, money, at).pipe(
     Effect.flatMap(({ hold }) =>

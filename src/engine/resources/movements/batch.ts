@@ -180,7 +180,7 @@ const parseRows = Effect.fnUntraced(function* ({
 /** Why a row without a reference of its own would get one that no movement takes. Undefined: each fits. */
 const tooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undefined => {
   const last = sent.findLastIndex((row) => ownReference(row) === undefined) + 1
-  const [has, most] = [batch, `-${last}`].map((toTextOrNull) => [...toTextOrNull].length) as [number, number]
+  const [has, most] = [batch, `-${last}`].map((text) => [...text].length) as [number, number]
   return last === 0 || has + most <= referenceMax
     ? undefined
     : new InvalidInput(

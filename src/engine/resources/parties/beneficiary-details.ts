@@ -46,7 +46,8 @@ export const BankInput = {
         Schema.Struct({
           id: describe(TextOrEmpty(64), "The id of the bank.", "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"),
           name: Optional(TextOrEmpty(255), "The name of the bank. It is ignored.", "Access Bank"),
-          code: Optional(TextOrEmpty(64), "The bank's code. It is ignored.", "044")
+          code: Optional(TextOrEmpty(64), "The bank's code. It is ignored.", "044"),
+          country_code: Optional(TextOrEmpty(64), "The bank's country. It is ignored.", "NG")
         }).annotate({ identifier: "BankInput", description: "A bank, as responses show it." })
       ])
     ).annotate({ expected: "an object with the id of a bank, or the id itself" }),

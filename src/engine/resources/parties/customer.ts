@@ -327,7 +327,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
           const [changed] = verifiedMembersIn(row.data, patch)
           if (changed !== undefined)
             return yield* new InvalidStatus({
-              message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. Start a new verification.`
+              message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. ${row.data.tier === "tier_2" ? "No verification is above tier_2: create a customer with the new data." : "Start a new verification."}`
             })
           const at = yield* Clock.currentTimeMillis
           const next = yield* unitOfWork.stepOrDie(CustomerKind, row, { type: "update", patch }, at)
