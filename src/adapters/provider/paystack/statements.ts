@@ -1,6 +1,6 @@
 /** Balances, and the ledger as a statement. */
 import { Effect, Result } from "effect"
-import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
