@@ -243,8 +243,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/circle/events.test.ts"],
     [
       "a payout that cannot be read is passed over",
-      '(fault) => fault ?? unreadFault("payout", unread)',
-      "(fault) => fault"
+      "!isReadable<BankPayout>(one) || stateOf",
+      "isReadable<BankPayout>(one) && stateOf"
     ]
   ),
   ...of(
@@ -267,7 +267,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "return !isPendingTransfer(transfer) || ",
       "return isPendingTransfer(transfer) || "
     ],
-    ["a deposit that cannot be read is forgotten", "look: Effect.succeed(false)", "look: Effect.succeed(true)"],
+    ["a deposit that cannot be read is forgotten", 'Effect.fail(unreadFault("transfer", one))', "Effect.succeed(true)"],
     [
       "a network that is not served any more is not listened to",
       "allNetworks.find((one) =>",
@@ -362,8 +362,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ]),
   ...of("src/adapters/provider/company/payins.ts", unreadable, [
     "a pay-in that cannot be read is forgotten",
-    "isOver && open.delete(id)",
-    "open.delete(id)"
+    "const open = new Set(looked)",
+    "const open = new Set<string>()"
   ]),
   ...of(
     "src/adapters/provider/bridge/payouts.ts",

@@ -11,7 +11,7 @@ import {
   seenBy,
   textOf,
   unreadable,
-  Word
+  StateWord
 } from "../company/answers.ts"
 import type { CompanyReply } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
@@ -86,7 +86,7 @@ export const answers: ReadonlyArray<AnswerRow> = [
 
 export type BridgeTransfer = typeof BridgeTransfer.Type
 export const BridgeTransfer = Schema.Struct({
-  ...{ id: PlainId, state: Word, amount: Loose, client_reference_id: Loose },
+  ...{ id: PlainId, state: StateWord, amount: Loose, client_reference_id: Loose },
   ...{ receipt: Loose, created_at: Schema.String },
   destination: Schema.Struct({
     ...{ currency: Loose, external_account_id: Loose, amount: Loose, payment_rail: Loose, deposit_id: Loose },
@@ -165,7 +165,7 @@ export const transferSeen = (transfer: BridgeTransfer, expected: ExpectedTransfe
   return seenBy(states, { command_id, id, state }, (row) => outcomeOf(row, transfer, expected))
 }
 
-const refusalIn = Schema.decodeUnknownOption(Schema.Struct({ code: Word, message: Schema.String }))
+const refusalIn = Schema.decodeUnknownOption(Schema.Struct({ code: StateWord, message: Schema.String }))
 
 export const bridge = makeReading({
   ...{ company: "Bridge", answers },

@@ -9,7 +9,7 @@ import {
   seenBy,
   textOf,
   unreadable,
-  Word
+  StateWord
 } from "../company/answers.ts"
 import { type CompanyReply, toStorableText } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
@@ -88,13 +88,13 @@ const Place = Schema.Struct({ type: Schema.String, id: Loose, address: Loose, ch
 /** A transfer, in either direction. */
 export type ChainTransfer = typeof ChainTransfer.Type
 export const ChainTransfer = Schema.Struct({
-  ...{ id: PlainId, status: Word, amount: Money, source: Place, destination: Place, createDate: Schema.String },
+  ...{ id: PlainId, status: StateWord, amount: Money, source: Place, destination: Place, createDate: Schema.String },
   ...{ fees: Loose, transactionHash: Loose, errorCode: Loose, riskEvaluation: Loose }
 })
 
 export type BankPayout = typeof BankPayout.Type
 export const BankPayout = Schema.Struct({
-  ...{ id: PlainId, status: Word, amount: Money, destination: Place, createDate: Schema.String },
+  ...{ id: PlainId, status: StateWord, amount: Money, destination: Place, createDate: Schema.String },
   ...{ toAmount: Loose, fees: Loose, trackingRef: Loose, errorCode: Loose, riskEvaluation: Loose },
   ...{ return: Loose, adjustments: Loose }
 })

@@ -10,7 +10,7 @@ import { type AnswerRow, refusedBy, type StateRow } from "./tables.ts"
 /** A member that may be anything, or be absent. */
 export const Loose = Schema.optionalKey(Schema.Unknown)
 /** A state, as far as it can be a word of a table. */
-export const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,80}$/))
+export const StateWord = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,80}$/))
 /** An id that can be in a path. */
 export const PlainId = Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/))
 

@@ -1,6 +1,15 @@
 /** What Paystack says, and what the port says of it: the tables of `docs/providers/paystack.md`, and pure, total functions over them. */
 import { Schema } from "effect"
-import { amountsOf, Loose, makeReading, paymentDecimals, seenBy, textOf, unreadable, Word } from "../company/answers.ts"
+import {
+  amountsOf,
+  Loose,
+  makeReading,
+  paymentDecimals,
+  seenBy,
+  textOf,
+  unreadable,
+  StateWord
+} from "../company/answers.ts"
 import { type CompanyReply, toStorableText } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
 import {
@@ -107,7 +116,7 @@ export interface Expected {
   readonly domain: "test" | "live"
 }
 
-const payment = { id: Digits, status: Word, amount: Digits, currency: Schema.String, domain: Loose }
+const payment = { id: Digits, status: StateWord, amount: Digits, currency: Schema.String, domain: Loose }
 export const PaystackTransfer = Schema.Struct({
   ...{ ...payment, reference: Schema.String, transfer_code: Loose, fee_charged: Loose },
   ...{ gateway_response: Loose, session: Loose }
