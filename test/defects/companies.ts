@@ -50,9 +50,9 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "sent.company_id === null && isSameOwner"
     ],
     [
-      "a state is reported again with each look-up",
-      "if (sent.state === state && sent.company_id === id)",
-      "if (sent.state === state && sent.company_id !== id)"
+      "a state that comes again is reported again",
+      "reports.find(({ event_id }) => event_id === event?.event_id) ?? event",
+      "event"
     ]
   ),
   ...of(
@@ -323,8 +323,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "what another command has is taken for a lost one",
       "if ((yield* ofPayment(one.id)) === undefined)",
       "if (one.id !== undefined)"
-    ],
-    ["a sweep asks for what was lost", "(known === undefined && see === undefined)", "(known === undefined && 1 > 2)"]
+    ]
   ),
   ...of(
     "src/adapters/provider/company/answers.ts",
