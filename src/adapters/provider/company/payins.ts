@@ -26,10 +26,10 @@ export const claimAccounts = <Data extends OwnedAccount>(
 ) =>
   books.amend<OwnedAccount, RowKey>([...accounts, ...others.map(({ key }) => key)], (rows) => {
     const known = rows.slice(0, accounts.length).flatMap((row) => dataOf<OwnedAccount>(row) ?? [])
-    const other = known.find((row) => row.command_id !== data.command_id)
-    if (other !== undefined) return { entries: [], result: other }
-    const entries = [...accounts.map((key) => ({ key, data })), ...others]
-    return { entries: entries.filter((_, at) => rows[at] === undefined), result: known[0] ?? data }
+    const kept = known.find((row) => row.command_id !== data.command_id) ?? known[0] ?? data
+    const isOurs = kept.command_id === data.command_id
+    const entries = isOurs ? [...accounts.map((key) => ({ key, data })), ...others] : []
+    return { entries: entries.filter((_, at) => rows[at] === undefined), result: kept }
   })
 
 /** Pay-ins that were listed and are not final, or cannot be read, by what the company finds them by. */
