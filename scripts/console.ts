@@ -57,6 +57,7 @@ export const buildConsole = async (
     )
   )
   const machines = `machines-${hashOf([...drawn].flat())}`
+  // What has parts that are loaded later has the other languages among them; the documentation is in English.
   const bundled = (entryPoints: Record<string, string>, splitting: boolean) =>
     build({
       absWorkingDir: root,
@@ -74,7 +75,8 @@ export const buildConsole = async (
       jsx: "automatic",
       jsxImportSource: "preact",
       legalComments: "none",
-      define: { MACHINES: JSON.stringify(machines) }
+      charset: "utf8",
+      define: { MACHINES: JSON.stringify(machines), TRANSLATED: String(splitting) }
     })
   // Each alone: what they have in common is in both, so that a page loads the fewest files.
   const outputFiles = (
@@ -143,7 +145,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const size = (names: ReadonlyArray<string>): string =>
     (names.reduce((sum, name) => sum + gzipSync(readFileSync(join(to, name))).length, 0) / 1000).toFixed(1)
   const first = firstScripts(script, (name) => readFileSync(join(to, name), "utf8"))
-  const later = files.filter((name) => name.endsWith(".js") && !first.includes(name) && !name.startsWith("docs-"))
+  const later = files.filter((name) => name.endsWith(".js") && !first.includes(name) && !/^(?:docs|fr)-/.test(name))
   if (process.argv.includes("--size"))
     console.log(
       `${files.length} files, ${size(first)} kB of script with gzip, ${size(later)} kB more for pages that need it, ${(performance.now() - started).toFixed(0)} ms`

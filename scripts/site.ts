@@ -67,7 +67,8 @@ export const buildSite = async (to: string = join(root, "dist", "site")): Promis
     platform: "browser",
     jsx: "automatic",
     jsxImportSource: "preact",
-    legalComments: "none"
+    legalComments: "none",
+    define: { TRANSLATED: "false" }
   })
   rmSync(to, { recursive: true, force: true })
   const place = (file: string, content: string | Uint8Array): void => {

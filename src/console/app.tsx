@@ -1,5 +1,6 @@
 /** The console: the sign-in page, or the pages of the session. */
 import { LocationProvider, Route, Router } from "preact-iso"
+import { rich, t } from "./frame/language.ts"
 import { base, to } from "./frame/base.ts"
 import { session } from "./frame/session.ts"
 import { Shell } from "./frame/shell.tsx"
@@ -9,9 +10,11 @@ import { Empty, Loading } from "./parts/states.tsx"
 import { merchantPages, operatorPages } from "./routes.tsx"
 
 const NotFound = () => (
-  <Page title="No such page">
-    <Empty title="This address shows nothing">
-      It may be mistyped, or belong to another kind of sign-in. Go to the <a href={to("/")}>first page</a>.
+  <Page title={t("No such page")}>
+    <Empty title={t("This address shows nothing")}>
+      {rich("It may be mistyped, or belong to another kind of sign-in. Go to the <a>first page</a>.", {
+        a: (inner) => <a href={to("/")}>{inner}</a>
+      })}
     </Empty>
   </Page>
 )
@@ -21,7 +24,7 @@ export const App = () => {
   if (current === undefined)
     return (
       <main class="sign-in" id="main">
-        <Loading what="Asking who is signed in…" />
+        <Loading what={t("Asking who is signed in…")} />
       </main>
     )
   if (current === null) return <SignInPage />

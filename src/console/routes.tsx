@@ -1,6 +1,7 @@
 /** The pages of each kind of session, in the order of the navigation. */
 import type { ComponentType } from "preact"
 import type { ActingOperator } from "../client/generated/resources.ts"
+import { t } from "./frame/language.ts"
 import { later } from "./frame/later.tsx"
 import { MerchantCustomerPage } from "./pages/customer.tsx"
 import { CustomersPage } from "./pages/customers.tsx"
@@ -26,7 +27,6 @@ import { BrakesPage } from "./pages/platform/brakes.tsx"
 import { RatesPage } from "./pages/platform/rates.tsx"
 import { ProviderPage } from "./pages/platform/provider.tsx"
 import { ProvidersPage } from "./pages/platform/providers.tsx"
-import { RoutingPage } from "./pages/platform/routing.tsx"
 import { AccessRequestsPage } from "./pages/queues/access-requests.tsx"
 import { HeldDepositsPage } from "./pages/queues/deposits.tsx"
 import { ExceptionsPage } from "./pages/queues/exceptions.tsx"
@@ -55,84 +55,84 @@ const BatchPage = later(desk, (pages) => pages.BatchPage)
 
 const ApprovalRulesPage = later(desk, (pages) => pages.ApprovalRulesPage)
 
-const queues = { group: "To do" } as const
-const treasury = { group: "Treasury" } as const
-const platform = { group: "Platform" } as const
-const people = { group: "People" } as const
+const queues = { group: t("To do") } as const
+const treasury = { group: t("Treasury") } as const
+const platform = { group: t("Platform") } as const
+const people = { group: t("People") } as const
 
 export const operatorPages: ReadonlyArray<PageRoute> = [
-  { path: "/", component: OverviewPage, label: "Overview" },
-  { path: "/movements", component: MovementsPage, label: "Movements" },
-  { path: "/customers", component: CustomersPage, label: "Customers" },
+  { path: "/", component: OverviewPage, label: t("Overview") },
+  { path: "/movements", component: MovementsPage, label: t("Movements") },
+  { path: "/customers", component: CustomersPage, label: t("Customers") },
   { path: "/customers/:id", component: MerchantCustomerPage },
-  { path: "/statistics", component: later(desk, (pages) => pages.StatisticsPage), label: "Statistics" },
+  { path: "/statistics", component: later(desk, (pages) => pages.StatisticsPage), label: t("Statistics") },
   { path: "/search", component: SearchPage },
   { path: "/resources/:id", component: ResourcePage },
-  { path: "/approvals", component: ApprovalsPage, label: "Approvals", ...queues },
+  { path: "/approvals", component: ApprovalsPage, label: t("Approvals"), ...queues },
   { path: "/batches/:id", component: BatchPage },
-  { path: "/exceptions", component: ExceptionsPage, label: "Exceptions", ...queues },
-  { path: "/deposits", component: HeldDepositsPage, label: "Held deposits", ...queues },
-  { path: "/verifications", component: VerificationsPage, label: "Verifications", ...queues },
-  { path: "/access-requests", component: AccessRequestsPage, label: "Access requests", ...queues },
-  { path: "/stuck", component: StuckPage, label: "Stuck", ...queues },
+  { path: "/exceptions", component: ExceptionsPage, label: t("Exceptions"), ...queues },
+  { path: "/deposits", component: HeldDepositsPage, label: t("Held deposits"), ...queues },
+  { path: "/verifications", component: VerificationsPage, label: t("Verifications"), ...queues },
+  { path: "/access-requests", component: AccessRequestsPage, label: t("Access requests"), ...queues },
+  { path: "/stuck", component: StuckPage, label: t("Stuck"), ...queues },
   {
     path: "/reconciliation",
     component: later(desk, (pages) => pages.ReconciliationPage),
-    label: "Reconciliation",
+    label: t("Reconciliation"),
     ...treasury
   },
   { path: "/reconciliation/:id", component: later(desk, (pages) => pages.AccountDayPage) },
   { path: "/statement-mapping", component: later(desk, (pages) => pages.MapCsvPage) },
-  { path: "/breaks", component: later(desk, (pages) => pages.BreaksPage), label: "Breaks", ...treasury },
+  { path: "/breaks", component: later(desk, (pages) => pages.BreaksPage), label: t("Breaks"), ...treasury },
   {
     path: "/adjusting-entries",
     component: later(desk, (pages) => pages.EntriesPage),
-    label: "Adjusting entries",
+    label: t("Adjusting entries"),
     ...treasury
   },
-  { path: "/limits", component: later(desk, (pages) => pages.LimitsPage), label: "Limits", ...treasury },
-  { path: "/approval-rules", component: ApprovalRulesPage, label: "Approval rules", ...treasury },
-  { path: "/fee-schedules", component: later(desk, (pages) => pages.FeesPage), label: "Fee schedules", ...treasury },
-  { path: "/merchants", component: MerchantsPage, label: "Merchants", ...platform },
+  { path: "/limits", component: later(desk, (pages) => pages.LimitsPage), label: t("Limits"), ...treasury },
+  { path: "/approval-rules", component: ApprovalRulesPage, label: t("Approval rules"), ...treasury },
+  { path: "/fee-schedules", component: later(desk, (pages) => pages.FeesPage), label: t("Fee schedules"), ...treasury },
+  { path: "/merchants", component: MerchantsPage, label: t("Merchants"), ...platform },
   { path: "/merchants/:id", component: MerchantPage },
-  { path: "/providers", component: ProvidersPage, label: "Providers", ...platform },
+  { path: "/providers", component: ProvidersPage, label: t("Providers"), ...platform },
   { path: "/providers/:name", component: ProviderPage },
-  { path: "/routing", component: RoutingPage, label: "Routing", ...platform },
-  { path: "/webhooks", component: AllEndpointsPage, label: "Webhooks", ...platform },
+  { path: "/routing", component: later(desk, (pages) => pages.RoutingPage), label: t("Routing"), ...platform },
+  { path: "/webhooks", component: AllEndpointsPage, label: t("Webhooks"), ...platform },
   { path: "/webhooks/:id", component: EndpointPage },
-  { path: "/brakes", component: BrakesPage, label: "Brakes", ...platform },
-  { path: "/rates", component: RatesPage, label: "Rates", ...platform },
-  { path: "/ledger", component: LedgerPage, label: "Ledger", ...platform },
+  { path: "/brakes", component: BrakesPage, label: t("Brakes"), ...platform },
+  { path: "/rates", component: RatesPage, label: t("Rates"), ...platform },
+  { path: "/ledger", component: LedgerPage, label: t("Ledger"), ...platform },
   { path: "/ledger/accounts/:account", component: AccountPage },
-  { path: "/audit", component: AuditPage, label: "Audit", ...people },
-  { path: "/operators", component: OperatorsPage, label: "Operators", ...people },
-  { path: "/me", component: MePage, label: "You", ...people }
+  { path: "/audit", component: AuditPage, label: t("Audit"), ...people },
+  { path: "/operators", component: OperatorsPage, label: t("Operators"), ...people },
+  { path: "/me", component: MePage, label: t("You"), ...people }
 ]
 
-const developers = { group: "Developers" } as const
+const developers = { group: t("Developers") } as const
 
 export const merchantPages: ReadonlyArray<PageRoute> = [
-  { path: "/", component: HomePage, label: "Home" },
-  { path: "/movements", component: MovementsPage, label: "Movements" },
+  { path: "/", component: HomePage, label: t("Home") },
+  { path: "/movements", component: MovementsPage, label: t("Movements") },
   { path: "/movements/:id", component: MovementPage },
   { path: "/search", component: SearchPage },
-  { path: "/customers", component: CustomersPage, label: "Customers" },
+  { path: "/customers", component: CustomersPage, label: t("Customers") },
   { path: "/customers/:id", component: CustomerPage },
-  { path: "/beneficiaries", component: BeneficiariesPage, label: "Beneficiaries" },
+  { path: "/beneficiaries", component: BeneficiariesPage, label: t("Beneficiaries") },
   { path: "/beneficiaries/:id", component: BeneficiaryPage },
-  { path: "/wallets", component: later(desk, (pages) => pages.WalletsPage), label: "Wallets" },
+  { path: "/wallets", component: later(desk, (pages) => pages.WalletsPage), label: t("Wallets") },
   { path: "/wallets/:id", component: later(desk, (pages) => pages.WalletPage) },
-  { path: "/pay", component: later(desk, (pages) => pages.PayPage), label: "Pay" },
-  { path: "/batches", component: later(desk, (pages) => pages.BatchesPage), label: "Batches" },
+  { path: "/pay", component: later(desk, (pages) => pages.PayPage), label: t("Pay") },
+  { path: "/batches", component: later(desk, (pages) => pages.BatchesPage), label: t("Batches") },
   { path: "/batches/:id", component: BatchPage },
-  { path: "/approvals", component: ApprovalsPage, label: "Approvals" },
-  { path: "/approval-rules", component: ApprovalRulesPage, label: "Approval rules" },
-  { path: "/limits", component: later(desk, (pages) => pages.OwnLimitsPage), label: "Limits" },
-  { path: "/currencies", component: CurrenciesPage, label: "Currencies" },
-  { path: "/webhooks", component: EndpointsPage, label: "Webhooks", ...developers },
+  { path: "/approvals", component: ApprovalsPage, label: t("Approvals") },
+  { path: "/approval-rules", component: ApprovalRulesPage, label: t("Approval rules") },
+  { path: "/limits", component: later(desk, (pages) => pages.OwnLimitsPage), label: t("Limits") },
+  { path: "/currencies", component: CurrenciesPage, label: t("Currencies") },
+  { path: "/webhooks", component: EndpointsPage, label: t("Webhooks"), ...developers },
   { path: "/webhooks/:id", component: EndpointPage },
-  { path: "/events", component: EventsPage, label: "Events", ...developers },
+  { path: "/events", component: EventsPage, label: t("Events"), ...developers },
   { path: "/events/:id", component: PublishedEventPage },
-  { path: "/keys", component: KeysPage, label: "API keys", ...developers },
-  { path: "/sandbox", component: later(desk, (pages) => pages.SandboxPage), label: "Sandbox", ...developers }
+  { path: "/keys", component: KeysPage, label: t("API keys"), ...developers },
+  { path: "/sandbox", component: later(desk, (pages) => pages.SandboxPage), label: t("Sandbox"), ...developers }
 ]

@@ -24,6 +24,8 @@ beforeAll(async () => {
 })
 const sizeOf = (names: ReadonlyArray<string>): number =>
   names.reduce((sum, name) => sum + gzipSync(content(name)).length, 0)
+/** Whether the file has the texts of a language. */
+const isCatalogue = (name: string): boolean => /^fr-\w+\.js$/.test(name)
 const content = (name: string): Buffer => readFileSync(join(folder, name))
 
 describe("the build of the console", () => {
@@ -40,12 +42,26 @@ describe("the build of the console", () => {
   it("has at most 30 kB more of script for the pages that are loaded when they are shown", () => {
     const textOf = (name: string): string => content(name).toString()
     const [first, docs] = [firstScripts(built.script, textOf), firstScripts(built.docs.script, textOf)]
-    const later = built.files.filter((name) => name.endsWith(".js") && ![...first, ...docs].includes(name))
+    const scripts = built.files.filter((name) => name.endsWith(".js") && ![...first, ...docs].includes(name))
+    const later = scripts.filter((name) => !isCatalogue(name))
     const size = sizeOf(later)
     console.log(`The console's pages that are loaded later: ${size} bytes with gzip.`)
     expect(later.length).toBeGreaterThan(0)
     expect(size).toBeLessThanOrEqual(30_000)
     expect(docs).toEqual([built.docs.script])
+  })
+
+  covers("CONSOLE-2", "CONSOLE-28")
+  it("has the texts of another language in a file of their own, which nobody loads who reads English", () => {
+    const catalogues = built.files.filter(isCatalogue)
+    expect(catalogues.length).toBe(1)
+    const scripts = built.files.filter((name) => name.endsWith(".js"))
+    expect(scripts.filter((name) => content(name).toString().includes("Se déconnecter"))).toEqual(catalogues)
+    // It is named where it may be asked for, and nowhere among what is loaded first.
+    const first = firstScripts(built.script, (name) => content(name).toString())
+    expect(first).not.toContain(catalogues[0])
+    expect(first.filter((name) => content(name).toString().includes(catalogues[0]!)).length).toBe(1)
+    expect(content(built.docs.script).toString().includes(catalogues[0]!)).toBe(false)
   })
 
   it("has at most 21 kB of script with gzip for the documentation", () => {

@@ -115,13 +115,13 @@ describeInBrowser("the guide of the console", () => {
     ],
     [
       /^Choose \*(.+)\* in \*\*(.+)\*\*\.$/,
-      async (page, option, label) =>
-        void (await (
-          await within(page)
-        )
-          .getByLabel(new RegExp(`^${label}`))
-          .first()
-          .selectOption({ label: option! }))
+      async (page, option, label) => {
+        const named = new RegExp(`^${label}`)
+        const field = (await within(page)).getByLabel(named)
+        // What concerns the whole console stands beside the page.
+        const found = (await field.count()) > 0 ? field : page.getByRole("navigation").getByLabel(named)
+        await found.first().selectOption({ label: option! })
+      }
     ],
     [
       /^Choose the (\w+) in \*\*(.+)\*\*\.$/,

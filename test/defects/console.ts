@@ -14,7 +14,22 @@ export const consolePages: ReadonlyArray<TestedDefect> = [
     ["test/console/cells.test.ts"],
     ["an amount has no currency", `<span class="currency">{currency ?? ""}</span>`, `<span class="currency"></span>`],
     ["a negative amount is positive", `sign === "-" ? "−" : ""`, `""`],
-    ["a fraction is grouped", `(?=(?:\\d{3})+$)/g, ",")}\${fraction}`, `(?=(?:\\d{3})+$)/g, ",")}`]
+    ["a fraction is left out", `\${fraction.replace(".", decimalSign)}`, ""]
+  ),
+  ...of(
+    "src/console/frame/language.ts",
+    ["test/console/language.test.ts"],
+    ["one is said as many are", `rule === "one" ? one :`, `rule === "one" ? more :`],
+    [
+      "a count in a text is not written as the language does",
+      "? numberText(value) : value\n      })",
+      "? String(value) : value\n      })"
+    ],
+    [
+      "a tag is shown without what makes it",
+      `typeof value === "function" ? value(inner) :`,
+      `typeof value === "function" ? inner :`
+    ]
   ),
   ...of(
     "src/console/pages/overview.tsx",
@@ -60,8 +75,8 @@ export const consolePages: ReadonlyArray<TestedDefect> = [
     ["test/console/cells.test.ts"],
     [
       "reading on a schedule is not told",
-      `callbacks ? "Callbacks" : "", readable ? "Read on a schedule" : ""`,
-      `callbacks ? "Callbacks" : ""`
+      `callbacks ? t("Callbacks") : "", readable ? t("Read on a schedule") : ""`,
+      `callbacks ? t("Callbacks") : ""`
     ]
   )
 ]

@@ -1,11 +1,11 @@
 /** The Kubernetes manifests, against the schemas of Kubernetes itself, and what they promise. */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
 import { graceMs } from "../../src/http/drain.ts"
+import { programOf } from "../support/ops/helm.ts"
 import { listSettings } from "../support/ops/known-settings.ts"
+import { checkManifest, compileManifests } from "../support/ops/kubernetes-schemas.ts"
 import { documentsOf, type Manifest } from "../support/ops/manifests.ts"
 
 const folder = "ops/kubernetes"
@@ -63,66 +63,20 @@ const chosenBy = ({ kind, spec }: Manifest): Readonly<Record<string, string>> =>
   return kind === "Service" ? (selector as unknown as Readonly<Record<string, string>>) : (selector?.matchLabels ?? {})
 }
 
-const moduleOf = ({ apiVersion, kind }: Manifest): string => {
-  const [group = "", version] = apiVersion.split("/")
-  return `kubernetes-models/${version === undefined ? group : `${group}/${version}`}/${kind}`
-}
-
-interface Model {
-  readonly validate: () => void
-}
-
-/** Throws when the schema of its kind does not allow a value in a manifest. */
-const check = async (manifest: Manifest): Promise<void> => {
-  const found = (await import(moduleOf(manifest))) as Readonly<Record<string, new (data: object) => Model>>
-  new found[manifest.kind]!(manifest).validate()
-}
-
-const scratch = mkdtempSync(join(tmpdir(), "corridor-manifests-"))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
-
-/** What the compiler says of manifests as values of the types of their kinds: it knows members that no schema forbids. */
-const compiled = (checked: ReadonlyArray<Manifest>): string => {
-  const code = checked.flatMap((manifest, at) => [
-    `import type { I${manifest.kind} as Kind${at} } from "${moduleOf(manifest)}"`,
-    `export const manifest${at}: Kind${at} = ${JSON.stringify(manifest)}`
-  ])
-  writeFileSync(join(scratch, "manifests.ts"), code.join("\n"))
-  const options = [
-    "--noEmit",
-    "--strict",
-    "--skipLibCheck",
-    "--module",
-    "nodenext",
-    "--target",
-    "es2024",
-    "--types",
-    ""
-  ]
-  const compiler = resolve("node_modules/typescript/bin/tsc")
-  const { output } = spawnSync(process.execPath, [compiler, ...options, "--ignoreConfig", "manifests.ts"], {
-    cwd: scratch,
-    encoding: "utf8"
-  })
-  return output.join("")
-}
-
 describe("ops/kubernetes", () => {
   it("has manifests that the schemas of Kubernetes allow", async () => {
     expect(manifests.length).toBeGreaterThan(8)
-    for (const { manifest } of manifests) await expect(check(manifest)).resolves.toBeUndefined()
+    for (const { manifest } of manifests) await expect(checkManifest(manifest)).resolves.toBeUndefined()
     const api = structuredClone(deployment("api"))
     const broken = { ...api, spec: { ...api.spec, replicas: "3" } } as unknown as Manifest
-    await expect(check(broken)).rejects.toThrow("replicas")
+    await expect(checkManifest(broken)).rejects.toThrow("replicas")
   })
 
   it("has no member that Kubernetes does not know", () => {
-    symlinkSync(resolve("node_modules"), join(scratch, "node_modules"))
-    writeFileSync(join(scratch, "package.json"), JSON.stringify({ type: "module" }))
-    expect(compiled(manifests.map(({ manifest }) => manifest))).toBe("")
+    expect(compileManifests(manifests.map(({ manifest }) => manifest))).toBe("")
     const api = deployment("api")
     const misspelt = { ...api, spec: { ...api.spec, strategie: {} } } as unknown as Manifest
-    expect(compiled([misspelt])).toContain("strategie")
+    expect(compileManifests([misspelt])).toContain("strategie")
   })
 
   it("are all named by the kustomization, but the secret and the job", () => {
@@ -130,8 +84,12 @@ describe("ops/kubernetes", () => {
       `${folder}/kustomization.yaml`
     )
     expect([...resources, "migrate.yaml", "secret.example.yaml"].toSorted()).toEqual(files.toSorted())
-    const built = spawnSync("kubectl", ["kustomize", folder], { encoding: "utf8" })
-    if (built.error === undefined) expect([built.stderr, built.status]).toEqual(["", 0])
+    const kubectl = programOf("kubectl")
+    if (kubectl === undefined) return
+    const { status, stderr, stdout } = spawnSync(kubectl, ["kustomize", folder], { encoding: "utf8" })
+    expect([stderr, status]).toEqual(["", 0])
+    const built = stdout.split(/^---$/m).length
+    expect(built).toBe(resources.flatMap((name) => documentsOf(`${folder}/${name}`)).length)
   })
 
   it("replaces pods without a moment without one, and lets each finish what it does", () => {

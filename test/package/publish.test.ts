@@ -76,6 +76,8 @@ describe("npm publish", () => {
         "docs/runbooks/README.md",
         "docs/runbooks/stuck-payout.md",
         "ops/grafana/corridor.json",
+        "ops/helm/corridor/Chart.yaml",
+        "ops/helm/corridor/templates/_pods.tpl",
         "ops/kubernetes/api.yaml",
         "ops/prometheus/alerts.yaml",
         "ops/systemd/corridor.service"

@@ -315,7 +315,10 @@ export interface Approval extends Dated {
    * key that is created or revoked. `brake_release`: the release of a brake.
    */
   readonly operation: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"
-  /** The resource that the act is about. Null before the act makes it, and where it has none. Example: `tfr_…`. */
+  /**
+   * The resource that the act is about. Null before the act makes it, and where it has none. What a creation that waits
+   * shows in `data` has another id, which is not kept. Example: `tfr_…`.
+   */
   readonly resource_id: string | null
   /**
    * What the act comes to: of a payout what it takes, and what its recipient receives in another currency; of a batch

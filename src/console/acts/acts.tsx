@@ -1,6 +1,7 @@
 /** The acts of an operator on a resource: those that its state allows and that the role may do. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { t } from "../frame/language.ts"
 import { partOf } from "../frame/later.tsx"
 import { allowOperator, operatorMay } from "../frame/session.ts"
 import { Needs } from "../parts/action.tsx"
@@ -24,9 +25,9 @@ const is =
 const depositActs: ReadonlyArray<Possible> = [
   {
     on: is("held"),
-    label: "Release",
-    title: "Release this deposit",
-    does: "The amount is credited to the customer's wallet now. This cannot be undone.",
+    label: t("Release"),
+    title: t("Release this deposit"),
+    does: t("The amount is credited to the customer's wallet now. This cannot be undone."),
     least: "treasury",
     tone: "main",
     note: "required",
@@ -34,15 +35,15 @@ const depositActs: ReadonlyArray<Possible> = [
   },
   {
     on: is("held"),
-    label: "Reject",
-    title: "Reject this deposit",
-    does: "The provider is asked to return the money to its payer. The deposit fails when the provider accepts.",
+    label: t("Reject"),
+    title: t("Reject this deposit"),
+    does: t("The provider is asked to return the money to its payer. The deposit fails when the provider accepts."),
     least: "treasury",
     tone: "danger",
     to: "reject",
     fields: (
       <label>
-        Reason, which the merchant sees
+        {t("Reason, which the merchant sees")}
         <input name="reason" required maxLength={255} />
       </label>
     )
@@ -55,14 +56,14 @@ const isReviewed = ({ body, state }: Acted): boolean =>
 /** An approval or a rejection, as an act of support. */
 const review = (
   decision: "approve" | "reject",
-  what: string,
+  title: string,
   does: string,
   on: Possible["on"],
   fields?: ComponentChildren
 ): Possible => ({
   on,
   label: words(decision),
-  title: `${words(decision)} this ${what}`,
+  title,
   does,
   least: "support",
   tone: decision === "approve" ? "main" : "danger",
@@ -74,39 +75,45 @@ const review = (
 const verificationActs: ReadonlyArray<Possible> = [
   review(
     "approve",
-    "verification",
-    "The customer gets the tier that was requested, and with it higher limits.",
+    t("Approve this verification"),
+    t("The customer gets the tier that was requested, and with it higher limits."),
     isReviewed
   ),
   review(
     "reject",
-    "verification",
-    "The customer keeps the present tier. The merchant may start another verification.",
+    t("Reject this verification"),
+    t("The customer keeps the present tier. The merchant may start another verification."),
     isReviewed,
-    <Select name="reason" label="Reason" choices={["document_invalid", "identity_mismatch", "declined"]} />
+    <Select name="reason" label={t("Reason")} choices={["document_invalid", "identity_mismatch", "declined"]} />
   )
 ]
 
 const reasonField = (
   <label>
-    Reason, which the merchant sees (optional)
+    {t("Reason, which the merchant sees (optional)")}
     <input name="reason" maxLength={1000} />
   </label>
 )
 
 const accessRequestActs: ReadonlyArray<Possible> = [
-  review("approve", "access request", "The merchant may use the currency from now on.", is("pending"), reasonField),
+  review(
+    "approve",
+    t("Approve this access request"),
+    t("The merchant may use the currency from now on."),
+    is("pending"),
+    reasonField
+  ),
   review(
     "reject",
-    "access request",
-    "The merchant may not use the currency, and may ask again.",
+    t("Reject this access request"),
+    t("The merchant may not use the currency, and may ask again."),
     is("pending"),
     reasonField
   ),
   {
     on: is("approved"),
-    label: "Revoke access",
-    does: "The merchant may no longer use the currency. Movements in progress continue.",
+    label: t("Revoke access"),
+    does: t("The merchant may no longer use the currency. Movements in progress continue."),
     least: "support",
     tone: "danger",
     to: "revoke",
@@ -114,20 +121,20 @@ const accessRequestActs: ReadonlyArray<Possible> = [
   }
 ]
 
-const freezing = (what: string): ReadonlyArray<Possible> => [
+const freezing = (freeze: string, unfreeze: string): ReadonlyArray<Possible> => [
   {
     on: is("active"),
-    label: "Freeze",
-    title: `Freeze this ${what}`,
-    does: "Deposits that arrive from now on are held for review.",
+    label: t("Freeze"),
+    title: freeze,
+    does: t("Deposits that arrive from now on are held for review."),
     least: "support",
     to: "freeze"
   },
   {
     on: is("frozen"),
-    label: "Unfreeze",
-    title: `Unfreeze this ${what}`,
-    does: "Deposits that arrive from now on are credited again. Held ones stay held.",
+    label: t("Unfreeze"),
+    title: unfreeze,
+    does: t("Deposits that arrive from now on are credited again. Held ones stay held."),
     least: "treasury",
     to: "unfreeze"
   }
@@ -136,19 +143,19 @@ const freezing = (what: string): ReadonlyArray<Possible> => [
 const isEnabled = ({ state }: Acted): boolean => state !== "disabled"
 
 const credentialActs: ReadonlyArray<Possible> = [
-  ...freezing("credential"),
+  ...freezing(t("Freeze this credential"), t("Unfreeze this credential")),
   {
     on: isEnabled,
-    label: "Forward balance",
-    does: "The whole balance is converted at the current rate and fee, and credited to the wallet.",
+    label: t("Forward balance"),
+    does: t("The whole balance is converted at the current rate and fee, and credited to the wallet."),
     least: "treasury",
     to: "forward"
   },
   {
     on: isEnabled,
-    label: "Disable",
-    title: "Disable this credential",
-    does: "Later deposits to it are held. It cannot be enabled again.",
+    label: t("Disable"),
+    title: t("Disable this credential"),
+    does: t("Later deposits to it are held. It cannot be enabled again."),
     least: "treasury",
     tone: "danger",
     to: "disable"
@@ -158,9 +165,9 @@ const credentialActs: ReadonlyArray<Possible> = [
 const brakeActs: ReadonlyArray<Possible> = [
   {
     on: is("active"),
-    label: "Release",
-    title: "Release this brake",
-    does: "Submissions and refunds that no other brake covers go on.",
+    label: t("Release"),
+    title: t("Release this brake"),
+    does: t("Submissions and refunds that no other brake covers go on."),
     least: "treasury",
     to: "release"
   }
@@ -172,15 +179,18 @@ const actsByKind: Readonly<Record<string, readonly [list: string, ReadonlyArray<
   verification: ["verifications", verificationActs],
   access_request: ["access-requests", accessRequestActs],
   wallet_credential: ["credentials", credentialActs],
-  deposit_address: ["deposit-addresses", freezing("deposit address")],
+  deposit_address: [
+    "deposit-addresses",
+    freezing(t("Freeze this deposit address"), t("Unfreeze this deposit address"))
+  ],
   brake: ["brakes", brakeActs]
 }
 
 const resolutions: Readonly<Record<string, string>> = {
-  credit: "The money is credited as a deposit to the wallet. No limit holds it.",
-  refund: "The provider is asked to return the money to its payer.",
-  apply: "The event that came too late is applied to its resource.",
-  dismiss: "The exception is closed. No money moves."
+  credit: t("The money is credited as a deposit to the wallet. No limit holds it."),
+  refund: t("The provider is asked to return the money to its payer."),
+  apply: t("The event that came too late is applied to its resource."),
+  dismiss: t("The exception is closed. No money moves.")
 }
 
 /** The adjusting entry, which the treasury's pages have. */
@@ -199,8 +209,8 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
   return state !== "open" ? null : (
     <>
       <ActButton
-        label="Resolve"
-        title="Resolve this exception"
+        label={t("Resolve")}
+        title={t("Resolve this exception")}
         does={resolutions[action]}
         least="treasury"
         tone="main"
@@ -209,7 +219,7 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
         fields={
           <>
             <label>
-              Action
+              {t("Action")}
               <select name="action" value={action} onChange={({ currentTarget }) => setAction(currentTarget.value)}>
                 {actions.map((one) => (
                   <option key={one} value={one}>
@@ -222,8 +232,8 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
               <PickField
                 of="wallet"
                 name="wallet_id"
-                label="Wallet"
-                hint="Default: the one for which it was intended."
+                label={t("Wallet")}
+                hint={t("Default: the one for which it was intended.")}
               />
             )}
           </>

@@ -1,5 +1,6 @@
 /** The client of the API: the session is the credential, and every failure is an `ApiError`. */
 import type { Approval, DryRun, FieldFault } from "../../client/generated/resources.ts"
+import { t } from "./language.ts"
 import { base } from "./base.ts"
 import { learnTime } from "./clock.ts"
 import { csrfToken, endSession } from "./session.ts"
@@ -11,12 +12,15 @@ export class ApiError extends Error {
   readonly code: string
   readonly request_id: string | null
   readonly errors: ReadonlyArray<FieldFault>
+  /** Whether the message is the console's, and not the server's. */
+  readonly isOwn: boolean
   /** What to do, as the server says it. */
   readonly action: string | null
 
   constructor(status: number, body: Partial<Envelope<unknown>>) {
-    super(body.message ?? "The server did not answer.")
+    super(body.message ?? t("The server did not answer."))
     this.status = status
+    this.isOwn = body.code === undefined
     this.code = body.code ?? (status === 0 ? "no_answer" : "unexpected_answer")
     this.request_id = body.meta?.request_id ?? null
     this.errors = body.meta?.errors ?? []
@@ -69,7 +73,7 @@ const parsed = (text: string): Partial<Envelope<unknown>> => {
   try {
     return JSON.parse(text) as Partial<Envelope<unknown>>
   } catch {
-    return { message: "The server's answer is not JSON. A proxy in front of it may have answered." }
+    return { message: t("The server's answer is not JSON. A proxy in front of it may have answered.") }
   }
 }
 

@@ -2,15 +2,16 @@
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { lazy } from "preact-iso"
+import { t } from "./language.ts"
 import { Page } from "../parts/page.tsx"
 import { Empty } from "../parts/states.tsx"
 
 /** The files of a build go with the next one, and a page that was open before asks for one that is gone. */
 const Gone = () => (
-  <Page title="This page cannot be loaded">
-    <Empty title="The server has a newer console, or cannot be reached">
+  <Page title={t("This page cannot be loaded")}>
+    <Empty title={t("The server has a newer console, or cannot be reached")}>
       <button type="button" class="main" onClick={() => location.reload()}>
-        Reload
+        {t("Reload")}
       </button>
     </Empty>
   </Page>

@@ -2,6 +2,8 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
+import { language, languages, preferred, t } from "./language.ts"
+import { keep } from "./stored.ts"
 import { theme, type Theme } from "./settings.ts"
 import { Announcements } from "./announce.tsx"
 
@@ -24,7 +26,7 @@ export const Layout = ({ name, home, header, navigation, label, class: more = ""
   return (
     <div class={["shell", more, isOpen ? "open" : ""].filter((one) => one !== "").join(" ")}>
       <a class="skip" href="#main">
-        Skip to the page
+        {t("Skip to the page")}
       </a>
       <header class="top">
         <button
@@ -34,7 +36,7 @@ export const Layout = ({ name, home, header, navigation, label, class: more = ""
           aria-controls="navigation"
           onClick={() => setOpen(!isOpen)}
         >
-          Menu
+          {t("Menu")}
         </button>
         <a class="brand" href={home}>
           <span class="brand-mark" aria-hidden="true" /> {name}
@@ -52,13 +54,33 @@ export const Layout = ({ name, home, header, navigation, label, class: more = ""
   )
 }
 
+/** Another language is another console: the page is loaded again. */
+export const LanguageChoice = () => (
+  <label>
+    {t("Language")}
+    <select
+      value={language}
+      onChange={({ currentTarget }) => {
+        keep("corridor.language", currentTarget.value, preferred())
+        location.reload()
+      }}
+    >
+      {Object.entries(languages).map(([code, { name }]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
 export const ThemeChoice = () => (
   <label>
-    Theme
+    {t("Theme")}
     <select value={theme.value} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
-      <option value="auto">Auto</option>
-      <option value="light">Light</option>
-      <option value="dark">Dark</option>
+      <option value="auto">{t("Auto")}</option>
+      <option value="light">{t("Light")}</option>
+      <option value="dark">{t("Dark")}</option>
     </select>
   </label>
 )

@@ -1,6 +1,8 @@
 /** Who is signed in. The browser keeps the session's cookie only; scripts cannot read it. */
 import type { ActingOperator, ApiKey } from "../../client/generated/resources.ts"
 import { signal } from "@preact/signals"
+import { listText, t } from "./language.ts"
+import { words } from "../parts/text.ts"
 import { base } from "./base.ts"
 
 type OperatorRole = ActingOperator["role"]
@@ -32,7 +34,7 @@ export const csrfToken = (): string => session.peek()?.csrf_token ?? ""
 
 /** The session ended elsewhere: it lapsed, or its key or operator was revoked. */
 export const endSession = (): void => {
-  if (session.peek()) signInReason.value = "Your session has ended. Sign in to continue on this page."
+  if (session.peek()) signInReason.value = t("Your session has ended. Sign in to continue on this page.")
   session.value = null
 }
 
@@ -47,7 +49,8 @@ const sessionIn = async (response: Response): Promise<SignedIn> => {
 /** Asks the server who is signed in. */
 export const loadSession = async (): Promise<void> => {
   const response = await ask({}).catch(() => undefined)
-  if (response === undefined) signInReason.value = "The server cannot be reached. Check your connection, then reload."
+  if (response === undefined)
+    signInReason.value = t("The server cannot be reached. Check your connection, then reload.")
   session.value = response?.ok === true ? await sessionIn(response) : null
 }
 
@@ -58,16 +61,16 @@ export const signIn = async (token: string): Promise<string | null> => {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token })
   }).catch(() => undefined)
-  if (response === undefined) return "The server cannot be reached. Check your connection, then try again."
+  if (response === undefined) return t("The server cannot be reached. Check your connection, then try again.")
   if (response.ok) {
     signInReason.value = null
     session.value = await sessionIn(response)
     return null
   }
-  if (response.status === 401) return "This is not a valid operator token or API key. Check for missing characters."
-  if (response.status === 429) return "Too many attempts. Wait a minute, then try again."
+  if (response.status === 401) return t("This is not a valid operator token or API key. Check for missing characters.")
+  if (response.status === 429) return t("Too many attempts. Wait a minute, then try again.")
   const refusal = (await response.json().catch(() => ({}))) as { readonly message?: string }
-  return refusal.message ?? `The server refused the sign-in with status ${response.status}.`
+  return refusal.message ?? t("The server refused the sign-in with status {status}.", { status: response.status })
 }
 
 export const signOut = async (): Promise<void> => {
@@ -87,12 +90,15 @@ export const operatorMay = (least: OperatorRole): boolean => {
 /** Whether an act is offered; a text says which role it needs. */
 export type Allowed = boolean | string
 
+const roleText = (role: string): string => words(role).toLowerCase()
+
 /** An act of operators with at least this role. */
-export const allowOperator = (least: OperatorRole): Allowed => operatorMay(least) || `needs the role ${least}`
+export const allowOperator = (least: OperatorRole): Allowed =>
+  operatorMay(least) || t("needs the role {roles}", { roles: roleText(least) })
 
 /** An act of a merchant's keys with one of these roles. */
 export const allowMerchant = (...roles: ReadonlyArray<MerchantRole>): Allowed =>
-  merchantMay(...roles) || `needs the role ${roles.join(" or ")}`
+  merchantMay(...roles) || t("needs the role {roles}", { roles: listText(roles.map(roleText), "disjunction") })
 
 /** Whether the merchant's key is one of these roles. */
 export const merchantMay = (...roles: ReadonlyArray<MerchantRole>): boolean => {

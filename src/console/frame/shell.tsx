@@ -3,9 +3,10 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import type { PageRoute } from "../routes.tsx"
-import { counted, words } from "../parts/text.ts"
+import { numberText, t } from "./language.ts"
+import { words } from "../parts/text.ts"
 import { base, to } from "./base.ts"
-import { Layout, ThemeChoice } from "./layout.tsx"
+import { LanguageChoice, Layout, ThemeChoice } from "./layout.tsx"
 import { operatorMay, type SignedIn, signOut } from "./session.ts"
 import { zone } from "./settings.ts"
 import { useWaiting } from "./waiting.tsx"
@@ -13,7 +14,7 @@ import { useWaiting } from "./waiting.tsx"
 const Environment = ({ environment }: { readonly environment: SignedIn["environment"] }) => (
   <strong
     class={`environment ${environment}`}
-    title={environment === "test" ? "No real money moves" : "Real money moves"}
+    title={environment === "test" ? t("No real money moves") : t("Real money moves")}
   >
     {environment.toUpperCase()}
   </strong>
@@ -45,8 +46,13 @@ const Navigation = ({ pages, session }: Pick<ShellProps, "pages" | "session">) =
                   <a href={to(page.path)} aria-current={page.path === current ? "page" : undefined}>
                     {page.label}
                     {page.path === "/approvals" && waiting > 0 && (
-                      <span class="badge" title={`${counted(waiting, "approval")} waiting for you`}>
-                        {waiting.toLocaleString("en")}
+                      <span
+                        class="badge"
+                        title={t("{count} approval waiting for you|{count} approvals waiting for you", {
+                          count: waiting
+                        })}
+                      >
+                        {numberText(waiting)}
                       </span>
                     )}
                   </a>
@@ -80,7 +86,7 @@ const Search = () => {
     <form
       class="search"
       role="search"
-      aria-label="Everything"
+      aria-label={t("Everything")}
       onSubmit={(event) => {
         event.preventDefault()
         const q = field.current?.value.trim() ?? ""
@@ -91,9 +97,9 @@ const Search = () => {
         ref={field}
         type="search"
         name="q"
-        aria-label="Search"
+        aria-label={t("Search")}
         aria-keyshortcuts="/"
-        placeholder="Search: id, reference, hash, name, email, amount"
+        placeholder={t("Search: id, reference, hash, name, email, amount")}
         value={query["q"] ?? ""}
       />
       <kbd aria-hidden="true">/</kbd>
@@ -104,13 +110,14 @@ const Search = () => {
 const Display = () => (
   <div class="display">
     <ThemeChoice />
+    <LanguageChoice />
     <label>
-      Times
+      {t("Times")}
       <select
         value={zone.value}
         onChange={({ currentTarget }) => (zone.value = currentTarget.value as "local" | "utc")}
       >
-        <option value="local">Local</option>
+        <option value="local">{t("Local")}</option>
         <option value="utc">UTC</option>
       </select>
     </label>
@@ -133,7 +140,7 @@ export const Shell = ({ session, pages, children }: ShellProps) => (
         <Search />
       </>
     }
-    label="Console"
+    label={t("Console")}
     navigation={
       <>
         <Navigation pages={pages} session={session} />
@@ -141,14 +148,14 @@ export const Shell = ({ session, pages, children }: ShellProps) => (
           <p>
             <strong>{session.type === "merchant" ? (session.merchant_name ?? session.name) : session.name}</strong>
             <span class="dim">
-              {session.type === "merchant" ? session.name : "Operator"} · {words(session.role)}
+              {session.type === "merchant" ? session.name : t("Operator")} · {words(session.role)}
             </span>
           </p>
           <button type="button" class="plain" onClick={() => void signOut()}>
-            Sign out
+            {t("Sign out")}
           </button>
           <Display />
-          <p class="dim version">Corridor {session.server_version}</p>
+          <p class="dim version">{t("Corridor {server_version}", { server_version: session.server_version })}</p>
         </div>
       </>
     }

@@ -2,6 +2,7 @@
 import type { Approval } from "../../client/generated/resources.ts"
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { numberText, t } from "./language.ts"
 import { to } from "./base.ts"
 import { useLoad } from "./load.ts"
 import { merchantMay, operatorMay, session, type SignedIn } from "./session.ts"
@@ -35,9 +36,9 @@ export const Waiting = () => {
   if (session.value === null || count === undefined) return null
   return (
     <a class={count > 0 ? "count some" : "count"} href={to("/approvals")}>
-      <span class="count-label">Approvals</span>
-      <span class="count-number">{count.toLocaleString("en")}</span>
-      <span class="dim">waiting for you</span>
+      <span class="count-label">{t("Approvals")}</span>
+      <span class="count-number">{numberText(count)}</span>
+      <span class="dim">{t("waiting for you")}</span>
     </a>
   )
 }

@@ -1,6 +1,7 @@
 /** A customer, for operators: who it is, its verifications and its movements. */
 import type { Movement, Resource, VerificationReview } from "../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { useLoad } from "../frame/load.ts"
 import { Id } from "../parts/id.tsx"
@@ -21,50 +22,52 @@ export const MerchantCustomerPage = () => {
 const CustomerView = ({ id }: { readonly id: string }) => {
   const { answer, error, reload } = useLoad<Resource>(`/operator/v1/resources/${encodeURIComponent(id)}`, { every: 10 })
   const found = answer.value?.data
-  if (found === undefined) return <NotYet what="Customer" id={id} error={error.value} reload={reload} />
-  const name = String(found.resource["name"] ?? "Customer")
+  if (found === undefined) return <NotYet what={t("Customer")} id={id} error={error.value} reload={reload} />
+  const name = String(found.resource["name"] ?? t("Customer"))
   return (
     <Page
       title={name}
       lead={
         <>
-          <StatusPill status={String(found.resource["kyc_status"])} /> <Id id={id} href={null} /> · customer of{" "}
-          <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a> ·{" "}
-          <a href={to(`/resources/${id}`)}>timeline</a>
+          <StatusPill status={String(found.resource["kyc_status"])} /> <Id id={id} href={null} /> ·{" "}
+          {rich("customer of {merchant} · <a>timeline</a>", {
+            merchant: <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a>,
+            a: (inner) => <a href={to(`/resources/${id}`)}>{inner}</a>
+          })}
         </>
       }
     >
       <div class="columns">
         <div>
-          <Card title="Movements" flush>
+          <Card title={t("Movements")} flush>
             <ListView<Movement>
               path="/operator/v1/movements"
               query={{ customer_id: id }}
               every={10}
               perPage={10}
-              caption="Movements of this customer"
-              columns={movementColumns.filter(({ title }) => title !== "Merchant")}
-              empty={["No movements yet", "They appear here when the merchant creates them."]}
+              caption={t("Movements of this customer")}
+              columns={movementColumns.filter(({ title }) => title !== t("Merchant"))}
+              empty={[t("No movements yet"), t("They appear here when the merchant creates them.")]}
             />
           </Card>
-          <Card title="Verifications" flush>
+          <Card title={t("Verifications")} flush>
             <ListView<VerificationReview>
               path="/operator/v1/verifications"
               query={{ customer_id: id }}
               perPage={10}
               pageName="verifications"
-              caption="Verifications of this customer"
-              empty={["Never verified", "The merchant starts a verification."]}
+              caption={t("Verifications of this customer")}
+              empty={[t("Never verified"), t("The merchant starts a verification.")]}
               columns={[
-                { title: "Verification", cell: (row) => <Id id={row.id} brief /> },
-                { title: "Status", cell: (row) => <StatusPill status={row.status} /> },
-                { title: "Tier", cell: (row) => words(row.tier_requested) },
-                { title: "Created", cell: (row) => <Time at={row.created_at} /> }
+                { title: t("Verification"), cell: (row) => <Id id={row.id} brief /> },
+                { title: t("Status"), cell: (row) => <StatusPill status={row.status} /> },
+                { title: t("Tier"), cell: (row) => words(row.tier_requested) },
+                { title: t("Created"), cell: (row) => <Time at={row.created_at} /> }
               ]}
             />
           </Card>
         </div>
-        <Card title="Details">
+        <Card title={t("Details")}>
           <BodyFacts body={found.resource} />
         </Card>
       </div>

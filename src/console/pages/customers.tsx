@@ -1,5 +1,6 @@
 /** The customers of all merchants, or of the merchant who is signed in. */
 import type { Customer, MerchantCustomer } from "../../client/generated/resources.ts"
+import { t } from "../frame/language.ts"
 import { session } from "../frame/session.ts"
 import { merchantColumn } from "../parts/columns.tsx"
 import { byMerchant } from "../parts/filters.tsx"
@@ -13,47 +14,47 @@ import { customerHref } from "./movements.tsx"
 
 const columns: ReadonlyArray<Column<Customer>> = [
   {
-    title: "Name",
+    title: t("Name"),
     free: true,
     cell: ({ id, is_default, name }) => (
       <>
         <a href={customerHref(id)}>{name}</a>
-        {is_default && <div class="dim">Its own business</div>}
+        {is_default && <div class="dim">{t("Its own business")}</div>}
       </>
     )
   },
-  { title: "Verification", cell: ({ kyc_status }) => <StatusPill status={kyc_status} /> },
-  { title: "Tier", cell: ({ tier }) => words(tier) },
-  { title: "Type", wide: true, cell: ({ type }) => words(type) },
-  { title: "Email", wide: true, free: true, cell: ({ email }) => email },
-  { title: "Country", wide: true, cell: ({ country_code }) => country_code },
-  { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+  { title: t("Verification"), cell: ({ kyc_status }) => <StatusPill status={kyc_status} /> },
+  { title: t("Tier"), cell: ({ tier }) => words(tier) },
+  { title: t("Type"), wide: true, cell: ({ type }) => words(type) },
+  { title: t("Email"), wide: true, free: true, cell: ({ email }) => email },
+  { title: t("Country"), wide: true, cell: ({ country_code }) => country_code },
+  { title: t("Created"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
 ]
 
 const filters = [
-  { name: "type", label: "Type", options: customerTypes },
-  { name: "kyc_status", label: "Verification", options: kycStatuses }
+  { name: "type", label: t("Type"), options: customerTypes },
+  { name: "kyc_status", label: t("Verification"), options: kycStatuses }
 ]
 
 export const CustomersPage = () =>
   session.value?.type === "operator" ? (
     <ListPage<MerchantCustomer>
-      title="Customers"
-      lead="The customers of all merchants. To find one by name or email, use the search."
+      title={t("Customers")}
+      lead={t("The customers of all merchants. To find one by name or email, use the search.")}
       filters={[...filters, byMerchant]}
       path="/operator/v1/customers"
       every={10}
       columns={[...columns, merchantColumn]}
-      empty={["No customer matches", "Clear the filters to see all customers."]}
+      empty={[t("No customer matches"), t("Clear the filters to see all customers.")]}
     />
   ) : (
     <ListPage<Customer>
-      title="Customers"
-      lead="The people and businesses whose money you move."
+      title={t("Customers")}
+      lead={t("The people and businesses whose money you move.")}
       filters={filters}
       path="/v1/customers"
       columns={columns}
-      empty={["There is no customer yet", <code>POST /v1/customers</code>]}
-      unmatched="No customer matches"
+      empty={[t("There is no customer yet"), <code>POST /v1/customers</code>]}
+      unmatched={t("No customer matches")}
     />
   )

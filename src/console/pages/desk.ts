@@ -6,6 +6,7 @@ import { LimitsPage, OwnLimitsPage } from "./controls/limits.tsx"
 import { PayPage } from "./merchant/pay.tsx"
 import { WalletPage, WalletsPage } from "./merchant/wallets.tsx"
 import { BatchesPage, BatchPage } from "./merchant/batches.tsx"
+import { RoutingPage } from "./platform/routing.tsx"
 import { StatisticsPage } from "./figures/statistics.tsx"
 import { Book, EntriesPage } from "./treasury/entries.tsx"
 import { SandboxPage } from "./sandbox/sandbox.tsx"
@@ -31,6 +32,7 @@ export const desk = {
   OwnLimitsPage,
   ReconciliationPage,
   PayPage,
+  RoutingPage,
   SandboxPage,
   StatisticsPage,
   Unknown,

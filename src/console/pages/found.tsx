@@ -1,5 +1,6 @@
 /** What a page of a resource shows until it has it: that it loads, that nothing has the id, or why it failed. */
 import type { ApiError } from "../frame/api.ts"
+import { rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { session } from "../frame/session.ts"
 import { Page } from "../parts/page.tsx"
@@ -18,12 +19,14 @@ export const NotYet = ({
 }) => {
   const isMissing = error?.status === 404 && session.value?.type === "operator"
   return (
-    <Page title={isMissing ? `No such ${what.toLowerCase()}` : what}>
+    <Page title={isMissing ? t("No such {what}", { what: what.toLowerCase() }) : what}>
       {error === undefined ? (
         <Loading rows={8} />
       ) : isMissing ? (
-        <Empty title={`Nothing has the id ${id}`}>
-          Check the id, or <a href={to("/search", { q: id })}>search for it</a>.
+        <Empty title={t("Nothing has the id {id}", { id })}>
+          {rich("Check the id, or <a>search for it</a>.", {
+            a: (inner) => <a href={to("/search", { q: id })}>{inner}</a>
+          })}
         </Empty>
       ) : (
         <FailureView error={error} retry={reload} />

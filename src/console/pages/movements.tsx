@@ -1,5 +1,6 @@
 /** Movements and deposits: of all merchants for operators, its own for a merchant. */
 import type { Movement, Transaction } from "../../client/generated/resources.ts"
+import { t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { session } from "../frame/session.ts"
 import { merchantColumn, moneyColumn, recipientColumn } from "../parts/columns.tsx"
@@ -28,9 +29,9 @@ import { resourceOf } from "./resource-of.ts"
 export const customerHref = (id: string): string => to(`/customers/${encodeURIComponent(id)}`)
 
 const common: ReadonlyArray<Column<Transaction>> = [
-  { title: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
   {
-    title: "Movement",
+    title: t("Movement"),
     cell: (row) => (
       <>
         {words(row.type)}
@@ -39,14 +40,14 @@ const common: ReadonlyArray<Column<Transaction>> = [
       </>
     )
   },
-  { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
+  { title: t("Status"), cell: ({ status }) => <StatusPill status={status} /> },
   recipientColumn,
-  moneyColumn("Amount", (row) => ({ amount: row.source_amount, currency: row.source_currency })),
-  moneyColumn("Recipient receives", (row) => ({
+  moneyColumn(t("Amount"), (row) => ({ amount: row.source_amount, currency: row.source_currency })),
+  moneyColumn(t("Recipient receives"), (row) => ({
     amount: row.received_amount ?? row.quoted_received_amount,
     currency: row.destination_currency
   })),
-  { title: "Reference", wide: true, free: true, cell: ({ reference }) => reference }
+  { title: t("Reference"), wide: true, free: true, cell: ({ reference }) => reference }
 ]
 
 export const movementColumns: ReadonlyArray<Column<Movement>> = [...common, merchantColumn]
@@ -54,13 +55,13 @@ export const movementColumns: ReadonlyArray<Column<Movement>> = [...common, merc
 export const transactionColumns: ReadonlyArray<Column<Transaction>> = [
   ...common,
   {
-    title: "Customer",
+    title: t("Customer"),
     wide: true,
     cell: ({ customer_id }) => <Id id={customer_id} brief href={customerHref(customer_id)} />
   }
 ]
 
-const kindFilter = (name: string): Filter => ({ name, label: "Kind", options: movementKinds })
+const kindFilter = (name: string): Filter => ({ name, label: t("Kind"), options: movementKinds })
 const ownFilters: ReadonlyArray<Filter> = [kindFilter("type"), byCustomer, { ...byWallet, isRare: true }]
 const operatorFilters: ReadonlyArray<Filter> = [kindFilter("kind"), byMerchant, { ...byProvider, isRare: true }]
 
@@ -69,14 +70,14 @@ const filters: ReadonlyArray<Filter> = [
   byRecipient,
   ...period,
   byCurrency,
-  { name: "min_amount", label: "At least", placeholder: "100.00", isRare: true },
-  { name: "max_amount", label: "At most", placeholder: "5000.00", isRare: true },
-  { name: "failure_reason", label: "Failed because", options: failureReasons, isRare: true }
+  { name: "min_amount", label: t("At least"), placeholder: "100.00", isRare: true },
+  { name: "max_amount", label: t("At most"), placeholder: "5000.00", isRare: true },
+  { name: "failure_reason", label: t("Failed because"), options: failureReasons, isRare: true }
 ]
 
 export const noMovements = [
-  "No money has moved yet",
-  "Deposits, payouts, conversions and transfers appear here as they happen."
+  t("No money has moved yet"),
+  t("Deposits, payouts, conversions and transfers appear here as they happen.")
 ] as const
 
 /** Movements by the filters in the URL. `fixed` filters are not offered. */
@@ -88,20 +89,20 @@ export const MovementListing = ({ fixed = {} }: { readonly fixed?: Readonly<Reco
   return (
     <Listing<Movement>
       filters={[...first, ...filters].filter(({ name }) => !(name in fixed))}
-      caption="Movements, newest first"
+      caption={t("Movements, newest first")}
       path={path}
       query={fixed}
       every={5}
       columns={columns}
       above={(query) => <TotalsLine query={query} />}
       empty={noMovements}
-      unmatched="No movement matches"
+      unmatched={t("No movement matches")}
     />
   )
 }
 
 export const MovementsPage = () => (
-  <Page title="Movements" lead="Everything that moved money, newest first. Open one to see its story.">
+  <Page title={t("Movements")} lead={t("Everything that moved money, newest first. Open one to see its story.")}>
     <MovementListing />
   </Page>
 )

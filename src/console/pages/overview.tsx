@@ -1,5 +1,6 @@
 /** The operator's first page: what needs attention, the platform's balances, the providers and the brakes. */
 import type { Brake, ClassBalance, ConfiguredProvider, TrialBalance } from "../../client/generated/resources.ts"
+import { numberText, rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { type LoadOptions, useLoad } from "../frame/load.ts"
 import { Waiting } from "../frame/waiting.tsx"
@@ -19,31 +20,41 @@ const poll: LoadOptions = { every: 10 }
 
 /** Lists of which the number of open entries is shown. */
 const queues = [
-  { label: "Stuck", path: "/operator/v1/stuck?without_queues=true", page: "/stuck", hint: "in progress for too long" },
   {
-    label: "Open exceptions",
+    label: t("Stuck"),
+    path: "/operator/v1/stuck?without_queues=true",
+    page: "/stuck",
+    hint: t("in progress for too long")
+  },
+  {
+    label: t("Open exceptions"),
     path: "/operator/v1/exceptions?status=open",
     page: "/exceptions?status=open",
-    hint: "money that could not be matched"
+    hint: t("money that could not be matched")
   },
   {
-    label: "Open breaks",
+    label: t("Open breaks"),
     path: "/operator/v1/breaks?status=open",
     page: "/breaks",
-    hint: "between the books and the statements"
+    hint: t("between the books and the statements")
   },
-  { label: "Held deposits", path: "/operator/v1/deposits", page: "/deposits", hint: "wait for release or rejection" },
   {
-    label: "Verifications",
+    label: t("Held deposits"),
+    path: "/operator/v1/deposits",
+    page: "/deposits",
+    hint: t("wait for release or rejection")
+  },
+  {
+    label: t("Verifications"),
     path: "/operator/v1/verifications?status=in_progress",
     page: "/verifications?status=in_progress",
-    hint: "in review"
+    hint: t("in review")
   },
   {
-    label: "Access requests",
+    label: t("Access requests"),
     path: "/operator/v1/access-requests?status=pending",
     page: "/access-requests?status=pending",
-    hint: "wait for a decision"
+    hint: t("wait for a decision")
   }
 ] as const
 
@@ -57,8 +68,10 @@ const Attention = ({ label, path, page, hint }: (typeof queues)[number]) => {
       href={to(pathname, Object.fromEntries(new URLSearchParams(query)))}
     >
       <span class="count-label">{label}</span>
-      <span class="count-number">{total?.toLocaleString("en") ?? (error.value === undefined ? "…" : "?")}</span>
-      <span class="dim">{error.value === undefined ? hint : "could not be read"}</span>
+      <span class="count-number">
+        {total === undefined ? (error.value === undefined ? "…" : "?") : numberText(total)}
+      </span>
+      <span class="dim">{error.value === undefined ? hint : t("could not be read")}</span>
     </a>
   )
 }
@@ -69,7 +82,7 @@ const passing = new Set(["clearing", "suspense"])
 const Balances = () => {
   const balance = useLoad<TrialBalance>("/operator/v1/ledger/trial-balance", poll)
   return (
-    <Card title="In transit" actions={<a href={to("/ledger")}>Trial balance</a>} flush>
+    <Card title={t("In transit")} actions={<a href={to("/ledger")}>{t("Trial balance")}</a>} flush>
       <Show of={balance}>
         {({ classes, currencies }) => {
           const off = currencies.filter(({ difference }) => !isZero(difference))
@@ -78,18 +91,21 @@ const Balances = () => {
             <>
               {off.map(({ currency, difference }) => (
                 <p key={currency} class="failure">
-                  The ledger of {currency} does not balance: <Money amount={difference} currency={currency} />
+                  {rich("The ledger of {currency} does not balance: {money}", {
+                    currency,
+                    money: <Money amount={difference} currency={currency} />
+                  })}
                 </p>
               ))}
               <TableView<ClassBalance>
-                caption="Balances of clearing and suspense"
+                caption={t("Balances of clearing and suspense")}
                 rows={rows}
                 keyOf={(row) => `${row.class} ${row.currency}`}
                 columns={[
-                  { title: "Accounts", cell: (row) => words(row.class) },
-                  moneyColumn("Balance", (row) => ({ amount: row.balance, currency: row.currency }))
+                  { title: t("Accounts"), cell: (row) => words(row.class) },
+                  moneyColumn(t("Balance"), (row) => ({ amount: row.balance, currency: row.currency }))
                 ]}
-                empty={["Nothing is in transit", "Clearing and suspense are zero in every currency."]}
+                empty={[t("Nothing is in transit"), t("Clearing and suspense are zero in every currency.")]}
               />
             </>
           )
@@ -102,17 +118,20 @@ const Balances = () => {
 const Providers = () => {
   const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers", poll)
   return (
-    <Card title="Providers" actions={<a href={to("/providers")}>All providers</a>} flush>
+    <Card title={t("Providers")} actions={<a href={to("/providers")}>{t("All providers")}</a>} flush>
       <Show of={providers}>
         {(rows) => (
           <TableView
-            caption="Health of the providers"
+            caption={t("Health of the providers")}
             rows={rows}
             keyOf={({ name }) => name}
             columns={[
-              { title: "Provider", cell: ({ name, simulated }) => (simulated ? `${name} (simulated)` : name) },
               {
-                title: "Health",
+                title: t("Provider"),
+                cell: ({ name, simulated }) => (simulated ? t("{name} (simulated)", { name }) : name)
+              },
+              {
+                title: t("Health"),
                 cell: (one) => (
                   <>
                     <HealthPill {...one} />
@@ -130,26 +149,26 @@ const Providers = () => {
 
 const stopped = (brake: Brake): string =>
   brake.scope === "all"
-    ? "All movements"
+    ? t("All movements")
     : brake.scope === "corridor"
-      ? `${brake.source_currency ?? "any"} to ${brake.destination_currency ?? "any"}`
+      ? t("{from} to {to}", { from: brake.source_currency ?? t("any"), to: brake.destination_currency ?? t("any") })
       : (brake.provider ?? brake.merchant_id ?? words(brake.scope))
 
 const Brakes = () => {
   const brakes = useLoad<ReadonlyArray<Brake>>("/operator/v1/brakes?status=active", poll)
   return (
-    <Card title="Active brakes" actions={<a href={to("/brakes")}>All brakes</a>} flush>
+    <Card title={t("Active brakes")} actions={<a href={to("/brakes")}>{t("All brakes")}</a>} flush>
       <Show of={brakes}>
         {(rows) => (
           <TableView
-            caption="Active brakes"
+            caption={t("Active brakes")}
             rows={rows}
             columns={[
-              { title: "Stops", cell: stopped },
-              { title: "Note", free: true, cell: ({ note }) => note ?? <span class="dim">none</span> },
-              { title: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+              { title: t("Stops"), cell: stopped },
+              { title: t("Note"), free: true, cell: ({ note }) => note ?? <span class="dim">{t("none")}</span> },
+              { title: t("Since"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
             ]}
-            empty={["No brake is active", "New movements are accepted everywhere."]}
+            empty={[t("No brake is active"), t("New movements are accepted everywhere.")]}
           />
         )}
       </Show>
@@ -158,8 +177,8 @@ const Brakes = () => {
 }
 
 export const OverviewPage = () => (
-  <Page title="Overview" lead="What needs attention, and where money is.">
-    <section aria-label="What needs attention" class="counts">
+  <Page title={t("Overview")} lead={t("What needs attention, and where money is.")}>
+    <section aria-label={t("What needs attention")} class="counts">
       <Waiting />
       {queues.map((queue) => (
         <Attention key={queue.label} {...queue} />

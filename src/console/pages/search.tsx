@@ -1,6 +1,7 @@
 /** What a search found: over all merchants, or of the merchant who is signed in. */
 import type { OwnSearchResult, SearchResult } from "../../client/generated/resources.ts"
 import { useLocation } from "preact-iso"
+import { rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { partOf } from "../frame/later.tsx"
 import { useQuery } from "../frame/location.ts"
@@ -27,7 +28,7 @@ const whatIs = (text: string): string | undefined =>
   /^[a-z]{2,7}_[0-9a-z]{26}$/i.test(text)
     ? "id"
     : /^(?:0x(?:[0-9a-f]{40}|[0-9a-f]{64})|(?=.*\d)[1-9A-HJ-NP-Za-km-z]{32,88})$/i.test(text)
-      ? "hash or address"
+      ? t("hash or address")
       : undefined
 
 /** A result of an operator's search, or of a merchant's. */
@@ -39,7 +40,7 @@ const hrefOf = ({ id, kind }: Found): string | null => (kind === "customer" ? to
 const isNamed = ({ id, matched, title }: Found, text: string): boolean =>
   id === text || (title === text && matched.some((how) => how === "reference"))
 
-const searchable = "Search by id, reference, transaction hash, last four of an account, name, email or amount."
+const searchable = t("Search by id, reference, transaction hash, last four of an account, name, email or amount.")
 
 export const SearchPage = () => {
   const { query } = useQuery()
@@ -48,26 +49,30 @@ export const SearchPage = () => {
   const q = query["q"]?.trim() ?? ""
   const what = whatIs(q)
   return (
-    <Page title="Search" lead={q === "" ? searchable : undefined} heading={q === "" ? "Search" : `Results for “${q}”`}>
+    <Page
+      title={t("Search")}
+      lead={q === "" ? searchable : undefined}
+      heading={q === "" ? t("Search") : t("Results for “{q}”", { q })}
+    >
       {q.length < 2 ? (
-        <Empty title="Enter at least two characters">
-          Press <kbd>/</kbd> to go to the search field.
+        <Empty title={t("Enter at least two characters")}>
+          {rich("Press {key} to go to the search field.", { key: <kbd>/</kbd> })}
         </Empty>
       ) : (
         <Listing<Found>
           filters={[
-            { name: "kind", label: "Kind", options: isOperator ? [...kinds, "exception"] : kinds },
+            { name: "kind", label: t("Kind"), options: isOperator ? [...kinds, "exception"] : kinds },
             ...(isOperator ? [byMerchant] : [])
           ]}
           path={isOperator ? "/operator/v1/search" : "/v1/search"}
           query={{ q }}
-          caption="Results"
+          caption={t("Results")}
           {...(what === undefined
-            ? { empty: ["Nothing matches", searchable] as const }
-            : { every: 15, empty: [`Nothing here has this ${what}`, <Unknown what={what} />] as const })}
+            ? { empty: [t("Nothing matches"), searchable] as const }
+            : { every: 15, empty: [t("Nothing here has this {what}", { what }), <Unknown what={what} />] as const })}
           columns={[
             {
-              title: "Result",
+              title: t("Result"),
               cell: (row) => (
                 <>
                   {hrefOf(row) === null ? row.title : <a href={hrefOf(row)!}>{row.title}</a>}
@@ -76,23 +81,23 @@ export const SearchPage = () => {
                 </>
               )
             },
-            { title: "Status", cell: (row) => <StatusPill status={row.status} /> },
+            { title: t("Status"), cell: (row) => <StatusPill status={row.status} /> },
             {
-              title: "Amount",
+              title: t("Amount"),
               align: "right",
               cell: (row) => (row.amount === null ? "" : <Money amount={row.amount} currency={row.currency} />)
             },
-            { title: "Matched", wide: true, cell: (row) => row.matched.map(words).join(", ") },
+            { title: t("Matched"), wide: true, cell: (row) => row.matched.map(words).join(", ") },
             ...(isOperator
               ? [
                   {
-                    title: "Merchant",
+                    title: t("Merchant"),
                     wide: true,
-                    cell: (row: Found) => row.merchant_name ?? row.merchant_id ?? "Platform"
+                    cell: (row: Found) => row.merchant_name ?? row.merchant_id ?? t("Platform")
                   }
                 ]
               : []),
-            { title: "Created", wide: true, cell: (row) => <Time at={row.created_at} /> }
+            { title: t("Created"), wide: true, cell: (row) => <Time at={row.created_at} /> }
           ]}
         >
           {({ answer: { value } }) => {

@@ -1,5 +1,7 @@
 /** The sign-in page: one field. It stands at the URL that was asked for, so that signing in leads there. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import { rich, t } from "../frame/language.ts"
+import { LanguageChoice } from "../frame/layout.tsx"
 import { signIn, signInReason } from "../frame/session.ts"
 
 export const SignInPage = () => {
@@ -7,12 +9,12 @@ export const SignInPage = () => {
   const [error, setError] = useState<string | null>(null)
   const [isSending, setSending] = useState(false)
   useEffect(() => {
-    document.title = "Sign in · Corridor"
+    document.title = t("Sign in · Corridor")
     field.current?.focus()
   }, [])
   const send = async (): Promise<void> => {
     const token = field.current?.value.trim() ?? ""
-    if (token === "") setError("Enter an operator token or an API key.")
+    if (token === "") setError(t("Enter an operator token or an API key."))
     else {
       setSending(true)
       setError(await signIn(token))
@@ -31,9 +33,9 @@ export const SignInPage = () => {
         <p class="brand">
           <span class="brand-mark" aria-hidden="true" /> Corridor
         </p>
-        <h1>Sign in</h1>
+        <h1>{t("Sign in")}</h1>
         {signInReason.value !== null && <p class="late">{signInReason.value}</p>}
-        <label for="token">Operator token or API key</label>
+        <label for="token">{t("Operator token or API key")}</label>
         <input
           ref={field}
           id="token"
@@ -50,13 +52,18 @@ export const SignInPage = () => {
           </p>
         )}
         <button type="submit" class="main" disabled={isSending}>
-          {isSending ? "Signing in…" : "Sign in"}
+          {isSending ? t("Signing in…") : t("Sign in")}
         </button>
         <p class="dim" id="token-hint">
-          An operator token begins with <code>op_</code>, an API key with <code>sk_</code>. <code>npm start</code>{" "}
-          prints one of each when it first runs. Neither is kept in the browser.
+          {rich(
+            "An operator token begins with {op}, an API key with {sk}. {start} prints one of each when it first runs. Neither is kept in the browser.",
+            { op: <code>op_</code>, sk: <code>sk_</code>, start: <code>npm start</code> }
+          )}
         </p>
       </form>
+      <div class="display">
+        <LanguageChoice />
+      </div>
     </main>
   )
 }

@@ -1,5 +1,6 @@
 /** What to do about a hash, an address or an id that nothing has: watch, read again, or whom to ask. */
 import type { ConfiguredProvider } from "../../client/generated/resources.ts"
+import { rich, t } from "../frame/language.ts"
 import { useLoad } from "../frame/load.ts"
 import { session } from "../frame/session.ts"
 import { Show } from "../parts/states.tsx"
@@ -9,7 +10,7 @@ import { LastFault, providerHref } from "./platform/providers.tsx"
 
 /** The networks on which a provider takes deposits. One that names none takes them on all. */
 const networksOf = ({ offers }: ConfiguredProvider): ReadonlyArray<string> => [
-  ...new Set(offers.flatMap(({ network, operation }) => (operation === "payin" ? [network ?? "any"] : [])))
+  ...new Set(offers.flatMap(({ network, operation }) => (operation === "payin" ? [network ?? t("any")] : [])))
 ]
 
 /** Up to where each chain was read. */
@@ -19,39 +20,37 @@ const Reading = () => {
     <Show of={providers}>
       {(all) => (
         <TableView
-          caption="Up to where deposits were read"
+          caption={t("Up to where deposits were read")}
           rows={all.filter((one) => networksOf(one).length > 0)}
           keyOf={({ name }) => name}
           stacks
           columns={[
-            { title: "Network", cell: (one) => networksOf(one).join(", ") },
-            { title: "Provider", cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
+            { title: t("Network"), cell: (one) => networksOf(one).join(", ") },
+            { title: t("Provider"), cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
             {
-              title: "Last block read",
+              title: t("Last block read"),
               cell: ({ events: { last_block } }) =>
                 last_block === null ? null : (
                   <>
                     {last_block.number}
                     {last_block.at !== null && (
-                      <div class="dim">
-                        of <Ago at={last_block.at} />
-                      </div>
+                      <div class="dim">{rich("of {ago}", { ago: <Ago at={last_block.at} /> })}</div>
                     )}
                   </>
                 )
             },
             {
-              title: "Last read",
+              title: t("Last read"),
               cell: ({ events: { callbacks, last_fault, read_at, rescan } }) => (
                 <>
-                  {read_at !== null ? <Ago at={read_at} /> : callbacks ? "It posts what happens" : "Never"}
+                  {read_at !== null ? <Ago at={read_at} /> : callbacks ? t("It posts what happens") : t("Never")}
                   <LastFault of={last_fault} />
                   {rescan !== null && <div class="dim">{rescan}</div>}
                 </>
               )
             }
           ]}
-          empty={["No provider takes deposits"]}
+          empty={[t("No provider takes deposits")]}
         />
       )}
     </Show>
@@ -63,32 +62,45 @@ export const Unknown = ({ what }: { readonly what: string }) => {
   if (what === "id")
     return (
       <ul class="next">
-        <li>Compare the id with where it comes from: it must be whole, and of this environment (test or live).</li>
+        <li>
+          {t("Compare the id with where it comes from: it must be whole, and of this environment (test or live).")}
+        </li>
         <li>
           {isOperator
-            ? "Ask its sender for the reference, the amount or the recipient, and search for that."
-            : "It may be of another account: ask its sender for the reference, and search for that. Your operator can look over all accounts."}
+            ? t("Ask its sender for the reference, the amount or the recipient, and search for that.")
+            : t(
+                "It may be of another account: ask its sender for the reference, and search for that. Your operator can look over all accounts."
+              )}
         </li>
       </ul>
     )
   return (
     <>
       <ul class="next">
-        <li>Watch: a deposit is seen when its block is final and was read. This page looks again every 15 seconds.</li>
         <li>
-          Search for the address that was paid: it must be an address of a wallet here, on that network, and the token
-          must be one that the wallet takes.
+          {t("Watch: a deposit is seen when its block is final and was read. This page looks again every 15 seconds.")}
+        </li>
+        <li>
+          {t(
+            "Search for the address that was paid: it must be an address of a wallet here, on that network, and the token must be one that the wallet takes."
+          )}
         </li>
         {isOperator ? (
           <>
             <li>
-              If its block is not later than the last one read, have the blocks read again:{" "}
-              <code>corridor rescan --provider NAME --from BLOCK</code>. What is booked stays as it is.
+              {rich(
+                "If its block is not later than the last one read, have the blocks read again: {code}. What is booked stays as it is.",
+                { code: <code>corridor rescan --provider NAME --from BLOCK</code> }
+              )}
             </li>
-            <li>Where a company holds the address, ask its support with the hash, the network and the amount.</li>
+            <li>
+              {t("Where a company holds the address, ask its support with the hash, the network and the amount.")}
+            </li>
           </>
         ) : (
-          <li>If it is final for more than an hour, ask your operator with the hash, the network and the amount.</li>
+          <li>
+            {t("If it is final for more than an hour, ask your operator with the hash, the network and the amount.")}
+          </li>
         )}
       </ul>
       {isOperator && <Reading />}

@@ -2,6 +2,7 @@
 import type { Approval } from "../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { rich, t } from "../frame/language.ts"
 import { announce } from "../frame/announce.tsx"
 import { type Answer, ApiError, call, newIdempotencyKey, type ApiRequest } from "../frame/api.ts"
 import { readAgain } from "../frame/load.ts"
@@ -79,9 +80,7 @@ const useKeptFocus = (): (() => void) => {
 
 /** What stands in the place of acts that the signed-in role may not do. */
 export const Needs = ({ acts, role }: { readonly acts: ReadonlyArray<string>; readonly role: Allowed }) => (
-  <span class="dim needs">
-    {acts.join(", ")}: {role}
-  </span>
+  <span class="dim needs">{t("{name}: {text}", { name: acts.join(", "), text: String(role) })}</span>
 )
 
 const Opener = ({
@@ -106,7 +105,10 @@ const Opener = ({
 /** What is said of an act that waits for other people. */
 const Waits = ({ of: { id, needed } }: { readonly of: Approval }) => (
   <p>
-    It waits for {needed === 1 ? "another person" : `${needed} other people`} to approve it: <Id id={id} />
+    {rich("It waits for another person to approve it: {id}|It waits for {count} other people to approve it: {id}", {
+      count: needed,
+      id: <Id id={id} />
+    })}
   </p>
 )
 
@@ -120,7 +122,7 @@ const Done = ({ result, close }: { readonly result: ComponentChildren; readonly 
       <div class="result">{result}</div>
       <div class="buttons">
         <button ref={button} type="button" class="main" onClick={close}>
-          Close
+          {t("Close")}
         </button>
       </div>
     </>
@@ -152,13 +154,13 @@ const Question = ({
       {note !== undefined && <NoteField required={note === "required"} />}
     </FieldFaults.Provider>
     {error !== undefined && <FailureView error={error} atFields={atFields} />}
-    {error?.status === 0 && <p class="dim">It may have been done. Sending it again from here does it once.</p>}
+    {error?.status === 0 && <p class="dim">{t("It may have been done. Sending it again from here does it once.")}</p>}
     <div class="buttons">
       <button type="button" class="plain" onClick={close}>
-        {label.startsWith("Cancel") ? "Back" : "Cancel"}
+        {label.startsWith(t("Cancel")) ? t("Back") : t("Cancel")}
       </button>
       <button type="submit" class={tone === "danger" ? "danger" : "main"} aria-disabled={isSending}>
-        {isSending ? "Sending…" : error?.status === 0 ? "Send again" : label}
+        {isSending ? t("Sending…") : error?.status === 0 ? t("Send again") : label}
       </button>
     </div>
   </>
@@ -224,7 +226,9 @@ export const Action = <A,>({
         ...(method === "POST" ? { idempotencyKey: act.current.key } : {})
       })
       const { approval } = answer.meta
-      announce(approval === undefined ? `Done: ${label}.` : `It waits for approval: ${label}.`)
+      announce(
+        approval === undefined ? t("Done: {label}.", { label }) : t("It waits for approval: {label}.", { label })
+      )
       keepFocus()
       readAgain()
       const found = done?.(answer)

@@ -1,5 +1,6 @@
 /** Figures over time as bars, with a share as a line. The page shows the same numbers as a table beside it. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import { locale, numberText, t } from "../frame/language.ts"
 import { zone } from "../frame/settings.ts"
 
 export type Color = "good" | "bad" | "wait"
@@ -31,10 +32,10 @@ const roundUp = (most: number): number => {
   return ([1, 2, 4, 8, 10].find((step) => step * unit >= most) ?? 10) * unit
 }
 
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
+const compact = (value: number): string => numberText(value, { notation: "compact", maximumFractionDigits: 1 })
 
 const labelOf = (time: number, isDaily: boolean): string =>
-  new Date(time * 1000).toLocaleString("en-GB", {
+  new Date(time * 1000).toLocaleString(locale, {
     ...(isDaily ? { day: "2-digit", month: "short" } : { hour: "2-digit", minute: "2-digit" }),
     // Days of the service are days in UTC.
     ...(zone.value === "utc" || isDaily ? { timeZone: "UTC" } : {})
@@ -71,7 +72,7 @@ const Picture = ({ times, bars, share, width }: Omit<ChartProps, "label"> & { re
         <g key={part}>
           <line x1={margin.left} x2={width - margin.right} y1={y(part)} y2={y(part)} />
           <text x={margin.left - 8} y={y(part)} class="left">
-            {compact.format(most * part)}
+            {compact(most * part)}
           </text>
           <text x={width - margin.right + 8} y={y(part)}>
             {part * 100} %
@@ -85,7 +86,7 @@ const Picture = ({ times, bars, share, width }: Omit<ChartProps, "label"> & { re
             <title>
               {[
                 labelOf(time, isDaily),
-                ...bars.map(({ label, values }) => `${label}: ${(values[at] ?? 0).toLocaleString("en")}`)
+                ...bars.map(({ label, values }) => `${label}: ${numberText(values[at] ?? 0)}`)
               ].join(", ")}
             </title>
             <rect class="reach" x={x(at) - step / 2} y={margin.top} width={step} height={inner.height} />
@@ -133,7 +134,7 @@ export const Chart = ({ label, ...figures }: ChartProps) => {
           </li>
         ))}
         <li>
-          <span class="key share" aria-hidden="true" /> {figures.share.label}, right axis
+          <span class="key share" aria-hidden="true" /> {t("{label}, right axis", { label: figures.share.label })}
         </li>
       </ul>
     </>

@@ -1,5 +1,6 @@
 /** Columns that several tables have. */
 import type { StatisticsRow, Transaction } from "../../client/generated/resources.ts"
+import { t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { pageOf } from "./id.tsx"
 import { Money, type MoneyProps } from "./money.tsx"
@@ -19,7 +20,7 @@ export const merchantColumn: Column<{
   readonly merchant_name: string | null
   readonly provider?: string | null
 }> = {
-  title: "Merchant",
+  title: t("Merchant"),
   wide: true,
   free: true,
   cell: ({ merchant_id, merchant_name, provider }) => (
@@ -32,7 +33,7 @@ export const merchantColumn: Column<{
 
 /** Whom a payout pays, by name. */
 export const recipientColumn: Column<Pick<Transaction, "recipient"> & { readonly beneficiary_id: string | null }> = {
-  title: "Recipient",
+  title: t("Recipient"),
   free: true,
   cell: ({ beneficiary_id, recipient }) => {
     const href = beneficiary_id === null ? null : pageOf(beneficiary_id)
@@ -58,7 +59,7 @@ export const Sums = ({
 
 /** What moved. */
 export const volumeColumn: Column<Pick<StatisticsRow, "volume">> = {
-  title: "Volume",
+  title: t("Volume"),
   align: "right",
   cell: ({ volume }) => <Sums of={volume} />
 }

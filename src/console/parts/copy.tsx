@@ -1,5 +1,6 @@
 /** A button that copies a text. */
 import { useState } from "preact/hooks"
+import { t } from "../frame/language.ts"
 import { announce } from "../frame/announce.tsx"
 
 /** Copies a text. `navigator.clipboard` is missing where the page is not served over HTTPS. */
@@ -17,11 +18,19 @@ export const Copy = ({ text, what }: { readonly text: string; readonly what: str
   const copy = async (): Promise<void> => {
     const done = await copied(text)
     setState(done ? "copied" : "failed")
-    announce(done ? `Copied ${what}.` : `The browser does not allow copying here. Select the text instead.`)
+    announce(
+      done ? t("Copied {what}.", { what }) : t("The browser does not allow copying here. Select the text instead.")
+    )
     setTimeout(() => setState(""), 2000)
   }
   return (
-    <button type="button" class="copy" aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={() => void copy()}>
+    <button
+      type="button"
+      class="copy"
+      aria-label={t("Copy {what}", { what })}
+      title={t("Copy {what}", { what })}
+      onClick={() => void copy()}
+    >
       {state === "copied" ? "✓" : state === "failed" ? "!" : <span class="copy-sign" aria-hidden="true" />}
     </button>
   )

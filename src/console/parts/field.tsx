@@ -2,8 +2,10 @@
 import type { FieldFault } from "../../client/generated/resources.ts"
 import { type ComponentChildren, createContext } from "preact"
 import { useContext, useId } from "preact/hooks"
+import { t } from "../frame/language.ts"
 import { type Suggested, useSuggested } from "./suggest.tsx"
 import { durationWords, words } from "./text.ts"
+import { Said } from "./said.tsx"
 
 /** What the server said of the fields of the form around. */
 export const FieldFaults = createContext<ReadonlyArray<FieldFault>>([])
@@ -46,10 +48,7 @@ export const Around = ({
   readonly children: ComponentChildren
 }) => (
   <div class="field">
-    <label for={id}>
-      {label}
-      {required === true ? "" : " (optional)"}
-    </label>
+    <label for={id}>{required === true ? label : t("{label} (optional)", { label })}</label>
     {children}
     {hint !== undefined && (
       <p class="dim" id={`${id}-hint`}>
@@ -58,7 +57,7 @@ export const Around = ({
     )}
     {fault !== undefined && (
       <p class="field-error" id={`${id}-error`}>
-        {fault.message}
+        <Said>{fault.message}</Said>
       </p>
     )}
   </div>
@@ -116,7 +115,7 @@ export const Field = ({
 export const NoteField = ({ required }: { readonly required: boolean }) => {
   const field = useField("note", false)
   return (
-    <Around label="Note" required={required} field={field}>
+    <Around label={t("Note")} required={required} field={field}>
       <textarea {...field.attributes} rows={3} maxLength={500} required={required} />
     </Around>
   )
@@ -174,7 +173,7 @@ export const Ticks = ({
       ))}
       {fault !== undefined && (
         <p class="field-error" id={`${id}-error`}>
-          {fault.message}
+          <Said>{fault.message}</Said>
         </p>
       )}
     </fieldset>

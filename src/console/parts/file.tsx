@@ -1,5 +1,6 @@
 /** A file that is chosen or dropped, and what the server says of it at its place. */
 import { useContext, useEffect, useState } from "preact/hooks"
+import { t } from "../frame/language.ts"
 import { base, queryOf, type UrlMembers } from "../frame/base.ts"
 import { FieldFaults } from "./field.tsx"
 
@@ -25,7 +26,7 @@ const Excerpt = ({ of: file, place }: { readonly of: File; readonly place: strin
     return () => void (isShown = false)
   }, [file, at])
   return lines.length === 0 ? null : (
-    <pre class="excerpt" tabIndex={0} role="region" aria-label={`The file at ${place}`}>
+    <pre class="excerpt" tabIndex={0} role="region" aria-label={t("The file at {place}", { place })}>
       {lines.map(([number, text]) => (
         <div key={number} class={number === at ? "at" : undefined}>
           <span class="dim">{number}</span> {text}
@@ -99,7 +100,7 @@ export const Download = ({
     class={isLink ? "download" : "button"}
     href={`${base}/api${path}${queryOf(query)}`}
     download={name}
-    aria-label={isLink ? `Download ${name}` : undefined}
+    aria-label={isLink ? t("Download {name}", { name }) : undefined}
   >
     {children}
   </a>

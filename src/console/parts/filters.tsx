@@ -1,4 +1,5 @@
 /** Filters of a list. They are in the URL, so a filtered list can be shared. */
+import { t } from "../frame/language.ts"
 import { useQuery } from "../frame/location.ts"
 import { zone } from "../frame/settings.ts"
 import type { Choice } from "./field.tsx"
@@ -28,20 +29,20 @@ export interface Filter {
 
 /** The days of a list, the last one whole. */
 export const period: ReadonlyArray<Filter> = [
-  { name: "from", label: "From", type: "date" },
-  { name: "until", label: "Until", type: "date" }
+  { name: "from", label: t("From"), type: "date" },
+  { name: "until", label: t("Until"), type: "date" }
 ]
 
 const picked = (of: Picked, label: string): Filter => ({ name: `${of}_id`, label, pick: of })
-export const byMerchant = picked("merchant", "Merchant")
-export const byCustomer = picked("customer", "Customer")
-export const byRecipient = picked("beneficiary", "Recipient")
-export const byWallet = picked("wallet", "Wallet")
-export const byOperator = picked("operator", "Operator")
-export const byCurrency: Filter = { name: "currency", label: "Currency", list: "currency", placeholder: "NGN" }
-export const byProvider: Filter = { name: "provider", label: "Provider", list: "provider" }
+export const byMerchant = picked("merchant", t("Merchant"))
+export const byCustomer = picked("customer", t("Customer"))
+export const byRecipient = picked("beneficiary", t("Recipient"))
+export const byWallet = picked("wallet", t("Wallet"))
+export const byOperator = picked("operator", t("Operator"))
+export const byCurrency: Filter = { name: "currency", label: t("Currency"), list: "currency", placeholder: "NGN" }
+export const byProvider: Filter = { name: "provider", label: t("Provider"), list: "provider" }
 export const byStatus = (options: ReadonlyArray<Choice>, any?: string): Filter => ({
-  ...{ name: "status", label: "Status", options },
+  ...{ name: "status", label: t("Status"), options },
   ...(any === undefined ? {} : { any })
 })
 
@@ -55,7 +56,7 @@ const optionOf = (option: Choice) => {
 }
 
 const FilterField = ({ of }: { readonly of: Filter }) => {
-  const { name, label, options, pick, list, any = "Any", type = "text", placeholder, otherwise = "" } = of
+  const { name, label, options, pick, list, any = t("Any"), type = "text", placeholder, otherwise = "" } = of
   const { query, set } = useQuery()
   const id = `filter-${name}`
   const choose = (value: string): void => set({ [name]: value.trim() })
@@ -98,11 +99,11 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
     of.filter((one) => (one.isRare ?? false) === isRare).map((one) => <FilterField key={one.name} of={one} />)
   const rare = fieldsOf(true)
   return (
-    <form class="filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+    <form class="filters" role="search" aria-label={t("Filters")} onSubmit={(event) => event.preventDefault()}>
       {fieldsOf(false)}
       {rare.length > 0 && (
         <details class="more" open={of.some((one) => one.isRare === true && isSet(one))}>
-          <summary>More filters</summary>
+          <summary>{t("More filters")}</summary>
           <div class="filters">{rare}</div>
         </details>
       )}
@@ -112,7 +113,7 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
           class="plain"
           onClick={() => set(Object.fromEntries(of.map(({ name }) => [name, undefined])))}
         >
-          Clear filters
+          {t("Clear filters")}
         </button>
       )}
     </form>

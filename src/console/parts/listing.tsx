@@ -1,6 +1,7 @@
 /** A list with its filters, as a part of a page or as a whole one. */
 import type { ComponentChildren } from "preact"
 import type { UrlMembers } from "../frame/base.ts"
+import { t } from "../frame/language.ts"
 import { useQuery } from "../frame/location.ts"
 import { dayEnd, dayStart, type Filter, Filters } from "./filters.tsx"
 import { Card, Page, type PageProps } from "./page.tsx"
@@ -37,7 +38,7 @@ export const Listing = <Row,>({ filters = [], query, empty, unmatched, above, ..
         <ListView<Row>
           {...list}
           query={asked}
-          empty={isFiltered && unmatched !== undefined ? [unmatched, "Change or clear the filters."] : empty}
+          empty={isFiltered && unmatched !== undefined ? [unmatched, t("Change or clear the filters.")] : empty}
         />
       </Card>
     </>

@@ -1,5 +1,6 @@
 /** Choices among what exists, by name: nobody types an id. One that is pasted is taken. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import { t } from "../frame/language.ts"
 import { queryOf } from "../frame/base.ts"
 import { useLoad } from "../frame/load.ts"
 import { session } from "../frame/session.ts"
@@ -117,7 +118,7 @@ export const Pick = ({ of, value, onValue, id, required = false, attributes = {}
     // A search for the text of what was chosen would find nothing, and the field would lose it.
     if (known === undefined) setTyped(given)
     const next = known?.id ?? (isId(given.trim()) ? given.trim() : "")
-    input.current?.setCustomValidity(given.trim() === "" || next !== "" ? "" : "Choose one of the list.")
+    input.current?.setCustomValidity(given.trim() === "" || next !== "" ? "" : t("Choose one of the list."))
     if (known !== undefined || isOver) onValue(next)
   }
   return (
@@ -131,7 +132,7 @@ export const Pick = ({ of, value, onValue, id, required = false, attributes = {}
         autocomplete="off"
         required={required}
         defaultValue={text}
-        placeholder={"kinds" in sources[of] ? "Reference or name" : "Name"}
+        placeholder={"kinds" in sources[of] ? t("Reference or name") : t("Name")}
         onInput={({ currentTarget }) => choose(currentTarget.value, false)}
         onChange={({ currentTarget }) => choose(currentTarget.value, true)}
       />
@@ -164,7 +165,7 @@ export const PickField = ({
     <>
       {isAfter && (
         <div class="field">
-          <label for={own}>Merchant of the {words(of).toLowerCase()}</label>
+          <label for={own}>{t("Merchant of the {of}", { of: words(of).toLowerCase() })}</label>
           <Pick of="merchant" value={merchant} onValue={setMerchant} id={own} />
         </div>
       )}

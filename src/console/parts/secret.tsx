@@ -1,4 +1,5 @@
 /** A secret that the server shows once: selectable, with a button that copies it. */
+import { t } from "../frame/language.ts"
 import { Copy } from "./copy.tsx"
 
 export const SecretView = ({
@@ -12,7 +13,8 @@ export const SecretView = ({
 }) => (
   <>
     <p>
-      <strong>Copy the {what} now.</strong> It is not shown again, and nobody can read it later. {use}
+      <strong>{t("Copy the {what} now.", { what })}</strong> {t("It is not shown again, and nobody can read it later.")}{" "}
+      {use}
     </p>
     <p class="secret">
       <code>{text}</code> <Copy text={text} what={what} />

@@ -2,9 +2,11 @@
 import type { ComponentChildren } from "preact"
 import type { Answer, ApiError } from "../frame/api.ts"
 import type { LoadedAnswer } from "../frame/load.ts"
+import { rich, t } from "../frame/language.ts"
 import { Copy } from "./copy.tsx"
+import { Fault, Said } from "./said.tsx"
 
-export const Loading = ({ what = "Loading…", rows = 3 }: { readonly what?: string; readonly rows?: number }) => (
+export const Loading = ({ what = t("Loading…"), rows = 3 }: { readonly what?: string; readonly rows?: number }) => (
   <div class="loading" aria-busy="true">
     <span class="unseen">{what}</span>
     {Array.from({ length: rows }, (_, index) => (
@@ -20,13 +22,14 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </div>
 )
 
-const advice = (error: ApiError): string => {
-  if (error.status === 0) return "Check your connection. This page tries again by itself."
+const advice = (error: ApiError): ComponentChildren => {
+  if (error.status === 0) return t("Check your connection. This page tries again by itself.")
   // The advice to programs names members of the response.
   if (error.code === "invalid_input" && error.errors.every(({ code }) => code !== "limit_exceeded"))
-    return "Correct what is named, and send it again."
-  if (error.status === 403) return error.action ?? "Ask an admin for a role that may see this."
-  return error.action ?? "Reload the page. If it fails again, send the request id to your operator."
+    return t("Correct what is named, and send it again.")
+  if (error.action !== null) return <Said>{error.action}</Said>
+  if (error.status === 403) return t("Ask an admin for a role that may see this.")
+  return t("Reload the page. If it fails again, send the request id to your operator.")
 }
 
 /**
@@ -47,15 +50,21 @@ export const FailureView = ({
   return (
     <div class="failure" role="alert">
       <p class="failure-title">
-        {isRepeated
-          ? `The request was refused${others.length < error.errors.length ? ": see the marked field" : ""}.`
-          : error.message}
+        {isRepeated ? (
+          others.length < error.errors.length ? (
+            t("The request was refused: see the marked field.")
+          ) : (
+            t("The request was refused.")
+          )
+        ) : (
+          <Fault of={error} />
+        )}
       </p>
       {others.length > 0 && (
         <ul>
           {others.map(({ field, message }) => (
             <li key={`${field} ${message}`}>
-              <code>{field}</code>: {message}
+              <code>{field}</code>: <Said>{message}</Said>
             </li>
           ))}
         </ul>
@@ -65,19 +74,25 @@ export const FailureView = ({
         <code>{error.code}</code>
         {error.request_id !== null && (
           <>
-            {" "}
-            · request <code>{error.request_id}</code> <Copy text={error.request_id} what="request id" />
+            {" · "}
+            {rich("request {id}", { id: <code>{error.request_id}</code> })}{" "}
+            <Copy text={error.request_id} what={t("request id")} />
           </>
         )}
       </p>
       {retry !== undefined && (
         <button type="button" onClick={retry}>
-          Try again
+          {t("Try again")}
         </button>
       )}
     </div>
   )
 }
+
+/** What a page says that shows what it read before. */
+export const Late = ({ error }: { readonly error: ApiError }) => (
+  <p class="late">{rich("Not up to date: {message}", { message: <Fault of={error} /> })}</p>
+)
 
 /** Whether the question was refused: what an earlier one brought is then no answer to it. */
 const isRefused = (error: ApiError): boolean => error.status >= 400 && error.status < 500 && error.status !== 429
@@ -98,7 +113,7 @@ export const Show = <A,>({
   if (error.value !== undefined && isRefused(error.value)) return <FailureView error={error.value} retry={reload} />
   return (
     <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
-      {error.value !== undefined && <p class="late">Not up to date: {error.value.message}</p>}
+      {error.value !== undefined && <Late error={error.value} />}
       {children(answer.value.data, answer.value.meta)}
     </div>
   )

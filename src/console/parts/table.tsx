@@ -1,6 +1,7 @@
 /** Tables, and lists that page on the server. */
 import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso"
+import { numberText, t } from "../frame/language.ts"
 import { type UrlMembers, queryOf } from "../frame/base.ts"
 import { type LoadedAnswer, type LoadOptions, useLoad } from "../frame/load.ts"
 import { useQuery } from "../frame/location.ts"
@@ -87,6 +88,8 @@ export interface ListProps<Row> extends Omit<TableProps<Row>, "rows" | "empty">,
 /** The name of the file of a table. */
 const fileName = (caption: string): string =>
   caption
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .split(",")[0]!
     .replaceAll(/[^a-z0-9]+/g, "-")
@@ -113,9 +116,9 @@ export const ListView = <Row,>({
     <Show of={loaded} rows={6}>
       {(data, meta) =>
         data.length === 0 && meta.total !== undefined && meta.total > 0 ? (
-          <Empty title="This page has nothing more">
+          <Empty title={t("This page has nothing more")}>
             <PageLink page={1} name={pageName}>
-              To the first page
+              {t("To the first page")}
             </PageLink>
           </Empty>
         ) : (
@@ -129,7 +132,7 @@ export const ListView = <Row,>({
                   name={`${fileName(table.caption)}.csv`}
                   isLink
                 >
-                  CSV
+                  {t("CSV")}
                 </Download>
               </Pager>
             )}
@@ -184,24 +187,25 @@ const Pager = ({
   const { page = 1, per_page = count, total, has_more = false } = meta
   const first = (page - 1) * per_page + 1
   return (
-    <nav class="pager" aria-label={`Pages of ${of}`}>
+    <nav class="pager" aria-label={t("Pages of {of}", { of })}>
       <span>
-        {first.toLocaleString("en")}–{(first + count - 1).toLocaleString("en")}
-        {total !== undefined && ` of ${total.toLocaleString("en")}`}
+        {total === undefined
+          ? `${numberText(first)}–${numberText(first + count - 1)}`
+          : t("{first}–{last} of {total}", { first, last: first + count - 1, total })}
       </span>
       {page > 1 ? (
         <PageLink page={page - 1} name={name} rel="prev">
-          Previous
+          {t("Previous")}
         </PageLink>
       ) : (
-        <span class="dim">Previous</span>
+        <span class="dim">{t("Previous")}</span>
       )}
       {has_more ? (
         <PageLink page={page + 1} name={name} rel="next">
-          Next
+          {t("Next")}
         </PageLink>
       ) : (
-        <span class="dim">Next</span>
+        <span class="dim">{t("Next")}</span>
       )}
       {children}
     </nav>

@@ -1,52 +1,55 @@
-/** Words from identifiers. */
+/** Words from identifiers, and figures as a person reads them. */
+import { numberText, t, translated } from "../frame/language.ts"
 
-/** `temporary_failure` → `Temporary failure`. */
-export const words = (name: string): string => {
+/** `temporary_failure` → `Temporary failure`: the words of a name that is not ours, as a merchant's metadata have it. */
+export const spell = (name: string): string => {
   const text = name.replaceAll(/[_-]/g, " ")
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** `3 deposits`, `1 deposit`. */
-export const counted = (count: number, one: string, many: string = `${one}s`): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`
+/** The words of a name of the API, in the language that is shown. */
+export const words = (name: string): string => translated(spell(name))
 
 /** `4 s`, `2 min 5 s`, `3 h`, `2 d`: the two largest units. */
 export const duration = (seconds: number): string => {
-  const units: ReadonlyArray<readonly [number, string]> = [
-    [86_400, "d"],
-    [3600, "h"],
-    [60, "min"],
-    [1, "s"]
-  ]
+  const units = [
+    [86_400, "{count} d"],
+    [3600, "{count} h"],
+    [60, "{count} min"],
+    [1, "{count} s"]
+  ] as const
   let rest = Math.max(0, Math.round(seconds))
   const parts = units.flatMap(([size, unit]) => {
     const count = Math.floor(rest / size)
     rest -= count * size
-    return count === 0 ? [] : [`${count} ${unit}`]
+    return count === 0 ? [] : [t(unit, { count })]
   })
-  return parts.length === 0 ? (seconds > 0 && seconds < 1 ? "under 1 s" : "0 s") : parts.slice(0, 2).join(" ")
+  if (parts.length > 0) return parts.slice(0, 2).join(" ")
+  return seconds > 0 && seconds < 1 ? t("under {count} s", { count: 1 }) : t("{count} s", { count: 0 })
 }
 
 /** A share as the API sends it: `0.9731` is `97.3 %`. */
 export const percent = (share: string | null): string =>
-  share === null ? "none ended" : `${(Number(share) * 100).toFixed(1)} %`
+  share === null
+    ? t("none ended")
+    : `${numberText(Number(share) * 100, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`
 
-const units: Readonly<Record<string, string>> = {
-  Y: "year",
-  M: "month",
-  W: "week",
-  D: "day",
-  H: "hour",
-  TM: "minute",
-  S: "second"
-}
+const units = {
+  Y: "{count} year|{count} years",
+  M: "{count} month|{count} months",
+  W: "{count} week|{count} weeks",
+  D: "{count} day|{count} days",
+  H: "{count} hour|{count} hours",
+  TM: "{count} minute|{count} minutes",
+  S: "{count} second|{count} seconds"
+} as const
 
 /** A duration of the API in words: `PT24H` is `24 hours`, `P1DT2H` is `1 day 2 hours`. */
 export const durationWords = (iso: string): string => {
   const [date = "", time = ""] = iso.slice(1).split("T")
   const parts = (text: string, isTime: boolean) =>
     [...text.matchAll(/([\d.]+)([YMWDHS])/g)].map(([, count = "", unit = ""]) =>
-      counted(Number(count), units[isTime && unit === "M" ? "TM" : unit] ?? unit)
+      t(units[(isTime && unit === "M" ? "TM" : unit) as keyof typeof units], { count: Number(count) })
     )
   return [...parts(date, false), ...parts(time, true)].join(" ") || iso
 }

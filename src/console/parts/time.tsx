@@ -1,12 +1,14 @@
 /** Times: in the reader's zone, with UTC on hover; a switch in the page's header shows all of them in UTC. */
 import type { ComponentChildren } from "preact"
+import { locale } from "../frame/language.ts"
 import { serviceTime } from "../frame/clock.ts"
 import { zone } from "../frame/settings.ts"
+import { Said } from "./said.tsx"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
   const key = JSON.stringify(options)
-  const found = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", options)
+  const found = formats.get(key) ?? new Intl.DateTimeFormat(locale, options)
   formats.set(key, found)
   return found
 }
@@ -60,7 +62,7 @@ const spoken = (ms: number): string => {
         : seconds < 86_400
           ? [Math.round(seconds / 3600), "hour"]
           : [Math.round(seconds / 86_400), "day"]
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(ms < 0 ? -count : count, unit as "second")
+  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(ms < 0 ? -count : count, unit as "second")
 }
 
 /** `3 minutes ago`, `in 2 hours`: by the service's clock. */
@@ -83,9 +85,9 @@ export const Sentence = ({ of }: { readonly of: string }) => {
     end = index + text.length
   }
   return (
-    <>
+    <Said>
       {parts}
       {of.slice(end)}
-    </>
+    </Said>
   )
 }

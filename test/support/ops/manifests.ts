@@ -10,8 +10,11 @@ export interface Manifest {
 }
 
 /** The documents of a file. Throws for what is no YAML: a repeated key, a tab, an unresolved tag. */
-export const documentsOf = <A = Manifest>(path: string): ReadonlyArray<A> => {
-  const documents = parseAllDocuments(readFileSync(path, "utf8"), { strict: true, uniqueKeys: true })
+export const documentsOf = <A = Manifest>(path: string): ReadonlyArray<A> => documentsIn(readFileSync(path, "utf8"))
+
+/** The documents of a text. */
+export const documentsIn = <A = Manifest>(text: string): ReadonlyArray<A> => {
+  const documents = parseAllDocuments(text, { strict: true, uniqueKeys: true })
   if (!Array.isArray(documents)) return []
   return documents.map((document) => {
     const [error] = [...document.errors, ...document.warnings]

@@ -14,7 +14,7 @@ export interface SourceFile {
   readonly imports: ReadonlyArray<string>
 }
 
-const importPattern = /(?<!")\b(?:from\s*|import\s*\(?\s*)"([^"]+)"/g
+const importPattern = /(?<!")\b(?:from\s*|import\s*\(?\s*)"([^"\s]+)"/g
 
 export const exists = (path: string): boolean => existsSync(join(root, path))
 export const read = (path: string): string => readFileSync(join(root, path), "utf8")

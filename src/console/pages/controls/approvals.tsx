@@ -1,6 +1,7 @@
 /** What waits for the approval of other people: of operators' acts, or of a merchant's payouts. */
 import type { Approval } from "../../../client/generated/resources.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { rich, t } from "../../frame/language.ts"
 import { announce } from "../../frame/announce.tsx"
 import { ApiError, type Answer, call, newIdempotencyKey } from "../../frame/api.ts"
 import { readAgain } from "../../frame/load.ts"
@@ -15,11 +16,12 @@ import { ListPage } from "../../parts/listing.tsx"
 import { FailureView } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
-import { counted, words } from "../../parts/text.ts"
+import { words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { approvalStatuses } from "../../parts/vocabulary.ts"
 import { RowKeys } from "../../parts/row-keys.tsx"
 import { BatchOf } from "../merchant/batches.tsx"
+import { Fault, Said } from "../../parts/said.tsx"
 
 /** The approvals of the session: an operator's, or a merchant's. */
 const approvalsPath = (): string => (session.value?.type === "operator" ? "/operator/v1/approvals" : "/v1/approvals")
@@ -28,7 +30,9 @@ const approvalsPath = (): string => (session.value?.type === "operator" ? "/oper
 const payments: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "batch"])
 
 const nothingPosted = (operation: string): string =>
-  payments.has(operation) ? "Nothing is posted at once. What is approved is paid afterwards." : "It moves no money."
+  payments.has(operation)
+    ? t("Nothing is posted at once. What is approved is paid afterwards.")
+    : t("It moves no money.")
 
 const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) => {
   const { postings = [], events = [] } = meta.dry_run ?? {}
@@ -36,13 +40,19 @@ const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) =
   if (data.status === "pending")
     return (
       <>
-        <p>It would still wait: {counted(data.needed - data.approvals.length, "approval")} more.</p>
+        <p>
+          {t("It would still wait: {count} approval more.|It would still wait: {count} approvals more.", {
+            count: data.needed - data.approvals.length
+          })}
+        </p>
         {batch}
       </>
     )
   return (
     <>
-      {data.refusal !== null && <p class="late">It would be refused: {data.refusal.message}</p>}
+      {data.refusal !== null && (
+        <p class="late">{rich("It would be refused: {message}", { message: <Said>{data.refusal.message}</Said> })}</p>
+      )}
       {postings.length + events.length === 0 && data.refusal === null && (
         <p class="dim">{nothingPosted(data.operation)}</p>
       )}
@@ -64,7 +74,7 @@ const DryRunOf = ({ id }: { readonly id: string }) => {
   }
   return (
     <details onToggle={({ currentTarget }) => void (currentTarget.open && ask())}>
-      <summary>What approving would do</summary>
+      <summary>{t("What approving would do")}</summary>
       {found === undefined ? null : found instanceof ApiError ? (
         <FailureView error={found} />
       ) : (
@@ -77,11 +87,11 @@ const DryRunOf = ({ id }: { readonly id: string }) => {
 const decisions = [
   [
     "approve",
-    "The act is done as soon as enough people have approved, as the call of the one who made it.",
+    t("The act is done as soon as enough people have approved, as the call of the one who made it."),
     "main",
     "a"
   ],
-  ["decline", "Nothing of the act is done. A payout fails, and its money goes back.", "danger", "d"]
+  ["decline", t("Nothing of the act is done. A payout fails, and its money goes back."), "danger", "d"]
 ] as const
 type Decision = (typeof decisions)[number]
 
@@ -97,13 +107,11 @@ const isOwn = ({ side }: Approval): boolean => side === session.value?.type
 /** What an act comes to, and whom it pays. */
 const What = ({ of: { amounts, operation, recipient } }: { readonly of: Approval }) => (
   <>
-    {amounts.map(({ amount, currency }, at) => (
-      <div key={currency}>
-        {at > 0 && operation !== "batch" && "as "}
-        <Money amount={amount} currency={currency} />
-      </div>
-    ))}
-    {recipient !== null && <div>to {recipient}</div>}
+    {amounts.map(({ amount, currency }, at) => {
+      const money = <Money amount={amount} currency={currency} />
+      return <div key={currency}>{at > 0 && operation !== "batch" ? rich("as {money}", { money }) : money}</div>
+    })}
+    {recipient !== null && <div>{t("to {recipient}", { recipient })}</div>}
   </>
 )
 
@@ -112,13 +120,51 @@ type Decided = Answer<Approval> | ApiError | undefined
 
 const DecidedView = ({ of }: { readonly of: Decided }) =>
   of === undefined ? null : of instanceof ApiError ? (
-    <p class="late">{of.status === 0 ? "No answer: it may be decided. Send again." : of.message}</p>
+    <p class="late">{of.status === 0 ? t("No answer: it may be decided. Send again.") : <Fault of={of} />}</p>
   ) : (
     <>
-      <StatusPill status={of.data.status} /> {of.data.approvals.length} of {of.data.needed}
-      {of.data.refusal !== null && <p class="late">{of.data.refusal.message}</p>}
+      <StatusPill status={of.data.status} />{" "}
+      {t("{approved} of {needed}", { approved: of.data.approvals.length, needed: of.data.needed })}
+      {of.data.refusal !== null && (
+        <p class="late">
+          <Said>{of.data.refusal.message}</Said>
+        </p>
+      )}
     </>
   )
+
+/** Several acts, each with what became of it. */
+const chosenColumns = (found: ReadonlyMap<string, Decided>): ReadonlyArray<Column<Approval>> => [
+  {
+    title: t("Act"),
+    cell: ({ operation, resource_id }) => (
+      <>
+        {words(operation)} {resource_id !== null && <Id id={resource_id} brief />}
+      </>
+    )
+  },
+  { title: t("Amount"), cell: (one) => <What of={one} /> },
+  { title: t("Made by"), cell: ({ made_by }) => made_by.name },
+  { title: t("Result"), cell: ({ id }) => <DecidedView of={found.get(id)} /> }
+]
+
+/** How far an approval is, with who has decided. */
+const DecidedBy = ({ of: { approvals, declined_by, needed, refusal, status } }: { readonly of: Approval }) => (
+  <>
+    <StatusPill status={status} /> {t("{approved} of {needed}", { approved: approvals.length, needed })}
+    {[...approvals, ...(declined_by === null ? [] : [declined_by])].map(({ at, by, note }) => (
+      <div key={at}>
+        {by.name}
+        {note !== null && <div class="quote">{note}</div>}
+      </div>
+    ))}
+    {refusal !== null && (
+      <p class="late">
+        <Said>{refusal.message}</Said>
+      </p>
+    )}
+  </>
+)
 
 /** Decides several, one after the other, each by itself: what one comes to is shown beside it, and stops no other. */
 const DecideTicked = ({
@@ -157,7 +203,13 @@ const DecideTicked = ({
     }
     setSending(false)
     const failed = [...results.values()].filter((one) => one instanceof ApiError).length
-    announce(`${words(decision)}: ${results.size - failed} done, ${failed} refused.`)
+    announce(
+      t("{decision}: {done} done, {failed} refused.", {
+        decision: words(decision),
+        done: results.size - failed,
+        failed
+      })
+    )
   }
   const closed = (): void => {
     setOpening({ chosen: [], key: "" })
@@ -168,9 +220,9 @@ const DecideTicked = ({
   return (
     <>
       <button type="button" class={tone} onClick={open} disabled={ticked.length === 0}>
-        {words(decision)} ticked ({ticked.length})
+        {t("{decision} ticked ({ticked})", { decision: words(decision), ticked: ticked.length })}
       </button>
-      <dialog ref={dialog} aria-label={`${words(decision)} several`} onClose={closed}>
+      <dialog ref={dialog} aria-label={t("{decision} several", { decision: words(decision) })} onClose={closed}>
         <form
           onSubmit={(event) => {
             event.preventDefault()
@@ -178,39 +230,29 @@ const DecideTicked = ({
           }}
         >
           <h2>
-            {words(decision)} {counted(chosen.length, "act")}
+            {t("{decision} {count} act|{decision} {count} acts", { decision: words(decision), count: chosen.length })}
           </h2>
-          <p class="does">{does} Each is decided by itself.</p>
-          <TableView
-            caption="The acts"
-            rows={chosen}
-            columns={[
-              {
-                title: "Act",
-                cell: ({ operation, resource_id }) => (
-                  <>
-                    {words(operation)} {resource_id !== null && <Id id={resource_id} brief />}
-                  </>
-                )
-              },
-              { title: "Amount", cell: (one) => <What of={one} /> },
-              { title: "Made by", cell: ({ made_by }) => made_by.name },
-              { title: "Result", cell: ({ id }) => <DecidedView of={found.get(id)} /> }
-            ]}
-          />
+          <p class="does">
+            {does} {t("Each is decided by itself.")}
+          </p>
+          <TableView caption={t("The acts")} rows={chosen} columns={chosenColumns(found)} />
           {found.size === 0 && (
             <label>
-              Note{noteOf(decision) === "optional" && " (optional)"}, for each of them
+              {noteOf(decision) === "optional" ? t("Note (optional), for each of them") : t("Note, for each of them")}
               <textarea name="note" rows={3} maxLength={500} required={noteOf(decision) === "required"} />
             </label>
           )}
           <div class="buttons">
             <button type="button" class={isOver ? "main" : "plain"} onClick={() => dialog.current?.close()}>
-              {isOver ? "Close" : "Cancel"}
+              {isOver ? t("Close") : t("Cancel")}
             </button>
             {!isOver && (
               <button type="submit" class={tone} disabled={isSending}>
-                {isSending ? `${found.size} of ${chosen.length}…` : found.size > 0 ? "Send again" : words(decision)}
+                {isSending
+                  ? t("{done} of {all}…", { done: found.size, all: chosen.length })
+                  : found.size > 0
+                    ? t("Send again")
+                    : words(decision)}
               </button>
             )}
           </div>
@@ -242,13 +284,13 @@ const columnsOf = (
   ...(mayDecide
     ? [
         {
-          title: "Tick",
+          title: t("Tick"),
           cell: (one: Approval) =>
             one.status === "pending" &&
             isOwn(one) && (
               <input
                 type="checkbox"
-                aria-label={`Tick ${words(one.operation).toLowerCase()} ${one.id}`}
+                aria-label={t("Tick {operation} {id}", { operation: words(one.operation).toLowerCase(), id: one.id })}
                 aria-keyshortcuts="x"
                 checked={ticked.has(one.id)}
                 onChange={() => toggle(one)}
@@ -258,7 +300,7 @@ const columnsOf = (
       ]
     : []),
   {
-    title: "Waits",
+    title: t("Waits"),
     cell: (one) => (
       <>
         <strong>{words(one.operation)}</strong> {one.resource_id !== null && <Id id={one.resource_id} brief />}
@@ -268,9 +310,9 @@ const columnsOf = (
       </>
     )
   },
-  { title: "Amount", cell: (one) => <What of={one} /> },
+  { title: t("Amount"), cell: (one) => <What of={one} /> },
   {
-    title: "Made by",
+    title: t("Made by"),
     cell: ({ created_at, made_by }) => (
       <>
         {made_by.name}
@@ -281,26 +323,15 @@ const columnsOf = (
     )
   },
   {
-    title: "Decided",
-    cell: ({ approvals, declined_by, needed, refusal, status }) => (
-      <>
-        <StatusPill status={status} /> {approvals.length} of {needed}
-        {[...approvals, ...(declined_by === null ? [] : [declined_by])].map(({ at, by, note }) => (
-          <div key={at}>
-            {by.name}
-            {note !== null && <div class="quote">{note}</div>}
-          </div>
-        ))}
-        {refusal !== null && <p class="late">{refusal.message}</p>}
-      </>
-    )
+    title: t("Decided"),
+    cell: (one) => <DecidedBy of={one} />
   },
   {
-    title: "Until",
+    title: t("Until"),
     cell: ({ expires_at, status }) => (status === "pending" ? <Ago at={expires_at} /> : <Time at={expires_at} />)
   },
   {
-    title: "Decide",
+    title: t("Decide"),
     cell: (one) =>
       one.status !== "pending" ? null : !mayDecide ? (
         <Needs acts={decisions.map(([decision]) => words(decision))} role={allowDecision()} />
@@ -310,7 +341,7 @@ const columnsOf = (
             <Action<Approval>
               key={decision}
               label={words(decision)}
-              title={`${words(decision)}: ${words(one.operation).toLowerCase()}`}
+              title={t("{name}: {text}", { name: words(decision), text: words(one.operation).toLowerCase() })}
               does={
                 <>
                   <What of={one} />
@@ -327,7 +358,7 @@ const columnsOf = (
           ))}
         </div>
       ) : (
-        <span class="dim">The operators decide</span>
+        <span class="dim">{t("The operators decide")}</span>
       )
   }
 ]
@@ -340,8 +371,10 @@ export const ApprovalsPage = () => {
   return (
     <RowKeys>
       <ListPage<Approval>
-        title="Approvals"
-        lead="What waits for another person. Nobody approves what they made. Keys: j and k take a row, x ticks it, a and d open its acts."
+        title={t("Approvals")}
+        lead={t(
+          "What waits for another person. Nobody approves what they made. Keys: j and k take a row, x ticks it, a and d open its acts."
+        )}
         actions={
           mayDecide &&
           status === "pending" && (
@@ -352,13 +385,13 @@ export const ApprovalsPage = () => {
             </>
           )
         }
-        filters={[byStatus([...approvalStatuses.slice(1), "all"], "Pending")]}
+        filters={[byStatus([...approvalStatuses.slice(1), "all"], t("Pending"))]}
         path={approvalsPath()}
         query={{ status: status === "all" ? undefined : status }}
         every={10}
         stacks
         columns={columnsOf(mayDecide, ticked, toggle, clear)}
-        empty={[status === "pending" ? "Nothing waits" : "No approval matches", "Rules say what waits."]}
+        empty={[status === "pending" ? t("Nothing waits") : t("No approval matches"), t("Rules say what waits.")]}
       />
     </RowKeys>
   )

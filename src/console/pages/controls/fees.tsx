@@ -1,5 +1,6 @@
 /** Fee schedules: the gateway fee of quotes. */
 import type { FeeSchedule } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
@@ -13,42 +14,42 @@ import { Time } from "../../parts/time.tsx"
 import { feeOperations } from "../../parts/vocabulary.ts"
 import { merchantHref } from "../merchants/merchants.tsx"
 
-const feeText = ({ bps, fixed }: Pick<FeeSchedule, "bps" | "fixed">): string => `${bps} bps + ${fixed}`
+const feeText = ({ bps, fixed }: Pick<FeeSchedule, "bps" | "fixed">): string => t("{bps} bps + {fixed}", { bps, fixed })
 
 const Create = () => (
   <Action<FeeSchedule>
-    label="Create fee schedule"
-    does="Quotes from then on are priced with it. Quotes that exist keep their fee."
+    label={t("Create fee schedule")}
+    does={t("Quotes from then on are priced with it. Quotes that exist keep their fee.")}
     allowed={allowOperator("treasury")}
     tone="main"
     note="optional"
     fields={
       <>
-        <Select name="operation" label="Operation" choices={feeOperations} />
-        <PickField of="merchant" name="merchant_id" label="Merchant" hint="Default: every merchant." />
+        <Select name="operation" label={t("Operation")} choices={feeOperations} />
+        <PickField of="merchant" name="merchant_id" label={t("Merchant")} hint={t("Default: every merchant.")} />
         <Field
           name="source_currency"
-          label="From currency"
+          label={t("From currency")}
           list="currency"
           placeholder="USDC"
-          hint="Default: every one."
+          hint={t("Default: every one.")}
         />
         <Field
           name="destination_currency"
-          label="To currency"
+          label={t("To currency")}
           list="currency"
           placeholder="NGN"
-          hint="Default: every one."
+          hint={t("Default: every one.")}
         />
-        <Field name="bps" label="Share, in hundredths of a percent" inputMode="decimal" placeholder="40" />
-        <Field name="fixed" label="Fixed part, in the source currency" inputMode="decimal" />
-        <Field name="min" label="At least" inputMode="decimal" />
-        <Field name="max" label="At most" inputMode="decimal" />
+        <Field name="bps" label={t("Share, in hundredths of a percent")} inputMode="decimal" placeholder="40" />
+        <Field name="fixed" label={t("Fixed part, in the source currency")} inputMode="decimal" />
+        <Field name="min" label={t("At least")} inputMode="decimal" />
+        <Field name="max" label={t("At most")} inputMode="decimal" />
         <Field
           name="valid_from"
-          label="From"
+          label={t("From")}
           placeholder="2026-02-01"
-          hint="Default: now. Tiers by volume take the API."
+          hint={t("Default: now. Tiers by volume take the API.")}
         />
       </>
     }
@@ -58,58 +59,62 @@ const Create = () => (
 
 export const FeesPage = () => (
   <ListPage<FeeSchedule>
-    title="Fee schedules"
-    lead="The gateway fee of quotes. Where none applies, the default fee does."
+    title={t("Fee schedules")}
+    lead={t("The gateway fee of quotes. Where none applies, the default fee does.")}
     actions={<Create />}
     filters={[
       byStatus(["active", "ended"]),
-      { name: "operation", label: "Operation", options: feeOperations },
+      { name: "operation", label: t("Operation"), options: feeOperations },
       byMerchant
     ]}
     path="/operator/v1/fee-schedules"
     every={30}
     columns={[
       {
-        title: "Quotes",
+        title: t("Quotes"),
         cell: ({ destination_currency, id, merchant_id, operation, source_currency }) => (
           <>
-            <strong>{words(operation)}</strong> {source_currency ?? "any"} → {destination_currency ?? "any"}
+            <strong>{words(operation)}</strong> {source_currency ?? t("any")} → {destination_currency ?? t("any")}
             <br />
-            {merchant_id === null ? "Every merchant" : <Id id={merchant_id} brief href={merchantHref(merchant_id)} />}
+            {merchant_id === null ? (
+              t("Every merchant")
+            ) : (
+              <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
+            )}
             <br />
             <Id id={id} brief href={null} copy />
           </>
         )
       },
       {
-        title: "Fee",
+        title: t("Fee"),
         cell: (one) => (
           <>
             {feeText(one)}
             <div class="dim">
-              {one.min !== null && `at least ${one.min} `}
-              {one.max !== null && `at most ${one.max}`}
+              {one.min !== null && t("at least {min}", { min: one.min })}
+              {one.max !== null && t("at most {max}", { max: one.max })}
             </div>
             {one.tiers.map((tier) => (
               <div key={tier.above}>
-                from {tier.above} a month: {feeText(tier)}
+                {t("from {above} a month: {tier}", { above: tier.above, tier: feeText(tier) })}
               </div>
             ))}
           </>
         )
       },
-      { title: "From", cell: ({ valid_from }) => <Time at={valid_from} /> },
+      { title: t("From"), cell: ({ valid_from }) => <Time at={valid_from} /> },
       {
-        title: "Status",
+        title: t("Status"),
         cell: ({ id, note, status }) => (
           <>
             <StatusPill status={status} />
             {note !== null && <div class="quote">{note}</div>}
             {status === "active" && (
               <Action<FeeSchedule>
-                label="End"
-                title="End this fee schedule"
-                does="The next quote is priced without it."
+                label={t("End")}
+                title={t("End this fee schedule")}
+                does={t("The next quote is priced without it.")}
                 allowed={allowOperator("treasury")}
                 tone="danger"
                 note="optional"
@@ -124,7 +129,7 @@ export const FeesPage = () => (
         )
       }
     ]}
-    empty={["There is no schedule", "The default fee applies."]}
-    unmatched="No schedule matches"
+    empty={[t("There is no schedule"), t("The default fee applies.")]}
+    unmatched={t("No schedule matches")}
   />
 )

@@ -1,6 +1,7 @@
 /** Limits: how much and how many may move, and what is used of it. */
 import type { Limit, OwnLimit } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
+import { rich, t } from "../../frame/language.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { DurationField, Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
@@ -15,14 +16,20 @@ import { durationWords, words } from "../../parts/text.ts"
 import { Ago } from "../../parts/time.tsx"
 import { limitOperations, limitScopes } from "../../parts/vocabulary.ts"
 
+const calendarWindows = {
+  day: "a day in {time_zone}",
+  week: "a week in {time_zone}",
+  month: "a month in {time_zone}"
+} as const
+
 const windowText = (window: OwnLimit["window"]): string =>
   typeof window === "string"
     ? window === "movement"
-      ? "each act"
-      : "all time"
+      ? t("each act")
+      : t("all time")
     : "rolling" in window
-      ? `any ${durationWords(window.rolling)}`
-      : `a ${window.calendar} in ${window.time_zone}`
+      ? t("any {duration}", { duration: durationWords(window.rolling) })
+      : t(calendarWindows[window.calendar], { time_zone: window.time_zone })
 
 /** A part of a whole. Only the length of the bar is a number of JavaScript. */
 const Used = ({ used, max, text }: { readonly used: string; readonly max: string; readonly text: string }) => (
@@ -35,16 +42,16 @@ const Used = ({ used, max, text }: { readonly used: string; readonly max: string
 
 const columns: ReadonlyArray<Column<OwnLimit>> = [
   {
-    title: "Limit",
+    title: t("Limit"),
     cell: ({ id, operations, scope, scope_id }) => (
       <>
         <strong>{operations.map(words).join(", ")}</strong>
         <br />
         {scope_id === null ? (
           scope === "platform" ? (
-            "Of all"
+            t("Of all")
           ) : (
-            `Of each ${words(scope).toLowerCase()}`
+            t("Of each {scope}", { scope: words(scope).toLowerCase() })
           )
         ) : (
           <Id id={scope_id} brief />
@@ -54,40 +61,40 @@ const columns: ReadonlyArray<Column<OwnLimit>> = [
       </>
     )
   },
-  { title: "Window", cell: ({ window }) => windowText(window) },
+  { title: t("Window"), cell: ({ window }) => windowText(window) },
   {
-    title: "Used",
+    title: t("Used"),
     cell: ({ currency, max_amount, max_count, used_amount, used_count }) => (
       <>
         {max_amount !== null &&
           (used_amount === null ? (
-            <div>at most {amountText(max_amount, currency ?? "")}</div>
+            <div>{t("at most {amount}", { amount: amountText(max_amount, currency ?? "") })}</div>
           ) : (
             <Used
               used={used_amount}
               max={max_amount}
-              text={`${used_amount} of ${amountText(max_amount, currency ?? "")}`}
+              text={t("{used_amount} of {amount}", { used_amount, amount: amountText(max_amount, currency ?? "") })}
             />
           ))}
         {max_count !== null &&
           (used_count === null ? (
-            <div>at most {max_count} acts</div>
+            <div>{t("at most {count} act|at most {count} acts", { count: max_count })}</div>
           ) : (
-            <Used used={String(used_count)} max={String(max_count)} text={`${used_count} of ${max_count} acts`} />
+            <Used
+              used={String(used_count)}
+              max={String(max_count)}
+              text={t("{used} of {count} act|{used} of {count} acts", { used: used_count, count: max_count })}
+            />
           ))}
       </>
     )
   },
   {
-    title: "Over it",
+    title: t("Over it"),
     cell: ({ action, resets_at }) => (
       <>
-        {action === "refuse" ? "Refused" : "Needs an approval"}
-        {resets_at !== null && (
-          <div class="dim">
-            resets <Ago at={resets_at} />
-          </div>
-        )}
+        {action === "refuse" ? t("Refused") : t("Needs an approval")}
+        {resets_at !== null && <div class="dim">{rich("resets {ago}", { ago: <Ago at={resets_at} /> })}</div>}
       </>
     )
   }
@@ -95,7 +102,7 @@ const columns: ReadonlyArray<Column<OwnLimit>> = [
 
 /** Whom a limit is of. Default: each of them. */
 const ScopeField = ({ scope }: { readonly scope: Limit["scope"] }) => {
-  const about = { name: "id", label: "One of them", hint: "Default: each has the maximum to itself." }
+  const about = { name: "id", label: t("One of them"), hint: t("Default: each has the maximum to itself.") }
   return scope === "platform" ? null : <PickField of={scope} {...about} />
 }
 
@@ -106,37 +113,37 @@ const LimitFields = () => {
     <>
       <Select
         name="scope"
-        label="Whose acts count together"
+        label={t("Whose acts count together")}
         value={scope}
         onValue={(one) => setScope(one as Limit["scope"])}
         choices={limitScopes}
       />
       <ScopeField key={scope} scope={scope} />
-      <Ticks name="operations" label="Acts that count" choices={limitOperations} ticked={["payout"]} />
-      <Field name="max_amount" label="At most" inputMode="decimal" placeholder="100000.00" />
-      <Field name="currency" label="Currency of the amount" list="currency" placeholder="USDC" />
-      <Field name="max_count" label="At most so many acts" inputMode="decimal" />
+      <Ticks name="operations" label={t("Acts that count")} choices={limitOperations} ticked={["payout"]} />
+      <Field name="max_amount" label={t("At most")} inputMode="decimal" placeholder="100000.00" />
+      <Field name="currency" label={t("Currency of the amount")} list="currency" placeholder="USDC" />
+      <Field name="max_count" label={t("At most so many acts")} inputMode="decimal" />
       <Select
         name="window"
-        label="In"
+        label={t("In")}
         value={window}
         onValue={setWindow}
         choices={[
-          ["movement", "Each act"],
-          ["rolling", "The time before it"],
-          ["day", "A day"],
-          ["week", "A week"],
-          ["month", "A month"]
+          ["movement", t("Each act")],
+          ["rolling", t("The time before it")],
+          ["day", t("A day")],
+          ["week", t("A week")],
+          ["month", t("A month")]
         ]}
       />
-      {window === "rolling" && <DurationField name="rolling" label="How long" value="PT24H" />}
-      {/^(?:day|week|month)$/.test(window) && <Field name="time_zone" label="Time zone" required value="UTC" />}
+      {window === "rolling" && <DurationField name="rolling" label={t("How long")} value="PT24H" />}
+      {/^(?:day|week|month)$/.test(window) && <Field name="time_zone" label={t("Time zone")} required value="UTC" />}
       <Select
         name="action"
-        label="What is over it"
+        label={t("What is over it")}
         choices={[
-          ["refuse", "Is refused"],
-          ["approve", "Needs an approval"]
+          ["refuse", t("Is refused")],
+          ["approve", t("Needs an approval")]
         ]}
       />
     </>
@@ -147,8 +154,8 @@ const counts = (text: string | undefined) => (text === undefined ? {} : { max_co
 
 const CreateLimit = () => (
   <Action<Limit>
-    label="Create limit"
-    does="It counts from now on, and applies on every node within 5 seconds."
+    label={t("Create limit")}
+    does={t("It counts from now on, and applies on every node within 5 seconds.")}
     allowed={allowOperator("treasury")}
     tone="main"
     note="optional"
@@ -171,27 +178,29 @@ const Change = ({ of: one }: { readonly of: Limit }) => {
   return (
     <div class="acts">
       <Action<Limit>
-        label="Change"
-        title="Change this limit"
-        does="What was counted stays. A maximum below it refuses every act until the window has room."
+        label={t("Change")}
+        title={t("Change this limit")}
+        does={t("What was counted stays. A maximum below it refuses every act until the window has room.")}
         allowed={allowOperator("treasury")}
         note="optional"
         fields={
           <>
             {one.max_amount !== null && (
-              <Field name="max_amount" label="At most" value={one.max_amount} inputMode="decimal" />
+              <Field name="max_amount" label={t("At most")} value={one.max_amount} inputMode="decimal" />
             )}
             {one.max_count !== null && (
-              <Field name="max_count" label="At most so many acts" value={String(one.max_count)} />
+              <Field name="max_count" label={t("At most so many acts")} value={String(one.max_count)} />
             )}
           </>
         }
         request={({ max_count, ...filled }) => ({ path, method: "PATCH", body: { ...filled, ...counts(max_count) } })}
       />
       <Action<Limit>
-        label={other === "active" ? "Enable" : "Disable"}
+        label={other === "active" ? t("Enable") : t("Disable")}
         does={
-          other === "active" ? "It applies again, and counts from now on." : "It refuses nothing, and counts nothing."
+          other === "active"
+            ? t("It applies again, and counts from now on.")
+            : t("It refuses nothing, and counts nothing.")
         }
         allowed={allowOperator("treasury")}
         note="optional"
@@ -203,20 +212,22 @@ const Change = ({ of: one }: { readonly of: Limit }) => {
 
 export const LimitsPage = () => (
   <ListPage<Limit>
-    title="Limits"
-    lead="How much and how many may move. No number of callers passes a limit. A limit of each shows what the one under Used by uses."
+    title={t("Limits")}
+    lead={t(
+      "How much and how many may move. No number of callers passes a limit. A limit of each shows what the one under Used by uses."
+    )}
     actions={<CreateLimit />}
     filters={[
       byStatus(["active", "disabled"]),
-      { name: "scope", label: "Scope", options: limitScopes },
-      { name: "used_by", label: "Used by", pick: "merchant" }
+      { name: "scope", label: t("Scope"), options: limitScopes },
+      { name: "used_by", label: t("Used by"), pick: "merchant" }
     ]}
     path="/operator/v1/limits"
     every={10}
     columns={[
       ...columns,
       {
-        title: "Change",
+        title: t("Change"),
         cell: (one) => (
           <>
             <StatusPill status={one.status} tone={one.status === "active" ? "good" : "off"} />
@@ -225,19 +236,19 @@ export const LimitsPage = () => (
         )
       }
     ]}
-    empty={["There is no limit", "Balances and tiers decide alone."]}
-    unmatched="No limit matches"
+    empty={[t("There is no limit"), t("Balances and tiers decide alone.")]}
+    unmatched={t("No limit matches")}
   />
 )
 
 /** A merchant's own limits. */
 export const OwnLimitsPage = () => (
   <ListPage<OwnLimit>
-    title="Limits"
-    lead="How much and how many you may move, and what is used of it."
+    title={t("Limits")}
+    lead={t("How much and how many you may move, and what is used of it.")}
     path="/v1/limits"
     every={10}
     columns={columns}
-    empty={["There is no limit", "Your balances and the tiers of your customers decide alone."]}
+    empty={[t("There is no limit"), t("Your balances and the tiers of your customers decide alone.")]}
   />
 )

@@ -1,5 +1,6 @@
 /** Approval rules: which acts wait for other people, of the operators, or of a merchant. */
 import type { ApprovalRule } from "../../../client/generated/resources.ts"
+import { listText, rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
@@ -10,7 +11,7 @@ import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { counted, durationWords, words } from "../../parts/text.ts"
+import { durationWords, words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { operatorRoles, ownRuleOperations, ruleOperations, ruleStatuses } from "../../parts/vocabulary.ts"
 
@@ -27,21 +28,21 @@ const RuleFields = () => (
   <>
     <Ticks
       name="operations"
-      label="Acts that wait"
+      label={t("Acts that wait")}
       choices={isOperator() ? ruleOperations : ownRuleOperations}
       ticked={["payout"]}
     />
     <Field
       name="above.amount"
-      label="Only above"
+      label={t("Only above")}
       inputMode="decimal"
       placeholder="10000.00"
-      hint="Default: every one. An act in another currency waits."
+      hint={t("Default: every one. An act in another currency waits.")}
     />
-    <Field name="above.currency" label="Currency of the amount" list="currency" placeholder="USDC" />
+    <Field name="above.currency" label={t("Currency of the amount")} list="currency" placeholder="USDC" />
     <Select
       name="approvals"
-      label="Other people who approve"
+      label={t("Other people who approve")}
       choices={[
         ["1", "1"],
         ["2", "2"],
@@ -50,11 +51,11 @@ const RuleFields = () => (
     />
     <Ticks
       name="roles"
-      label="Who may approve: these roles and those above them. None: those who may do the act."
+      label={t("Who may approve: these roles and those above them. None: those who may do the act.")}
       choices={isOperator() ? operatorRoles : ["approver", "developer", "admin"]}
       ticked={[]}
     />
-    <DurationField name="expires_after" label="For how long it waits" value="PT24H" />
+    <DurationField name="expires_after" label={t("For how long it waits")} value="PT24H" />
   </>
 )
 
@@ -63,8 +64,10 @@ const aboveOf = (amount: string | undefined, currency: string | undefined) =>
 
 const CreateRule = () => (
   <Action<ApprovalRule>
-    label="Create rule"
-    does="From now on these acts wait until other people approve them. Nobody approves what they made. With a rule over approval rules, nobody ends a rule alone."
+    label={t("Create rule")}
+    does={t(
+      "From now on these acts wait until other people approve them. Nobody approves what they made. With a rule over approval rules, nobody ends a rule alone."
+    )}
     allowed={mayChange()}
     tone="main"
     {...noted()}
@@ -95,59 +98,68 @@ const Unheld = ({ roles }: { readonly roles: ReadonlyArray<string> }) => {
   const unheld = held === undefined ? [] : roles.filter((role) => !held.includes(role))
   return unheld.length === 0 ? null : (
     <p class="late">
-      Nobody has the role {unheld.map(words).join(" or ").toLowerCase()}.{" "}
-      <a href={to(isOperator() ? "/operators" : "/keys")}>
-        {isOperator() ? "Give it to an operator" : "Create a key with it"}
-      </a>
-      .
+      {rich("Nobody has the role {roles}. {remedy}.", {
+        roles: listText(unheld.map(words), "disjunction").toLowerCase(),
+        remedy: (
+          <a href={to(isOperator() ? "/operators" : "/keys")}>
+            {isOperator() ? t("Give it to an operator") : t("Create a key with it")}
+          </a>
+        )
+      })}
     </p>
   )
 }
 
 export const ApprovalRulesPage = () => (
   <ListPage<ApprovalRule>
-    title="Approval rules"
-    lead="Which acts wait for other people. What waits already stays as it is when a rule changes."
+    title={t("Approval rules")}
+    lead={t("Which acts wait for other people. What waits already stays as it is when a rule changes.")}
     actions={<CreateRule />}
     filters={[byStatus(ruleStatuses)]}
     path={rulesPath()}
     every={10}
     columns={[
       {
-        title: "Waits",
+        title: t("Waits"),
         cell: ({ above, id, operations }) => (
           <>
             <strong>{operations.map(words).join(", ")}</strong>
             <br />
-            {above === null ? "Every one" : `Above ${amountText(above.amount, above.currency)}`}
+            {above === null
+              ? t("Every one")
+              : t("Above {amount}", { amount: amountText(above.amount, above.currency) })}
             <br />
             <Id id={id} brief href={null} copy />
           </>
         )
       },
       {
-        title: "Approved by",
+        title: t("Approved by"),
         cell: ({ approvals, roles }) => (
           <>
-            {counted(approvals, "other person", "other people")}
-            <div class="dim">{roles.length === 0 ? "who may do the act" : roles.map(words).join(", ")}</div>
+            {t("{count} other person|{count} other people", { count: approvals })}
+            <div class="dim">{roles.length === 0 ? t("who may do the act") : roles.map(words).join(", ")}</div>
             <Unheld roles={roles} />
           </>
         )
       },
-      { title: "Waits at most", cell: ({ expires_after }) => durationWords(expires_after) },
-      { title: "Since", cell: ({ created_at }) => <Time at={created_at} />, wide: true },
+      { title: t("Waits at most"), cell: ({ expires_after }) => durationWords(expires_after) },
+      { title: t("Since"), cell: ({ created_at }) => <Time at={created_at} />, wide: true },
       {
-        title: "Change",
+        title: t("Change"),
         cell: ({ id, operations, status }) => (
           <>
             <StatusPill status={status} tone={status === "active" ? "good" : "off"} />
             {status === "active" && (
               <div class="acts">
                 <Action<unknown>
-                  label="End"
-                  title={`End the rule over ${operations.map(words).join(", ").toLowerCase()}`}
-                  does="These acts wait no more, unless another rule covers them. An ended rule is not started again: create another."
+                  label={t("End")}
+                  title={t("End the rule over {operations}", {
+                    operations: operations.map(words).join(", ").toLowerCase()
+                  })}
+                  does={t(
+                    "These acts wait no more, unless another rule covers them. An ended rule is not started again: create another."
+                  )}
                   allowed={mayChange()}
                   tone="danger"
                   {...noted()}
@@ -163,7 +175,7 @@ export const ApprovalRulesPage = () => (
         )
       }
     ]}
-    empty={["There is no rule", "Those who may do an act do it alone."]}
-    unmatched="No rule matches"
+    empty={[t("There is no rule"), t("Those who may do an act do it alone.")]}
+    unmatched={t("No rule matches")}
   />
 )

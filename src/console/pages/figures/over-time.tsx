@@ -1,6 +1,7 @@
 /** Movements, volume and success over time, and time to success by corridor. */
 import type { Statistics, StatisticsRow } from "../../../client/generated/resources.ts"
 import { useMemo } from "preact/hooks"
+import { numberText, t } from "../../frame/language.ts"
 import { to as pageAt, queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { serviceTime } from "../../frame/clock.ts"
@@ -20,9 +21,9 @@ interface Range {
 }
 
 export const ranges: Readonly<Record<string, Range>> = {
-  "24h": { label: "24 hours", by: "hour", seconds: 86_400 },
-  "7d": { label: "7 days", by: "day", seconds: 7 * 86_400 },
-  "30d": { label: "30 days", by: "day", seconds: 30 * 86_400 }
+  "24h": { label: t("24 hours"), by: "hour", seconds: 86_400 },
+  "7d": { label: t("7 days"), by: "day", seconds: 7 * 86_400 },
+  "30d": { label: t("30 days"), by: "day", seconds: 30 * 86_400 }
 }
 
 /** The beginning of a range, at a full hour, so that the same question is the same URL. */
@@ -68,13 +69,19 @@ const Picture = ({
   const bars: ReadonlyArray<Bars> =
     shown === ""
       ? [
-          { label: "Succeeded", color: "good", values: values((row) => row.succeeded) },
-          { label: "Failed", color: "bad", values: values((row) => row.failed) },
-          { label: "In progress", color: "wait", values: values((row) => row.open) }
+          { label: t("Succeeded"), color: "good", values: values((row) => row.succeeded) },
+          { label: t("Failed"), color: "bad", values: values((row) => row.failed) },
+          { label: t("In progress"), color: "wait", values: values((row) => row.open) }
         ]
-      : [{ label: `Volume in ${shown}`, color: "wait", values: values((row) => Number(amountIn(row, shown))) }]
+      : [
+          {
+            label: t("Volume in {currency}", { currency: shown }),
+            color: "wait",
+            values: values((row) => Number(amountIn(row, shown)))
+          }
+        ]
   const share = {
-    label: "Share of success",
+    label: t("Share of success"),
     values: buckets.map(([, row]) =>
       row === undefined || row.success_share === null ? null : Number(row.success_share)
     )
@@ -83,23 +90,26 @@ const Picture = ({
   return (
     <>
       <Chart
-        label={`${shown === "" ? "Movements" : `Volume in ${shown}`} and share of success over the last ${range.label}`}
+        label={t("{what} and share of success over the last {duration}", {
+          what: shown === "" ? t("Movements") : t("Volume in {currency}", { currency: shown }),
+          duration: range.label
+        })}
         times={times}
         bars={bars}
         share={share}
       />
       <details>
-        <summary>The numbers</summary>
+        <summary>{t("The numbers")}</summary>
         <TableView
-          caption="Movements over time"
+          caption={t("Movements over time")}
           rows={known}
           keyOf={({ at }) => at ?? ""}
           columns={[
-            { title: range.by === "hour" ? "Hour" : "Day", cell: ({ at }) => <Time at={at} /> },
-            { title: "Movements", align: "right", cell: ({ count }) => count.toLocaleString("en") },
-            { title: "Succeeded", align: "right", cell: ({ succeeded }) => succeeded.toLocaleString("en") },
-            { title: "Failed", align: "right", cell: ({ failed }) => failed.toLocaleString("en") },
-            { title: "Success", align: "right", cell: ({ success_share }) => percent(success_share) },
+            { title: range.by === "hour" ? t("Hour") : t("Day"), cell: ({ at }) => <Time at={at} /> },
+            { title: t("Movements"), align: "right", cell: ({ count }) => numberText(count) },
+            { title: t("Succeeded"), align: "right", cell: ({ succeeded }) => numberText(succeeded) },
+            { title: t("Failed"), align: "right", cell: ({ failed }) => numberText(failed) },
+            { title: t("Success"), align: "right", cell: ({ success_share }) => percent(success_share) },
             volumeColumn
           ]}
         />
@@ -119,30 +129,30 @@ const Corridors = ({ rows }: { readonly rows: ReadonlyArray<StatisticsRow> }) =>
   const slowest = Math.max(1, ...rows.map(({ seconds_to_success }) => seconds_to_success?.p95 ?? 0))
   return (
     <TableView
-      caption="Time to success by corridor"
+      caption={t("Time to success by corridor")}
       rows={rows}
       keyOf={({ corridor }) => corridor ?? ""}
       columns={[
-        { title: "Corridor", cell: ({ corridor }) => (corridor ?? "none").replace("-", " → ") },
-        { title: "Movements", align: "right", wide: true, cell: ({ count }) => count.toLocaleString("en") },
-        { title: "Success", align: "right", cell: ({ success_share }) => percent(success_share) },
+        { title: t("Corridor"), cell: ({ corridor }) => (corridor ?? t("none")).replace("-", " → ") },
+        { title: t("Movements"), align: "right", wide: true, cell: ({ count }) => numberText(count) },
+        { title: t("Success"), align: "right", cell: ({ success_share }) => percent(success_share) },
         {
-          title: "Half within",
+          title: t("Half within"),
           align: "right",
           cell: ({ seconds_to_success: time }) => (time === null ? "–" : duration(time.p50))
         },
         {
-          title: "95 % within",
+          title: t("95 % within"),
           align: "right",
           cell: ({ seconds_to_success: time }) => (time === null ? "–" : duration(time.p95))
         },
         {
-          title: "Compared",
+          title: t("Compared"),
           wide: true,
           cell: ({ seconds_to_success: time }) => (time === null ? "" : <Bar share={time.p95 / slowest} />)
         }
       ]}
-      empty={["No movements in this time", "Choose a longer time."]}
+      empty={[t("No movements in this time"), t("Choose a longer time.")]}
     />
   )
 }
@@ -159,23 +169,23 @@ export const OverTime = () => {
   return (
     <>
       <Card
-        title="Volume and success"
+        title={t("Volume and success")}
         actions={
           <div class="inline-filters">
             <select
-              aria-label="What is shown"
+              aria-label={t("What is shown")}
               value={shown}
               onChange={({ currentTarget }) => set({ volume: currentTarget.value })}
             >
-              <option value="">Movements</option>
+              <option value="">{t("Movements")}</option>
               {currencies.map((currency) => (
                 <option key={currency} value={currency}>
-                  Volume in {currency}
+                  {t("Volume in {currency}", { currency })}
                 </option>
               ))}
             </select>
             <select
-              aria-label="Time"
+              aria-label={t("Time")}
               value={name}
               onChange={({ currentTarget }) => set({ range: currentTarget.value })}
             >
@@ -191,14 +201,18 @@ export const OverTime = () => {
         <Show of={overTime} rows={6}>
           {(stats) =>
             stats.rows.length === 0 ? (
-              <Empty title="No movements in this time">Choose a longer time, or create a movement.</Empty>
+              <Empty title={t("No movements in this time")}>{t("Choose a longer time, or create a movement.")}</Empty>
             ) : (
               <Picture stats={stats} range={range} shown={currencies.includes(shown) ? shown : ""} />
             )
           }
         </Show>
       </Card>
-      <Card title="Time to success by corridor" actions={<a href={pageAt("/statistics")}>Statistics</a>} flush>
+      <Card
+        title={t("Time to success by corridor")}
+        actions={<a href={pageAt("/statistics")}>{t("Statistics")}</a>}
+        flush
+      >
         <Show of={corridors}>{(stats) => <Corridors rows={stats.rows} />}</Show>
       </Card>
     </>

@@ -1,5 +1,6 @@
 /** Counts, success and volume by what one chooses: which merchants fail on a corridor since noon, and why. */
 import type { Statistics, StatisticsRow, Total, Totals } from "../../../client/generated/resources.ts"
+import { numberText, t } from "../../frame/language.ts"
 import { to as pageAt, queryOf } from "../../frame/base.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -25,7 +26,7 @@ const dimensions = {
   corridor: {
     totals: undefined,
     queryOf: ({ corridor }: Row) => ({ currency: corridor?.split("-").at(-1) }),
-    cell: ({ corridor }: Row) => (corridor ?? "none").replace("-", " → ")
+    cell: ({ corridor }: Row) => (corridor ?? t("none")).replace("-", " → ")
   },
   operation: {
     totals: "type",
@@ -35,14 +36,14 @@ const dimensions = {
   provider: {
     totals: "provider",
     queryOf: ({ provider }: Row) => ({ provider: provider ?? undefined }),
-    cell: ({ provider }: Row) => provider ?? "none"
+    cell: ({ provider }: Row) => provider ?? t("none")
   },
   recipient: {
     totals: "recipient",
     queryOf: ({ beneficiary_id }: Row) => ({ beneficiary_id: beneficiary_id ?? undefined }),
     cell: ({ beneficiary_id, recipient }: Row) =>
       beneficiary_id === null || beneficiary_id === undefined ? (
-        "nobody"
+        t("nobody")
       ) : (
         <a href={pageAt(`/resources/${beneficiary_id}`)}>{recipient}</a>
       )
@@ -94,6 +95,25 @@ const useRows = (by: ReadonlyArray<Dimension>, currency: string, from: string | 
 
 const Amounts = ({ of = [] }: { readonly of?: Total["sent"] | undefined }) => <Sums of={of} />
 
+/** What the rows are grouped by. */
+const Dimensions = ({
+  chosen: by,
+  toggle
+}: {
+  readonly chosen: ReadonlyArray<Dimension>
+  readonly toggle: (dimension: Dimension) => void
+}) => (
+  <fieldset class="chips">
+    <legend class="unseen">{t("Group by")}</legend>
+    {names.map((dimension) => (
+      <label key={dimension} class="chip">
+        <input type="checkbox" checked={by.includes(dimension)} onChange={() => toggle(dimension)} />
+        {words(dimension)}
+      </label>
+    ))}
+  </fieldset>
+)
+
 export const StatisticsPage = () => {
   const { query, set } = useQuery()
   const by = chosen(query["by"])
@@ -106,25 +126,17 @@ export const StatisticsPage = () => {
   const shownBy = by.filter((one) => within === undefined || dimensions[one].totals !== undefined)
   return (
     <Page
-      title="Statistics"
-      lead="Exact counts over what is kept. The most failures come first. A number opens its movements."
+      title={t("Statistics")}
+      lead={t("Exact counts over what is kept. The most failures come first. A number opens its movements.")}
     >
       <Filters
         of={[
-          { name: "from", label: "From", type: "datetime-local" },
-          { name: "to", label: "To", type: "datetime-local" },
+          { name: "from", label: t("From"), type: "datetime-local" },
+          { name: "to", label: t("To"), type: "datetime-local" },
           byCurrency
         ]}
       />
-      <fieldset class="chips">
-        <legend class="unseen">Group by</legend>
-        {names.map((dimension) => (
-          <label key={dimension} class="chip">
-            <input type="checkbox" checked={by.includes(dimension)} onChange={() => toggle(dimension)} />
-            {words(dimension)}
-          </label>
-        ))}
-      </fieldset>
+      <Dimensions chosen={by} toggle={toggle} />
       <Card flush>
         <Show<{ readonly rows: ReadonlyArray<Row>; readonly from?: string; readonly to?: string }> of={loaded as never}>
           {({ rows, from, to }) => {
@@ -142,46 +154,51 @@ export const StatisticsPage = () => {
                 ...more
               })
             const count = (row: Row, number: number, more?: object) =>
-              number === 0 ? "0" : <a href={hrefOf(row, more)}>{number.toLocaleString("en")}</a>
+              number === 0 ? "0" : <a href={hrefOf(row, more)}>{numberText(number)}</a>
             return (
               <TableView<Row>
-                caption="Statistics"
+                caption={t("Statistics")}
                 rows={shown.slice(0, 500)}
                 keyOf={(row) => JSON.stringify(shownBy.map((one) => dimensions[one].queryOf(row)))}
                 columns={[
                   ...shownBy.map((one): Column<Row> => ({ title: words(one), cell: dimensions[one].cell })),
-                  { title: "Failed", align: "right", cell: (row) => count(row, row.failed, { status: "failed" }) },
-                  { title: "Movements", align: "right", cell: (row) => count(row, row.count) },
+                  { title: t("Failed"), align: "right", cell: (row) => count(row, row.failed, { status: "failed" }) },
+                  { title: t("Movements"), align: "right", cell: (row) => count(row, row.count) },
                   {
-                    title: "Success",
+                    title: t("Success"),
                     align: "right",
                     cell: ({ failed, succeeded }) =>
                       percent(succeeded + failed === 0 ? null : String(succeeded / (succeeded + failed)))
                   },
-                  { title: "Open", align: "right", wide: true, cell: (row) => row.open.toLocaleString("en") },
+                  { title: t("Open"), align: "right", wide: true, cell: (row) => numberText(row.open) },
                   {
-                    title: "Half within",
+                    title: t("Half within"),
                     align: "right",
                     wide: true,
                     cell: ({ seconds_to_success: time }) => (time ? duration(time.p50) : "–")
                   },
                   {
-                    title: "Taken",
+                    title: t("Taken"),
                     align: "right",
                     wide: true,
                     cell: ({ sent, volume }) => <Amounts of={sent ?? volume} />
                   },
-                  { title: "Received", align: "right", wide: true, cell: ({ received }) => <Amounts of={received} /> },
                   {
-                    title: "Fees",
+                    title: t("Received"),
+                    align: "right",
+                    wide: true,
+                    cell: ({ received }) => <Amounts of={received} />
+                  },
+                  {
+                    title: t("Fees"),
                     align: "right",
                     wide: true,
                     cell: ({ fees, revenue }) => <Amounts of={fees ?? revenue} />
                   }
                 ]}
                 empty={[
-                  "No movement matches",
-                  "Clear the filters, or choose a longer time. A currency is found where the corridor is a group."
+                  t("No movement matches"),
+                  t("Clear the filters, or choose a longer time. A currency is found where the corridor is a group.")
                 ]}
               />
             )

@@ -1,6 +1,7 @@
 /** How many movements there are, how they ended, and what they come to: of a list, and of a day or a week by its name. */
 import type { Total, Totals } from "../../../client/generated/resources.ts"
 import { useLocation } from "preact-iso"
+import { listText, numberText, t } from "../../frame/language.ts"
 import { queryOf, to, type UrlMembers } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -37,7 +38,10 @@ const sumsOf = (rows: ReadonlyArray<Total>, name: "sent" | "received" | "fees"):
 }
 
 const sumText = (of: Total["sent"]): string =>
-  of.map(({ amount, currency }) => amountText(amount, currency)).join(" and ")
+  listText(
+    of.map(({ amount, currency }) => amountText(amount, currency)),
+    "conjunction"
+  )
 
 /** How many have each status: each number leads to its movements. */
 const Counts = ({ of, hrefOf }: { readonly of: ReadonlyArray<Total>; readonly hrefOf: (status: string) => string }) => (
@@ -45,7 +49,7 @@ const Counts = ({ of, hrefOf }: { readonly of: ReadonlyArray<Total>; readonly hr
     {of.map(({ count, status = "" }) => (
       <span key={status} class={`counted ${toneOf(status)}`}>
         <a href={hrefOf(status)}>
-          {count.toLocaleString("en")} {words(status).toLowerCase()}
+          {numberText(count)} {words(status).toLowerCase()}
         </a>
       </span>
     ))}
@@ -62,11 +66,11 @@ export const TotalsLine = ({ query }: { readonly query: UrlMembers }) => {
   if (rows.length === 0) return null
   const [sent, received, fees] = [sumsOf(rows, "sent"), sumsOf(rows, "received"), sumsOf(rows, "fees")]
   return (
-    <p class="totals" role="group" aria-label="Totals of what is listed">
+    <p class="totals" role="group" aria-label={t("Totals of what is listed")}>
       <Counts of={rows} hrefOf={(status) => path + queryOf({ ...inUrl, page: undefined, status })} />
-      {sent.length > 0 && <span>taken {sumText(sent)}</span>}
-      {received.length > 0 && <span>received {sumText(received)}</span>}
-      {fees.length > 0 && <span>fees {sumText(fees)}</span>}
+      {sent.length > 0 && <span>{t("taken {sent}", { sent: sumText(sent) })}</span>}
+      {received.length > 0 && <span>{t("received {received}", { received: sumText(received) })}</span>}
+      {fees.length > 0 && <span>{t("fees {fees}", { fees: sumText(fees) })}</span>}
     </p>
   )
 }
@@ -87,12 +91,12 @@ export const namedPeriods = (
   const first = `${today.slice(0, 7)}-01`
   const lastMonth = daysBefore(first, 1)
   return {
-    today: ["Today", today, today],
-    yesterday: ["Yesterday", daysBefore(today, 1), daysBefore(today, 1)],
-    this_week: ["This week", monday, today],
-    last_week: ["Last week", daysBefore(monday, 7), daysBefore(monday, 1)],
-    this_month: ["This month", first, today],
-    last_month: ["Last month", `${lastMonth.slice(0, 7)}-01`, lastMonth]
+    today: [t("Today"), today, today],
+    yesterday: [t("Yesterday"), daysBefore(today, 1), daysBefore(today, 1)],
+    this_week: [t("This week"), monday, today],
+    last_week: [t("Last week"), daysBefore(monday, 7), daysBefore(monday, 1)],
+    this_month: [t("This month"), first, today],
+    last_month: [t("Last month"), `${lastMonth.slice(0, 7)}-01`, lastMonth]
   }
 }
 
@@ -123,7 +127,11 @@ export const PeriodTotals = () => {
       title={label}
       actions={
         <div class="inline-filters">
-          <select aria-label="When" value={name} onChange={({ currentTarget }) => set({ period: currentTarget.value })}>
+          <select
+            aria-label={t("When")}
+            value={name}
+            onChange={({ currentTarget }) => set({ period: currentTarget.value })}
+          >
             {Object.entries(periods).map(([key, [text]]) => (
               <option key={key} value={key}>
                 {text}
@@ -138,18 +146,21 @@ export const PeriodTotals = () => {
       <Show of={totals}>
         {({ rows }) => (
           <TableView<readonly [type: string, rows: ReadonlyArray<Total>]>
-            caption={`Volumes of ${label.toLowerCase()}`}
+            caption={t("Volumes of {label}", { label: label.toLowerCase() })}
             rows={[...Map.groupBy(rows, ({ type = "" }) => type)]}
             keyOf={([type]) => type}
             stacks
             columns={[
-              { title: "Kind", cell: ([type]) => <a href={hrefOf(type)}>{words(type)}</a> },
-              { title: "How many", cell: ([type, of]) => <Counts of={of} hrefOf={(status) => hrefOf(type, status)} /> },
-              { title: "Taken", align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "sent")) },
-              { title: "Received", align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "received")) },
-              { title: "Fees", align: "right", cell: ([, of]) => <Sums of={sumsOf(of, "fees")} /> }
+              { title: t("Kind"), cell: ([type]) => <a href={hrefOf(type)}>{words(type)}</a> },
+              {
+                title: t("How many"),
+                cell: ([type, of]) => <Counts of={of} hrefOf={(status) => hrefOf(type, status)} />
+              },
+              { title: t("Taken"), align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "sent")) },
+              { title: t("Received"), align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "received")) },
+              { title: t("Fees"), align: "right", cell: ([, of]) => <Sums of={sumsOf(of, "fees")} /> }
             ]}
-            empty={["Nothing moved", "Choose another time, or clear the filters."]}
+            empty={[t("Nothing moved"), t("Choose another time, or clear the filters.")]}
           />
         )}
       </Show>

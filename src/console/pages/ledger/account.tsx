@@ -1,6 +1,7 @@
 /** The entries of one account of the ledger. */
 import type { LedgerEntry } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -31,26 +32,26 @@ export const AccountPage = () => {
     <ListPage<LedgerEntry>
       title={account}
       heading={<code>{account}</code>}
-      lead={<a href={to("/ledger")}>Ledger</a>}
-      caption="Entries, newest first"
+      lead={<a href={to("/ledger")}>{t("Ledger")}</a>}
+      caption={t("Entries, newest first")}
       path={`/operator/v1/ledger/accounts/${encodeURIComponent(account)}/entries`}
       perPage={50}
       columns={[
-        { title: "Posted", cell: ({ at }) => <Time at={at} exact /> },
-        { title: "Resource", cell: ({ resource_id }) => <Id id={resource_id} brief /> },
+        { title: t("Posted"), cell: ({ at }) => <Time at={at} exact /> },
+        { title: t("Resource"), cell: ({ resource_id }) => <Id id={resource_id} brief /> },
         {
-          title: "Merchant",
+          title: t("Merchant"),
           wide: true,
           cell: ({ merchant_id }) => <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
         },
-        { title: "Debit", cell: ({ debit }) => <Other name={debit} /> },
-        { title: "Credit", cell: ({ credit }) => <Other name={credit} /> },
-        moneyColumn("On this account", ({ amount, credit, currency }) => ({
+        { title: t("Debit"), cell: ({ debit }) => <Other name={debit} /> },
+        { title: t("Credit"), cell: ({ credit }) => <Other name={credit} /> },
+        moneyColumn(t("On this account"), ({ amount, credit, currency }) => ({
           amount: credit === account ? amount : `-${amount}`,
           currency
         }))
       ]}
-      empty={["This account has no entries", "Nothing was posted to it, or there is no such account."]}
+      empty={[t("This account has no entries"), t("Nothing was posted to it, or there is no such account.")]}
     />
   )
 }

@@ -1,5 +1,6 @@
 /** The ledger: the trial balance, and the accounts with their balances. */
 import type { CurrencyBalance, LedgerAccount, TrialBalance } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
@@ -26,21 +27,23 @@ const TrialBalanceCards = () => {
         const byClass = [...Map.groupBy(classes, (one) => one.class)]
         return currencies.length === 0 ? (
           <Card>
-            <Empty title="Nothing was posted yet">The first movement of money makes the first entries.</Empty>
+            <Empty title={t("Nothing was posted yet")}>
+              {t("The first movement of money makes the first entries.")}
+            </Empty>
           </Card>
         ) : (
           <>
-            <Card title="Trial balance" flush>
+            <Card title={t("Trial balance")} flush>
               <TableView<CurrencyBalance>
-                caption="Debits and credits of each currency"
+                caption={t("Debits and credits of each currency")}
                 rows={currencies}
                 keyOf={({ currency }) => currency}
                 columns={[
-                  { title: "Currency", cell: ({ currency }) => currency },
-                  moneyColumn("Debits", (one) => ({ amount: one.debits, currency: one.currency })),
-                  moneyColumn("Credits", (one) => ({ amount: one.credits, currency: one.currency })),
+                  { title: t("Currency"), cell: ({ currency }) => currency },
+                  moneyColumn(t("Debits"), (one) => ({ amount: one.debits, currency: one.currency })),
+                  moneyColumn(t("Credits"), (one) => ({ amount: one.credits, currency: one.currency })),
                   {
-                    title: "Difference",
+                    title: t("Difference"),
                     align: "right",
                     cell: ({ currency, difference }) =>
                       isZero(difference) ? (
@@ -54,13 +57,13 @@ const TrialBalanceCards = () => {
                 ]}
               />
             </Card>
-            <Card title="Balances by class" flush>
+            <Card title={t("Balances by class")} flush>
               <TableView
-                caption="Balances by class of account and currency"
+                caption={t("Balances by class of account and currency")}
                 rows={byClass}
                 keyOf={([name]) => name}
                 columns={[
-                  { title: "Class", cell: ([name]) => <a href={to("/ledger", { class: name })}>{words(name)}</a> },
+                  { title: t("Class"), cell: ([name]) => <a href={to("/ledger", { class: name })}>{words(name)}</a> },
                   ...names.map((currency) => ({
                     title: currency,
                     align: "right" as const,
@@ -102,19 +105,21 @@ const classes = [
 
 export const LedgerPage = () => (
   <Page
-    title="Ledger"
-    lead="Every movement of money is double-entry postings. Debits and credits are always equal. A balance is credits less debits: costs and receivables are below zero."
+    title={t("Ledger")}
+    lead={t(
+      "Every movement of money is double-entry postings. Debits and credits are always equal. A balance is credits less debits: costs and receivables are below zero."
+    )}
   >
     <TrialBalanceCards />
-    <h2>Accounts</h2>
+    <h2>{t("Accounts")}</h2>
     <Listing<LedgerAccount>
-      filters={[{ name: "class", label: "Class", options: classes }, byCurrency]}
-      caption="Accounts"
+      filters={[{ name: "class", label: t("Class"), options: classes }, byCurrency]}
+      caption={t("Accounts")}
       path="/operator/v1/ledger/accounts"
       keyOf={({ account, currency, merchant_id }) => `${account} ${currency} ${merchant_id}`}
       columns={[
         {
-          title: "Account",
+          title: t("Account"),
           cell: ({ account }) => (
             <a href={accountHref(account)}>
               <code>{account}</code>
@@ -122,18 +127,18 @@ export const LedgerPage = () => (
           )
         },
         {
-          title: "Merchant",
+          title: t("Merchant"),
           wide: true,
           cell: ({ merchant_id }) =>
             merchant_id === null ? (
-              <span class="dim">Platform</span>
+              <span class="dim">{t("Platform")}</span>
             ) : (
               <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
             )
         },
-        moneyColumn("Balance", (one) => ({ amount: one.balance, currency: one.currency }))
+        moneyColumn(t("Balance"), (one) => ({ amount: one.balance, currency: one.currency }))
       ]}
-      empty={["No account matches", "Choose another class or currency, or clear the filters."]}
+      empty={[t("No account matches"), t("Choose another class or currency, or clear the filters.")]}
     />
   </Page>
 )

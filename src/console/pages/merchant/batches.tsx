@@ -9,6 +9,7 @@ import type {
   Wallet
 } from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
+import { numberText, rich, t } from "../../frame/language.ts"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, session } from "../../frame/session.ts"
@@ -24,7 +25,7 @@ import { amountText, Money } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { counted, words } from "../../parts/text.ts"
+import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { batchRowStatuses, batchStatuses, payoutStatuses } from "../../parts/vocabulary.ts"
 
@@ -36,7 +37,7 @@ const mayPay = (): Allowed => allowMerchant("developer", "admin")
 
 const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
   of.length === 0 ? (
-    <span class="dim">Nothing</span>
+    <span class="dim">{t("Nothing")}</span>
   ) : (
     of.map((one) => (
       <div key={one.currency}>
@@ -47,17 +48,21 @@ const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
 
 const sumsOf = ({ fees, received, totals }: Batch) =>
   [
-    ["Leaves the wallets", <Sums key="" of={totals} />],
-    ["Recipients receive", <Sums key="" of={received} />],
-    ["Fees", <Sums key="" of={fees} />]
+    [t("Leaves the wallets"), <Sums key="" of={totals} />],
+    [t("Recipients receive"), <Sums key="" of={received} />],
+    [t("Fees"), <Sums key="" of={fees} />]
   ] as const
 
 /** What the payment of a batch does: for who confirms it, and for who approves it. */
 export const BatchPays = ({ of: batch }: { readonly of: Batch }) => (
   <>
     <p>
-      Pays {counted(batch.counts.valid, "row")}, each as a movement of its own.
-      {batch.counts.invalid > 0 && ` Leaves out ${counted(batch.counts.invalid, "invalid row")}.`}
+      {t("Pays {count} row, each as a movement of its own.|Pays {count} rows, each as a movement of its own.", {
+        count: batch.counts.valid
+      })}
+      {batch.counts.invalid > 0 && (
+        <> {t("Leaves out {count} invalid row.|Leaves out {count} invalid rows.", { count: batch.counts.invalid })}</>
+      )}
     </p>
     <Facts of={sumsOf(batch)} />
   </>
@@ -70,7 +75,7 @@ export const BatchOf = ({ id }: { readonly id: string }) => (
       <>
         <BatchPays of={batch} />
         <p>
-          <a href={batchHref(id)}>Its rows</a>
+          <a href={batchHref(id)}>{t("Its rows")}</a>
         </p>
       </>
     )}
@@ -121,9 +126,11 @@ const Template = () => {
         download="payouts.csv"
         href={`data:text/csv;charset=utf-8,${encodeURIComponent(templateOf(all, from))}`}
       >
-        Template as CSV
+        {t("Template as CSV")}
       </a>{" "}
-      <span class="dim">A row for each recipient, to fill in: amount of a transfer, target_amount of an offramp.</span>
+      <span class="dim">
+        {t("A row for each recipient, to fill in: amount of a transfer, target_amount of an offramp.")}
+      </span>
     </p>
   )
 }
@@ -133,21 +140,23 @@ const CheckFile = ({ reference }: { readonly reference?: string }) => {
   const { route } = useLocation()
   return (
     <Action<CheckedBatch>
-      label={reference === undefined ? "Check a file" : "Check the mended file"}
-      does="Each row is checked as it would be decided now. Nothing is paid before you confirm."
+      label={reference === undefined ? t("Check a file") : t("Check the mended file")}
+      does={t("Each row is checked as it would be decided now. Nothing is paid before you confirm.")}
       allowed={mayPay()}
       tone={reference === undefined ? "main" : "plain"}
       fields={
         <>
           {reference === undefined && <Template />}
           <FileField
-            label="Payouts"
-            hint="CSV whose header has the names of the members of a row: operation, wallet_id, beneficiary_id, amount, … Drop it here, or choose it."
+            label={t("Payouts")}
+            hint={t(
+              "CSV whose header has the names of the members of a row: operation, wallet_id, beneficiary_id, amount, … Drop it here, or choose it."
+            )}
             accept=".csv,text/csv"
           />
           <Field
             name="reference"
-            label="Reference of the batch"
+            label={t("Reference of the batch")}
             required
             maxLength={64}
             placeholder="payroll-2026-01"
@@ -166,36 +175,36 @@ const CheckFile = ({ reference }: { readonly reference?: string }) => {
 
 export const BatchesPage = () => (
   <ListPage<Batch>
-    title="Batches"
-    lead="Up to 10,000 payouts that are checked together, and paid after you confirm."
+    title={t("Batches")}
+    lead={t("Up to 10,000 payouts that are checked together, and paid after you confirm.")}
     actions={<CheckFile />}
     filters={[byStatus(batchStatuses)]}
     path="/v1/batches"
     every={10}
     columns={[
-      { title: "Batch", cell: ({ id, reference }) => <a href={batchHref(id)}>{reference}</a> },
-      { title: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
-      { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
+      { title: t("Batch"), cell: ({ id, reference }) => <a href={batchHref(id)}>{reference}</a> },
+      { title: t("Made"), cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: t("Status"), cell: ({ status }) => <StatusPill status={status} /> },
       {
-        title: "Rows",
+        title: t("Rows"),
         align: "right",
         cell: ({ counts: { invalid, rows } }) => (
           <>
-            {rows.toLocaleString("en")}
-            {invalid > 0 && <div class="dim">{invalid.toLocaleString("en")} invalid</div>}
+            {numberText(rows)}
+            {invalid > 0 && <div class="dim">{t("{count} invalid|{count} invalid", { count: invalid })}</div>}
           </>
         )
       },
-      { title: "Leaves the wallets", align: "right", cell: ({ totals }) => <Sums of={totals} /> }
+      { title: t("Leaves the wallets"), align: "right", cell: ({ totals }) => <Sums of={totals} /> }
     ]}
-    empty={["There is no batch yet", "Check a file of payouts to make one."]}
-    unmatched="No batch matches"
+    empty={[t("There is no batch yet"), t("Check a file of payouts to make one.")]}
+    unmatched={t("No batch matches")}
   />
 )
 
 const Progress = ({ of: { counts: n, status } }: { readonly of: Batch }) => {
   const done = n.created + n.failed
-  const text = `${done.toLocaleString("en")} of ${counted(n.valid, "valid row")}`
+  const text = t("{done} of {count} valid row|{done} of {count} valid rows", { done, count: n.valid })
   return status !== "processing" ? null : (
     <p>
       {text} <progress value={done} max={Math.max(n.valid, 1)} aria-label={text} />
@@ -210,11 +219,11 @@ const Movements = ({ of: id }: { readonly of: string }) => {
     <span class="in-words">
       {answer.value?.data.movements.map(({ awaits_approval, count, resource_status, totals }) => {
         const query = queryOf({ resource_status, awaits_approval: String(awaits_approval) })
-        const waiting = count === 1 ? "waits for approval" : "wait for approval"
+        const waiting = count === 1 ? t("waits for approval") : t("wait for approval")
         return (
           <div key={query}>
             <a class="counted" href={`${batchHref(id)}${query}`}>
-              {count.toLocaleString("en")} {awaits_approval ? waiting : words(resource_status).toLowerCase()}
+              {numberText(count)} {awaits_approval ? waiting : words(resource_status).toLowerCase()}
             </a>{" "}
             <span class="dim">{totals.map(({ amount, currency }) => amountText(amount, currency)).join(", ")}</span>
           </div>
@@ -225,8 +234,8 @@ const Movements = ({ of: id }: { readonly of: string }) => {
 }
 
 const acts = [
-  ["confirm", "Pay the valid rows", "main"],
-  ["cancel", "Cancel the batch", "danger"]
+  ["confirm", t("Pay the valid rows"), "main"],
+  ["cancel", t("Cancel the batch"), "danger"]
 ] as const
 
 const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
@@ -236,7 +245,7 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
   const waits = status === "draft" && (approvals.answer.value?.data.length ?? 0) > 0
   const does = {
     confirm: <BatchPays of={batch} />,
-    cancel: "What has not begun is stopped. Rows that have become movements stay as they are."
+    cancel: t("What has not begun is stopped. Rows that have become movements stay as they are.")
   }
   return (
     <Card
@@ -261,7 +270,7 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
             ))}
           {isMerchant() && status === "draft" && n.invalid > 0 && !waits && <CheckFile reference={batch.reference} />}
           <Download path={`${batchPath(id)}/rows`} query={{ format: "csv" }} name={`${batch.reference}.csv`}>
-            Results as CSV
+            {t("Results as CSV")}
           </Download>
         </div>
       }
@@ -270,22 +279,30 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
       <Facts
         of={[
           [
-            "Status",
+            t("Status"),
             <span key="">
-              <StatusPill status={status} /> {waits && <a href={to("/approvals")}>Waits for another person</a>}
+              <StatusPill status={status} /> {waits && <a href={to("/approvals")}>{t("Waits for another person")}</a>}
             </span>
           ],
           [
-            "Rows",
+            t("Rows"),
             <span key="" class="in-words">
-              {n.rows}: {n.valid} valid,{" "}
-              {n.invalid === 0 ? "0 invalid" : <a href={`${batchHref(id)}?status=invalid`}>{n.invalid} invalid</a>},{" "}
-              {n.created} created, {n.failed} failed
+              {rich("{rows}: {valid} valid, {invalid}, {created} created, {failed} failed", {
+                ...n,
+                invalid:
+                  n.invalid === 0 ? (
+                    t("{count} invalid|{count} invalid", { count: 0 })
+                  ) : (
+                    <a href={`${batchHref(id)}?status=invalid`}>
+                      {t("{count} invalid|{count} invalid", { count: n.invalid })}
+                    </a>
+                  )
+              })}
             </span>
           ],
-          ...(n.created > 0 ? ([["Their movements", <Movements key="" of={id} />]] as const) : []),
+          ...(n.created > 0 ? ([[t("Their movements"), <Movements key="" of={id} />]] as const) : []),
           ...sumsOf(batch),
-          ["Id", <Id key="" id={id} href={null} copy />]
+          [t("Id"), <Id key="" id={id} href={null} copy />]
         ]}
       />
     </Card>
@@ -296,35 +313,35 @@ export const BatchPage = () => {
   const id = encodeURIComponent(useRoute().params["id"] ?? "")
   const batch = useLoad<CheckedBatch>(batchPath(id), { every: 2 })
   return (
-    <Page title="Batch" lead="Rows count from 1, after the header.">
+    <Page title={t("Batch")} lead={t("Rows count from 1, after the header.")}>
       <Show of={batch}>{(found) => <BatchCard of={found} />}</Show>
       <Listing<BatchRow>
         filters={[
-          { name: "status", label: "Row", options: batchRowStatuses },
-          { name: "resource_status", label: "Its movement", options: payoutStatuses },
+          { name: "status", label: t("Row"), options: batchRowStatuses },
+          { name: "resource_status", label: t("Its movement"), options: payoutStatuses },
           {
             name: "awaits_approval",
-            label: "Waits for approval",
+            label: t("Waits for approval"),
             options: [
-              ["true", "Yes"],
-              ["false", "No"]
+              ["true", t("Yes")],
+              ["false", t("No")]
             ]
           }
         ]}
-        caption="Rows"
+        caption={t("Rows")}
         path={`${batchPath(id)}/rows`}
         every={5}
         keyOf={({ row }) => String(row)}
         columns={[
-          { title: "Row", align: "right", cell: ({ row }) => row },
+          { title: t("Row"), align: "right", cell: ({ row }) => row },
           {
-            title: "Status",
+            title: t("Status"),
             cell: ({ awaits_approval, resource_status, status }) => (
               <StatusPill status={awaits_approval ? "waits_for_approval" : (resource_status ?? status)} />
             )
           },
           {
-            title: "What is wrong",
+            title: t("What is wrong"),
             cell: ({ errors, resource_failure_reason }) => (
               <>
                 {errors.map(({ code, field, message }) => (
@@ -338,7 +355,7 @@ export const BatchPage = () => {
             )
           },
           {
-            title: "Reference",
+            title: t("Reference"),
             cell: ({ reference, resource_id }) => (
               <>
                 {reference} {resource_id !== null && <Id id={resource_id} brief />}
@@ -347,17 +364,17 @@ export const BatchPage = () => {
           },
           recipientColumn,
           {
-            title: "Leaves",
+            title: t("Leaves"),
             align: "right",
             cell: (row) => <Money amount={row.source_amount} currency={row.source_currency} />
           },
           {
-            title: "Recipient receives",
+            title: t("Recipient receives"),
             align: "right",
             cell: (row) => <Money amount={row.received_amount} currency={row.destination_currency} />
           }
         ]}
-        empty={["No row matches", "Change or clear the filters."]}
+        empty={[t("No row matches"), t("Change or clear the filters.")]}
       />
     </Page>
   )

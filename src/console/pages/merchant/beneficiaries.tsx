@@ -1,5 +1,6 @@
 /** Whom the merchant's customers pay. */
 import type { Beneficiary, CryptoDetails, FiatDetails } from "../../../client/generated/resources.ts"
+import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { byCurrency, byCustomer, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -16,7 +17,7 @@ const matchTones: Readonly<Record<string, Tone>> = { full: "good", partial: "war
 
 export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
   {
-    title: "Name",
+    title: t("Name"),
     cell: ({ id, label, name }) => (
       <>
         <a href={beneficiaryHref(id)}>{name}</a>
@@ -25,15 +26,15 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
     )
   },
   {
-    title: "Status",
+    title: t("Status"),
     cell: ({ status }) => <StatusPill status={status} tone={status === "blocked" ? "bad" : toneOf(status)} />
   },
   {
-    title: "Currency",
+    title: t("Currency"),
     cell: ({ currency, details }) => `${currency}${details.network === undefined ? "" : ` · ${details.network}`}`
   },
   {
-    title: "Account",
+    title: t("Account"),
     cell: ({ details }) => {
       const {
         account_name,
@@ -49,18 +50,18 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
           {provider !== undefined && provider !== null && <div>{provider.name}</div>}
           {account_name !== undefined && account_name !== null && <div class="dim">{account_name}</div>}
           <NameMatchPill of={name_match} />
-          {memo !== undefined && memo !== null && <div class="dim">Memo {memo}</div>}
+          {memo !== undefined && memo !== null && <div class="dim">{t("Memo {memo}", { memo })}</div>}
         </>
       )
     }
   },
   {
-    title: "Customer",
+    title: t("Customer"),
     wide: true,
     cell: ({ customer_id }) => <Id id={customer_id} brief href={customerHref(customer_id)} />
   },
-  { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={null} copy /> },
-  { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+  { title: t("Id"), wide: true, cell: ({ id }) => <Id id={id} brief href={null} copy /> },
+  { title: t("Created"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
 ]
 
 /** How far the holder of the account has the beneficiary's name; nothing where it was not compared. */
@@ -69,11 +70,13 @@ export const NameMatchPill = ({ of }: { readonly of: string | null | undefined }
 
 export const BeneficiariesPage = () => (
   <ListPage<Beneficiary>
-    title="Beneficiaries"
-    lead="The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid. Open one to see what it was paid."
+    title={t("Beneficiaries")}
+    lead={t(
+      "The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid. Open one to see what it was paid."
+    )}
     filters={[
       byStatus(beneficiaryStatuses),
-      { name: "type", label: "Type", options: moneyTypes },
+      { name: "type", label: t("Type"), options: moneyTypes },
       byCurrency,
       byCustomer
     ]}
@@ -81,11 +84,9 @@ export const BeneficiariesPage = () => (
     every={30}
     columns={beneficiaryColumns}
     empty={[
-      "There is no beneficiary yet",
-      <>
-        Create one with <code>POST /v1/beneficiaries</code>.
-      </>
+      t("There is no beneficiary yet"),
+      <>{rich("Create one with {code}.", { code: <code>POST /v1/beneficiaries</code> })}</>
     ]}
-    unmatched="No beneficiary matches"
+    unmatched={t("No beneficiary matches")}
   />
 )

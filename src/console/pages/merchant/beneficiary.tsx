@@ -1,6 +1,7 @@
 /** One beneficiary of the merchant: who it is, and what it was paid. */
 import type { Beneficiary } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
@@ -16,7 +17,7 @@ export const BeneficiaryPage = () => {
   const { name, status } = loaded.answer.value?.data ?? {}
   return (
     <Page
-      title={name ?? "Beneficiary"}
+      title={name ?? t("Beneficiary")}
       lead={
         <>
           {status !== undefined && <StatusPill status={status} />} <Id id={id} href={null} />
@@ -25,15 +26,15 @@ export const BeneficiaryPage = () => {
       actions={
         status === "active" && (
           <a class="button main" href={to("/pay", { beneficiary_id: id })}>
-            Pay
+            {t("Pay")}
           </a>
         )
       }
     >
-      <Card title="Details">
+      <Card title={t("Details")}>
         <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} />}</Show>
       </Card>
-      <h2>Payouts</h2>
+      <h2>{t("Payouts")}</h2>
       <MovementListing fixed={{ beneficiary_id: id }} />
     </Page>
   )

@@ -1,5 +1,6 @@
 /** What can be done in which currency, and access to those that need a grant. */
 import type { AccessRequest, Currency } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { useQuery } from "../../frame/location.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -17,11 +18,11 @@ const capabilities = ["deposit", "onramp", "offramp", "convert", "transfer"] as 
 
 const RequestAccess = ({ of: { code, country_code, name } }: { readonly of: Currency }) => (
   <Action
-    label="Request access"
-    title={`Request access to ${code}`}
-    does={`An operator reviews the request. Until it is approved, ${name} cannot be used.`}
+    label={t("Request access")}
+    title={t("Request access to {code}", { code })}
+    does={t("An operator reviews the request. Until it is approved, {name} cannot be used.", { name })}
     allowed={allowMerchant("developer", "admin")}
-    fields={<Field name="reason" label="Reason" hint="What you need it for." maxLength={1000} />}
+    fields={<Field name="reason" label={t("Reason")} hint={t("What you need it for.")} maxLength={1000} />}
     request={(filled) => ({
       path: `/v1/currencies/${encodeURIComponent(code)}/access-requests`,
       body: { ...filled, ...(country_code === null ? {} : { countryCode: country_code }) }
@@ -42,32 +43,32 @@ const Access = ({ of }: { readonly of: Currency }) =>
 export const CurrenciesPage = () => {
   const { status, type } = useQuery().query
   return (
-    <Page title="Currencies" lead="What can be done in each currency, and access to those that need a grant.">
+    <Page title={t("Currencies")} lead={t("What can be done in each currency, and access to those that need a grant.")}>
       <Filters
         of={[
-          { name: "type", label: "Type", options: moneyTypes },
-          { name: "status", label: "Requests that are", options: accessRequestStatuses }
+          { name: "type", label: t("Type"), options: moneyTypes },
+          { name: "status", label: t("Requests that are"), options: accessRequestStatuses }
         ]}
       />
-      <Card title="Currencies" flush>
+      <Card title={t("Currencies")} flush>
         <ListView<Currency>
-          caption="Currencies"
+          caption={t("Currencies")}
           path="/v1/currencies"
           query={{ type }}
           perPage={50}
           columns={[
             {
-              title: "Currency",
+              title: t("Currency"),
               cell: ({ code, country_code, name }) => (
                 <>
                   <strong>{code}</strong> {name}
-                  {country_code !== null && <span class="dim"> in {country_code}</span>}
+                  {country_code !== null && <span class="dim">{t("in {country_code}", { country_code })}</span>}
                 </>
               )
             },
-            { title: "Networks", wide: true, cell: ({ networks }) => networks.join(", ") },
+            { title: t("Networks"), wide: true, cell: ({ networks }) => networks.join(", ") },
             {
-              title: "Can be used to",
+              title: t("Can be used to"),
               wide: true,
               cell: (one) =>
                 capabilities
@@ -75,22 +76,22 @@ export const CurrenciesPage = () => {
                   .map(words)
                   .join(", ") || "—"
             },
-            { title: "Access", cell: (one) => <Access of={one} /> }
+            { title: t("Access"), cell: (one) => <Access of={one} /> }
           ]}
-          empty={["No currency matches", "Clear the filter to see all."]}
+          empty={[t("No currency matches"), t("Clear the filter to see all.")]}
         />
       </Card>
-      <Card title="Your access requests" flush>
+      <Card title={t("Your access requests")} flush>
         <ListView<AccessRequest>
-          caption="Your access requests"
+          caption={t("Your access requests")}
           path="/v1/currencies/access-requests"
           query={{ status }}
           pageName="requests_page"
           every={30}
-          columns={[{ title: "Asked", cell: ({ created_at }) => <Time at={created_at} /> }, ...requestColumns]}
+          columns={[{ title: t("Asked"), cell: ({ created_at }) => <Time at={created_at} /> }, ...requestColumns]}
           empty={[
-            status === undefined ? "You have not asked for access" : "No request matches",
-            "Ask at a currency that needs a grant."
+            status === undefined ? t("You have not asked for access") : t("No request matches"),
+            t("Ask at a currency that needs a grant.")
           ]}
         />
       </Card>

@@ -1,6 +1,7 @@
 /** One customer of the merchant: who it is, its verifications, wallets, beneficiaries and movements. */
 import type { Beneficiary, Customer, Verification, Wallet } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { rich, t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -22,18 +23,19 @@ const Verifications = ({ id }: { readonly id: string }) => {
   const path = `/v1/customers/${encodeURIComponent(id)}/verifications`
   return (
     <Card
-      title="Verifications"
+      title={t("Verifications")}
       actions={
         <Action<Verification>
-          label="Start verification"
-          does="The customer gets a link, under which it enters its data. A verified customer has higher limits."
+          label={t("Start verification")}
+          does={t("The customer gets a link, under which it enters its data. A verified customer has higher limits.")}
           allowed={allowMerchant("developer", "admin")}
-          fields={<Select name="tier" label="Tier" choices={["tier_1", "tier_2"]} />}
+          fields={<Select name="tier" label={t("Tier")} choices={["tier_1", "tier_2"]} />}
           request={(filled) => ({ path, body: filled })}
           done={({ data: { hosted_url } }) =>
             hosted_url === null ? undefined : (
               <p>
-                Send this link to the customer: <code>{hosted_url}</code> <Copy text={hosted_url} what="link" />
+                {t("Send this link to the customer:")} <code>{hosted_url}</code>{" "}
+                <Copy text={hosted_url} what={t("link")} />
               </p>
             )
           }
@@ -42,16 +44,16 @@ const Verifications = ({ id }: { readonly id: string }) => {
       flush
     >
       <ListView<Verification>
-        caption="Verifications"
+        caption={t("Verifications")}
         path={path}
         pageName="verifications_page"
         perPage={5}
         every={15}
         columns={[
-          { title: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
-          { title: "Asks for", cell: ({ tier_requested }) => words(tier_requested) },
+          { title: t("Started"), cell: ({ created_at }) => <Time at={created_at} /> },
+          { title: t("Asks for"), cell: ({ tier_requested }) => words(tier_requested) },
           {
-            title: "Status",
+            title: t("Status"),
             cell: ({ failure_reason, failure_reason_message, status }) => (
               <>
                 <StatusPill status={status} />
@@ -60,19 +62,20 @@ const Verifications = ({ id }: { readonly id: string }) => {
             )
           },
           {
-            title: "Link",
+            title: t("Link"),
             cell: ({ hosted_url, hosted_url_expires_at }) =>
               hosted_url === null ? (
                 <span class="dim">—</span>
               ) : (
                 <>
-                  <Copy text={hosted_url} what="link" /> until <Time at={hosted_url_expires_at} />
+                  <Copy text={hosted_url} what={t("link")} />{" "}
+                  {rich("until {time}", { time: <Time at={hosted_url_expires_at} /> })}
                 </>
               )
           },
-          { title: "Id", wide: true, cell: ({ id: one }) => <Id id={one} brief href={null} copy /> }
+          { title: t("Id"), wide: true, cell: ({ id: one }) => <Id id={one} brief href={null} copy /> }
         ]}
-        empty={["No verification was started", "Without one, the customer has the limits of the lowest tier."]}
+        empty={[t("No verification was started"), t("Without one, the customer has the limits of the lowest tier.")]}
       />
     </Card>
   )
@@ -83,14 +86,14 @@ export const CustomerPage = () => {
   const customer = useLoad<Customer>(`/v1/customers/${encodeURIComponent(id)}`, { every: 30 })
   const found = customer.answer.value?.data
   return (
-    <Page title={found?.name ?? "Customer"} lead={<Id id={id} href={null} />}>
-      <Card title="Details">
+    <Page title={found?.name ?? t("Customer")} lead={<Id id={id} href={null} />}>
+      <Card title={t("Details")}>
         <Show of={customer}>{(body) => <BodyFacts body={{ ...body }} />}</Show>
       </Card>
       <div class="grid">
-        <Card title="Wallets" flush>
+        <Card title={t("Wallets")} flush>
           <ListView<Wallet>
-            caption="Wallets"
+            caption={t("Wallets")}
             path="/v1/wallets"
             query={{ customer_id: id }}
             pageName="wallets_page"
@@ -98,7 +101,7 @@ export const CustomerPage = () => {
             every={10}
             columns={[
               {
-                title: "Wallet",
+                title: t("Wallet"),
                 cell: ({ id: one, label, network }) => (
                   <>
                     {label ?? words(network)}
@@ -107,30 +110,28 @@ export const CustomerPage = () => {
                   </>
                 )
               },
-              moneyColumn("Available", ({ balance, currency }) => ({ amount: balance.available, currency }))
+              moneyColumn(t("Available"), ({ balance, currency }) => ({ amount: balance.available, currency }))
             ]}
             empty={[
-              "It has no wallet",
-              <>
-                Create one with <code>POST /v1/wallets</code>.
-              </>
+              t("It has no wallet"),
+              <>{rich("Create one with {code}.", { code: <code>POST /v1/wallets</code> })}</>
             ]}
           />
         </Card>
         <Verifications id={id} />
       </div>
-      <Card title="Beneficiaries" flush>
+      <Card title={t("Beneficiaries")} flush>
         <ListView<Beneficiary>
-          caption="Beneficiaries"
+          caption={t("Beneficiaries")}
           path="/v1/beneficiaries"
           query={{ customer_id: id }}
           pageName="beneficiaries_page"
           perPage={10}
           columns={beneficiaryColumns}
-          empty={["It has no beneficiary", "Whom it pays appears here."]}
+          empty={[t("It has no beneficiary"), t("Whom it pays appears here.")]}
         />
       </Card>
-      <h2>Movements</h2>
+      <h2>{t("Movements")}</h2>
       <MovementListing fixed={{ customer_id: id }} />
     </Page>
   )

@@ -1,5 +1,6 @@
 /** The merchant's first page: balances, volume, and the last movements. */
 import type { Transaction, Wallet } from "../../../client/generated/resources.ts"
+import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { session } from "../../frame/session.ts"
@@ -17,21 +18,21 @@ import { noMovements, transactionColumns } from "../movements.tsx"
 export const HomePage = () => {
   const current = session.value
   return (
-    <Page title="Home" lead={current?.merchant_name ?? undefined}>
+    <Page title={t("Home")} lead={current?.merchant_name ?? undefined}>
       <div class="counts">
         <Waiting />
       </div>
       <div class="grid">
-        <Card title="Balances" flush>
+        <Card title={t("Balances")} flush>
           <ListView<Wallet>
-            caption="Balances by wallet"
+            caption={t("Balances by wallet")}
             path="/v1/wallets"
             pageName="wallets_page"
             perPage={10}
             every={10}
             columns={[
               {
-                title: "Wallet",
+                title: t("Wallet"),
                 cell: ({ customer, id, label }) => (
                   <>
                     {label ?? customer.name}
@@ -40,37 +41,41 @@ export const HomePage = () => {
                   </>
                 )
               },
-              moneyColumn("Available", ({ balance, currency }) => ({ amount: balance.available, currency })),
+              moneyColumn(t("Available"), ({ balance, currency }) => ({ amount: balance.available, currency })),
               {
-                title: "Reserved",
+                title: t("Reserved"),
                 align: "right",
                 wide: true,
                 cell: ({ balance, currency }) => <MoneyOrZero amount={balance.reserved} currency={currency} />
               },
               {
-                title: "Held",
+                title: t("Held"),
                 align: "right",
                 wide: true,
                 cell: ({ balance, currency }) => <MoneyOrZero amount={balance.held} currency={currency} />
               }
             ]}
             empty={[
-              "There is no wallet yet",
+              t("There is no wallet yet"),
               <>
-                Create one with <code>POST /v1/wallets</code>. It holds one currency of one customer.
+                {rich("Create one with {code}. It holds one currency of one customer.", {
+                  code: <code>POST /v1/wallets</code>
+                })}
               </>
             ]}
           />
         </Card>
       </div>
       <PeriodTotals />
-      <Card title="Last movements" actions={<a href={to("/movements")}>All movements</a>} flush>
+      <Card title={t("Last movements")} actions={<a href={to("/movements")}>{t("All movements")}</a>} flush>
         <Latest />
       </Card>
       {current?.environment === "test" && (
         <p class="dim">
-          This is the test environment. <StatusPill status="no_real_money" tone="off" /> Make a pay-in or an outcome
-          happen in the <a href={to("/sandbox")}>sandbox</a>.
+          {rich("This is the test environment. {pill} Make a pay-in or an outcome happen in the <a>sandbox</a>.", {
+            pill: <StatusPill status="no_real_money" tone="off" />,
+            a: (inner) => <a href={to("/sandbox")}>{inner}</a>
+          })}
         </p>
       )}
     </Page>
@@ -81,7 +86,9 @@ const Latest = () => {
   const latest = useLoad<ReadonlyArray<Transaction>>("/v1/transactions?per_page=5", { every: 5 })
   return (
     <Show of={latest}>
-      {(rows) => <TableView caption="Last movements" rows={rows} columns={transactionColumns} empty={noMovements} />}
+      {(rows) => (
+        <TableView caption={t("Last movements")} rows={rows} columns={transactionColumns} empty={noMovements} />
+      )}
     </Show>
   )
 }

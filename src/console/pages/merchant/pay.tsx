@@ -2,6 +2,7 @@
 import type { Beneficiary, Offramp, Quote, Transfer } from "../../../client/generated/resources.ts"
 import { useLocation } from "preact-iso"
 import { useState } from "preact/hooks"
+import { rich, t } from "../../frame/language.ts"
 import { type Answer, ApiError, call } from "../../frame/api.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -11,11 +12,10 @@ import { Action, type Filled, filledOf, Needs } from "../../parts/action.tsx"
 import { Sums } from "../../parts/columns.tsx"
 import { WouldWrite } from "../../parts/dry-run.tsx"
 import { Field, FieldFaults, Select } from "../../parts/field.tsx"
-import { Money } from "../../parts/money.tsx"
+import { decimalText, Money } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { PickField } from "../../parts/pick.tsx"
 import { FailureView } from "../../parts/states.tsx"
-import { counted } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
 /** A payout that was checked and is not paid: the call that pays it, and what that would do. */
@@ -47,16 +47,20 @@ const CheckedView = ({ of: { body, dry, path, quote, recipient } }: { readonly o
   const waits = dry_run?.approval
   return (
     <Card
-      title={`Pay ${recipient}`}
+      title={t("Pay {recipient}", { recipient })}
       actions={
         <Action<Offramp | Transfer>
-          label="Pay"
-          title={`Pay ${recipient}`}
+          label={t("Pay")}
+          title={t("Pay {recipient}", { recipient })}
           does={
-            <>
-              {leaves} leaves the wallet{waits ? ", once other people have approved it" : ""}. A payment cannot be taken
-              back.
-            </>
+            waits
+              ? rich(
+                  "{amount} leaves the wallet, once other people have approved it. A payment cannot be taken back.",
+                  {
+                    amount: leaves
+                  }
+                )
+              : rich("{amount} leaves the wallet. A payment cannot be taken back.", { amount: leaves })
           }
           allowed={allowMerchant("developer", "admin")}
           tone="main"
@@ -67,19 +71,22 @@ const CheckedView = ({ of: { body, dry, path, quote, recipient } }: { readonly o
     >
       <Facts
         of={[
-          ["Leaves the wallet", leaves],
+          [t("Leaves the wallet"), leaves],
           [
-            "Recipient receives",
+            t("Recipient receives"),
             quote === undefined ? (
               leaves
             ) : (
               <Money amount={quote.received_amount} currency={quote.destination_currency} />
             )
           ],
-          ["Fees", quote === undefined ? null : <Sums of={quote.fee.line_items} />],
-          ["Rate", quote?.rate],
-          ["Valid until", quote === undefined ? null : <Time at={quote.expires_at} />],
-          ["Approval", waits ? `Waits for ${counted(waits.needed, "other person", "other people")}` : null]
+          [t("Fees"), quote === undefined ? null : <Sums of={quote.fee.line_items} />],
+          [t("Rate"), quote && decimalText(quote.rate)],
+          [t("Valid until"), quote === undefined ? null : <Time at={quote.expires_at} />],
+          [
+            t("Approval"),
+            waits ? t("Waits for {count} other person|Waits for {count} other people", { count: waits.needed }) : null
+          ]
         ]}
       />
       {dry_run !== undefined && <WouldWrite of={dry_run} />}
@@ -113,10 +120,10 @@ export const PayPage = () => {
     }
   }
   return (
-    <Page title="Pay" lead="One payout. It is quoted and checked first; nothing is paid before you confirm.">
-      <Card title="Whom and how much">
+    <Page title={t("Pay")} lead={t("One payout. It is quoted and checked first; nothing is paid before you confirm.")}>
+      <Card title={t("Whom and how much")}>
         {allowed !== true ? (
-          <Needs acts={["Pay"]} role={allowed} />
+          <Needs acts={[t("Pay")]} role={allowed} />
         ) : (
           <form
             // What was checked is another payout now.
@@ -130,40 +137,45 @@ export const PayPage = () => {
               <PickField
                 of="beneficiary"
                 name="beneficiary_id"
-                label="Recipient"
+                label={t("Recipient")}
                 required
                 value={beneficiary_id}
                 onValue={choose}
               />
-              <PickField of="wallet" name="wallet_id" label="Wallet" required value={wallet_id} />
+              <PickField of="wallet" name="wallet_id" label={t("Wallet")} required value={wallet_id} />
               {isFiat && (
                 <Select
                   name="side"
-                  label="The amount is what"
+                  label={t("The amount is what")}
                   value={side}
                   onValue={setSide}
                   choices={[
-                    ["target_amount", `the recipient receives, in ${recipient.currency}`],
-                    ["source_amount", "leaves the wallet, in its currency"]
+                    ["target_amount", t("the recipient receives, in {currency}", { currency: recipient.currency })],
+                    ["source_amount", t("leaves the wallet, in its currency")]
                   ]}
                 />
               )}
               <Field
                 key={isFiat ? side : "amount"}
                 name={isFiat ? side : "amount"}
-                label="Amount"
+                label={t("Amount")}
                 required
                 inputMode="decimal"
                 placeholder="100.00"
               />
-              <Field name="reference" label="Reference" maxLength={128} hint="Your own number of it, used once." />
+              <Field
+                name="reference"
+                label={t("Reference")}
+                maxLength={128}
+                hint={t("Your own number of it, used once.")}
+              />
             </FieldFaults.Provider>
             {error !== undefined && (
               <FailureView error={error} atFields={["beneficiary_id", "wallet_id", side, "amount", "reference"]} />
             )}
             <div class="buttons">
               <button type="submit" class={checked === undefined ? "main" : "plain"} aria-disabled={isBusy}>
-                {isBusy ? "Checking…" : "Check"}
+                {isBusy ? t("Checking…") : t("Check")}
               </button>
             </div>
           </form>

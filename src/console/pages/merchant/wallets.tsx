@@ -1,6 +1,7 @@
 /** The merchant's wallets: balances, movements, and statements to keep. */
 import type { Wallet, WalletStatement, WalletStatementLine } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { t } from "../../frame/language.ts"
 import { queryOf, to } from "../../frame/base.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -21,20 +22,18 @@ const balances = ["available", "reserved", "held"] as const
 
 export const WalletsPage = () => (
   <ListPage<Wallet>
-    title="Wallets"
-    lead="What you and your customers hold. Open one for its statement."
+    title={t("Wallets")}
+    lead={t("What you and your customers hold. Open one for its statement.")}
     filters={[byCustomer, byCurrency]}
     path="/v1/wallets"
     every={15}
     columns={[
       {
-        title: "Wallet",
+        title: t("Wallet"),
         cell: ({ customer, id, label, network }) => (
           <>
             <a href={to(`/wallets/${id}`)}>{label ?? customer.name}</a>
-            <div class="dim">
-              {customer.name}, on {network}
-            </div>
+            <div class="dim">{t("{name}, on {network}", { name: customer.name, network })}</div>
           </>
         )
       },
@@ -46,8 +45,8 @@ export const WalletsPage = () => (
         )
       )
     ]}
-    empty={["There is no wallet yet", "Create one with POST /v1/wallets. It holds one currency of one customer."]}
-    unmatched="No wallet matches"
+    empty={[t("There is no wallet yet"), t("Create one with POST /v1/wallets. It holds one currency of one customer.")]}
+    unmatched={t("No wallet matches")}
   />
 )
 
@@ -62,15 +61,15 @@ const Statement = ({ of: { currency, id } }: { readonly of: Wallet }) => {
   const formats = currency.length === 3 ? (["csv", "camt053"] as const) : (["csv"] as const)
   return (
     <>
-      <h2>Statement</h2>
+      <h2>{t("Statement")}</h2>
       <Filters
         of={[
-          { name: "from", label: "From", type: "date", otherwise: asked.from },
-          { name: "to", label: "To", type: "date", otherwise: asked.to }
+          { name: "from", label: t("From"), type: "date", otherwise: asked.from },
+          { name: "to", label: t("To"), type: "date", otherwise: asked.to }
         ]}
       />
       <Card
-        title={`${asked.from} to ${asked.to}, in UTC`}
+        title={t("{from} to {to}, in UTC", { from: asked.from, to: asked.to })}
         actions={
           <div class="acts">
             {formats.map((format) => (
@@ -80,7 +79,7 @@ const Statement = ({ of: { currency, id } }: { readonly of: Wallet }) => {
                 query={{ ...asked, format }}
                 name={`${id}-${asked.from}-${asked.to}.${format === "csv" ? "csv" : "xml"}`}
               >
-                {format === "csv" ? "As CSV" : "As camt.053"}
+                {format === "csv" ? t("As CSV") : t("As camt.053")}
               </Download>
             ))}
           </div>
@@ -91,19 +90,19 @@ const Statement = ({ of: { currency, id } }: { readonly of: Wallet }) => {
             <>
               <Facts
                 of={[
-                  ["Opening balance", <Money key="" amount={opening_balance} currency={currency} />],
-                  ["Closing balance", <Money key="" amount={closing_balance} currency={currency} />]
+                  [t("Opening balance"), <Money key="" amount={opening_balance} currency={currency} />],
+                  [t("Closing balance"), <Money key="" amount={closing_balance} currency={currency} />]
                 ]}
               />
               <TableView<WalletStatementLine>
-                caption="Lines of the statement"
+                caption={t("Lines of the statement")}
                 rows={lines}
                 keyOf={({ at, direction, resource_id }) => `${at} ${resource_id} ${direction}`}
                 stacks
                 columns={[
-                  { title: "When", cell: ({ at }) => <Time at={at} /> },
+                  { title: t("When"), cell: ({ at }) => <Time at={at} /> },
                   {
-                    title: "What",
+                    title: t("What"),
                     cell: ({ reference, resource_id, type }) => (
                       <>
                         {words(type)} {reference}
@@ -113,14 +112,14 @@ const Statement = ({ of: { currency, id } }: { readonly of: Wallet }) => {
                       </>
                     )
                   },
-                  moneyColumn("Amount", ({ amount, direction }) => ({
+                  moneyColumn(t("Amount"), ({ amount, direction }) => ({
                     amount: direction === "debit" ? `-${amount}` : amount,
                     currency
                   })),
-                  { title: "Fees", align: "right", wide: true, cell: ({ fees }) => <Sums of={fees} /> },
-                  moneyColumn("Balance", ({ balance }) => ({ amount: balance, currency }))
+                  { title: t("Fees"), align: "right", wide: true, cell: ({ fees }) => <Sums of={fees} /> },
+                  moneyColumn(t("Balance"), ({ balance }) => ({ amount: balance, currency }))
                 ]}
-                empty={["Nothing changed its balance in these days"]}
+                empty={[t("Nothing changed its balance in these days")]}
               />
             </>
           )}
@@ -136,15 +135,15 @@ export const WalletPage = () => {
   const { currency, customer, label } = loaded.answer.value?.data ?? {}
   return (
     <Page
-      title={label ?? customer?.name ?? "Wallet"}
+      title={label ?? customer?.name ?? t("Wallet")}
       lead={<Id id={id} href={null} />}
       actions={
         <>
           <a class="button" href={to("/pay", { wallet_id: id })}>
-            Pay from it
+            {t("Pay from it")}
           </a>
           <a class="button" href={to("/movements", { wallet_id: id })}>
-            Its movements
+            {t("Its movements")}
           </a>
         </>
       }
@@ -152,10 +151,10 @@ export const WalletPage = () => {
       <Show of={loaded}>
         {(wallet) => (
           <>
-            <Card title={`${currency ?? ""} on ${wallet.network}`}>
+            <Card title={t("{currency} on {network}", { currency: currency ?? "", network: wallet.network })}>
               <Facts
                 of={[
-                  ["Customer", wallet.customer.name],
+                  [t("Customer"), wallet.customer.name],
                   ...balances.map(
                     (name) =>
                       [

@@ -1,6 +1,7 @@
 /** API keys of a merchant: listed, created and revoked, by an operator or by the merchant itself. */
 import type { ApiKey, NewApiKey } from "../../../client/generated/resources.ts"
 import type { Allowed } from "../../frame/session.ts"
+import { rich, t } from "../../frame/language.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -11,10 +12,10 @@ import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
 const roles = [
-  ["viewer", "Viewer: reads"],
-  ["approver", "Approver: reads, and approves or declines what others made"],
-  ["developer", "Developer: reads, creates and changes"],
-  ["admin", "Admin: also keys, and deletes webhooks"]
+  ["viewer", t("Viewer: reads")],
+  ["approver", t("Approver: reads, and approves or declines what others made")],
+  ["developer", t("Developer: reads, creates and changes")],
+  ["admin", t("Admin: also keys, and deletes webhooks")]
 ] as const
 
 const KeyFields = ({
@@ -32,22 +33,24 @@ const KeyFields = ({
   <>
     <Select
       name="role"
-      label="Role"
+      label={t("Role")}
       choices={roles.slice(0, 1 + roles.findIndex(([name]) => name === most))}
       value={role}
     />
     <Field
       name="label"
-      label="Label"
-      hint="Where the key is used, such as “checkout server”."
+      label={t("Label")}
+      hint={t("Where the key is used, such as “checkout server”.")}
       maxLength={100}
       value={label}
     />
     {most === "admin" && (
       <Field
         name="person"
-        label="Person"
-        hint="Who calls with it, such as an email address: nobody approves what they made with another key. Default: the person who makes it."
+        label={t("Person")}
+        hint={t(
+          "Who calls with it, such as an email address: nobody approves what they made with another key. Default: the person who makes it."
+        )}
         maxLength={255}
         {...(person === undefined || /^(?:key|opr)_/.test(person) ? {} : { value: person })}
       />
@@ -66,16 +69,26 @@ export interface KeysProps {
   readonly noted: boolean
 }
 
+/** A new key, which is shown once. */
+const created = ({ data }: { readonly data: NewApiKey }) => (
+  <SecretView
+    text={data.secret}
+    what={t("API key")}
+    use={t("Put it where the server that uses it reads its secrets.")}
+  />
+)
+
 export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
   const note = noted ? { note: "optional" as const } : {}
-  const created = ({ data }: { readonly data: NewApiKey }) => (
-    <SecretView text={data.secret} what="API key" use="Put it where the server that uses it reads its secrets." />
-  )
   const Revoke = ({ of: { id, label, prefix } }: { readonly of: ApiKey }) => (
     <Action
-      label="Revoke"
-      title={`Revoke the key ${prefix}…`}
-      does={`Calls with ${label ?? "this key"} are refused from now on. This cannot be undone.`}
+      label={t("Revoke")}
+      title={t("Revoke the key {prefix}…", { prefix })}
+      does={
+        label === null
+          ? t("Calls with this key are refused from now on. This cannot be undone.")
+          : t("Calls with {label} are refused from now on. This cannot be undone.", { label })
+      }
       allowed={allowed}
       tone="danger"
       {...note}
@@ -87,12 +100,12 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
   )
   return (
     <Card
-      title="API keys"
+      title={t("API keys")}
       actions={
         <Action<NewApiKey>
-          label="Create key"
-          title="Create an API key"
-          does="The key works at once. It is shown once."
+          label={t("Create key")}
+          title={t("Create an API key")}
+          does={t("The key works at once. It is shown once.")}
           allowed={allowed}
           tone="main"
           {...note}
@@ -104,12 +117,12 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
       flush
     >
       <ListView<ApiKey>
-        caption="API keys"
+        caption={t("API keys")}
         path={path}
         pageName="keys_page"
         columns={[
           {
-            title: "Key",
+            title: t("Key"),
             cell: ({ label, prefix }) => (
               <>
                 <code>{prefix}…</code>
@@ -118,7 +131,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
             )
           },
           {
-            title: "Role",
+            title: t("Role"),
             cell: ({ person, role }) => (
               <>
                 {words(role)}
@@ -126,16 +139,18 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
               </>
             )
           },
-          { title: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
-          { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={null} copy /> },
+          { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
+          { title: t("Id"), wide: true, cell: ({ id }) => <Id id={id} brief href={null} copy /> },
           {
-            title: "Change",
+            title: t("Change"),
             cell: (key) => (
               <div class="acts">
                 <Action<NewApiKey>
-                  label="Rotate"
-                  title={`Rotate the key ${key.prefix}…`}
-                  does="First a new key with the same role is created. Put it in use, then revoke the old one here in the list."
+                  label={t("Rotate")}
+                  title={t("Rotate the key {prefix}…", { prefix: key.prefix })}
+                  does={t(
+                    "First a new key with the same role is created. Put it in use, then revoke the old one here in the list."
+                  )}
                   allowed={allowed}
                   {...note}
                   fields={<KeyFields most={most} role={key.role} label={key.label} person={key.person} />}
@@ -144,8 +159,9 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
                     <>
                       {created(answer)}
                       <p>
-                        Both keys work now. When calls come with the new one, revoke <code>{key.prefix}…</code> in the
-                        list.
+                        {rich("Both keys work now. When calls come with the new one, revoke {key} in the list.", {
+                          key: <code>{key.prefix}…</code>
+                        })}
                       </p>
                     </>
                   )}
@@ -155,7 +171,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
             )
           }
         ]}
-        empty={["There is no API key", "Without a key nothing can call the API."]}
+        empty={[t("There is no API key"), t("Without a key nothing can call the API.")]}
       />
     </Card>
   )

@@ -1,6 +1,7 @@
 /** One merchant, for the operator: what it is, its keys, and where its movements and customers are. */
 import type { Merchant } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowOperator } from "../../frame/session.ts"
@@ -17,21 +18,21 @@ export const MerchantPage = () => {
   const merchant = useLoad<Merchant>(path)
   const found = merchant.answer.value?.data
   const links = [
-    ["Movements", "/movements"],
-    ["Customers", "/customers"],
-    ["Exceptions", "/exceptions"],
-    ["Held deposits", "/deposits"],
-    ["Stuck", "/stuck"],
-    ["Webhooks", "/webhooks"],
-    ["Audit", "/audit"]
+    [t("Movements"), "/movements"],
+    [t("Customers"), "/customers"],
+    [t("Exceptions"), "/exceptions"],
+    [t("Held deposits"), "/deposits"],
+    [t("Stuck"), "/stuck"],
+    [t("Webhooks"), "/webhooks"],
+    [t("Audit"), "/audit"]
   ] as const
   return (
     <Page
-      title={found?.name ?? "Merchant"}
+      title={found?.name ?? t("Merchant")}
       lead={<Id id={id} href={null} />}
       actions={found === undefined ? undefined : <MerchantStatusAction merchant={found} />}
     >
-      <Card title="Details">
+      <Card title={t("Details")}>
         <Show of={merchant}>{(body) => <BodyFacts body={{ ...body }} />}</Show>
         <ul class="links">
           {links.map(([label, page]) => (

@@ -1,5 +1,6 @@
 /** The merchants of the platform. */
 import type { Merchant } from "../../../client/generated/resources.ts"
+import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -16,28 +17,28 @@ export const merchantHref = (id: string): string => to(`/merchants/${encodeURICo
 
 const CreateMerchant = () => (
   <Action<{ readonly merchant: Merchant; readonly api_key: { readonly secret: string } }>
-    label="Create merchant"
-    does="A merchant, its default customer and its first API key are created. The key is an admin of the merchant."
+    label={t("Create merchant")}
+    does={t("A merchant, its default customer and its first API key are created. The key is an admin of the merchant.")}
     allowed={allowOperator("admin")}
     tone="main"
     note="optional"
     fields={
       <>
-        <Field name="name" label="Name" required maxLength={255} />
+        <Field name="name" label={t("Name")} required maxLength={255} />
         <Field
           name="country_code"
-          label="Country"
-          hint="Two letters, such as NG."
+          label={t("Country")}
+          hint={t("Two letters, such as NG.")}
           required
           maxLength={2}
           placeholder="NG"
         />
         <Select
           name="status"
-          label="Status"
+          label={t("Status")}
           choices={[
-            ["active", "Active"],
-            ["pending", "Pending: its keys are refused until you activate it"]
+            ["active", t("Active")],
+            ["pending", t("Pending: its keys are refused until you activate it")]
           ]}
         />
       </>
@@ -48,10 +49,8 @@ const CreateMerchant = () => (
     })}
     done={({ data: { api_key, merchant } }) => (
       <>
-        <p>
-          <a href={merchantHref(merchant.id)}>{merchant.name}</a> is created.
-        </p>
-        <SecretView text={api_key.secret} what="API key" use="Send it to the merchant on a safe way." />
+        <p>{rich("{name} is created.", { name: <a href={merchantHref(merchant.id)}>{merchant.name}</a> })}</p>
+        <SecretView text={api_key.secret} what={t("API key")} use={t("Send it to the merchant on a safe way.")} />
       </>
     )}
   />
@@ -62,12 +61,14 @@ export const MerchantStatusAction = ({ merchant: { id, name, status } }: { reado
   const next = status === "active" ? "suspended" : "active"
   return (
     <Action
-      label={next === "active" ? "Activate" : "Suspend"}
-      title={next === "active" ? `Activate ${name}` : `Suspend ${name}`}
+      label={next === "active" ? t("Activate") : t("Suspend")}
+      title={next === "active" ? t("Activate {name}", { name }) : t("Suspend {name}", { name })}
       does={
         next === "active"
-          ? "Its keys are accepted again, and its submissions go on."
-          : "Its keys are refused, and nothing of it is submitted to a provider. What a provider already has continues."
+          ? t("Its keys are accepted again, and its submissions go on.")
+          : t(
+              "Its keys are refused, and nothing of it is submitted to a provider. What a provider already has continues."
+            )
       }
       allowed={allowOperator("admin")}
       tone={next === "active" ? "plain" : "danger"}
@@ -83,20 +84,20 @@ export const MerchantStatusAction = ({ merchant: { id, name, status } }: { reado
 
 export const MerchantsPage = () => (
   <ListPage<Merchant>
-    title="Merchants"
-    lead="Who uses this platform."
+    title={t("Merchants")}
+    lead={t("Who uses this platform.")}
     actions={<CreateMerchant />}
     filters={[byStatus(merchantStatuses)]}
     path="/operator/v1/merchants"
     columns={[
-      { title: "Name", cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
-      { title: "Status", cell: ({ status: shown }) => <StatusPill status={shown} /> },
-      { title: "Country", cell: ({ country_code }) => country_code },
-      { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
-      { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-      { title: "Change", cell: (row) => <MerchantStatusAction merchant={row} /> }
+      { title: t("Name"), cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
+      { title: t("Status"), cell: ({ status: shown }) => <StatusPill status={shown} /> },
+      { title: t("Country"), cell: ({ country_code }) => country_code },
+      { title: t("Id"), wide: true, cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
+      { title: t("Created"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: t("Change"), cell: (row) => <MerchantStatusAction merchant={row} /> }
     ]}
-    empty={["There is no merchant yet", "Create the first one."]}
-    unmatched="No merchant has this status"
+    empty={[t("There is no merchant yet"), t("Create the first one.")]}
+    unmatched={t("No merchant has this status")}
   />
 )

@@ -1,16 +1,13 @@
 /** The audit log: who did what, when, why, and what changed by it. */
 import type { AuditEntry } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { byMerchant, byOperator, period } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { auditedActions } from "./audited-actions.ts"
-
-/** `releaseDeposit` → `Release deposit`. */
-export const actionWords = (action: string): string =>
-  words(action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll(".", " "))
+import { actionWords, auditedActions } from "./audited-actions.ts"
 
 const shown = (value: unknown): string =>
   value === undefined ? "—" : typeof value === "string" ? value : JSON.stringify(value)
@@ -20,16 +17,13 @@ const Changes = ({ before, after }: Pick<AuditEntry, "before" | "after">) => {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])
   )
+  const shownNames = names.slice(0, 3).map(words).join(", ")
   return names.length === 0 ? (
     <span class="dim">—</span>
   ) : (
     <details>
       <summary>
-        {names
-          .slice(0, 3)
-          .map((name) => words(name))
-          .join(", ")}
-        {names.length > 3 && ` and ${names.length - 3} more`}
+        {names.length > 3 ? t("{names} and {more} more", { names: shownNames, more: names.length - 3 }) : shownNames}
       </summary>
       <dl class="changes">
         {names.map((name) => (
@@ -47,21 +41,21 @@ const Changes = ({ before, after }: Pick<AuditEntry, "before" | "after">) => {
 
 export const AuditPage = () => (
   <ListPage<AuditEntry>
-    title="Audit"
-    lead="Every action of an operator, newest first. Nothing is changed or removed here."
+    title={t("Audit")}
+    lead={t("Every action of an operator, newest first. Nothing is changed or removed here.")}
     filters={[
-      { name: "action", label: "Action", options: auditedActions.map((one) => [one, actionWords(one)] as const) },
+      { name: "action", label: t("Action"), options: auditedActions.map((one) => [one, actionWords(one)] as const) },
       byOperator,
-      { name: "resource_id", label: "Resource", pick: "resource" },
+      { name: "resource_id", label: t("Resource"), pick: "resource" },
       byMerchant,
       ...period
     ]}
-    caption="Audit log"
+    caption={t("Audit log")}
     path="/operator/v1/audit"
     columns={[
-      { title: "When", cell: ({ at }) => <Time at={at} exact /> },
+      { title: t("When"), cell: ({ at }) => <Time at={at} exact /> },
       {
-        title: "Who",
+        title: t("Who"),
         cell: ({ operator: { id, name, role } }) => (
           <>
             {id === null ? name : <a href={to("/audit", { operator_id: id })}>{name}</a>}
@@ -70,7 +64,7 @@ export const AuditPage = () => (
         )
       },
       {
-        title: "What",
+        title: t("What"),
         cell: ({ action: did, resource }) => (
           <>
             <strong>{actionWords(did)}</strong>
@@ -82,15 +76,15 @@ export const AuditPage = () => (
           </>
         )
       },
-      { title: "Note", cell: ({ note }) => (note === null ? <span class="dim">—</span> : <q>{note}</q>) },
-      { title: "Changed", cell: Changes },
+      { title: t("Note"), cell: ({ note }) => (note === null ? <span class="dim">—</span> : <q>{note}</q>) },
+      { title: t("Changed"), cell: Changes },
       {
-        title: "Request",
+        title: t("Request"),
         wide: true,
         cell: ({ request_id }) => (request_id === null ? "—" : <Id id={request_id} brief href={null} copy />)
       }
     ]}
-    empty={["No operator has done anything yet", "Every action appears here as it is taken."]}
-    unmatched="No action matches"
+    empty={[t("No operator has done anything yet"), t("Every action appears here as it is taken.")]}
+    unmatched={t("No action matches")}
   />
 )

@@ -1,3 +1,5 @@
+import { words } from "../../parts/text.ts"
+
 /** The actions that the audit log records: the sessions of operators, and every operation of theirs that writes. */
 export const auditedActions = [
   "session.created session.ended",
@@ -13,3 +15,7 @@ export const auditedActions = [
   "createOperatorApprovalRule updateOperatorApprovalRule endOperatorApprovalRule approveOperatorApproval declineOperatorApproval",
   "createOperator updateOperator rotateOperatorToken revokeOperator"
 ].flatMap((names) => names.split(" "))
+
+/** `releaseDeposit` → `Release deposit`. */
+export const actionWords = (action: string): string =>
+  words(action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll(".", " "))

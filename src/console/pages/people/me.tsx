@@ -1,5 +1,6 @@
 /** Who is signed in, and what this role may do. */
 import type { ActingOperator } from "../../../client/generated/resources.ts"
+import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { session } from "../../frame/session.ts"
@@ -10,10 +11,13 @@ import { Ago, Time } from "../../parts/time.tsx"
 
 /** What each role adds to those before it. */
 const may: ReadonlyArray<readonly [role: string, what: string]> = [
-  ["viewer", "See every page, without secrets"],
-  ["support", "Review verifications and access requests; freeze credentials and addresses"],
-  ["treasury", "Release and reject deposits; resolve exceptions; set and release brakes; unfreeze, forward, disable"],
-  ["admin", "Create and change merchants, their keys, and operators"]
+  ["viewer", t("See every page, without secrets")],
+  ["support", t("Review verifications and access requests; freeze credentials and addresses")],
+  [
+    "treasury",
+    t("Release and reject deposits; resolve exceptions; set and release brakes; unfreeze, forward, disable")
+  ],
+  ["admin", t("Create and change merchants, their keys, and operators")]
 ]
 
 export const MePage = () => {
@@ -21,23 +25,25 @@ export const MePage = () => {
   const current = session.value
   const rank = may.findIndex(([role]) => role === current?.role)
   return (
-    <Page title="You" lead="Who is signed in, and what this role may do.">
+    <Page title={t("You")} lead={t("Who is signed in, and what this role may do.")}>
       <Card>
         <Show of={me}>
           {({ email, id, name, role }) => (
             <Facts
               of={[
-                ["Name", name],
-                ["Email", email],
-                ["Role", words(role)],
-                ["Id", id === null ? null : <code>{id}</code>],
-                ["Your actions", id === null ? null : <a href={to("/audit", { operator_id: id })}>Audit</a>],
+                [t("Name"), name],
+                [t("Email"), email],
+                [t("Role"), words(role)],
+                [t("Id"), id === null ? null : <code>{id}</code>],
+                [t("Your actions"), id === null ? null : <a href={to("/audit", { operator_id: id })}>{t("Audit")}</a>],
                 [
-                  "Session ends",
+                  t("Session ends"),
                   current === null || current === undefined ? null : (
                     <>
-                      <Ago at={current.expires_at} />, <Time at={current.expires_at} />; after an hour without use
-                      before
+                      {rich("{ago}, {time}; after an hour without use before", {
+                        ago: <Ago at={current.expires_at} />,
+                        time: <Time at={current.expires_at} />
+                      })}
                     </>
                   )
                 ]
@@ -47,12 +53,13 @@ export const MePage = () => {
         </Show>
         {me.answer.value?.data.id === null && (
           <p class="late">
-            This is the operator token of the configuration. Create an operator for each person, so that the audit log
-            has names.
+            {t(
+              "This is the operator token of the configuration. Create an operator for each person, so that the audit log has names."
+            )}
           </p>
         )}
       </Card>
-      <Card title="What this role may do">
+      <Card title={t("What this role may do")}>
         <ul>
           {may.map(([role, what], index) => (
             <li key={role} class={index <= rank ? undefined : "dim"}>

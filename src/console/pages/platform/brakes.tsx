@@ -1,6 +1,7 @@
 /** Brakes: what is paused, and why. */
 import type { Brake, ConfiguredProvider } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
+import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useLoad } from "../../frame/load.ts"
 import { allowOperator } from "../../frame/session.ts"
@@ -18,10 +19,10 @@ import { providerHref } from "./providers.tsx"
 import { brakeScopes, brakeStatuses } from "../../parts/vocabulary.ts"
 
 const stops: Readonly<Record<string, string>> = {
-  all: "Nothing of any merchant is submitted or refunded until you release it.",
-  provider: "Nothing is submitted to this provider, and no refund goes through it, until you release it.",
-  corridor: "Nothing from the one currency to the other is submitted until you release it.",
-  merchant: "Nothing of this merchant is submitted or refunded until you release it."
+  all: t("Nothing of any merchant is submitted or refunded until you release it."),
+  provider: t("Nothing is submitted to this provider, and no refund goes through it, until you release it."),
+  corridor: t("Nothing from the one currency to the other is submitted until you release it."),
+  merchant: t("Nothing of this merchant is submitted or refunded until you release it.")
 }
 
 const ScopeFields = ({ scope }: { readonly scope: string }) => {
@@ -33,17 +34,17 @@ const ScopeFields = ({ scope }: { readonly scope: string }) => {
       {scope === "provider" && (
         <Select
           name="provider"
-          label="Provider"
+          label={t("Provider")}
           choices={(providers.answer.value?.data ?? []).map(({ name }) => [name, name] as const)}
         />
       )}
       {scope === "corridor" && (
         <>
-          <Field name="source_currency" label="From currency" required list="currency" placeholder="USDC" />
-          <Field name="destination_currency" label="To currency" required list="currency" placeholder="NGN" />
+          <Field name="source_currency" label={t("From currency")} required list="currency" placeholder="USDC" />
+          <Field name="destination_currency" label={t("To currency")} required list="currency" placeholder="NGN" />
         </>
       )}
-      {scope === "merchant" && <PickField of="merchant" name="merchant_id" label="Merchant" required />}
+      {scope === "merchant" && <PickField of="merchant" name="merchant_id" label={t("Merchant")} required />}
     </>
   )
 }
@@ -52,8 +53,12 @@ const CreateBrake = () => {
   const [scope, setScope] = useState("all")
   return (
     <Action
-      label="Pause submissions"
-      does={`${stops[scope]} What a provider already has continues, and outcomes are still received.`}
+      label={t("Pause submissions")}
+      does={
+        <>
+          {stops[scope]} {t("What a provider already has continues, and outcomes are still received.")}
+        </>
+      }
       allowed={allowOperator("treasury")}
       tone="danger"
       note="optional"
@@ -61,14 +66,14 @@ const CreateBrake = () => {
         <>
           <Select
             name="scope"
-            label="What is paused"
+            label={t("What is paused")}
             value={scope}
             onValue={setScope}
             choices={[
-              ["all", "Everything"],
-              ["provider", "One provider"],
-              ["corridor", "One corridor"],
-              ["merchant", "One merchant"]
+              ["all", t("Everything")],
+              ["provider", t("One provider")],
+              ["corridor", t("One corridor")],
+              ["merchant", t("One merchant")]
             ]}
           />
           <ScopeFields scope={scope} />
@@ -81,7 +86,7 @@ const CreateBrake = () => {
 
 const Scope = ({ destination_currency, merchant_id, provider, scope, source_currency }: Brake) => (
   <>
-    <strong>{scope === "all" ? "Everything" : words(scope)}</strong>{" "}
+    <strong>{scope === "all" ? t("Everything") : words(scope)}</strong>{" "}
     {provider !== null && <a href={providerHref(provider)}>{provider}</a>}
     {source_currency !== null && `${source_currency} → ${destination_currency}`}
     {merchant_id !== null && <Id id={merchant_id} brief href={merchantHref(merchant_id)} />}
@@ -90,17 +95,17 @@ const Scope = ({ destination_currency, merchant_id, provider, scope, source_curr
 
 export const BrakesPage = () => (
   <ListPage<Brake>
-    title="Brakes"
-    lead="A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it."
+    title={t("Brakes")}
+    lead={t("A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it.")}
     actions={<CreateBrake />}
-    filters={[byStatus(brakeStatuses), { name: "scope", label: "Scope", options: brakeScopes }]}
+    filters={[byStatus(brakeStatuses), { name: "scope", label: t("Scope"), options: brakeScopes }]}
     path="/operator/v1/brakes"
     every={15}
     columns={[
-      { title: "Paused", cell: (brake) => <Scope {...brake} /> },
-      { title: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: t("Paused"), cell: (brake) => <Scope {...brake} /> },
+      { title: t("Since"), cell: ({ created_at }) => <Time at={created_at} /> },
       {
-        title: "Status",
+        title: t("Status"),
         cell: ({ released_at, status: state }) => (
           <>
             <StatusPill status={state} tone={state === "active" ? "warn" : "off"} />
@@ -109,7 +114,7 @@ export const BrakesPage = () => (
         )
       },
       {
-        title: "Notes",
+        title: t("Notes"),
         cell: ({ note, release_note }) => (
           <>
             {note !== null && <div class="quote">{note}</div>}
@@ -118,11 +123,11 @@ export const BrakesPage = () => (
         )
       },
       {
-        title: "Change",
+        title: t("Change"),
         cell: ({ id, status: state }) => <Acts of={{ kind: "brake", id, state, body: {} }} />
       }
     ]}
-    empty={["No brake was ever set", "Everything is submitted as it comes."]}
-    unmatched="No brake matches"
+    empty={[t("No brake was ever set"), t("Everything is submitted as it comes.")]}
+    unmatched={t("No brake matches")}
   />
 )

@@ -8,6 +8,8 @@ import type {
   StatementLine
 } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { decimalText } from "../../parts/money.tsx"
+import { t } from "../../frame/language.ts"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -20,7 +22,7 @@ import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { CommandId, HealthPill } from "./providers.tsx"
 
-const Any = () => <span class="dim">any</span>
+const Any = () => <span class="dim">{t("any")}</span>
 const shownCost = ({ cost, currency }: ProviderOffer) =>
   cost === null ? (
     <span class="dim">—</span>
@@ -30,13 +32,13 @@ const shownCost = ({ cost, currency }: ProviderOffer) =>
 
 const Offers = ({ of }: { readonly of: ConfiguredProvider }) => (
   <TableView
-    caption="What it serves"
+    caption={t("What it serves")}
     rows={of.offers.map((offer, index) => ({ ...offer, index }))}
     keyOf={({ index }) => String(index)}
     columns={[
-      { title: "Operation", cell: ({ operation }) => words(operation) },
+      { title: t("Operation"), cell: ({ operation }) => words(operation) },
       {
-        title: "Currency",
+        title: t("Currency"),
         cell: ({ currency, destination_currency }) => (
           <>
             {currency ?? <Any />}
@@ -44,11 +46,11 @@ const Offers = ({ of }: { readonly of: ConfiguredProvider }) => (
           </>
         )
       },
-      { title: "Country", cell: ({ country_code }) => country_code ?? <Any /> },
-      { title: "Network", cell: ({ network }) => network ?? <Any /> },
-      { title: "From", align: "right", cell: ({ minimum }) => minimum ?? <Any /> },
-      { title: "To", align: "right", cell: ({ maximum }) => maximum ?? <Any /> },
-      { title: "Cost", align: "right", cell: shownCost }
+      { title: t("Country"), cell: ({ country_code }) => country_code ?? <Any /> },
+      { title: t("Network"), cell: ({ network }) => network ?? <Any /> },
+      { title: t("From"), align: "right", cell: ({ minimum }) => (minimum === null ? <Any /> : decimalText(minimum)) },
+      { title: t("To"), align: "right", cell: ({ maximum }) => (maximum === null ? <Any /> : decimalText(maximum)) },
+      { title: t("Cost"), align: "right", cell: shownCost }
     ]}
   />
 )
@@ -57,23 +59,23 @@ const BalancesCard = ({ path }: { readonly path: string }) => {
   const loaded = useLoad<ProviderBalances>(`${path}/balances`)
   const reportsNone = loaded.error.value?.code === "invalid_input"
   return (
-    <Card title="Balances there" flush>
+    <Card title={t("Balances there")} flush>
       {reportsNone ? (
-        <Empty title="It reports no balances">The provider has no such interface.</Empty>
+        <Empty title={t("It reports no balances")}>{t("The provider has no such interface.")}</Empty>
       ) : (
         <Show of={loaded}>
           {({ balances }) => (
             <TableView<ProviderBalance>
-              caption="Balances there"
+              caption={t("Balances there")}
               rows={balances}
               keyOf={({ currency, network }) => `${currency} ${network}`}
               columns={[
-                { title: "Currency", cell: ({ currency }) => currency },
-                { title: "Network", cell: ({ network }) => network },
-                moneyColumn("Available", (one) => ({ amount: one.available, currency: one.currency })),
-                moneyColumn("On its way", (one) => ({ amount: one.pending, currency: one.currency }))
+                { title: t("Currency"), cell: ({ currency }) => currency },
+                { title: t("Network"), cell: ({ network }) => network },
+                moneyColumn(t("Available"), (one) => ({ amount: one.available, currency: one.currency })),
+                moneyColumn(t("On its way"), (one) => ({ amount: one.pending, currency: one.currency }))
               ]}
-              empty={["It holds nothing"]}
+              empty={[t("It holds nothing")]}
             />
           )}
         </Show>
@@ -89,41 +91,41 @@ const StatementCard = ({ path }: { readonly path: string }) => {
   const reportsNone = loaded.error.value?.code === "invalid_input" && after === undefined
   return (
     <Card
-      title="Statement"
+      title={t("Statement")}
       actions={
         after !== undefined && (
           <button type="button" class="plain" onClick={() => set({ after: undefined })}>
-            From the beginning
+            {t("From the beginning")}
           </button>
         )
       }
       flush
     >
       {reportsNone ? (
-        <Empty title="It has no statement">The provider has no such interface.</Empty>
+        <Empty title={t("It has no statement")}>{t("The provider has no such interface.")}</Empty>
       ) : (
         <Show of={loaded}>
           {({ cursor, lines }) => (
             <>
               <TableView<StatementLine>
-                caption="Statement, oldest first"
+                caption={t("Statement, oldest first")}
                 rows={lines}
                 columns={[
-                  { title: "Booked", cell: ({ booked_at }) => <Time at={booked_at} /> },
-                  moneyColumn("Amount", ({ amount, currency, direction }) => ({
+                  { title: t("Booked"), cell: ({ booked_at }) => <Time at={booked_at} /> },
+                  moneyColumn(t("Amount"), ({ amount, currency, direction }) => ({
                     amount: direction === "debit" ? `-${amount}` : amount,
                     currency
                   })),
-                  { title: "Command", cell: ({ command_id }) => <CommandId id={command_id} /> },
-                  { title: "Its reference", wide: true, cell: ({ provider_reference }) => provider_reference },
-                  { title: "Narration", wide: true, cell: ({ narration }) => narration }
+                  { title: t("Command"), cell: ({ command_id }) => <CommandId id={command_id} /> },
+                  { title: t("Its reference"), wide: true, cell: ({ provider_reference }) => provider_reference },
+                  { title: t("Narration"), wide: true, cell: ({ narration }) => narration }
                 ]}
-                empty={[after === undefined ? "The statement is empty" : "There are no later lines"]}
+                empty={[after === undefined ? t("The statement is empty") : t("There are no later lines")]}
               />
               {cursor !== null && lines.length > 0 && (
                 <p class="more">
                   <button type="button" onClick={() => set({ after: cursor })}>
-                    Read on
+                    {t("Read on")}
                   </button>
                 </p>
               )}
@@ -140,27 +142,29 @@ export const ProviderPage = () => {
   const path = `/operator/v1/providers/${encodeURIComponent(name)}`
   const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200", { every: 10 })
   return (
-    <Page title={name} lead={<a href={to("/providers")}>All providers</a>}>
+    <Page title={name} lead={<a href={to("/providers")}>{t("All providers")}</a>}>
       <Show of={providers}>
         {(all) => {
           const provider = all.find((one) => one.name === name)
           if (provider === undefined)
             return (
-              <Empty title="This provider is not configured">It may have been removed from the configuration.</Empty>
+              <Empty title={t("This provider is not configured")}>
+                {t("It may have been removed from the configuration.")}
+              </Empty>
             )
           return (
             <>
               <Card>
                 <Facts
                   of={[
-                    ["Health", <HealthPill {...provider} />],
-                    ["Priority", provider.priority],
-                    ["Kind", provider.simulated ? <StatusPill status="simulated" tone="off" /> : "Connected"],
-                    ["Sends callbacks", provider.events.callbacks ? "Yes" : "No"],
-                    ["Events are read", provider.events.readable ? "On a schedule" : "No"],
-                    ["Read up to", provider.events.cursor === null ? null : <code>{provider.events.cursor}</code>],
+                    [t("Health"), <HealthPill {...provider} />],
+                    [t("Priority"), provider.priority],
+                    [t("Kind"), provider.simulated ? <StatusPill status="simulated" tone="off" /> : t("Connected")],
+                    [t("Sends callbacks"), provider.events.callbacks ? t("Yes") : t("No")],
+                    [t("Events are read"), provider.events.readable ? t("On a schedule") : t("No")],
+                    [t("Read up to"), provider.events.cursor === null ? null : <code>{provider.events.cursor}</code>],
                     [
-                      "Last fault",
+                      t("Last fault"),
                       provider.events.last_fault === null ? null : (
                         <>
                           <Time at={provider.events.last_fault.at} /> {provider.events.last_fault.answer}
@@ -170,7 +174,7 @@ export const ProviderPage = () => {
                   ]}
                 />
               </Card>
-              <Card title="What it serves" flush>
+              <Card title={t("What it serves")} flush>
                 <Offers of={provider} />
               </Card>
               <BalancesCard path={path} />

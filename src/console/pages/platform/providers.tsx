@@ -1,11 +1,13 @@
 /** The configured providers: whether they answer, and what they serve. */
 import type { ConfiguredProvider } from "../../../client/generated/resources.ts"
+import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
+import { Said } from "../../parts/said.tsx"
 
 export const providerHref = (name: string): string => to(`/providers/${encodeURIComponent(name)}`)
 
@@ -20,42 +22,43 @@ export const HealthPill = ({ health, paused }: Pick<ConfiguredProvider, "health"
 export const LastFault = ({ of }: { readonly of: ConfiguredProvider["events"]["last_fault"] }) =>
   of === null ? null : (
     <div class="dim">
-      Last fault <Time at={of.at} />: {of.answer}
+      {rich("Last fault {time}: {answer}", { time: <Time at={of.at} />, answer: <Said>{of.answer}</Said> })}
     </div>
   )
 
 export const ProvidersPage = () => (
   <ListPage<ConfiguredProvider>
-    title="Providers"
-    lead="The banks, networks and services that move the money."
+    title={t("Providers")}
+    lead={t("The banks, networks and services that move the money.")}
     path="/operator/v1/providers"
     every={10}
     keyOf={({ name }) => name}
     columns={[
-      { title: "Name", cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
-      { title: "Health", cell: (one) => <HealthPill {...one} /> },
+      { title: t("Name"), cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
+      { title: t("Health"), cell: (one) => <HealthPill {...one} /> },
       {
-        title: "Serves",
+        title: t("Serves"),
         cell: ({ offers }) => [...new Set(offers.map(({ operation }) => words(operation)))].join(", ")
       },
-      { title: "Priority", align: "right", cell: ({ priority }) => priority },
+      { title: t("Priority"), align: "right", cell: ({ priority }) => priority },
       {
-        title: "Events",
+        title: t("Events"),
         wide: true,
         cell: ({ events: { callbacks, last_fault, readable } }) => (
           <>
-            {[callbacks ? "Callbacks" : "", readable ? "Read on a schedule" : ""].filter(Boolean).join(", ") || "None"}
+            {[callbacks ? t("Callbacks") : "", readable ? t("Read on a schedule") : ""].filter(Boolean).join(", ") ||
+              t("None")}
             <LastFault of={last_fault} />
           </>
         )
       },
       {
-        title: "Kind",
+        title: t("Kind"),
         wide: true,
-        cell: ({ simulated }) => (simulated ? <StatusPill status="simulated" tone="off" /> : "Connected")
+        cell: ({ simulated }) => (simulated ? <StatusPill status="simulated" tone="off" /> : t("Connected"))
       }
     ]}
-    empty={["No provider is configured", "Nothing can be paid or received. Configure a provider."]}
+    empty={[t("No provider is configured"), t("Nothing can be paid or received. Configure a provider.")]}
   />
 )
 

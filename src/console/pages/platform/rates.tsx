@@ -1,5 +1,7 @@
 /** Rates: what the source says, what was accepted, and the acceptance of a rate that is held. */
+import { decimalText } from "../../parts/money.tsx"
 import type { Rate } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
@@ -11,28 +13,35 @@ const tones = { accepted: "good", held: "bad", unavailable: "warn" } as const
 
 const Accept = ({ of: { currency, per_usd } }: { readonly of: Rate }) => (
   <Action
-    label="Accept"
-    title={`Accept a rate of ${currency}`}
-    does={`Check the rate at another source first. Quotes of ${currency} are made again while the source is near this rate.`}
+    label={t("Accept")}
+    title={t("Accept a rate of {currency}", { currency })}
+    does={t(
+      "Check the rate at another source first. Quotes of {currency} are made again while the source is near this rate.",
+      { currency }
+    )}
     allowed={allowOperator("treasury")}
     tone="danger"
     note="required"
-    fields={<Field name="per_usd" label={`${currency} for one US dollar`} required value={per_usd ?? ""} />}
+    fields={
+      <Field name="per_usd" label={t("{currency} for one US dollar", { currency })} required value={per_usd ?? ""} />
+    }
     request={(filled) => ({ path: `/operator/v1/rates/${currency}/accept`, body: filled })}
   />
 )
 
 export const RatesPage = () => (
   <ListPage<Rate>
-    title="Rates"
-    lead="Units of each currency for one US dollar. A rate that moves further than its band is held: nothing is priced with it."
+    title={t("Rates")}
+    lead={t(
+      "Units of each currency for one US dollar. A rate that moves further than its band is held: nothing is priced with it."
+    )}
     path="/operator/v1/rates"
     every={15}
     keyOf={({ currency }) => currency}
     columns={[
-      { title: "Currency", cell: ({ currency }) => <strong>{currency}</strong> },
+      { title: t("Currency"), cell: ({ currency }) => <strong>{currency}</strong> },
       {
-        title: "Status",
+        title: t("Status"),
         cell: ({ reason, status }) => (
           <>
             <StatusPill status={status} tone={tones[status]} />
@@ -40,28 +49,28 @@ export const RatesPage = () => (
           </>
         )
       },
-      { title: "Source", cell: ({ per_usd }) => per_usd },
+      { title: t("Source"), cell: ({ per_usd }) => per_usd && decimalText(per_usd) },
       {
-        title: "Accepted",
+        title: t("Accepted"),
         cell: ({ accepted_at, accepted_per_usd }) => (
           <>
-            {accepted_per_usd ?? "—"}
+            {accepted_per_usd === null ? "—" : decimalText(accepted_per_usd)}
             <TimeBelow at={accepted_at} />
           </>
         )
       },
       {
-        title: "By an operator",
+        title: t("By an operator"),
         cell: ({ note, operator_at, operator_per_usd }) => (
           <>
-            {operator_per_usd ?? "—"}
+            {operator_per_usd === null ? "—" : decimalText(operator_per_usd)}
             <TimeBelow at={operator_at} />
             {note !== null && <div class="quote">{note}</div>}
           </>
         )
       },
-      { title: "Change", cell: (rate) => <Accept of={rate} /> }
+      { title: t("Change"), cell: (rate) => <Accept of={rate} /> }
     ]}
-    empty={["No currency has a rate", "Rates appear with the currencies."]}
+    empty={[t("No currency has a rate"), t("Rates appear with the currencies.")]}
   />
 )

@@ -1,5 +1,6 @@
 /** Which provider would serve a request now, in which order, and why. */
 import type { ConfiguredProvider, Route } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -24,23 +25,23 @@ const Order = () => {
   const request = { operation, currency, destination_currency, country_code, network, amount, merchant_id }
   const routes = useLoad<ReadonlyArray<Route>>(`/operator/v1/routes${queryOf(request)}`, { every: 10 })
   return (
-    <Card title={`Who serves this ${words(operation).toLowerCase()} now`} flush>
+    <Card title={t("Who serves this {operation} now", { operation: words(operation).toLowerCase() })} flush>
       <Show of={routes}>
         {(found) => (
           <TableView
-            caption="Providers in the order in which they are asked"
+            caption={t("Providers in the order in which they are asked")}
             rows={found.map((route, index) => ({ ...route, place: index + 1 }))}
             keyOf={({ provider }) => provider}
             columns={[
-              { title: "Order", align: "right", cell: ({ place }) => place },
-              { title: "Provider", cell: ({ provider }) => <a href={providerHref(provider)}>{provider}</a> },
-              { title: "Health", cell: ({ health }) => <StatusPill status={health} tone={healthTones[health]} /> },
-              { title: "Priority", align: "right", cell: ({ priority }) => priority },
-              { title: "Cost", align: "right", cell: ({ cost }) => `${shortened(cost) || "0"} ${currency ?? ""}` }
+              { title: t("Order"), align: "right", cell: ({ place }) => place },
+              { title: t("Provider"), cell: ({ provider }) => <a href={providerHref(provider)}>{provider}</a> },
+              { title: t("Health"), cell: ({ health }) => <StatusPill status={health} tone={healthTones[health]} /> },
+              { title: t("Priority"), align: "right", cell: ({ priority }) => priority },
+              { title: t("Cost"), align: "right", cell: ({ cost }) => `${shortened(cost) || "0"} ${currency ?? ""}` }
             ]}
             empty={[
-              "No provider serves this",
-              "Such a request is refused. Change the request, or configure a provider."
+              t("No provider serves this"),
+              t("Such a request is refused. Change the request, or configure a provider.")
             ]}
           />
         )}
@@ -53,7 +54,7 @@ const Order = () => {
 const Configured = () => {
   const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200")
   return (
-    <Card title="As it is configured" flush>
+    <Card title={t("As it is configured")} flush>
       <Show of={providers}>
         {(all) => {
           const offers = all.flatMap(({ name, priority, offers: own }) =>
@@ -64,22 +65,22 @@ const Configured = () => {
           )
           return (
             <TableView
-              caption="Operations with the providers that offer them"
+              caption={t("Operations with the providers that offer them")}
               rows={[...lines]}
               keyOf={([key]) => key}
               columns={[
-                { title: "Operation", cell: ([, [first]]) => words(first?.operation ?? "") },
+                { title: t("Operation"), cell: ([, [first]]) => words(first?.operation ?? "") },
                 {
-                  title: "Currency",
+                  title: t("Currency"),
                   cell: ([, [first]]) =>
                     first?.currency === null && first.destination_currency === null
-                      ? "Every"
-                      : [first?.currency ?? "any", first?.destination_currency]
+                      ? t("Every")
+                      : [first?.currency ?? t("any"), first?.destination_currency]
                           .filter((one) => one !== null)
                           .join(" → ")
                 },
                 {
-                  title: "Providers, by priority",
+                  title: t("Providers, by priority"),
                   cell: ([, those]) =>
                     [...new Set(those.toSorted((a, b) => a.priority - b.priority).map(({ name }) => name))].map(
                       (name, index) => (
@@ -101,17 +102,19 @@ const Configured = () => {
 
 export const RoutingPage = () => (
   <Page
-    title="Routing"
-    lead="Describe a request to see who would get it now. Healthy providers come first, then by priority, then by cost, unless the policy is your own."
+    title={t("Routing")}
+    lead={t(
+      "Describe a request to see who would get it now. Healthy providers come first, then by priority, then by cost, unless the policy is your own."
+    )}
   >
     <Filters
       of={[
-        { name: "operation", label: "Operation", options: operations.slice(1), any: "Payout" },
+        { name: "operation", label: t("Operation"), options: operations.slice(1), any: t("Payout") },
         byCurrency,
-        { name: "destination_currency", label: "To currency", placeholder: "USDC" },
-        { name: "country_code", label: "Country", placeholder: "NG" },
-        { name: "network", label: "Network", placeholder: "bank" },
-        { name: "amount", label: "Amount", placeholder: "1000.00" },
+        { name: "destination_currency", label: t("To currency"), placeholder: "USDC" },
+        { name: "country_code", label: t("Country"), placeholder: "NG" },
+        { name: "network", label: t("Network"), placeholder: "bank" },
+        { name: "amount", label: t("Amount"), placeholder: "1000.00" },
         byMerchant
       ]}
     />

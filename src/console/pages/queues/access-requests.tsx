@@ -1,5 +1,6 @@
 /** Requests of merchants to use gated currencies. */
 import type { AccessRequest } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -12,16 +13,17 @@ import { accessRequestStatuses } from "../../parts/vocabulary.ts"
 /** What a request asks for and what became of it: the same for operators and merchants. */
 export const requestColumns: ReadonlyArray<Column<AccessRequest>> = [
   {
-    title: "Currency",
+    title: t("Currency"),
     cell: ({ country_code, resource_code }) => (
       <>
-        <strong>{resource_code}</strong> {country_code !== null && <span class="dim">in {country_code}</span>}
+        <strong>{resource_code}</strong>{" "}
+        {country_code !== null && <span class="dim">{t("in {country_code}", { country_code })}</span>}
       </>
     )
   },
-  { title: "Reason given", cell: ({ reason }) => reason ?? <span class="dim">None</span> },
+  { title: t("Reason given"), cell: ({ reason }) => reason ?? <span class="dim">{t("None")}</span> },
   {
-    title: "Status",
+    title: t("Status"),
     cell: ({ review_reason, reviewed_at, status }) => (
       <>
         <StatusPill status={status} />
@@ -34,16 +36,16 @@ export const requestColumns: ReadonlyArray<Column<AccessRequest>> = [
 
 export const AccessRequestsPage = () => (
   <ListPage<AccessRequest>
-    title="Access requests"
-    lead="Merchants ask to use currencies that need a grant."
+    title={t("Access requests")}
+    lead={t("Merchants ask to use currencies that need a grant.")}
     filters={[byStatus(accessRequestStatuses), byMerchant]}
     path="/operator/v1/access-requests"
     every={15}
     stacks
     columns={[
-      { title: "Asked", cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: t("Asked"), cell: ({ created_at }) => <Time at={created_at} /> },
       {
-        title: "Merchant",
+        title: t("Merchant"),
         cell: ({ merchant_id: id, merchant_name }) => (
           <>
             {merchant_name}
@@ -54,11 +56,11 @@ export const AccessRequestsPage = () => (
       },
       ...requestColumns,
       {
-        title: "Decide",
+        title: t("Decide"),
         cell: ({ id, status: state }) => <Acts of={{ kind: "access_request", id, state, body: {} }} />
       }
     ]}
-    empty={["No merchant has asked", "Requests appear here when a merchant asks for a gated currency."]}
-    unmatched="No request matches"
+    empty={[t("No merchant has asked"), t("Requests appear here when a merchant asks for a gated currency.")]}
+    unmatched={t("No request matches")}
   />
 )

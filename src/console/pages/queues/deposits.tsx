@@ -1,5 +1,6 @@
 /** Held deposits: money that arrived and waits for an operator. */
 import type { HeldDeposit } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { byCustomer, byMerchant } from "../../parts/filters.tsx"
@@ -11,24 +12,24 @@ import { holdReason } from "./explained.ts"
 
 export const HeldDepositsPage = () => (
   <ListPage<HeldDeposit>
-    title="Held deposits"
-    lead="Money that arrived and is credited to nobody yet. Release or reject each."
+    title={t("Held deposits")}
+    lead={t("Money that arrived and is credited to nobody yet. Release or reject each.")}
     filters={[byMerchant, byCustomer]}
     path="/operator/v1/deposits"
     every={15}
     stacks
     columns={[
-      { title: "Received", cell: ({ created_at }) => <Time at={created_at} /> },
-      { title: "Deposit", cell: ({ id }) => <Id id={id} brief /> },
-      moneyColumn("Amount", ({ source_amount, source_currency }) => ({
+      { title: t("Received"), cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: t("Deposit"), cell: ({ id }) => <Id id={id} brief /> },
+      moneyColumn(t("Amount"), ({ source_amount, source_currency }) => ({
         amount: source_amount,
         currency: source_currency
       })),
       {
-        title: "Held because",
+        title: t("Held because"),
         cell: ({ hold_reasons }) =>
           hold_reasons.length === 0 ? (
-            <span class="dim">The reason no longer applies. Release it.</span>
+            <span class="dim">{t("The reason no longer applies. Release it.")}</span>
           ) : (
             <ul class="bare">
               {hold_reasons.map((one) => (
@@ -39,16 +40,16 @@ export const HeldDepositsPage = () => (
             </ul>
           )
       },
-      { title: "Customer", cell: ({ customer_id: id }) => <Id id={id} brief /> },
-      { title: "Merchant", wide: true, cell: ({ merchant_id: id }) => <Id id={id} brief /> },
+      { title: t("Customer"), cell: ({ customer_id: id }) => <Id id={id} brief /> },
+      { title: t("Merchant"), wide: true, cell: ({ merchant_id: id }) => <Id id={id} brief /> },
       {
-        title: "Decide",
+        title: t("Decide"),
         cell: (row) => <Acts of={{ kind: "deposit", id: row.id, state: "held", body: { ...row } }} />
       }
     ]}
     empty={[
-      "No deposit is held",
-      "Deposits above a customer's limit, or to a frozen or disabled address, appear here."
+      t("No deposit is held"),
+      t("Deposits above a customer's limit, or to a frozen or disabled address, appear here.")
     ]}
   />
 )

@@ -1,5 +1,6 @@
 /** Exceptions: provider reports that fit no resource. Those of high severity come first. */
 import type { Exception } from "../../../client/generated/resources.ts"
+import { rich, t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { type UrlMembers, queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -17,24 +18,24 @@ import { Time, TimeBelow } from "../../parts/time.tsx"
 import { exceptionReason, exceptionReasonNames } from "./explained.ts"
 
 const columns: ReadonlyArray<Column<Exception>> = [
-  { title: "Raised", cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: t("Raised"), cell: ({ created_at }) => <Time at={created_at} /> },
   {
-    title: "Exception",
+    title: t("Exception"),
     cell: ({ id, provider, provider_event, reason, recorded }) => (
       <>
         <ReasonView name={reason} sentence={exceptionReason(reason)} />
         <Id id={id} />
-        <Folded what={`What ${provider} reported`} value={provider_event} />
-        {recorded !== null && <Folded what="What is recorded" value={recorded} />}
+        <Folded what={t("What {provider} reported", { provider })} value={provider_event} />
+        {recorded !== null && <Folded what={t("What is recorded")} value={recorded} />}
       </>
     )
   },
   {
-    title: "About",
+    title: t("About"),
     cell: ({ merchant_id, resource_id, resource_kind }) => (
       <>
         {resource_id === null ? (
-          <span class="dim">No known resource</span>
+          <span class="dim">{t("No known resource")}</span>
         ) : (
           <>
             {resource_kind !== null && words(resource_kind)} <Id id={resource_id} brief />
@@ -46,21 +47,19 @@ const columns: ReadonlyArray<Column<Exception>> = [
     )
   },
   {
-    title: "In suspense",
+    title: t("In suspense"),
     align: "right",
     cell: ({ amount, currency, status }) =>
       amount === null ? (
-        <span class="dim">No money</span>
+        <span class="dim">{t("No money")}</span>
       ) : status === "resolved" ? (
-        <span class="dim">
-          Was <Money amount={amount} currency={currency} />
-        </span>
+        <span class="dim">{rich("Was {money}", { money: <Money amount={amount} currency={currency} /> })}</span>
       ) : (
         <Money amount={amount} currency={currency} />
       )
   },
   {
-    title: "At risk",
+    title: t("At risk"),
     align: "right",
     cell: ({ exposure, severity }) => (
       <>
@@ -75,7 +74,7 @@ const columns: ReadonlyArray<Column<Exception>> = [
     )
   },
   {
-    title: "Resolution",
+    title: t("Resolution"),
     cell: ({ action, note, resolved_at, status, ...exception }) =>
       status === "resolved" ? (
         <>
@@ -113,8 +112,8 @@ const Exceptions = ({
     empty={[
       empty,
       query["status"] === "open"
-        ? "Reports that fit no resource, and money that could not be matched, appear here by themselves."
-        : "Change or clear the filters to see others."
+        ? t("Reports that fit no resource, and money that could not be matched, appear here by themselves.")
+        : t("Change or clear the filters to see others.")
     ]}
   />
 )
@@ -133,17 +132,19 @@ export const ExceptionsPage = () => {
     severity === "" ? one === "low" || isRisky : severity === one
   )
   // Both may have money in suspense: the severity says what may be lost beside it.
-  const title = { high: "High severity", low: isRisky ? "Low severity" : "Exceptions" }
+  const title = { high: t("High severity"), low: isRisky ? t("Low severity") : t("Exceptions") }
   return (
     <Page
-      title="Exceptions"
-      lead="Reports of providers that fit no resource. Money that came with one is in suspense until you resolve it; many have none. High severity: money may have left twice or be missing, or a customer was told a success that was none."
+      title={t("Exceptions")}
+      lead={t(
+        "Reports of providers that fit no resource. Money that came with one is in suspense until you resolve it; many have none. High severity: money may have left twice or be missing, or a customer was told a success that was none."
+      )}
     >
       <Filters
         of={[
-          byStatus(["resolved", "all"], "Open"),
-          { name: "severity", label: "Severity", options: ["high", "low"] },
-          { name: "reason", label: "Reason", options: exceptionReasonNames },
+          byStatus(["resolved", "all"], t("Open")),
+          { name: "severity", label: t("Severity"), options: ["high", "low"] },
+          { name: "reason", label: t("Reason"), options: exceptionReasonNames },
           byMerchant
         ]}
       />
@@ -153,7 +154,7 @@ export const ExceptionsPage = () => {
             caption={title[one]}
             query={{ ...filters, severity: one }}
             pageName={one === "high" ? "high_page" : "page"}
-            empty={status === "open" ? "Nothing to resolve" : "No exception matches"}
+            empty={status === "open" ? t("Nothing to resolve") : t("No exception matches")}
           />
         </Card>
       ))}

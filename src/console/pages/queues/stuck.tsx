@@ -1,5 +1,6 @@
 /** What has not ended and makes no progress: why, since when, and what happens next. */
 import type { StuckResource } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { useQuery } from "../../frame/location.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { byMerchant } from "../../parts/filters.tsx"
@@ -7,9 +8,10 @@ import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { counted, words } from "../../parts/text.ts"
+import { words } from "../../parts/text.ts"
 import { Ago, Time, TimeBelow } from "../../parts/time.tsx"
 import { stuckReason } from "./explained.ts"
+import { Said } from "../../parts/said.tsx"
 
 /** Those of which no other list shows what waits. */
 const kinds = [
@@ -32,14 +34,23 @@ export const StuckPage = () => {
   const { waits = "" } = useQuery().query
   return (
     <ListPage<StuckResource>
-      title="Stuck"
-      lead="What has not ended and has made no progress, oldest first. What people decide is in lists of its own."
+      title={t("Stuck")}
+      lead={t("What has not ended and has made no progress, oldest first. What people decide is in lists of its own.")}
       filters={[
-        { name: "waits", label: "No progress for", options: Object.keys(periods), any: "10 minutes" },
-        { name: "kind", label: "Kind", options: kinds },
+        {
+          name: "waits",
+          label: t("No progress for"),
+          options: [
+            ["any_time", t("Any time")],
+            ["1_hour", t("1 hour")],
+            ["1_day", t("1 day")]
+          ],
+          any: t("10 minutes")
+        },
+        { name: "kind", label: t("Kind"), options: kinds },
         byMerchant
       ]}
-      caption="Stuck resources"
+      caption={t("Stuck resources")}
       path="/operator/v1/stuck"
       query={{
         waits: undefined,
@@ -50,7 +61,7 @@ export const StuckPage = () => {
       stacks
       columns={[
         {
-          title: "Since",
+          title: t("Since"),
           cell: ({ since }) => (
             <>
               <Ago at={since} />
@@ -59,7 +70,7 @@ export const StuckPage = () => {
           )
         },
         {
-          title: "Resource",
+          title: t("Resource"),
           cell: ({ id, kind: what, merchant_id: merchant, status }) => (
             <>
               {words(what)} <StatusPill status={status} />
@@ -70,46 +81,46 @@ export const StuckPage = () => {
             </>
           )
         },
-        moneyColumn("Amount", ({ amount, currency }) => ({ amount, currency })),
+        moneyColumn(t("Amount"), ({ amount, currency }) => ({ amount, currency })),
         {
-          title: "Why",
+          title: t("Why"),
           cell: ({ awaited_person, reason }) => (
             <>
               <ReasonView name={reason} sentence={stuckReason(reason)} />
               {awaited_person && (
                 <div>
-                  {words(awaited_person.party)}: {awaited_person.action}
+                  {words(awaited_person.party)}: <Said>{awaited_person.action}</Said>
                 </div>
               )}
             </>
           )
         },
         {
-          title: "Last answer",
+          title: t("Last answer"),
           wide: true,
           cell: ({ attempts, last_answer }) => (
             <>
               {last_answer === null ? (
-                <span class="dim">None</span>
+                <span class="dim">{t("None")}</span>
               ) : (
                 <>
                   {last_answer.answer}
                   <TimeBelow at={last_answer.at} />
                 </>
               )}
-              {attempts > 0 && <div class="dim">{counted(attempts, "attempt")}</div>}
+              {attempts > 0 && <div class="dim">{t("{count} attempt|{count} attempts", { count: attempts })}</div>}
             </>
           )
         },
         {
-          title: "Next attempt",
+          title: t("Next attempt"),
           cell: ({ next_attempt_at }) =>
-            next_attempt_at === null ? <span class="dim">None is planned</span> : <Time at={next_attempt_at} />
+            next_attempt_at === null ? <span class="dim">{t("None is planned")}</span> : <Time at={next_attempt_at} />
         }
       ]}
       empty={[
-        "Nothing is stuck",
-        "What waits for less time is not listed. Choose “Any time” to see everything that is in progress."
+        t("Nothing is stuck"),
+        t("What waits for less time is not listed. Choose “Any time” to see everything that is in progress.")
       ]}
     />
   )

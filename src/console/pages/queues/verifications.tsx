@@ -1,5 +1,6 @@
 /** Verifications of customers that an operator reviews. */
 import type { VerificationReview } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useQuery } from "../../frame/location.ts"
 import { byCustomer, byMerchant, byStatus } from "../../parts/filters.tsx"
@@ -13,12 +14,12 @@ import { verificationStatuses } from "../../parts/vocabulary.ts"
 
 const Submitted = ({ customer_name, submitted }: VerificationReview) =>
   submitted === null ? (
-    <span class="dim">Nothing was submitted yet.</span>
+    <span class="dim">{t("Nothing was submitted yet.")}</span>
   ) : (
     <Facts
       of={[
         [
-          "Name",
+          t("Name"),
           <>
             {submitted.name}{" "}
             {customer_name !== null && customer_name !== submitted.name && (
@@ -26,9 +27,9 @@ const Submitted = ({ customer_name, submitted }: VerificationReview) =>
             )}
           </>
         ],
-        ["Born", submitted.date_of_birth],
-        ["Document", submitted.document_type === null ? null : words(submitted.document_type)],
-        ["Number", submitted.document_number === null ? null : <code>{submitted.document_number}</code>]
+        [t("Born"), submitted.date_of_birth],
+        [t("Document"), submitted.document_type === null ? null : words(submitted.document_type)],
+        [t("Number"), submitted.document_number === null ? null : <code>{submitted.document_number}</code>]
       ]}
     />
   )
@@ -37,16 +38,16 @@ export const VerificationsPage = () => {
   const { status } = useQuery().query
   return (
     <ListPage<VerificationReview>
-      title="Verifications"
-      lead="Approve or reject what customers submitted, oldest first."
-      filters={[byStatus(verificationStatuses, "Waits for review"), byMerchant, byCustomer]}
+      title={t("Verifications")}
+      lead={t("Approve or reject what customers submitted, oldest first.")}
+      filters={[byStatus(verificationStatuses, t("Waits for review")), byMerchant, byCustomer]}
       path="/operator/v1/verifications"
       every={15}
       stacks
       columns={[
-        { title: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
+        { title: t("Started"), cell: ({ created_at }) => <Time at={created_at} /> },
         {
-          title: "Customer",
+          title: t("Customer"),
           cell: ({ customer_id: id, customer_name, merchant_id: merchant }) => (
             <>
               {customer_name ?? "—"}
@@ -58,17 +59,17 @@ export const VerificationsPage = () => {
           )
         },
         {
-          title: "Asks for",
+          title: t("Asks for"),
           cell: ({ provider, tier_requested }) => (
             <>
               {words(tier_requested)}
-              {provider !== null && <div class="dim">verified by {provider}</div>}
+              {provider !== null && <div class="dim">{t("verified by {provider}", { provider })}</div>}
             </>
           )
         },
-        { title: "Submitted", cell: Submitted },
+        { title: t("Submitted"), cell: Submitted },
         {
-          title: "Status",
+          title: t("Status"),
           cell: ({ failure_reason, id, status: state }) => (
             <>
               <StatusPill status={state} />
@@ -80,13 +81,13 @@ export const VerificationsPage = () => {
           )
         },
         {
-          title: "Decide",
+          title: t("Decide"),
           cell: (row) => <Acts of={{ kind: "verification", id: row.id, state: row.status, body: { ...row } }} />
         }
       ]}
       empty={[
-        status === undefined ? "No verification waits for a review" : "No verification matches",
-        "What a customer submits appears here, unless a provider verifies it."
+        status === undefined ? t("No verification waits for a review") : t("No verification matches"),
+        t("What a customer submits appears here, unless a provider verifies it.")
       ]}
     />
   )

@@ -1,7 +1,8 @@
 /** The members of a resource's body, as a person reads them. */
 import type { ComponentChildren } from "preact"
+import { t } from "../../frame/language.ts"
 import { Id } from "../../parts/id.tsx"
-import { Money } from "../../parts/money.tsx"
+import { decimalText, Money } from "../../parts/money.tsx"
 import { Facts } from "../../parts/page.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
@@ -25,7 +26,7 @@ const isObject = (value: unknown): value is Body => typeof value === "object" &&
 
 const valueOf = (body: Body, name: string, value: unknown, link: boolean): ComponentChildren => {
   if (value === null || value === undefined || value === "") return null
-  if (typeof value === "boolean") return value ? "Yes" : "No"
+  if (typeof value === "boolean") return value ? t("Yes") : t("No")
   if (typeof value === "number") return String(value)
   if (Array.isArray(value) && typeof value[0] === "string") return value.map(words).join(", ")
   // An address is one line.
@@ -34,6 +35,7 @@ const valueOf = (body: Body, name: string, value: unknown, link: boolean): Compo
   if (/_at$|_until$|_since$/.test(name)) return <Time at={value} exact />
   if (name === "name_match") return <NameMatchPill of={value} />
   if (name === "status" || name.endsWith("_status")) return <StatusPill status={value} />
+  if (/(?:^|_)rate$/.test(name)) return decimalText(value)
   const currency = name.endsWith("amount") ? currencyOf(body, name) : undefined
   if (currency !== undefined) return <Money amount={value} currency={currency} />
   if (isId(value)) return <Id id={value} brief {...(link ? {} : { href: null })} />
@@ -80,7 +82,7 @@ export const BodyFacts = ({ body, link = true }: { readonly body: Body; readonly
         </section>
       ))}
     <details class="json">
-      <summary>Body as JSON</summary>
+      <summary>{t("Body as JSON")}</summary>
       <pre tabIndex={0}>{JSON.stringify(body, null, 2)}</pre>
     </details>
   </>

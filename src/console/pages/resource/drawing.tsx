@@ -1,6 +1,7 @@
 /** The machine of a resource, drawn: its present state is lit, and the path that it took is numbered. */
 import type { TimelineTransition } from "../../../client/generated/resources.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { t } from "../../frame/language.ts"
 import { assetUrl } from "../../frame/base.ts"
 import { words } from "../../parts/text.ts"
 
@@ -76,22 +77,25 @@ export const Drawing = ({ kind, version, state, path }: DrawingProps) => {
   return (
     <figure class="drawing">
       {svg === undefined ? (
-        <p class="dim">There is no drawing of version {version} of this machine.</p>
+        <p class="dim">{t("There is no drawing of version {version} of this machine.", { version })}</p>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Drawing of the lifecycle" ref={place} />
+        <div class="scroll" tabIndex={0} role="region" aria-label={t("Drawing of the lifecycle")} ref={place} />
       )}
       <figcaption>
         <details>
           <summary>
-            The path as text: {path.length} {path.length === 1 ? "step" : "steps"}, now {words(state)}
+            {t("The path as text: {count} step, now {state}|The path as text: {count} steps, now {state}", {
+              count: path.length,
+              state: words(state)
+            })}
           </summary>
           <ol>
             {path.map(({ from, to, event, version: step }) => (
               <li key={step}>
                 {from === null
-                  ? `Begun as ${words(to)}`
+                  ? t("Begun as {to}", { to: words(to) })
                   : from === to
-                    ? `Stayed ${words(to)}`
+                    ? t("Stayed {to}", { to: words(to) })
                     : `${words(from)} → ${words(to)}`}{" "}
                 <code>{event}</code>
               </li>

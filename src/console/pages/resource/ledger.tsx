@@ -1,5 +1,6 @@
 /** The money of a resource: its postings, and what they changed in each account. */
 import type { TimelinePosting } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { added, isZero } from "../../parts/decimal.ts"
 import { short } from "../../parts/id.tsx"
@@ -33,31 +34,31 @@ const Account = ({ name }: { readonly name: string }) => (
 
 export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<TimelinePosting> }) =>
   postings.length === 0 ? (
-    <Empty title="No money has moved">Postings appear here when the resource books money.</Empty>
+    <Empty title={t("No money has moved")}>{t("Postings appear here when the resource books money.")}</Empty>
   ) : (
     <>
       <TableView<TimelinePosting & { readonly key: string }>
-        caption="Postings"
+        caption={t("Postings")}
         rows={postings.map((posting, at) => ({ ...posting, key: `${posting.version} ${at}` }))}
         keyOf={({ key }) => key}
         columns={[
-          moneyColumn("Amount", (row) => ({ amount: row.amount, currency: row.currency })),
-          { title: "From (debit)", cell: (row) => <Account name={row.debit} /> },
-          { title: "To (credit)", cell: (row) => <Account name={row.credit} /> }
+          moneyColumn(t("Amount"), (row) => ({ amount: row.amount, currency: row.currency })),
+          { title: t("From (debit)"), cell: (row) => <Account name={row.debit} /> },
+          { title: t("To (credit)"), cell: (row) => <Account name={row.credit} /> }
         ]}
       />
-      <h3 class="inset">Change of each account</h3>
+      <h3 class="inset">{t("Change of each account")}</h3>
       <TableView<Change>
-        caption="Change of each account"
+        caption={t("Change of each account")}
         rows={changesOf(postings)}
         keyOf={({ account, currency }) => `${account} ${currency}`}
         columns={[
-          moneyColumn("Change", (row) => ({ amount: row.amount, currency: row.currency })),
-          { title: "Account", cell: (row) => <Account name={row.account} /> },
+          moneyColumn(t("Change of balance"), (row) => ({ amount: row.amount, currency: row.currency })),
+          { title: t("Account"), cell: (row) => <Account name={row.account} /> },
           {
-            title: "Effect",
+            title: t("Effect"),
             wide: true,
-            cell: (row) => (isZero(row.amount) ? <span class="dim">passed through</span> : "")
+            cell: (row) => (isZero(row.amount) ? <span class="dim">{t("passed through")}</span> : "")
           }
         ]}
       />

@@ -1,9 +1,10 @@
 /** A movement of the merchant who is signed in: its story, without what belongs to the platform. */
 import { useRoute } from "preact-iso"
+import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Page } from "../../parts/page.tsx"
-import { Empty } from "../../parts/states.tsx"
+import { Empty, Late } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { NotYet } from "../found.tsx"
@@ -22,9 +23,9 @@ export const MovementPage = () => {
   const id = useRoute().params["id"] ?? ""
   const list = paths[id.split("_")[0] ?? ""]
   return list === undefined ? (
-    <Page title="No such movement">
-      <Empty title={`${id} is not the id of a movement`}>
-        Go to the <a href={to("/movements")}>list of movements</a>.
+    <Page title={t("No such movement")}>
+      <Empty title={t("{id} is not the id of a movement", { id })}>
+        {rich("Go to the <a>list of movements</a>.", { a: (inner) => <a href={to("/movements")}>{inner}</a> })}
       </Empty>
     </Page>
   ) : (
@@ -35,7 +36,7 @@ export const MovementPage = () => {
 const MovementView = ({ id, path }: { readonly id: string; readonly path: string }) => {
   const { timeline, body, error, reload } = useStory<Readonly<Record<string, unknown>>>(path)
   if (timeline === undefined || body === undefined)
-    return <NotYet what="Movement" id={id} error={error} reload={reload} />
+    return <NotYet what={t("Movement")} id={id} error={error} reload={reload} />
   return (
     <Page
       title={titleOf(timeline.kind, body)}
@@ -46,12 +47,12 @@ const MovementView = ({ id, path }: { readonly id: string; readonly path: string
         </>
       }
     >
-      {error !== undefined && <p class="late">Not up to date: {error.message}</p>}
+      {error !== undefined && <Late error={error} />}
       <Explained of={timeline} />
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
       <div class="columns">
         <StoryCards of={timeline} />
-        <Card title="Details">
+        <Card title={t("Details")}>
           <BodyFacts body={body} link={false} />
         </Card>
       </div>

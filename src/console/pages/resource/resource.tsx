@@ -2,12 +2,14 @@
 import type { RelatedResource, Resource, TimelineTransition } from "../../../client/generated/resources.ts"
 import { useMemo, useState } from "preact/hooks"
 import { useRoute } from "preact-iso"
+import { rich, t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Late } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { counted, words } from "../../parts/text.ts"
+import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { movementKinds } from "../../parts/vocabulary.ts"
 import { NotYet } from "../found.tsx"
@@ -19,12 +21,16 @@ import { Explained, Fees, StoryCards, titleOf, useStory, Waiting } from "./story
 
 const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
   of.length === 0 ? (
-    <p class="dim">None.</p>
+    <p class="dim">{t("None.")}</p>
   ) : (
     <ul class="plain-list">
       {of.map(({ id, kind, relation }) => (
         <li key={id}>
-          <span class="dim">{words(relation === kind ? kind : `${relation} ${kind}`)}</span>
+          <span class="dim">
+            {relation === kind
+              ? words(kind)
+              : t("{relation} {kind}", { relation: words(relation), kind: words(kind).toLowerCase() })}
+          </span>
           <br />
           <Id id={id} href={to(kind === "customer" ? `/customers/${id}` : `/resources/${id}`)} brief copy />
         </li>
@@ -46,29 +52,35 @@ const ResourceView = ({ id }: { readonly id: string }) => {
     [timeline]
   )
   if (timeline === undefined || found === undefined)
-    return <NotYet what="Resource" id={id} error={error} reload={reload} />
+    return <NotYet what={t("Resource")} id={id} error={error} reload={reload} />
   return (
     <Page
       title={titleOf(found.kind, found.resource)}
       lead={
         <>
-          <StatusPill status={timeline.status} /> <Id id={id} href={null} /> · {words(found.kind)} of{" "}
-          <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a>
+          <StatusPill status={timeline.status} /> <Id id={id} href={null} /> ·{" "}
+          {rich("{kind} of {merchant}", {
+            kind: words(found.kind),
+            merchant: <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a>
+          })}
           <Fees of={found.resource} />
         </>
       }
       actions={<Acts of={{ kind: found.kind, id, state: timeline.state, body: found.resource }} />}
     >
-      {error !== undefined && <p class="late">Not up to date: {error.message}</p>}
+      {error !== undefined && <Late error={error} />}
       {movementKinds.some((kind) => kind === found.kind) && <Trouble id={id} />}
       <Explained of={timeline} />
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
       <details class="card" onToggle={({ currentTarget }) => setDrawn(currentTarget.open)}>
         <summary>
-          Lifecycle
+          {t("Lifecycle")}
           {!isDrawn && (
             <span class="current" data-state={timeline.state}>
-              : {words(timeline.state).toLowerCase()}, after {counted(transitions.length, "step")}
+              {t(": {state}, after {count} step|: {state}, after {count} steps", {
+                state: words(timeline.state).toLowerCase(),
+                count: transitions.length
+              })}
             </span>
           )}
         </summary>
@@ -77,26 +89,26 @@ const ResourceView = ({ id }: { readonly id: string }) => {
       <div class="columns">
         <StoryCards of={timeline} />
         <div>
-          <Card title="Details">
+          <Card title={t("Details")}>
             <Facts
               of={[
-                ["Created", <Time key="" at={found.created_at} exact />],
-                ["Ended", timeline.ended_at === null ? null : <Time key="" at={timeline.ended_at} exact />],
-                ["State", words(timeline.state)],
-                ["Machine version", timeline.machine]
+                [t("Created"), <Time key="" at={found.created_at} exact />],
+                [t("Ended"), timeline.ended_at === null ? null : <Time key="" at={timeline.ended_at} exact />],
+                [t("State"), words(timeline.state)],
+                [t("Machine version"), timeline.machine]
               ]}
             />
             <hr />
             <BodyFacts body={found.resource} />
           </Card>
-          <Card title="Related">
+          <Card title={t("Related")}>
             <RelatedList of={found.related} />
           </Card>
         </div>
       </div>
       {found.kind === "beneficiary" && (
         <>
-          <h2>Payouts</h2>
+          <h2>{t("Payouts")}</h2>
           <MovementListing fixed={{ beneficiary_id: id }} />
         </>
       )}

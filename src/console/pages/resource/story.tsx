@@ -1,6 +1,7 @@
 /** The parts of a resource's page that operators and merchants share. */
 import type { Fee, Timeline, WaitsFor } from "../../../client/generated/resources.ts"
 import { useEffect, useRef } from "preact/hooks"
+import { listText, rich, t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
 import { announce } from "../../frame/announce.tsx"
 import { amountText } from "../../parts/money.tsx"
@@ -10,6 +11,7 @@ import { words } from "../../parts/text.ts"
 import { Ago, Sentence, Time } from "../../parts/time.tsx"
 import { LedgerView } from "./ledger.tsx"
 import { TimelineView } from "./timeline.tsx"
+import { Said } from "../../parts/said.tsx"
 
 /** `Offramp, 100.00 USDC to 148,000.00 NGN`, or a name where there is one. */
 export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | undefined): string => {
@@ -23,9 +25,10 @@ export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | 
   const destination = text("received_amount") ?? text("quoted_received_amount") ?? text("destination_amount")
   const to = text("destination_currency")
   if (amount !== undefined && currency !== undefined) {
-    const target =
-      destination !== undefined && to !== undefined && to !== currency ? ` to ${amountText(destination, to)}` : ""
-    return `${words(kind)}, ${amountText(amount, currency)}${target}`
+    const source = amountText(amount, currency)
+    return destination !== undefined && to !== undefined && to !== currency
+      ? t("{kind}, {source} to {destination}", { kind: words(kind), source, destination: amountText(destination, to) })
+      : `${words(kind)}, ${source}`
   }
   return named === undefined ? words(kind) : `${words(kind)}, ${named}`
 }
@@ -34,30 +37,28 @@ export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | 
 export const Fees = ({ of: body }: { readonly of: Readonly<Record<string, unknown>> }) => {
   const { line_items = [] } = (body["fee"] ?? {}) as Partial<Fee>
   return line_items.length === 0 ? null : (
-    <> · fee {line_items.map(({ amount, currency }) => amountText(amount, currency)).join(" and ")}</>
+    <>
+      {" · "}
+      {t("fee {amounts}", {
+        amounts: listText(
+          line_items.map(({ amount, currency }) => amountText(amount, currency)),
+          "conjunction"
+        )
+      })}
+    </>
   )
 }
 
 export const Waiting = ({ of }: { readonly of: WaitsFor }) => (
-  <section class="notice wait" aria-label="What it waits for">
+  <section class="notice wait" aria-label={t("What it waits for")}>
     <p class="notice-title">
       <Sentence of={of.sentence} />
     </p>
     <p class="dim">
-      Since <Time at={of.since} exact /> (<Ago at={of.since} />)
-      {of.next_attempt_at !== null && (
-        <>
-          {" "}
-          · next attempt <Ago at={of.next_attempt_at} />
-        </>
-      )}
-      {of.until !== null && (
-        <>
-          {" "}
-          · expected until <Time at={of.until} exact />
-        </>
-      )}
-      {of.attempts > 0 && ` · submitted ${of.attempts === 1 ? "once" : `${of.attempts} times`}`}
+      {rich("Since {time} ({ago})", { time: <Time at={of.since} exact />, ago: <Ago at={of.since} /> })}
+      {of.next_attempt_at !== null && <> · {rich("next attempt {ago}", { ago: <Ago at={of.next_attempt_at} /> })}</>}
+      {of.until !== null && <> · {rich("expected until {time}", { time: <Time at={of.until} exact /> })}</>}
+      {of.attempts > 0 && <> · {t("submitted once|submitted {count} times", { count: of.attempts })}</>}
     </p>
   </section>
 )
@@ -72,23 +73,21 @@ export const Explained = ({
   readonly of: Pick<Timeline, "explanation" | "status">
 }) =>
   message === null && money.length === 0 && next_step === null ? null : (
-    <section class={`notice ${toneOf(status)}`} aria-label="Explanation">
+    <section class={`notice ${toneOf(status)}`} aria-label={t("Explanation")}>
       {message !== null && (
         <p class="notice-title">
           <Sentence of={message} />
         </p>
       )}
-      {provider_reason !== null && <p class="dim">The provider's words: {provider_reason}</p>}
+      {provider_reason !== null && (
+        <p class="dim">{rich("The provider's words: {reason}", { reason: <Said>{provider_reason}</Said> })}</p>
+      )}
       {money.map(({ account, currency, summary }) => (
         <p key={`${account} ${currency}`}>
           <Sentence of={summary} />
         </p>
       ))}
-      {next_step !== null && (
-        <p>
-          Next step: <Sentence of={next_step} />
-        </p>
-      )}
+      {next_step !== null && <p>{rich("Next step: {sentence}", { sentence: <Sentence of={next_step} /> })}</p>}
     </section>
   )
 
@@ -98,7 +97,7 @@ const useSpokenStatus = (timeline: Timeline | undefined): void => {
   const status = timeline?.status
   useEffect(() => {
     if (status !== undefined && last.current !== undefined && last.current !== status)
-      announce(`The status is now ${words(status)}.`)
+      announce(t("The status is now {status}.", { status: words(status) }))
     last.current = status
   }, [status])
 }
@@ -127,10 +126,10 @@ export const useStory = <Body,>(path: string) => {
 /** What happened, and the money that it moved. */
 export const StoryCards = ({ of }: { readonly of: Timeline }) => (
   <div>
-    <Card title="Timeline">
+    <Card title={t("Timeline")}>
       <TimelineView of={of} />
     </Card>
-    <Card title="Money" flush>
+    <Card title={t("Money")} flush>
       <LedgerView postings={of.entries.filter((entry) => entry.type === "posting")} />
     </Card>
   </div>

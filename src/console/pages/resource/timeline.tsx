@@ -2,24 +2,25 @@
 import type { Timeline } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { t } from "../../frame/language.ts"
 import { Copy } from "../../parts/copy.tsx"
-import { counted, words } from "../../parts/text.ts"
+import { words } from "../../parts/text.ts"
 import { Sentence, Time } from "../../parts/time.tsx"
 
 type Entry = Timeline["entries"][number]
 
 const labels: Readonly<Record<Entry["type"], string>> = {
-  request: "Request",
-  transition: "State",
-  posting: "Ledger",
-  provider_call: "Provider call",
-  provider_event: "Provider event",
-  timer: "Timer",
-  event: "Event",
-  delivery: "Webhook"
+  request: t("Request"),
+  transition: t("State"),
+  posting: t("Ledger"),
+  provider_call: t("Provider call"),
+  provider_event: t("Provider event"),
+  timer: t("Timer"),
+  event: t("Event"),
+  delivery: t("Webhook")
 }
 
-const milliseconds = (ms: number | null): string | null => (ms === null ? null : `${ms} ms`)
+const milliseconds = (ms: number | null): string | null => (ms === null ? null : t("{ms} ms", { ms }))
 
 const mono = (text: string | null): ComponentChildren =>
   text === null ? null : (
@@ -33,61 +34,61 @@ const detailsOf = (entry: Entry): ReadonlyArray<readonly [string, ComponentChild
   switch (entry.type) {
     case "request":
       return [
-        ["Operation", entry.operation],
-        ["API key", mono(entry.key_id)],
-        ["Operator", entry.operator?.name],
-        ["Request", mono(entry.request_id)],
+        [t("Operation"), entry.operation],
+        [t("API key"), mono(entry.key_id)],
+        [t("Operator"), entry.operator?.name],
+        [t("Request"), mono(entry.request_id)],
         ["Idempotency-Key", mono(entry.idempotency_key)]
       ]
     case "transition":
       return [
-        ["State", entry.from === null ? words(entry.to) : `${words(entry.from)} → ${words(entry.to)}`],
-        ["Event", <code>{entry.event}</code>],
-        ["Cause", mono(entry.cause)],
-        ["Version", entry.version],
-        ["Note", entry.note]
+        [t("State"), entry.from === null ? words(entry.to) : `${words(entry.from)} → ${words(entry.to)}`],
+        [t("Event"), <code>{entry.event}</code>],
+        [t("Cause"), mono(entry.cause)],
+        [t("Version"), entry.version],
+        [t("Note"), entry.note]
       ]
     case "posting":
       return [
-        ["Debit", <code>{entry.debit}</code>],
-        ["Credit", <code>{entry.credit}</code>]
+        [t("Debit"), <code>{entry.debit}</code>],
+        [t("Credit"), <code>{entry.credit}</code>]
       ]
     case "provider_call":
       return [
-        ["Provider", entry.provider],
-        ["Call", `${words(entry.operation)}, attempt ${entry.attempt}`],
-        ["Answer", entry.answer ?? "none recorded"],
-        ["Latency", milliseconds(entry.latency_ms)],
-        ["Provider's reference", mono(entry.provider_reference)],
-        ["Command", mono(entry.command_id)]
+        [t("Provider"), entry.provider],
+        [t("Call"), t("{operation}, attempt {attempt}", { operation: words(entry.operation), attempt: entry.attempt })],
+        [t("Answer"), entry.answer ?? t("none recorded")],
+        [t("Latency"), milliseconds(entry.latency_ms)],
+        [t("Provider's reference"), mono(entry.provider_reference)],
+        [t("Command"), mono(entry.command_id)]
       ]
     case "provider_event":
       return [
-        ["Provider", entry.provider],
-        ["Event", <code>{entry.event}</code>],
-        ["Provider's event", mono(entry.event_id)]
+        [t("Provider"), entry.provider],
+        [t("Event"), <code>{entry.event}</code>],
+        [t("Provider's event"), mono(entry.event_id)]
       ]
     case "timer":
       return [
-        ["Timer", words(entry.name)],
-        ["Due", entry.due_at === null ? null : <Time at={entry.due_at} exact />]
+        [t("Timer"), words(entry.name)],
+        [t("Due"), entry.due_at === null ? null : <Time at={entry.due_at} exact />]
       ]
     case "event":
       return [
-        ["Event", mono(entry.event_id)],
-        ["Sequence", entry.event_sequence]
+        [t("Event"), mono(entry.event_id)],
+        [t("Sequence"), entry.event_sequence]
       ]
     case "delivery":
       return [
-        ["URL", entry.url],
-        ["Attempt", entry.attempt],
-        ["Status", entry.status_code],
-        ["Error", entry.error],
-        ["Response", entry.response_body === null ? null : <code>{entry.response_body}</code>],
-        ["Latency", milliseconds(entry.latency_ms)],
-        ["Next attempt", entry.next_attempt_at === null ? null : <Time at={entry.next_attempt_at} exact />],
-        ["Delivery", mono(entry.delivery_id)],
-        ["Endpoint", mono(entry.endpoint_id)]
+        [t("URL"), entry.url],
+        [t("Attempt"), entry.attempt],
+        [t("Status"), entry.status_code],
+        [t("Error"), entry.error],
+        [t("Response"), entry.response_body === null ? null : <code>{entry.response_body}</code>],
+        [t("Latency"), milliseconds(entry.latency_ms)],
+        [t("Next attempt"), entry.next_attempt_at === null ? null : <Time at={entry.next_attempt_at} exact />],
+        [t("Delivery"), mono(entry.delivery_id)],
+        [t("Endpoint"), mono(entry.endpoint_id)]
       ]
   }
 }
@@ -163,7 +164,7 @@ export const TimelineView = ({ of }: { readonly of: Timeline }) => {
   return (
     <>
       <fieldset class="chips">
-        <legend class="unseen">Kinds of entries</legend>
+        <legend class="unseen">{t("Kinds of entries")}</legend>
         {types.map((type) => (
           <label key={type} class="chip">
             <input type="checkbox" checked={shown?.has(type) ?? true} onChange={() => toggle(type)} />
@@ -172,7 +173,7 @@ export const TimelineView = ({ of }: { readonly of: Timeline }) => {
         ))}
       </fieldset>
       {of.truncated && (
-        <p class="late">Older entries are left out, or their records have been deleted after their time.</p>
+        <p class="late">{t("Older entries are left out, or their records have been deleted after their time.")}</p>
       )}
       <ol class="timeline">
         {foldedOf(entries).map((one, at) =>
@@ -182,7 +183,9 @@ export const TimelineView = ({ of }: { readonly of: Timeline }) => {
             <li key={`folded ${at}`} class="entry folded">
               <span class="entry-mark" aria-hidden="true" />
               <details class="entry-body">
-                <summary>{counted(one.length, "entry", "entries")} like those around</summary>
+                <summary>
+                  {t("{count} entry like those around|{count} entries like those around", { count: one.length })}
+                </summary>
                 <ol class="timeline">
                   {one.map((entry, n) => (
                     <Item key={`${entry.at} ${entry.type} ${n}`} entry={entry} step={steps.get(entry)} />

@@ -1,12 +1,12 @@
 /** What is open about a movement: exceptions and breaks, with their acts. Until they are resolved, its status may not be the whole truth. */
 import type { Break, Exception } from "../../../client/generated/resources.ts"
+import { listText, rich, t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { partOf } from "../../frame/later.tsx"
 import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
-import { counted } from "../../parts/text.ts"
 import { exceptionReason } from "../queues/explained.ts"
 
 const OpenException = ({
@@ -19,17 +19,9 @@ const OpenException = ({
     <p>
       <Id id={id} brief />
       {amount !== null && (
-        <>
-          {" "}
-          · in suspense <Money amount={amount} currency={currency} />
-        </>
+        <> · {rich("in suspense {money}", { money: <Money amount={amount} currency={currency} /> })}</>
       )}
-      {exposure !== null && (
-        <>
-          {" "}
-          · at risk <Money {...exposure} />
-        </>
-      )}
+      {exposure !== null && <> · {rich("at risk {money}", { money: <Money {...exposure} /> })}</>}
     </p>
     <Acts
       of={{
@@ -56,13 +48,16 @@ export const Trouble = ({ id }: { readonly id: string }) => {
   const breaks = useLoad<ReadonlyArray<Break>>(`/operator/v1/breaks?status=open&resources=${about}`, { every: 5 })
   const open = exceptions.answer.value?.data ?? []
   const differing = breaks.answer.value?.data.length ?? 0
-  const sentence = [
-    ...(open.length === 0 ? [] : [counted(open.length, "open exception")]),
-    ...(differing === 0 ? [] : [counted(differing, "open break")])
-  ].join(" and ")
+  const sentence = listText(
+    [
+      ...(open.length === 0 ? [] : [t("{count} open exception|{count} open exceptions", { count: open.length })]),
+      ...(differing === 0 ? [] : [t("{count} open break|{count} open breaks", { count: differing })])
+    ],
+    "conjunction"
+  )
   return sentence === "" ? null : (
-    <section class="notice bad" aria-label="Needs a decision">
-      <p class="notice-title">{sentence}: decide before you trust its status.</p>
+    <section class="notice bad" aria-label={t("Needs a decision")}>
+      <p class="notice-title">{t("{sentence}: decide before you trust its status.", { sentence })}</p>
       {open.map((one) => (
         <OpenException key={one.id} of={one} />
       ))}

@@ -7,6 +7,7 @@ import type {
   WalletCredential
 } from "../../../client/generated/resources.ts"
 import { useLayoutEffect, useState } from "preact/hooks"
+import { t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
 import { Select } from "../../parts/field.tsx"
 import { amountText } from "../../parts/money.tsx"
@@ -38,7 +39,7 @@ export const Choose = <Row,>({ name, label, path, valueOf, textOf, pick, none, o
   // Before anyone can choose: later, it would undo the choice.
   useLayoutEffect(() => onValue?.(initial), [initial])
   if (loaded.error.value !== undefined) return <FailureView error={loaded.error.value} retry={loaded.reload} />
-  if (answer === undefined) return <p class="dim">Loading…</p>
+  if (answer === undefined) return <p class="dim">{t("Loading…")}</p>
   if (answer.data.length === 0) return <p class="late">{none}</p>
   const isMany = answer.meta.has_more === true
   const about = { name, label, ...(onValue === undefined ? {} : { onValue }) }
@@ -46,7 +47,7 @@ export const Choose = <Row,>({ name, label, path, valueOf, textOf, pick, none, o
   return (
     <Select
       {...about}
-      {...(isMany ? { hint: `The newest ${most} of ${answer.meta.total}.` } : {})}
+      {...(isMany ? { hint: t("The newest {most} of {total}.", { most, total: answer.meta.total ?? most }) } : {})}
       choices={answer.data.map((row) => [valueOf(row), textOf(row)] as const)}
     />
   )
@@ -56,7 +57,12 @@ export const Choose = <Row,>({ name, label, path, valueOf, textOf, pick, none, o
 type Place = DepositAddress | WalletCredential
 
 const walletText = ({ balance, currency, customer, label, network }: Wallet): string =>
-  `${label ?? customer.name}: ${currency} on ${network}, ${amountText(balance.available, currency)}`
+  t("{name}: {currency} on {network}, {amount}", {
+    name: label ?? customer.name,
+    currency,
+    network,
+    amount: amountText(balance.available, currency)
+  })
 
 const placeText = ({ currency, details, label, status }: Place): string => {
   const { accountNumber, address, bankName, network }: Partial<CryptoCredentialDetails & FiatCredentialDetails> =
@@ -73,7 +79,7 @@ export const ChooseWallet = (props: Pick<ChooseProps<Wallet>, "name" | "label" |
     pick="wallet"
     valueOf={({ id }) => id}
     textOf={walletText}
-    none="There is no wallet. Create one with POST /v1/wallets."
+    none={t("There is no wallet. Create one with POST /v1/wallets.")}
   />
 )
 

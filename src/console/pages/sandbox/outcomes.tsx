@@ -8,6 +8,7 @@ import type {
   Verification
 } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
+import { t } from "../../frame/language.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
@@ -20,24 +21,24 @@ import { resourceOf } from "../resource-of.ts"
 import { Choose, ChoosePlace } from "./choose.tsx"
 
 const outcomes = [
-  ["success", "Success"],
-  ["failed", "Failed"],
-  ["cancelled", "Cancelled"],
-  ["temporarily_unavailable", "Temporarily unavailable"],
-  ["returned", "Returned, after it had succeeded"],
-  ["reversed", "Reversed, after it had succeeded"],
-  ["refund_failed", "Its refund failed"]
+  ["success", t("Success")],
+  ["failed", t("Failed")],
+  ["cancelled", t("Cancelled")],
+  ["temporarily_unavailable", t("Temporarily unavailable")],
+  ["returned", t("Returned, after it had succeeded")],
+  ["reversed", t("Reversed, after it had succeeded")],
+  ["refund_failed", t("Its refund failed")]
 ] as const
 
 const reported = ({ data: { status } }: { readonly data: Pick<ResourceStatus, "status"> }) => (
-  <p>Reported. Its status is now “{words(status)}”.</p>
+  <p>{t("Reported. Its status is now “{status}”.", { status: words(status) })}</p>
 )
 
 const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }) => (
   <Action<MovementStatus>
     label={label}
-    title="Report an outcome"
-    does="The simulated provider reports this outcome. One that contradicts the state becomes an exception."
+    title={t("Report an outcome")}
+    does={t("The simulated provider reports this outcome. One that contradicts the state becomes an exception.")}
     allowed={allowMerchant("developer", "admin")}
     fields={
       <>
@@ -45,14 +46,19 @@ const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }
           <PickField
             of="movement"
             name="resource_id"
-            label="Resource"
+            label={t("Resource")}
             required
-            hint="An onramp, offramp, conversion or transfer; or a deposit or exception that is refunded."
+            hint={t("An onramp, offramp, conversion or transfer; or a deposit or exception that is refunded.")}
           />
         )}
-        <Select name="outcome" label="Outcome" choices={outcomes} />
-        <Field name="reason" label="Reason" maxLength={255} hint="With a failure. It appears as failure_reason." />
-        <Field name="transaction_hash" label="Transaction hash" maxLength={255} />
+        <Select name="outcome" label={t("Outcome")} choices={outcomes} />
+        <Field
+          name="reason"
+          label={t("Reason")}
+          maxLength={255}
+          hint={t("With a failure. It appears as failure_reason.")}
+        />
+        <Field name="transaction_hash" label={t("Transaction hash")} maxLength={255} />
       </>
     }
     request={(filled) => ({
@@ -65,9 +71,9 @@ const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }
 )
 
 export const OutcomesCard = () => (
-  <Card title="In progress" actions={<Outcome label="Report another outcome" />} flush>
+  <Card title={t("In progress")} actions={<Outcome label={t("Report another outcome")} />} flush>
     <ListView<Transaction>
-      caption="Movements in progress"
+      caption={t("Movements in progress")}
       path="/v1/transactions"
       query={{ status: "processing" }}
       pageName="processing_page"
@@ -76,14 +82,14 @@ export const OutcomesCard = () => (
       columns={[
         ...transactionColumns.slice(0, 5),
         {
-          title: "Report",
+          title: t("Report"),
           cell: (movement) =>
-            movement.type === "deposit" ? null : <Outcome id={resourceOf(movement)} label="Report outcome" />
+            movement.type === "deposit" ? null : <Outcome id={resourceOf(movement)} label={t("Report outcome")} />
         }
       ]}
       empty={[
-        "Nothing is in progress",
-        "What the provider has and has not decided appears here. Outcomes of ended movements can be reported too."
+        t("Nothing is in progress"),
+        t("What the provider has and has not decided appears here. Outcomes of ended movements can be reported too.")
       ]}
     />
   </Card>
@@ -95,35 +101,39 @@ const VerificationFields = () => {
     <>
       <Choose<Customer>
         name="of_customer"
-        label="Customer"
+        label={t("Customer")}
         path="/v1/customers"
         pick="customer"
         valueOf={({ id }) => id}
         textOf={({ email, kyc_status, name }) => `${name}, ${email}: ${words(kyc_status)}`}
-        none="There is no customer. Create one with POST /v1/customers."
+        none={t("There is no customer. Create one with POST /v1/customers.")}
         onValue={setCustomer}
       />
       {customer !== "" && (
         <Choose<Verification>
           key={customer}
           name="verification"
-          label="Verification"
+          label={t("Verification")}
           path={`/v1/customers/${customer}/verifications`}
           valueOf={({ id }) => id}
           textOf={({ id, status, tier_requested }) => `${words(tier_requested)}: ${words(status)}, ${id}`}
-          none="This customer has no verification. Start one on the customer's page."
+          none={t("This customer has no verification. Start one on the customer's page.")}
         />
       )}
       <Select
         name="outcome"
-        label="Outcome"
+        label={t("Outcome")}
         choices={[
-          ["approved", "Approved"],
-          ["rejected", "Rejected"],
-          ["opened", "The customer opened the link"]
+          ["approved", t("Approved")],
+          ["rejected", t("Rejected")],
+          ["opened", t("The customer opened the link")]
         ]}
       />
-      <Field name="reason" label="Reason" hint="With a rejection: document_invalid, identity_mismatch or declined." />
+      <Field
+        name="reason"
+        label={t("Reason")}
+        hint={t("With a rejection: document_invalid, identity_mismatch or declined.")}
+      />
     </>
   )
 }
@@ -132,19 +142,19 @@ const ScreeningFields = () => (
   <>
     <Choose<Beneficiary>
       name="beneficiary"
-      label="Beneficiary"
+      label={t("Beneficiary")}
       path="/v1/beneficiaries"
       pick="beneficiary"
       valueOf={({ id }) => id}
       textOf={({ currency, id, name, status }) => `${name}, ${currency}: ${words(status)}, ${id}`}
-      none="There is no beneficiary. Create one with POST /v1/beneficiaries."
+      none={t("There is no beneficiary. Create one with POST /v1/beneficiaries.")}
     />
     <Select
       name="outcome"
-      label="Verdict"
+      label={t("Verdict")}
       choices={[
-        ["screened", "Cleared: it may be paid"],
-        ["refused", "Refused: it is blocked"]
+        ["screened", t("Cleared: it may be paid")],
+        ["refused", t("Refused: it is blocked")]
       ]}
     />
   </>
@@ -153,12 +163,12 @@ const ScreeningFields = () => (
 export const VerdictsCard = () => {
   const allowed = allowMerchant("developer", "admin")
   return (
-    <Card title="Verdicts and issues">
-      <p class="dim">What providers decide about customers, beneficiaries, addresses and accounts.</p>
+    <Card title={t("Verdicts and issues")}>
+      <p class="dim">{t("What providers decide about customers, beneficiaries, addresses and accounts.")}</p>
       <div class="acts">
         <Action<ResourceStatus>
-          label="Decide a verification"
-          does="The simulated provider reports the outcome of a verification."
+          label={t("Decide a verification")}
+          does={t("The simulated provider reports the outcome of a verification.")}
           allowed={allowed}
           fields={<VerificationFields />}
           request={({ of_customer: _, verification = "", ...body }) => ({
@@ -168,8 +178,8 @@ export const VerdictsCard = () => {
           done={reported}
         />
         <Action<ResourceStatus>
-          label="Decide a screening"
-          does="The simulated provider reports the verdict on the beneficiary's current screening."
+          label={t("Decide a screening")}
+          does={t("The simulated provider reports the verdict on the beneficiary's current screening.")}
           allowed={allowed}
           fields={<ScreeningFields />}
           request={({ beneficiary = "", ...body }) => ({ path: `/sandbox/beneficiaries/${beneficiary}`, body })}
@@ -178,16 +188,16 @@ export const VerdictsCard = () => {
         {(["deposit-addresses", "credentials"] as const).map((kind) => (
           <Action<ResourceStatus>
             key={kind}
-            label={kind === "credentials" ? "Issue an account" : "Issue an address"}
-            does="The simulated provider issues it now."
+            label={kind === "credentials" ? t("Issue an account") : t("Issue an address")}
+            does={t("The simulated provider issues it now.")}
             allowed={allowed}
             fields={
               <ChoosePlace
-                label="Wallet"
+                label={t("Wallet")}
                 path={`${kind}?status=pending`}
                 name="place"
-                of={kind === "credentials" ? "Account" : "Deposit address"}
-                none="Nothing of this wallet waits to be issued."
+                of={kind === "credentials" ? t("Account") : t("Deposit address")}
+                none={t("Nothing of this wallet waits to be issued.")}
               />
             }
             request={({ place = "" }) => ({ path: `/sandbox/${kind}/${place}`, body: { outcome: "issued" } })}

@@ -1,11 +1,12 @@
 /** The sandbox of the test environment: the simulated provider and the clock, under control. */
+import { rich, t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
-import { counted, words } from "../../parts/text.ts"
+import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { OutcomesCard, VerdictsCard } from "./outcomes.tsx"
 import { PayinCard } from "./payin.tsx"
@@ -16,18 +17,20 @@ const Clock = () => {
   const clock = useLoad<{ readonly now: string; readonly latest: string }>("/sandbox/clock", { every: 5 })
   return (
     <Card
-      title="Clock"
+      title={t("Clock")}
       actions={
         <Action<{ readonly now: string; readonly steps: number }>
-          label="Advance"
-          title="Move the clock forward"
-          does="The clock of the whole service moves, for all merchants, and what falls due on the way runs in order. It never moves back."
+          label={t("Advance")}
+          title={t("Move the clock forward")}
+          does={t(
+            "The clock of the whole service moves, for all merchants, and what falls due on the way runs in order. It never moves back."
+          )}
           allowed={allowMerchant("developer", "admin")}
           tone="main"
           fields={
             <>
-              <Field name="seconds" label="By" required inputMode="decimal" value="1" />
-              <Select name="unit" label="Unit" choices={Object.keys(units)} value="hours" />
+              <Field name="seconds" label={t("By")} required inputMode="decimal" value="1" />
+              <Select name="unit" label={t("Unit")} choices={["minutes", "hours", "days", "seconds"]} value="hours" />
             </>
           }
           request={({ seconds, unit = "seconds" }) => ({
@@ -39,7 +42,10 @@ const Clock = () => {
           })}
           done={({ data: { now, steps } }) => (
             <p>
-              The clock shows <Time at={now} exact />. {counted(steps, "job")} ran.
+              {rich("The clock shows {time}. {count} job ran.|The clock shows {time}. {count} jobs ran.", {
+                time: <Time at={now} exact />,
+                count: steps
+              })}
             </p>
           )}
         />
@@ -52,20 +58,20 @@ const Clock = () => {
           </p>
         )}
       </Show>
-      <p class="dim">Deadlines, retries and expiries go by this clock.</p>
+      <p class="dim">{t("Deadlines, retries and expiries go by this clock.")}</p>
     </Card>
   )
 }
 
 const submissionText = {
-  accept: "Accept: taken, and the outcome follows",
-  hold: "Hold: not submitted until this changes",
-  unavailable: "Unavailable: refused for now, and tried again",
-  timeout: "Time out: no answer, so that nobody knows"
+  accept: t("Accept: taken, and the outcome follows"),
+  hold: t("Hold: not submitted until this changes"),
+  unavailable: t("Unavailable: refused for now, and tried again"),
+  timeout: t("Time out: no answer, so that nobody knows")
 } as const
 const refundText = {
-  settle: "Settle: they succeed",
-  accept: "Accept: they wait for an outcome from here"
+  settle: t("Settle: they succeed"),
+  accept: t("Accept: they wait for an outcome from here")
 } as const
 
 const Script = () => {
@@ -76,24 +82,24 @@ const Script = () => {
   const current = script.answer.value?.data
   return (
     <Card
-      title="The provider's script"
+      title={t("The provider's script")}
       actions={
         <Action
-          label="Change script"
-          title="Change how the provider treats submissions"
-          does="It applies to your submissions and refunds from now on."
+          label={t("Change script")}
+          title={t("Change how the provider treats submissions")}
+          does={t("It applies to your submissions and refunds from now on.")}
           allowed={current !== undefined && allowMerchant("developer", "admin")}
           fields={
             <>
               <Select
                 name="submissions"
-                label="Submissions"
+                label={t("Submissions")}
                 choices={Object.entries(submissionText)}
                 {...(current === undefined ? {} : { value: current.submissions })}
               />
               <Select
                 name="refunds"
-                label="Refunds"
+                label={t("Refunds")}
                 choices={Object.entries(refundText)}
                 {...(current === undefined ? {} : { value: current.refunds })}
               />
@@ -107,8 +113,8 @@ const Script = () => {
         {({ refunds, submissions }) => (
           <Facts
             of={[
-              ["Submissions", submissionText[submissions] ?? words(submissions)],
-              ["Refunds", refundText[refunds] ?? words(refunds)]
+              [t("Submissions"), submissionText[submissions] ?? words(submissions)],
+              [t("Refunds"), refundText[refunds] ?? words(refunds)]
             ]}
           />
         )}
@@ -119,36 +125,40 @@ const Script = () => {
 
 const Work = () => (
   <Card
-    title="Due work"
+    title={t("Due work")}
     actions={
       <Action<{ readonly steps: number; readonly deliveries_pending: number }>
-        label="Run now"
-        title="Run what is due"
-        does="Jobs that are due, and those that they make due, run before the answer comes."
+        label={t("Run now")}
+        title={t("Run what is due")}
+        does={t("Jobs that are due, and those that they make due, run before the answer comes.")}
         allowed={allowMerchant("developer", "admin")}
         request={() => ({ path: "/sandbox/settle", body: {} })}
         done={({ data: { deliveries_pending, steps } }) => (
           <p>
-            {counted(steps, "job")} ran. {counted(deliveries_pending, "delivery", "deliveries")} wait for their next
-            attempt.
+            {t("{count} job ran.|{count} jobs ran.", { count: steps })}{" "}
+            {t("{count} delivery waits for its next attempt.|{count} deliveries wait for their next attempt.", {
+              count: deliveries_pending
+            })}
           </p>
         )}
       />
     }
   >
-    <p class="dim">The service runs due work by itself, unless its dispatcher is off.</p>
+    <p class="dim">{t("The service runs due work by itself, unless its dispatcher is off.")}</p>
   </Card>
 )
 
 export const SandboxPage = () => {
   if (session.value?.environment !== "test")
     return (
-      <Page title="Sandbox">
-        <Empty title="There is no sandbox in live">Money is real here. Use a test environment to try things.</Empty>
+      <Page title={t("Sandbox")}>
+        <Empty title={t("There is no sandbox in live")}>
+          {t("Money is real here. Use a test environment to try things.")}
+        </Empty>
       </Page>
     )
   return (
-    <Page title="Sandbox" lead="Make the simulated provider act, and move the clock.">
+    <Page title={t("Sandbox")} lead={t("Make the simulated provider act, and move the clock.")}>
       <div class="grid">
         <PayinCard />
         <Clock />

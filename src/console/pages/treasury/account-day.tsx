@@ -6,6 +6,7 @@ import type {
   ReconciledAccount
 } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { rich, t } from "../../frame/language.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -30,7 +31,7 @@ import { TakeStatement } from "./reconciliation.tsx"
 
 const lineColumns: ReadonlyArray<Column<BankStatementLine>> = [
   {
-    title: "Line",
+    title: t("Line"),
     cell: (line) => (
       <>
         <LineText of={line} />
@@ -38,20 +39,20 @@ const lineColumns: ReadonlyArray<Column<BankStatementLine>> = [
       </>
     )
   },
-  { title: "Amount", align: "right", cell: (line) => <LineAmount of={line} /> },
-  { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
+  { title: t("Amount"), align: "right", cell: (line) => <LineAmount of={line} /> },
+  { title: t("Status"), cell: ({ status }) => <StatusPill status={status} /> },
   {
-    title: "In the books",
+    title: t("In the books"),
     cell: ({ currency, matches, status }) =>
       matches.length === 0 ? (
-        <span class="dim">Nothing</span>
+        <span class="dim">{t("Nothing")}</span>
       ) : (
         <Few
           of={matches.map(({ amount, resource_id, rule }) => (
             <div key={resource_id}>
               <Id id={resource_id} brief /> <Money amount={amount} currency={currency} />
               <div class="dim">
-                {status === "proposed" ? "may be it" : "matched"}: {words(rule).toLowerCase()}
+                {status === "proposed" ? t("may be it") : t("matched")}: {words(rule).toLowerCase()}
               </div>
             </div>
           ))}
@@ -63,17 +64,17 @@ const lineColumns: ReadonlyArray<Column<BankStatementLine>> = [
 const Sealed = ({ of: c }: { readonly of: Closing }) => (
   <Facts
     of={[
-      ["Opening", <Money key="" amount={c.opening} currency={c.currency} />],
-      ["Booked", <Money key="" amount={c.booked} currency={c.currency} />],
-      ["Closing", <Money key="" amount={c.closing} currency={c.currency} />],
-      ["Statement", <Money key="" amount={c.statement_closing} currency={c.currency} />],
-      ["Outstanding", <MoneyOrZero key="" amount={c.outstanding} currency={c.currency} />],
-      ["Explained", <MoneyOrZero key="" amount={c.explained} currency={c.currency} />],
-      ["Unexplained", <MoneyOrZero key="" amount={c.unexplained} currency={c.currency} />],
-      ["Lines", c.lines],
-      ["Sealed by", c.sealed_by],
-      ["Sealed at", <Time key="" at={c.sealed_at} />],
-      ["Note", c.note]
+      [t("Opening"), <Money key="" amount={c.opening} currency={c.currency} />],
+      [t("Booked"), <Money key="" amount={c.booked} currency={c.currency} />],
+      [t("Closing"), <Money key="" amount={c.closing} currency={c.currency} />],
+      [t("Statement"), <Money key="" amount={c.statement_closing} currency={c.currency} />],
+      [t("Outstanding"), <MoneyOrZero key="" amount={c.outstanding} currency={c.currency} />],
+      [t("Explained"), <MoneyOrZero key="" amount={c.explained} currency={c.currency} />],
+      [t("Unexplained"), <MoneyOrZero key="" amount={c.unexplained} currency={c.currency} />],
+      [t("Lines"), c.lines],
+      [t("Sealed by"), c.sealed_by],
+      [t("Sealed at"), <Time key="" at={c.sealed_at} />],
+      [t("Note"), c.note]
     ]}
   />
 )
@@ -93,8 +94,10 @@ const DayBefore = ({ of: id, date }: { readonly of: string; readonly date: strin
       {({ length }) =>
         length === 0 && (
           <p class="late">
-            {before}, the day before, is open. A line of it that comes later counts after {date}: close the days in
-            their order.
+            {t(
+              "{before}, the day before, is open. A line of it that comes later counts after {date}: close the days in their order.",
+              { before, date }
+            )}
           </p>
         )
       }
@@ -107,7 +110,10 @@ const CloseWarnings = ({ of: account, date }: { readonly of: ExternalAccount; re
   <>
     {date >= todayIn(account.time_zone) && (
       <p class="late">
-        {date} has not ended in {account.time_zone}. What the bank books of it from now on counts on the day after.
+        {t("{date} has not ended in {time_zone}. What the bank books of it from now on counts on the day after.", {
+          date,
+          time_zone: account.time_zone
+        })}
       </p>
     )}
     {date > account.opening.date && <DayBefore of={account.id} date={date} />}
@@ -126,8 +132,10 @@ const Close = ({
   readonly row: ReconciledAccount | undefined
 }) => (
   <Action<Closing>
-    label="Close the day"
-    does={`${date} is sealed. It never changes afterwards: a line that comes later counts on the first open day.`}
+    label={t("Close the day")}
+    does={t("{date} is sealed. It never changes afterwards: a line that comes later counts on the first open day.", {
+      date
+    })}
     allowed={allowOperator("treasury")}
     tone="main"
     note="optional"
@@ -136,12 +144,14 @@ const Close = ({
         {account !== undefined && <CloseWarnings of={account} date={date} />}
         {row !== undefined && !isZero(row.unexplained) && (
           <p class="late">
-            <Money amount={row.unexplained} currency={row.currency} /> is unexplained. Resolve the open breaks first.
+            {rich("{money} is unexplained. Resolve the open breaks first.", {
+              money: <Money amount={row.unexplained} currency={row.currency} />
+            })}
           </p>
         )}
         <label class="tick">
           <input type="checkbox" name="accept" value="true" />
-          Seal it although something is unexplained. That takes a note.
+          {t("Seal it although something is unexplained. That takes a note.")}
         </label>
       </>
     }
@@ -169,20 +179,23 @@ const DayCard = ({
   <Show of={closings}>
     {([sealed]) =>
       sealed === undefined ? (
-        <Card title={`${date} is open`} actions={<Close {...{ id, date, account }} row={rows.answer.value?.data[0]} />}>
+        <Card
+          title={t("{date} is open", { date })}
+          actions={<Close {...{ id, date, account }} row={rows.answer.value?.data[0]} />}
+        >
           <Show of={rows}>
             {([row]) =>
               row === undefined ? (
-                <p class="dim">The account is closed.</p>
+                <p class="dim">{t("The account is closed.")}</p>
               ) : (
                 <Facts
                   of={[
-                    ["Ledger", <Money key="" amount={row.ledger} currency={row.currency} />],
-                    ["Statement", <Money key="" amount={row.statement} currency={row.currency} />],
-                    ["Difference", <MoneyOrZero key="" amount={row.difference} currency={row.currency} />],
-                    ["Outstanding", <MoneyOrZero key="" amount={row.outstanding} currency={row.currency} />],
-                    ["Unexplained", <MoneyOrZero key="" amount={row.unexplained} currency={row.currency} />],
-                    ["Last statement", row.last_statement]
+                    [t("Ledger"), <Money key="" amount={row.ledger} currency={row.currency} />],
+                    [t("Statement"), <Money key="" amount={row.statement} currency={row.currency} />],
+                    [t("Difference"), <MoneyOrZero key="" amount={row.difference} currency={row.currency} />],
+                    [t("Outstanding"), <MoneyOrZero key="" amount={row.outstanding} currency={row.currency} />],
+                    [t("Unexplained"), <MoneyOrZero key="" amount={row.unexplained} currency={row.currency} />],
+                    [t("Last statement"), row.last_statement]
                   ]}
                 />
               )
@@ -191,7 +204,7 @@ const DayCard = ({
         </Card>
       ) : (
         <Card
-          title={`${date} is closed`}
+          title={t("{date} is closed", { date })}
           actions={
             <StatusPill status={sealed.accepted ? "accepted" : "sealed"} tone={sealed.accepted ? "warn" : "good"} />
           }
@@ -220,34 +233,34 @@ export const AccountDayPage = () => {
   const found = account.answer.value?.data
   return (
     <Page
-      title={found === undefined ? "External account" : `${found.provider} ${found.currency}`}
+      title={found === undefined ? t("External account") : `${found.provider} ${found.currency}`}
       lead={found?.identifiers.map(({ value }) => value).join(", ")}
       actions={<TakeStatement />}
     >
-      <Filters of={[{ name: "date", label: "Day", type: "date", otherwise: date }]} />
+      <Filters of={[{ name: "date", label: t("Day"), type: "date", otherwise: date }]} />
       <DayCard id={id} date={date} account={found} closings={closings} rows={rows} />
-      <Card title="Open breaks of the account" flush>
+      <Card title={t("Open breaks of the account")} flush>
         <BreakList
           query={{ external_account_id: id, status: "open", order: "urgent" }}
           accounts={accounts}
-          empty="Nothing differs"
+          empty={t("Nothing differs")}
           isOfAccount
         />
       </Card>
       {found !== undefined && (
-        <Card title="On no statement yet" flush>
+        <Card title={t("On no statement yet")} flush>
           <OutstandingMovements of={found} date={date} />
         </Card>
       )}
-      <Card title="Lines that the day counts" flush>
+      <Card title={t("Lines that the day counts")} flush>
         <ListView<BankStatementLine>
-          caption="Lines of the day, and what accounts for them"
+          caption={t("Lines of the day, and what accounts for them")}
           path="/operator/v1/statement-lines"
           query={{ external_account_id: id, accounted_on: date }}
           every={15}
           columns={lineColumns}
           stacks
-          empty={["The day has no lines", "Choose another day, or take its statement."]}
+          empty={[t("The day has no lines"), t("Choose another day, or take its statement.")]}
         />
       </Card>
     </Page>

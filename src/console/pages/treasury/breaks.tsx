@@ -1,6 +1,7 @@
 /** Breaks: what differs between the books and the statements, and what a person does with each. */
 import type { BankStatementLine, Break, ResolvedBreaks } from "../../../client/generated/resources.ts"
 import type { UrlMembers } from "../../frame/base.ts"
+import { rich, t } from "../../frame/language.ts"
 import { useQuery } from "../../frame/location.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
@@ -26,13 +27,13 @@ import { ClosedDayOf, LineAmount, LinesField, LinesOf, LineText, useLines } from
 import { idsIn, MovementsField } from "./movements.tsx"
 
 const sentences: Readonly<Record<Break["kind"], string>> = {
-  missing_in_books: "The bank has a line, and the books have nothing for it.",
-  missing_on_statement: "The books have a movement that no statement has.",
-  amount_differs: "A line names a movement of another amount.",
-  executed_twice: "More lines name a movement than it has payments.",
-  contradicts_status: "A line pays what the books say was not paid.",
-  balance_differs: "A balance of a statement is not that of the account.",
-  gap: "A statement is missing."
+  missing_in_books: t("The bank has a line, and the books have nothing for it."),
+  missing_on_statement: t("The books have a movement that no statement has."),
+  amount_differs: t("A line names a movement of another amount."),
+  executed_twice: t("More lines name a movement than it has payments."),
+  contradicts_status: t("A line pays what the books say was not paid."),
+  balance_differs: t("A balance of a statement is not that of the account."),
+  gap: t("A statement is missing.")
 }
 
 const listOf = (text: string | undefined): ReadonlyArray<string> | undefined =>
@@ -46,12 +47,16 @@ interface Kind {
 
 /** By their words: the key that opens each, and what it does. */
 const kinds: Readonly<Record<string, Kind>> = {
-  match: { key: "m", does: "The lines are these movements. Their sums must be equal." },
-  explain: { key: "e", does: "An adjusting entry of what differs is posted between two accounts of the platform." },
-  adopt: { key: "a", does: "The movement succeeds, because the line pays it. This cannot be undone.", tone: "danger" },
-  dismiss: { key: "d", does: "It is no difference that concerns the books. Nothing is posted." },
-  unmatch: { key: "u", does: "The matches of the lines are undone, and the lines are left to people." },
-  reopen: { key: "o", does: "What ended the break is undone, with its adjusting entry." }
+  match: { key: "m", does: t("The lines are these movements. Their sums must be equal.") },
+  explain: { key: "e", does: t("An adjusting entry of what differs is posted between two accounts of the platform.") },
+  adopt: {
+    key: "a",
+    does: t("The movement succeeds, because the line pays it. This cannot be undone."),
+    tone: "danger"
+  },
+  dismiss: { key: "d", does: t("It is no difference that concerns the books. Nothing is posted.") },
+  unmatch: { key: "u", does: t("The matches of the lines are undone, and the lines are left to people.") },
+  reopen: { key: "o", does: t("What ended the break is undone, with its adjusting entry.") }
 }
 
 /** The accounts of an entry, as far as the break says them: the bank's side is always `world`. */
@@ -69,14 +74,14 @@ const meaningsOf = (
 ): ReadonlyArray<readonly [account: string, label: string]> =>
   direction === "credit"
     ? [
-        ["suspense", "Money of an unknown payer"],
-        [`receivable:${provider}`, "Money that came back from the provider"],
-        [`costs:${provider}`, "Interest, or a fee that came back"]
+        ["suspense", t("Money of an unknown payer")],
+        [`receivable:${provider}`, t("Money that came back from the provider")],
+        [`costs:${provider}`, t("Interest, or a fee that came back")]
       ]
     : [
-        [`costs:${provider}`, "A fee of the bank"],
-        [`receivable:${provider}`, "A payment that the provider has to return"],
-        ["losses", "Money that is gone"]
+        [`costs:${provider}`, t("A fee of the bank")],
+        [`receivable:${provider}`, t("A payment that the provider has to return")],
+        ["losses", t("Money that is gone")]
       ]
 
 const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: string }) => {
@@ -91,33 +96,47 @@ const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: 
   const [other, setOther] = useState(known.from !== undefined && known.to !== undefined ? known.from : "")
   const entry = known.from === `world:${provider}` ? { ...known, to: other } : { ...known, from: other }
   const isKnown = known.from !== undefined || known.to !== undefined
-  const amount = of.amount === null ? "nothing" : amountText(of.amount, of.currency)
+  const amount = of.amount === null ? t("nothing") : amountText(of.amount, of.currency)
   return (
     <>
       {isKnown ? (
         <Select
           name="meaning"
-          label="What it is"
+          label={t("What it is")}
           value={other}
           onValue={setOther}
-          choices={[["", "Something else: type the accounts"], ...meaningsOf(of, provider)]}
+          choices={[["", t("Something else: type the accounts")], ...meaningsOf(of, provider)]}
         />
       ) : (
         <p class="dim">
-          world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone.
+          {t(
+            "world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone."
+          )}
         </p>
       )}
       {/* A meaning writes the accounts anew: the fields are others then. */}
       <Field
         key={`from ${other}`}
         name="from"
-        label="Account to debit"
+        label={t("Account to debit")}
         required
         list={places}
         value={entry.from ?? ""}
       />
-      <Field key={`to ${other}`} name="to" label="Account to credit" required list={places} value={entry.to ?? ""} />
-      <Field name="amount" label="Amount" inputMode="decimal" hint={`Default: what differs, ${amount}.`} />
+      <Field
+        key={`to ${other}`}
+        name="to"
+        label={t("Account to credit")}
+        required
+        list={places}
+        value={entry.to ?? ""}
+      />
+      <Field
+        name="amount"
+        label={t("Amount")}
+        inputMode="decimal"
+        hint={t("Default: what differs, {amount}.", { amount })}
+      />
     </>
   )
 }
@@ -170,7 +189,9 @@ const FieldsOf = ({
         />
       )}
       {action === "match" && <MovementsField of={of} whole={sumOf(of, lines, known)} account={account} />}
-      {action === "adopt" && <PickField of="movement" name="resource_id" label="Movement" required value={named[0]} />}
+      {action === "adopt" && (
+        <PickField of="movement" name="resource_id" label={t("Movement")} required value={named[0]} />
+      )}
       {action === "explain" && <EntryFields of={of} provider={account?.provider ?? "<provider>"} />}
     </>
   )
@@ -209,7 +230,7 @@ const BreakActs = ({
           <Action<Break>
             key={action}
             label={words(action)}
-            title={`${words(action)}: ${words(of.kind).toLowerCase()}`}
+            title={t("{name}: {text}", { name: words(action), text: words(of.kind).toLowerCase() })}
             does={kind.does}
             allowed={allowed}
             tone={kind.tone ?? (nth === 0 && of.status === "open" ? "main" : "plain")}
@@ -229,7 +250,7 @@ const BreakActs = ({
 
 const columnsOf = (accounts: Accounts, known: LinesById): ReadonlyArray<Column<Break>> => [
   {
-    title: "Break",
+    title: t("Break"),
     cell: (one) => (
       <>
         {one.severity === "high" && <StatusPill status="high_severity" tone="bad" />}
@@ -239,7 +260,7 @@ const columnsOf = (accounts: Accounts, known: LinesById): ReadonlyArray<Column<B
     )
   },
   {
-    title: "Account",
+    title: t("Account"),
     cell: ({ external_account_id, since }) => (
       <>
         <AccountName of={accounts} id={external_account_id} date={since.slice(0, 10)} />
@@ -250,21 +271,17 @@ const columnsOf = (accounts: Accounts, known: LinesById): ReadonlyArray<Column<B
     )
   },
   {
-    title: "Differs",
+    title: t("Differs"),
     align: "right",
     cell: ({ amount, currency, direction, exposure }) => (
       <>
         <Money amount={direction === "debit" && amount !== null ? `-${amount}` : amount} currency={currency} />
-        {exposure !== null && (
-          <div class="dim">
-            at risk <Money {...exposure} />
-          </div>
-        )}
+        {exposure !== null && <div class="dim">{rich("at risk {money}", { money: <Money {...exposure} /> })}</div>}
       </>
     )
   },
   {
-    title: "Lines",
+    title: t("Lines"),
     cell: ({ lines }) => (
       <Few
         of={lines.map((id) => {
@@ -285,7 +302,7 @@ const columnsOf = (accounts: Accounts, known: LinesById): ReadonlyArray<Column<B
     )
   },
   {
-    title: "Movements",
+    title: t("Movements"),
     cell: ({ candidates, currency, resources }) => (
       <Few
         of={[
@@ -307,7 +324,7 @@ const columnsOf = (accounts: Accounts, known: LinesById): ReadonlyArray<Column<B
     )
   },
   {
-    title: "Resolution",
+    title: t("Resolution"),
     cell: (one) => (
       <>
         {one.status === "resolved" && (
@@ -342,14 +359,14 @@ export const BreakList = ({
   return (
     <RowKeys>
       <ListView<Break>
-        caption="Breaks"
+        caption={t("Breaks")}
         path="/operator/v1/breaks"
         query={query}
         pageName="breaks_page"
         every={15}
-        columns={isOfAccount ? columns.filter(({ title }) => title !== "Account") : columns}
+        columns={isOfAccount ? columns.filter(({ title }) => title !== t("Account")) : columns}
         stacks
-        empty={[empty, "Differences appear here by themselves, after each statement and as time passes."]}
+        empty={[empty, t("Differences appear here by themselves, after each statement and as time passes.")]}
       >
         {({ answer: { value } }) => {
           // Other breaks have other lines. They are read after the list: a row keeps its text as long as it is there.
@@ -363,18 +380,18 @@ export const BreakList = ({
 
 /** The open breaks about a resource. */
 export const OpenBreaks = ({ of: resources }: { readonly of: string }) => (
-  <BreakList query={{ status: "open", resources }} accounts={useAccounts()} empty="Nothing differs" />
+  <BreakList query={{ status: "open", resources }} accounts={useAccounts()} empty={t("Nothing differs")} />
 )
 
 const FileOfBreaks = () => (
   <Action<ResolvedBreaks>
-    label="Resolve from a file"
-    does="Each row with an action is carried out by itself. A row without an action is left as it is."
+    label={t("Resolve from a file")}
+    does={t("Each row with an action is carried out by itself. A row without an action is left as it is.")}
     allowed={allowOperator("treasury")}
     fields={
       <FileField
-        label="The edited file of breaks"
-        hint="The exported CSV, with action and note filled in, and with explain from and to."
+        label={t("The edited file of breaks")}
+        hint={t("The exported CSV, with action and note filled in, and with explain from and to.")}
         accept=".csv,text/csv"
       />
     }
@@ -385,18 +402,27 @@ const FileOfBreaks = () => (
     done={({ data: { failed, rows, skipped, succeeded, waiting } }) => (
       <>
         <p>
-          {succeeded} resolved, {failed} refused, {skipped} without an action
-          {waiting > 0 && `, ${waiting} waiting for approval`}.
+          {waiting > 0
+            ? t(
+                "{succeeded} resolved, {failed} refused, {skipped} without an action, {waiting} waiting for approval.",
+                {
+                  succeeded,
+                  failed,
+                  skipped,
+                  waiting
+                }
+              )
+            : t("{succeeded} resolved, {failed} refused, {skipped} without an action.", { succeeded, failed, skipped })}
         </p>
         {failed + waiting > 0 && (
           <TableView
-            caption="Rows that are refused, or wait"
+            caption={t("Rows that are refused, or wait")}
             rows={rows.filter(({ result }) => result !== "ok" && result !== "skipped")}
             keyOf={({ line }) => String(line)}
             columns={[
-              { title: "Line", cell: ({ line }) => line },
-              { title: "Break", cell: ({ id }) => (id === null ? "—" : <Id id={id} brief />) },
-              { title: "Why", cell: ({ result }) => result }
+              { title: t("Line"), cell: ({ line }) => line },
+              { title: t("Break"), cell: ({ id }) => (id === null ? "—" : <Id id={id} brief />) },
+              { title: t("Why"), cell: ({ result }) => result }
             ]}
           />
         )}
@@ -413,12 +439,14 @@ export const BreaksPage = () => {
   const filters = { status: status === "all" ? undefined : status, external_account_id, kind, severity, order }
   return (
     <Page
-      title="Breaks"
-      lead="What differs between the books and the statements. Keys: j and k take a row; m, e, a, d, u and o open its acts."
+      title={t("Breaks")}
+      lead={t(
+        "What differs between the books and the statements. Keys: j and k take a row; m, e, a, d, u and o open its acts."
+      )}
       actions={
         <>
           <Download path="/operator/v1/breaks" query={{ ...filters, format: "csv" }} name="breaks.csv">
-            Export CSV
+            {t("Export CSV")}
           </Download>
           <FileOfBreaks />
         </>
@@ -426,12 +454,12 @@ export const BreaksPage = () => {
     >
       <Filters
         of={[
-          byStatus(["resolved", "all"], "Open"),
-          { name: "severity", label: "Severity", options: breakSeverities },
-          { name: "kind", label: "Kind", options: breakKinds },
+          byStatus(["resolved", "all"], t("Open")),
+          { name: "severity", label: t("Severity"), options: breakSeverities },
+          { name: "kind", label: t("Kind"), options: breakKinds },
           {
             name: "external_account_id",
-            label: "Account",
+            label: t("Account"),
             options: [...accounts].map(([id, one]) => [id, accountName(one)] as const)
           }
         ]}
@@ -440,7 +468,7 @@ export const BreaksPage = () => {
         <BreakList
           query={filters}
           accounts={accounts}
-          empty={status === "open" ? "Nothing differs" : "No break matches"}
+          empty={status === "open" ? t("Nothing differs") : t("No break matches")}
         />
       </Card>
     </Page>

@@ -1,5 +1,6 @@
 /** Adjusting entries: postings that a person makes between accounts of the platform. */
 import type { AdjustingEntry, ConfiguredProvider } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -38,12 +39,14 @@ export const EntryFields = ({
   return (
     <>
       <p class="dim">
-        world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone.
+        {t(
+          "world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone."
+        )}
       </p>
-      <Field name="from" label="Account to debit" required list={books} value={from} />
-      <Field name="to" label="Account to credit" required list={books} />
-      <Field name="amount" label="Amount" required inputMode="decimal" value={amount} />
-      <Field name="currency" label="Currency" required list="currency" value={currency} />
+      <Field name="from" label={t("Account to debit")} required list={books} value={from} />
+      <Field name="to" label={t("Account to credit")} required list={books} />
+      <Field name="amount" label={t("Amount")} required inputMode="decimal" value={amount} />
+      <Field name="currency" label={t("Currency")} required list="currency" value={currency} />
     </>
   )
 }
@@ -51,12 +54,16 @@ export const EntryFields = ({
 /** Posts an entry: by itself, or as the end of an exception whose money it takes out of suspense. */
 export const Book = ({ exception, ...known }: Parameters<typeof EntryFields>[0] & { readonly exception?: string }) => (
   <Action<AdjustingEntry>
-    label="Book it"
-    title="Post an adjusting entry"
+    label={t("Book it")}
+    title={t("Post an adjusting entry")}
     does={
       exception === undefined
-        ? "One posting between two accounts of the platform, never of a customer. It never changes: another one reverses it."
-        : "The exception ends with one posting between two accounts of the platform, which takes its money out of suspense. Another entry reverses it."
+        ? t(
+            "One posting between two accounts of the platform, never of a customer. It never changes: another one reverses it."
+          )
+        : t(
+            "The exception ends with one posting between two accounts of the platform, which takes its money out of suspense. Another entry reverses it."
+          )
     }
     allowed={allowOperator("treasury")}
     note="required"
@@ -76,8 +83,10 @@ const Account = ({ of }: { readonly of: string }) => (
 
 export const EntriesPage = () => (
   <ListPage<AdjustingEntry>
-    title="Adjusting entries"
-    lead="What people have posted between accounts of the platform, and why. An entry never changes: another one reverses it."
+    title={t("Adjusting entries")}
+    lead={t(
+      "What people have posted between accounts of the platform, and why. An entry never changes: another one reverses it."
+    )}
     actions={<Book />}
     filters={[byStatus(["posted", "reversed"]), byCurrency]}
     path="/operator/v1/adjusting-entries"
@@ -85,7 +94,7 @@ export const EntriesPage = () => (
     stacks
     columns={[
       {
-        title: "Entry",
+        title: t("Entry"),
         cell: ({ created_at, id }) => (
           <>
             <Time at={created_at} />
@@ -94,26 +103,26 @@ export const EntriesPage = () => (
           </>
         )
       },
-      { title: "Debit", cell: ({ from }) => <Account of={from} /> },
-      { title: "Credit", cell: ({ to }) => <Account of={to} /> },
-      moneyColumn("Amount", ({ amount, currency }) => ({ amount, currency })),
+      { title: t("Debit"), cell: ({ from }) => <Account of={from} /> },
+      { title: t("Credit"), cell: ({ to }) => <Account of={to} /> },
+      moneyColumn(t("Amount"), ({ amount, currency }) => ({ amount, currency })),
       {
-        title: "About",
+        title: t("About"),
         cell: ({ break_id, exception_id, line_id, reverses }) =>
           [exception_id, break_id, line_id, reverses].map((one) => one !== null && <Id key={one} id={one} brief />)
       },
-      { title: "Note", free: true, cell: ({ note }) => <q>{note}</q> },
+      { title: t("Note"), free: true, cell: ({ note }) => <q>{note}</q> },
       {
-        title: "Change",
+        title: t("Change"),
         cell: ({ id, reversed_by, reverses, status }) => (
           <>
             <StatusPill status={status} tone={status === "posted" ? "good" : "off"} />
             {reversed_by !== null && <Id id={reversed_by} brief />}
             {status === "posted" && reverses === null && (
               <Action<AdjustingEntry>
-                label="Reverse"
-                title="Reverse this entry"
-                does="The opposite entry is posted, once. What ended with the entry is open again."
+                label={t("Reverse")}
+                title={t("Reverse this entry")}
+                does={t("The opposite entry is posted, once. What ended with the entry is open again.")}
                 allowed={allowOperator("treasury")}
                 tone="danger"
                 note="required"
@@ -124,7 +133,7 @@ export const EntriesPage = () => (
         )
       }
     ]}
-    empty={["Nobody has posted an entry", "Exceptions and breaks that end in the books make some."]}
-    unmatched="No entry matches"
+    empty={[t("Nobody has posted an entry"), t("Exceptions and breaks that end in the books make some.")]}
+    unmatched={t("No entry matches")}
   />
 )

@@ -1,6 +1,7 @@
 /** External accounts: what they are called, and the form that adds one. */
 import type { ConfiguredProvider, ExternalAccount } from "../../../client/generated/resources.ts"
 import { useMemo, useState } from "preact/hooks"
+import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowOperator } from "../../frame/session.ts"
@@ -50,61 +51,69 @@ const AccountFields = () => {
     <>
       <Field
         name="provider"
-        label="Provider"
+        label={t("Provider")}
         required
         list={(providers.answer.value?.data ?? []).map(({ name }) => name)}
-        hint="Whose payouts and pay-ins go through the account."
+        hint={t("Whose payouts and pay-ins go through the account.")}
       />
-      <Field name="currency" label="Currency" required placeholder="NGN" />
+      <Field name="currency" label={t("Currency")} required placeholder="NGN" />
       <Select
         name="kind"
-        label="What it is"
+        label={t("What it is")}
         value={kind}
         onValue={setKind}
         choices={[
-          ["bank", "An account of a bank"],
-          ["chain", "Addresses on a chain"]
+          ["bank", t("An account of a bank")],
+          ["chain", t("Addresses on a chain")]
         ]}
       />
       {kind === "bank" ? (
         <>
           <Select
             name="identifiers.0.scheme"
-            label="Statements name it by"
+            label={t("Statements name it by")}
             choices={[
-              ["account_number", "Its account number"],
-              ["iban", "Its IBAN"],
-              ["bban", "Its BBAN"]
+              ["account_number", t("Its account number")],
+              ["iban", t("Its IBAN")],
+              ["bban", t("Its BBAN")]
             ]}
           />
-          <Field name="identifiers.0.value" label="Number" required hint="As statements have it." />
+          <Field name="identifiers.0.value" label={t("Number")} required hint={t("As statements have it.")} />
         </>
       ) : (
         <>
-          <Field name="identifiers.0.value" label="Address of the hot wallet" required />
-          <Field name="identifiers.0.network" label="Network" required placeholder="base" />
+          <Field name="identifiers.0.value" label={t("Address of the hot wallet")} required />
+          <Field name="identifiers.0.network" label={t("Network")} required placeholder="base" />
         </>
       )}
-      <Field name="opening.date" label="First day" required placeholder="2026-01-01" />
+      <Field name="opening.date" label={t("First day")} required placeholder="2026-01-01" />
       <Field
         name="opening.balance"
-        label="What was in it when that day began"
+        label={t("What was in it when that day began")}
         required
         inputMode="decimal"
         placeholder="25000.00"
-        hint="The opening balance of its first statement. Below zero for an overdraft."
+        hint={t("The opening balance of its first statement. Below zero for an overdraft.")}
       />
-      <Field name="time_zone" label="Time zone of its days" required value="UTC" hint="Such as Africa/Lagos." />
-      <Ticks name="uses" label="What goes through it" choices={externalAccountUses} ticked={externalAccountUses} />
+      <Field
+        name="time_zone"
+        label={t("Time zone of its days")}
+        required
+        value="UTC"
+        hint={t("Such as Africa/Lagos.")}
+      />
+      <Ticks name="uses" label={t("What goes through it")} choices={externalAccountUses} ticked={externalAccountUses} />
     </>
   )
 }
 
 export const CreateExternalAccount = () => (
   <Action<ExternalAccount>
-    label="Add an account"
-    title="Add an external account"
-    does="A place where money really is. Its statements are compared with the books from its first day on. Provider, currency and kind stay."
+    label={t("Add an account")}
+    title={t("Add an external account")}
+    does={t(
+      "A place where money really is. Its statements are compared with the books from its first day on. Provider, currency and kind stay."
+    )}
     allowed={allowOperator("treasury")}
     note="optional"
     fields={<AccountFields />}

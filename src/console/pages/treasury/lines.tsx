@@ -1,10 +1,10 @@
 /** Lines of statements: what a bank says of a booking. */
 import type { BankStatementLine, Closing } from "../../../client/generated/resources.ts"
 import { useContext } from "preact/hooks"
+import { t } from "../../frame/language.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
-import { counted } from "../../parts/text.ts"
 import { Money } from "../../parts/money.tsx"
 import { FieldFaults } from "../../parts/field.tsx"
 import { Show } from "../../parts/states.tsx"
@@ -58,7 +58,9 @@ export const ClosedDayOf = ({ line: id }: { readonly line: string }) => {
   const closings = useLoad<ReadonlyArray<Closing>>(line === undefined ? null : `/operator/v1/closings${of}`)
   return closings.answer.value === undefined || closings.answer.value.data.length === 0 ? null : (
     <p class="late">
-      {line?.accounted_on} is closed, and its figures stay. The line is open until it is resolved again.
+      {t("{date} is closed, and its figures stay. The line is open until it is resolved again.", {
+        date: line?.accounted_on ?? ""
+      })}
     </p>
   )
 }
@@ -93,11 +95,15 @@ export const LinesField = ({
   return (
     <>
       <fieldset>
-        <legend>Lines</legend>
+        <legend>{t("Lines")}</legend>
         <div class="choices">{ids.map((id) => box(id, known.get(id)))}</div>
         {others.length > 0 && (
           <details class="whole">
-            <summary>{counted(others.length, "other open line")} of the account</summary>
+            <summary>
+              {t("{count} other open line of the account|{count} other open lines of the account", {
+                count: others.length
+              })}
+            </summary>
             <div class="choices">{others.map((line) => box(line.id, line))}</div>
           </details>
         )}
@@ -154,6 +160,6 @@ export const LinesOf = ({ ids }: { readonly ids: ReadonlyArray<string> }) =>
       {ids.slice(0, shown).map((id) => (
         <LineOf key={id} id={id} />
       ))}
-      {ids.length > shown && <li class="dim">and {ids.length - shown} more</li>}
+      {ids.length > shown && <li class="dim">{t("and {count} more", { count: ids.length - shown })}</li>}
     </ul>
   )

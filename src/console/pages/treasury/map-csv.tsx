@@ -7,6 +7,7 @@ import type {
   StatementPreview
 } from "../../../client/generated/resources.ts"
 import { useEffect, useState } from "preact/hooks"
+import { rich, t } from "../../frame/language.ts"
 import { ApiError, call } from "../../frame/api.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -18,29 +19,29 @@ import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty, FailureView } from "../../parts/states.tsx"
 import { TableView } from "../../parts/table.tsx"
-import { counted } from "../../parts/text.ts"
 import { accountName } from "./external-accounts.tsx"
 import { Taken } from "./reconciliation.tsx"
+import { Said } from "../../parts/said.tsx"
 
 const path = "/operator/v1/statement-mappings"
 
 /** What a column can be, with words of banks for it. The first that a name has is offered. */
 const members: ReadonlyArray<readonly [member: string, label: string, named: RegExp | undefined]> = [
-  ["value_on", "Value date", /value|valuta|valeur/i],
-  ["booked_on", "Booking date", /date|datum|buchung/i],
-  ["debit", "Money out", /debit|withdraw|money out|paid out|soll|débit/i],
-  ["credit", "Money in", /credit|deposit|money in|paid in|haben|crédit/i],
-  ["amount", "Amount with a sign", /amount|betrag|montant/i],
-  ["balance", "Balance after the row", /balance|saldo|solde/i],
-  ["direction", "In or out, in words", /^(?:dr\/?cr|cr\/?dr|type|s\/h)$/i],
-  ["currency", "Currency", /currency|währung|devise/i],
-  ["bank_reference", "Bank's reference", /reference|referenz|référence|\bref\b/i],
-  ["end_to_end_id", "Payer's reference", /end.?to.?end/i],
-  ["counterparty_name", "Name of the other side", /payee|payer|beneficiary|name/i],
-  ["counterparty_account", "Account of the other side", /iban|account/i],
-  ["remittance", "Text", /description|narration|details|text|zweck|libellé/i],
-  ["transaction_hash", "Transaction hash", /hash/i],
-  ["code", "Kind of booking", undefined]
+  ["value_on", t("Value date"), /value|valuta|valeur/i],
+  ["booked_on", t("Booking date"), /date|datum|buchung/i],
+  ["debit", t("Money out"), /debit|withdraw|money out|paid out|soll|débit/i],
+  ["credit", t("Money in"), /credit|deposit|money in|paid in|haben|crédit/i],
+  ["amount", t("Amount with a sign"), /amount|betrag|montant/i],
+  ["balance", t("Balance after the row"), /balance|saldo|solde/i],
+  ["direction", t("In or out, in words"), /^(?:dr\/?cr|cr\/?dr|type|s\/h)$/i],
+  ["currency", t("Currency"), /currency|währung|devise/i],
+  ["bank_reference", t("Bank's reference"), /reference|referenz|référence|\bref\b/i],
+  ["end_to_end_id", t("Payer's reference"), /end.?to.?end/i],
+  ["counterparty_name", t("Name of the other side"), /payee|payer|beneficiary|name/i],
+  ["counterparty_account", t("Account of the other side"), /iban|account/i],
+  ["remittance", t("Text"), /description|narration|details|text|zweck|libellé/i],
+  ["transaction_hash", t("Transaction hash"), /hash/i],
+  ["code", t("Kind of booking"), undefined]
 ]
 
 type Cells = ReadonlyArray<string>
@@ -106,34 +107,35 @@ const mappingOf = (
 }
 
 const Lines = ({ of: { count, fault, lines } }: { readonly of: StatementPreview }) => (
-  <Card title="What is read" flush={fault === null}>
+  <Card title={t("What is read")} flush={fault === null}>
     {fault !== null ? (
       <p class="late" role="status">
-        {fault.message}
+        <Said>{fault.message}</Said>
       </p>
     ) : (
       <>
         <TableView<PreviewedLine>
-          caption={`The first of ${counted(count, "line")}`}
+          caption={t("The first of {count} line|The first of {count} lines", { count })}
           rows={lines}
           keyOf={({ place }) => place}
           stacks
-          empty={["No line is read yet", "Say which column is the date, and which is the amount."]}
+          empty={[t("No line is read yet"), t("Say which column is the date, and which is the amount.")]}
           columns={[
-            { title: "Booked", cell: ({ booked_on }) => booked_on },
+            { title: t("Booked"), cell: ({ booked_on }) => booked_on },
             {
-              title: "Amount",
+              title: t("Amount"),
               align: "right",
               cell: ({ amount, currency, direction }) => (
                 <>
-                  {direction === "debit" ? "Out " : "In "}
-                  <Money amount={amount} currency={currency} />
+                  {direction === "debit"
+                    ? rich("Out {money}", { money: <Money amount={amount} currency={currency} /> })
+                    : rich("In {money}", { money: <Money amount={amount} currency={currency} /> })}
                 </>
               )
             },
-            { title: "Reference", free: true, cell: (line) => line.bank_reference ?? line.end_to_end_id },
-            { title: "Name", free: true, cell: ({ counterparty }) => counterparty.name },
-            { title: "Text", free: true, cell: ({ remittance }) => remittance }
+            { title: t("Reference"), free: true, cell: (line) => line.bank_reference ?? line.end_to_end_id },
+            { title: t("Name"), free: true, cell: ({ counterparty }) => counterparty.name },
+            { title: t("Text"), free: true, cell: ({ remittance }) => remittance }
           ]}
         />
       </>
@@ -146,21 +148,21 @@ const decimals = [
   [",", "1234,56"]
 ] as const
 const thousandsChoices = [
-  ["", "None, or a space"],
+  ["", t("None, or a space")],
   [",", "1,234"],
   [".", "1.234"],
   ["'", "1'234"]
 ] as const
 const dateChoices = [
-  ["ymd", "Year, month, day"],
-  ["dmy", "Day, month, year"],
-  ["mdy", "Month, day, year"]
+  ["ymd", t("Year, month, day")],
+  ["dmy", t("Day, month, year")],
+  ["mdy", t("Month, day, year")]
 ] as const
 const separatorChoices = [
-  [",", "Comma"],
-  [";", "Semicolon"],
-  ["\t", "Tab"],
-  ["|", "Bar"]
+  [",", t("Comma")],
+  [";", t("Semicolon")],
+  ["\t", t("Tab")],
+  ["|", t("Bar")]
 ] as const
 
 /** How amounts, dates and rows are written, as a person reads it off the first rows. */
@@ -179,14 +181,14 @@ const ChoiceFields = ({
     <div class="filters">
       {(
         [
-          ["separator", "Between columns", separatorChoices],
-          ["decimal", "Amounts", decimals],
-          ["thousands", "Thousands", thousandsChoices],
-          ["dates", "Dates", dateChoices],
+          ["separator", t("Between columns"), separatorChoices],
+          ["decimal", t("Amounts"), decimals],
+          ["thousands", t("Thousands"), thousandsChoices],
+          ["dates", t("Dates"), dateChoices],
           [
             "header",
-            "Names of the columns",
-            [["", "No row has them"], ...rows.map(({ line }) => [`${line}`, `Line ${line}`] as const)]
+            t("Names of the columns"),
+            [["", t("No row has them")], ...rows.map(({ line }) => [`${line}`, t("Line {line}", { line })] as const)]
           ]
         ] as const
       ).map(([name, label, among]) => (
@@ -204,11 +206,16 @@ const ChoiceFields = ({
       <>
         <Field
           name="credit"
-          label="Words for what came in"
+          label={t("Words for what came in")}
           value={choices.credit}
           onValue={(credit) => set({ credit })}
         />
-        <Field name="debit" label="Words for what went out" value={choices.debit} onValue={(debit) => set({ debit })} />
+        <Field
+          name="debit"
+          label={t("Words for what went out")}
+          value={choices.debit}
+          onValue={(debit) => set({ debit })}
+        />
       </>
     )}
   </>
@@ -229,21 +236,21 @@ const FirstRows = ({
 }) => {
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length))
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="The first rows of the file">
+    <div class="scroll" tabIndex={0} role="region" aria-label={t("The first rows of the file")}>
       <table>
-        <caption class="unseen">The first rows of the file</caption>
+        <caption class="unseen">{t("The first rows of the file")}</caption>
         <thead>
           <tr>
             {Array.from({ length: width }, (_, at) => (
               <th key={at} scope="col">
                 <select
-                  aria-label={`Column ${at + 1}`}
+                  aria-label={t("Column {number}", { number: at + 1 })}
                   value={columns[at] ?? ""}
                   onChange={({ currentTarget: { value } }) =>
                     setColumns(Array.from({ length: width }, (_, one) => (one === at ? value : (columns[one] ?? ""))))
                   }
                 >
-                  <option value="">Not used</option>
+                  <option value="">{t("Not used")}</option>
                   {members.map(([member, label]) => (
                     <option key={member} value={member}>
                       {label}
@@ -288,14 +295,18 @@ const Keep = ({
   readonly mapping: object
 }) => (
   <Action<StatementMapping>
-    label="Keep the mapping and take the file"
-    does="The mapping is kept for the account and never changes. The file is then taken whole, or refused whole."
+    label={t("Keep the mapping and take the file")}
+    does={t("The mapping is kept for the account and never changes. The file is then taken whole, or refused whole.")}
     allowed={allowed}
     tone="main"
-    fields={<Field name="name" label="Name of the mapping" required maxLength={255} value={file?.name ?? ""} />}
+    fields={<Field name="name" label={t("Name of the mapping")} required maxLength={255} value={file?.name ?? ""} />}
     request={({ name }) => ({ path, body: { name, external_account_id: account, ...mapping } })}
     done={({ data }) => file && <TakeBy file={file} mapping={data} />}
   />
+)
+
+const lead = t(
+  "Choose the bank's file, say what its columns are, and see its first lines as they are read. Nothing is taken before you say so."
 )
 
 export const MapCsvPage = () => {
@@ -350,40 +361,45 @@ export const MapCsvPage = () => {
   }
   return (
     <Page
-      title="Map a CSV"
-      lead="Choose the bank's file, say what its columns are, and see its first lines as they are read. Nothing is taken before you say so."
+      title={t("Map a CSV")}
+      lead={lead}
       actions={
         mapping !== undefined && (
           <Keep {...{ account, file, mapping }} allowed={preview?.fault === null && preview.count > 0 && role} />
         )
       }
     >
-      <Card title="The file">
+      <Card title={t("The file")}>
         {role !== true ? (
-          <Needs acts={["Map a CSV"]} role={role} />
+          <Needs acts={[t("Map a CSV")]} role={role} />
         ) : (
           <form onSubmit={(event) => event.preventDefault()}>
             <Select
               name="external_account_id"
-              label="Account"
+              label={t("Account")}
               value={account}
               onValue={setAccount}
               choices={[
-                ["", "Choose"],
+                ["", t("Choose")],
                 ...(accounts.answer.value?.data ?? []).map((one) => [one.id, accountName(one)] as const)
               ]}
             />
-            <FileField label="CSV file" hint="As the bank made it." accept=".csv,.txt,text/csv" onFile={choose} />
+            <FileField
+              label={t("CSV file")}
+              hint={t("As the bank made it.")}
+              accept=".csv,.txt,text/csv"
+              onFile={choose}
+            />
             {choices !== undefined && <ChoiceFields {...{ choices, columns, set }} rows={preview?.rows ?? []} />}
           </form>
         )}
         {error !== undefined && <FailureView error={error} />}
       </Card>
       {preview === undefined || choices === undefined ? (
-        <Empty title="No file is shown">Choose an account and its file.</Empty>
+        <Empty title={t("No file is shown")}>{t("Choose an account and its file.")}</Empty>
       ) : (
         <>
-          <Card title="Its first rows" flush>
+          <Card title={t("Its first rows")} flush>
             <FirstRows {...{ columns, header, setColumns }} rows={preview.rows} />
           </Card>
           <Lines of={preview} />
@@ -403,7 +419,7 @@ const TakeBy = ({ file, mapping }: { readonly file: File; readonly mapping: Stat
     )
   }, [])
   return taken === undefined ? (
-    <p role="status">The file is taken…</p>
+    <p role="status">{t("The file is taken…")}</p>
   ) : taken instanceof ApiError ? (
     <FailureView error={taken} />
   ) : (

@@ -1,6 +1,7 @@
 /** The movements of an account's provider that no line of a statement is: to be ticked for a line, or as what is outstanding. */
 import type { BankStatementLine, Break, ExternalAccount, Movement } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
+import { rich, t } from "../../frame/language.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { added, isZero } from "../../parts/decimal.ts"
@@ -10,7 +11,6 @@ import { Money } from "../../parts/money.tsx"
 import { Pick } from "../../parts/pick.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
-import { counted } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { type Outstanding, outstandingOf, withoutLine } from "./booked.ts"
 
@@ -50,11 +50,11 @@ const useRead = (account: ExternalAccount | undefined, after: number, before: nu
 }
 
 const outstandingColumns: ReadonlyArray<Column<Outstanding>> = [
-  { title: "Movement", cell: ({ id }) => <Id id={id} brief copy /> },
-  { title: "Amount", align: "right", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
-  { title: "Reference", cell: ({ movement }) => movement.reference ?? <span class="dim">none</span> },
-  { title: "Merchant", wide: true, cell: ({ movement }) => movement.merchant_name },
-  { title: "Made", wide: true, cell: ({ movement }) => <Time at={movement.created_at} /> }
+  { title: t("Movement"), cell: ({ id }) => <Id id={id} brief copy /> },
+  { title: t("Amount"), align: "right", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
+  { title: t("Reference"), cell: ({ movement }) => movement.reference ?? <span class="dim">{t("none")}</span> },
+  { title: t("Merchant"), wide: true, cell: ({ movement }) => movement.merchant_name },
+  { title: t("Made"), wide: true, cell: ({ movement }) => <Time at={movement.created_at} /> }
 ]
 
 /** What the books have since the account began and no statement has yet, of a day and the days before it. */
@@ -71,17 +71,19 @@ export const OutstandingMovements = ({ of, date }: { readonly of: ExternalAccoun
             const sum = rows.reduce((total, { amount }) => added(total, amount), "0")
             return (
               <>
-                {isCut && <p class="late">Not every movement and line of these days is read.</p>}
+                {isCut && <p class="late">{t("Not every movement and line of these days is read.")}</p>}
                 {rows.length === 0 ? (
-                  <Empty title="Each movement of these days is on a statement" />
+                  <Empty title={t("Each movement of these days is on a statement")} />
                 ) : (
                   <details open={rows.length <= shownMax}>
                     <summary>
-                      {counted(rows.length, "movement")} of the last {days} days,{" "}
-                      <Money amount={sum} currency={currency} /> together.
+                      {rich(
+                        "{count} movement of the last {days} days, {money} together.|{count} movements of the last {days} days, {money} together.",
+                        { count: rows.length, days, money: <Money amount={sum} currency={currency} /> }
+                      )}
                     </summary>
                     <TableView
-                      caption="Movements that no line is"
+                      caption={t("Movements that no line is")}
                       columns={outstandingColumns}
                       rows={rows}
                       keyOf={(row) => `${row.direction} ${row.id}`}
@@ -100,15 +102,11 @@ export const OutstandingMovements = ({ of, date }: { readonly of: ExternalAccoun
 /** What is missing to the sum of the lines, or too much of it. */
 const Left = ({ of, currency }: { readonly of: string; readonly currency: string }) =>
   isZero(of) ? (
-    <>The sums are equal.</>
+    <>{t("The sums are equal.")}</>
   ) : of.startsWith("-") ? (
-    <>
-      <Money amount={of.slice(1)} currency={currency} /> too much.
-    </>
+    <>{rich("{money} too much.", { money: <Money amount={of.slice(1)} currency={currency} /> })}</>
   ) : (
-    <>
-      <Money amount={of} currency={currency} /> left.
-    </>
+    <>{rich("{money} left.", { money: <Money amount={of} currency={currency} /> })}</>
   )
 
 /** A movement to tick. `amount` null: it is not read. */
@@ -141,21 +139,26 @@ const Ticked = ({
   const isKnown = whole !== null && ticked.every(({ amount }) => amount !== null)
   return (
     <fieldset>
-      <legend>Movements of these days without a line</legend>
+      <legend>{t("Movements of these days without a line")}</legend>
       {isCut && (
-        <p class="late whole">Not every movement and line of these days is read. Add others by their references.</p>
+        <p class="late whole">
+          {t("Not every movement and line of these days is read. Add others by their references.")}
+        </p>
       )}
       {rows.length === 0 ? (
-        !isCut && <p class="dim whole">Each movement of these days is matched already.</p>
+        !isCut && <p class="dim whole">{t("Each movement of these days is matched already.")}</p>
       ) : (
         <>
           <p class="whole">
-            Ticked: <Money amount={sum} currency={currency} /> of <Money amount={whole} currency={currency} />
+            {rich("Ticked: {sum} of {whole}", {
+              sum: <Money amount={sum} currency={currency} />,
+              whole: <Money amount={whole} currency={currency} />
+            })}
           </p>
           <p class="whole dim">{isKnown && <Left of={added(whole, sum, -1)} currency={currency} />}</p>
           <p class="whole">
             <button type="button" onClick={() => choose(rows.map(({ id }) => id))}>
-              Tick all {rows.length}
+              {t("Tick all {rows}", { rows: rows.length })}
             </button>
           </p>
         </>
@@ -218,7 +221,7 @@ export const MovementsField = ({
           </Show>
         )}
       </Show>
-      <Around label="Another movement" field={field}>
+      <Around label={t("Another movement")} field={field}>
         <Pick
           key={offered.length}
           of="movement"

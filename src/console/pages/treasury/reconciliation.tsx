@@ -6,6 +6,7 @@ import type {
   ReconciledAccount,
   StatementMapping
 } from "../../../client/generated/resources.ts"
+import { rich, t } from "../../frame/language.ts"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -20,10 +21,10 @@ import { Money, MoneyOrZero } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, ListView } from "../../parts/table.tsx"
-import { counted } from "../../parts/text.ts"
 import { Ago } from "../../parts/time.tsx"
 import { BreakList } from "./breaks.tsx"
 import { accountDayHref, accountName, AccountName, CreateExternalAccount, useAccounts } from "./external-accounts.tsx"
+import { Said } from "../../parts/said.tsx"
 
 /** What matching has left of a statement's lines to a person. */
 const LeftOf = ({ statement }: { readonly statement: string }) => {
@@ -34,22 +35,31 @@ const LeftOf = ({ statement }: { readonly statement: string }) => {
   const [unmatched, proposed] = [read("unmatched"), read("proposed")]
   if (unmatched === undefined || proposed === undefined) return null
   const left = unmatched + proposed
-  return left === 0 ? <p>Each line is matched.</p> : <p class="late">{counted(left, "line")} to resolve.</p>
+  return left === 0 ? (
+    <p>{t("Each line is matched.")}</p>
+  ) : (
+    <p class="late">{t("{count} line to resolve.|{count} lines to resolve.", { count: left })}</p>
+  )
 }
 
 export const Taken = ({ of }: { readonly of: ReadonlyArray<BankStatement> }) => (
   <ul class="plain-list">
     {of.map(({ closing_balance, currency, external_account_id, id, lines, to, warnings }) => (
       <li key={id}>
-        <a href={accountDayHref(external_account_id, to ?? undefined)}>{to ?? "Statement"}</a>: {counted(lines, "line")}
-        , closing balance <Money amount={closing_balance} currency={currency} />
+        <a href={accountDayHref(external_account_id, to ?? undefined)}>{to ?? t("Statement")}</a>:{" "}
+        {rich("{count} line, closing balance {money}|{count} lines, closing balance {money}", {
+          count: lines,
+          money: <Money amount={closing_balance} currency={currency} />
+        })}
         <br />
         <Id id={id} brief copy />
         <LeftOf statement={id} />
         {warnings.map(({ message, place }) => (
           <p key={message} class="late">
-            {place !== null && `${place}: `}
-            {message}
+            <Said>
+              {place !== null && `${place}: `}
+              {message}
+            </Said>
           </p>
         ))}
       </li>
@@ -63,14 +73,16 @@ const UploadFields = () => {
   return (
     <>
       <FileField
-        label="Statement"
-        hint="camt.052, camt.053, camt.054, MT940, MT942, BAI2, or CSV with a mapping; at most 64 MiB. Drop it here, or choose it."
+        label={t("Statement")}
+        hint={t(
+          "camt.052, camt.053, camt.054, MT940, MT942, BAI2, or CSV with a mapping; at most 64 MiB. Drop it here, or choose it."
+        )}
       />
       <Select
         name="external_account_id"
-        label="Account, of a file that names none"
+        label={t("Account, of a file that names none")}
         choices={[
-          ["", "The one that the file names"],
+          ["", t("The one that the file names")],
           ...(accounts.answer.value?.data ?? []).map(
             ({ currency, id, identifiers, provider }) => [id, accountName({ currency, identifiers, provider })] as const
           )
@@ -78,12 +90,14 @@ const UploadFields = () => {
       />
       <Select
         name="mapping"
-        label="Mapping, of a CSV file"
-        hint="It says which column is what."
-        choices={[["", "None"], ...(mappings.answer.value?.data ?? []).map(({ id, name }) => [id, name] as const)]}
+        label={t("Mapping, of a CSV file")}
+        hint={t("It says which column is what.")}
+        choices={[["", t("None")], ...(mappings.answer.value?.data ?? []).map(({ id, name }) => [id, name] as const)]}
       />
       <p>
-        No mapping fits? <a href={to("/statement-mapping")}>Make one by the file's first rows</a>.
+        {rich("No mapping fits? <a>Make one by the file's first rows</a>.", {
+          a: (inner) => <a href={to("/statement-mapping")}>{inner}</a>
+        })}
       </p>
     </>
   )
@@ -92,8 +106,8 @@ const UploadFields = () => {
 /** Gives the server a file of statements. It is taken whole, or refused with the place. */
 export const TakeStatement = () => (
   <Action<ReadonlyArray<BankStatement>>
-    label="Take a statement"
-    does="The file is taken whole, or refused whole. Its lines are matched with the books at once."
+    label={t("Take a statement")}
+    does={t("The file is taken whole, or refused whole. Its lines are matched with the books at once.")}
     allowed={allowOperator("treasury")}
     tone="main"
     fields={<UploadFields />}
@@ -117,8 +131,8 @@ export const ReconciliationPage = () => {
   const accounts = useAccounts()
   return (
     <Page
-      title="Reconciliation"
-      lead="The books against the statements of banks and chains. Nothing should be unexplained."
+      title={t("Reconciliation")}
+      lead={t("The books against the statements of banks and chains. Nothing should be unexplained.")}
       actions={
         <>
           <TakeStatement />
@@ -126,10 +140,10 @@ export const ReconciliationPage = () => {
         </>
       }
     >
-      <Filters of={[{ name: "date", label: "Day", type: "date" }]} />
-      <Card title="Accounts" flush>
+      <Filters of={[{ name: "date", label: t("Day"), type: "date" }]} />
+      <Card title={t("Accounts")} flush>
         <ListView<ReconciledAccount>
-          caption="Accounts, the books against the statements"
+          caption={t("Accounts, the books against the statements")}
           path="/operator/v1/reconciliation"
           query={{ date }}
           every={15}
@@ -137,7 +151,7 @@ export const ReconciliationPage = () => {
           stacks
           columns={[
             {
-              title: "Account",
+              title: t("Account"),
               cell: ({ date: day, external_account_id, sealed }) => (
                 <>
                   <AccountName of={accounts} id={external_account_id} date={day} />
@@ -148,16 +162,16 @@ export const ReconciliationPage = () => {
               )
             },
             {
-              title: "Last statement",
+              title: t("Last statement"),
               cell: ({ external_account_id, last_statement }) =>
                 last_statement === null ? (
-                  <span class="dim">None</span>
+                  <span class="dim">{t("None")}</span>
                 ) : (
                   <a href={accountDayHref(external_account_id, last_statement)}>{last_statement}</a>
                 )
             },
             {
-              ...openColumn("Unexplained", (row) => row.unexplained),
+              ...openColumn(t("Unexplained"), (row) => row.unexplained),
               cell: ({ currency, oldest_break, unexplained }) =>
                 isZero(unexplained) && oldest_break === null ? (
                   <StatusPill status="nothing" tone="good" />
@@ -165,26 +179,29 @@ export const ReconciliationPage = () => {
                   <>
                     <StatusPill status="open" tone="bad" /> <Money amount={unexplained} currency={currency} />
                     <div class="dim">
-                      {isZero(unexplained) ? "breaks of other days are open" : "in less out, of this day"}
+                      {isZero(unexplained) ? t("breaks of other days are open") : t("in less out, of this day")}
                     </div>
                   </>
                 )
             },
             {
-              title: "Oldest break",
+              title: t("Oldest break"),
               cell: ({ oldest_break }) =>
-                oldest_break === null ? <span class="dim">None</span> : <Ago at={oldest_break} />
+                oldest_break === null ? <span class="dim">{t("None")}</span> : <Ago at={oldest_break} />
             },
-            openColumn("Difference", (row) => row.difference),
-            openColumn("Outstanding", (row) => row.outstanding),
-            openColumn("Statement", (row) => row.statement),
-            openColumn("Ledger", (row) => row.ledger)
+            openColumn(t("Difference"), (row) => row.difference),
+            openColumn(t("Outstanding"), (row) => row.outstanding),
+            openColumn(t("Statement"), (row) => row.statement),
+            openColumn(t("Ledger"), (row) => row.ledger)
           ]}
-          empty={["There is no external account", "Add one: a place where money really is, at a bank or on a chain."]}
+          empty={[
+            t("There is no external account"),
+            t("Add one: a place where money really is, at a bank or on a chain.")
+          ]}
         />
       </Card>
-      <Card title="Open breaks" flush>
-        <BreakList query={{ status: "open", order: "urgent" }} accounts={accounts} empty="Nothing differs" />
+      <Card title={t("Open breaks")} flush>
+        <BreakList query={{ status: "open", order: "urgent" }} accounts={accounts} empty={t("Nothing differs")} />
       </Card>
     </Page>
   )

@@ -1,5 +1,6 @@
 /** Deliveries of events to an endpoint: each attempt with what was sent and how the receiver answered. */
 import type { DeliveryAttempt, WebhookDelivery } from "../../../client/generated/resources.ts"
+import { t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
 import { to } from "../../frame/base.ts"
 import { allowMerchant, session } from "../../frame/session.ts"
@@ -9,16 +10,17 @@ import { DataView } from "../../parts/json.tsx"
 import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type ListProps, ListView } from "../../parts/table.tsx"
-import { counted } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { endpointsPath } from "./health.tsx"
 import { useState } from "preact/hooks"
 
 export const ReplayEvent = ({ endpoint, event_id }: { readonly endpoint: string; readonly event_id: string }) => (
   <Action
-    label="Send again"
-    title="Send this event again"
-    does="The event is sent to this endpoint once more, with the same id and body. Receivers recognise it by its id."
+    label={t("Send again")}
+    title={t("Send this event again")}
+    does={t(
+      "The event is sent to this endpoint once more, with the same id and body. Receivers recognise it by its id."
+    )}
     allowed={allowMerchant("developer", "admin")}
     request={() => ({ path: `/v1/notifications/webhooks/${endpoint}/replay`, body: { event_id } })}
   />
@@ -35,9 +37,9 @@ const headersText = ({ url, headers }: NonNullable<DeliveryAttempt["request"]>):
 const Body = ({ event_id, payload }: Pick<WebhookDelivery, "event_id" | "payload">) => {
   const event = useLoad<unknown>(payload === null ? `/v1/notifications/events/${event_id}` : null)
   return payload === null ? (
-    <Show of={event}>{(data) => <DataView value={data} what="Request body" />}</Show>
+    <Show of={event}>{(data) => <DataView value={data} what={t("Request body")} />}</Show>
   ) : (
-    <DataView value={payload} what="Request body" />
+    <DataView value={payload} what={t("Request body")} />
   )
 }
 
@@ -46,20 +48,22 @@ const AttemptItem = ({ attempt, number }: { readonly attempt: DeliveryAttempt; r
   return (
     <li>
       <p>
-        <strong>Attempt {number}</strong> <Time at={at} exact />{" "}
+        <strong>{t("Attempt {number}", { number })}</strong> <Time at={at} exact />{" "}
         <StatusPill
           status={response_status === null ? "no_answer" : `HTTP ${response_status}`}
           tone={error === null ? "good" : "bad"}
         />{" "}
-        <span class="dim">{duration_ms.toLocaleString("en")} ms</span>
+        <span class="dim">{t("{duration_ms} ms", { duration_ms })}</span>
         {error !== null && <span> {error}</span>}
       </p>
-      {request !== null && <DataView value={headersText(request)} what={`Request of attempt ${number}`} />}
+      {request !== null && (
+        <DataView value={headersText(request)} what={t("Request of attempt {number}", { number })} />
+      )}
       {response_body !== null &&
         (response_body === "" ? (
-          <p class="dim">The answer has no body.</p>
+          <p class="dim">{t("The answer has no body.")}</p>
         ) : (
-          <DataView value={response_body} what={`Answer to attempt ${number}`} />
+          <DataView value={response_body} what={t("Answer to attempt {number}", { number })} />
         ))}
     </li>
   )
@@ -73,10 +77,13 @@ const Attempts = (delivery: WebhookDelivery) => {
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         {attempts.length === 0
-          ? "Not attempted yet"
-          : `${counted(attempts.length, "attempt")}${
-              last?.response_status === null || last === undefined ? "" : `, last HTTP ${last.response_status}`
-            }`}
+          ? t("Not attempted yet")
+          : last?.response_status === null || last === undefined
+            ? t("{count} attempt|{count} attempts", { count: attempts.length })
+            : t("{count} attempt, last HTTP {status}|{count} attempts, last HTTP {status}", {
+                count: attempts.length,
+                status: String(last.response_status)
+              })}
       </summary>
       {isOpen && (
         <div class="attempts">
@@ -88,7 +95,7 @@ const Attempts = (delivery: WebhookDelivery) => {
           {(payload !== null || session.value?.type === "merchant") && (
             <>
               <p>
-                <strong>Body</strong>
+                <strong>{t("Body")}</strong>
               </p>
               <Body event_id={event_id} payload={payload} />
             </>
@@ -103,7 +110,7 @@ const deliveryTones = { pending: "wait", delivered: "good", failed: "bad" } as c
 
 export const DeliveryList = ({
   endpoint,
-  caption = "Deliveries, newest first",
+  caption = t("Deliveries, newest first"),
   ...list
 }: Pick<ListProps<WebhookDelivery>, "query" | "pageName" | "empty"> & {
   readonly endpoint: { readonly id: string; readonly active: boolean }
@@ -116,7 +123,7 @@ export const DeliveryList = ({
     every={5}
     columns={[
       {
-        title: "Event",
+        title: t("Event"),
         cell: ({ event_id, event_type, payload }) => (
           <>
             <code>{event_type}</code>
@@ -130,22 +137,22 @@ export const DeliveryList = ({
         )
       },
       {
-        title: "Status",
+        title: t("Status"),
         cell: ({ next_attempt_at, status }) => (
           <>
             <StatusPill status={status} tone={deliveryTones[status]} />
             {next_attempt_at !== null && (
               <div class="dim">
-                {Date.parse(next_attempt_at) <= Date.now() ? "due now" : <Ago at={next_attempt_at} />}
+                {Date.parse(next_attempt_at) <= Date.now() ? t("due now") : <Ago at={next_attempt_at} />}
               </div>
             )}
           </>
         )
       },
-      { title: "Attempts", cell: Attempts },
-      { title: "Last attempt", wide: true, cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
+      { title: t("Attempts"), cell: Attempts },
+      { title: t("Last attempt"), wide: true, cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
       {
-        title: "Change",
+        title: t("Change"),
         cell: ({ event_id, payload }) =>
           endpoint.active && payload === null && session.value?.type === "merchant" ? (
             <ReplayEvent endpoint={endpoint.id} event_id={event_id} />

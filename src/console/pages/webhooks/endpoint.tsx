@@ -6,6 +6,7 @@ import type {
   WebhookEndpointWithSecret
 } from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
+import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -20,7 +21,6 @@ import { BodyFacts } from "../resource/body.tsx"
 import { DeliveryList } from "./deliveries.tsx"
 import { endpointsPath, HealthByType, HealthView, useHasFailed, useHealth } from "./health.tsx"
 import { endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
-import { counted } from "../../parts/text.ts"
 import { deliveryStatuses } from "../../parts/vocabulary.ts"
 
 interface OfEndpoint {
@@ -42,25 +42,27 @@ const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
   return (
     <>
       <Action
-        label="Send a ping"
-        does="A signed event of type ping is sent to this endpoint, once. Its delivery appears below."
+        label={t("Send a ping")}
+        does={t("A signed event of type ping is sent to this endpoint, once. Its delivery appears below.")}
         allowed={allowed}
         request={() => ({ path: `${path}/ping`, body: {} })}
       />
       <Action<{ readonly replayed: number }>
-        label="Replay by time"
-        does="The events of the endpoint's categories in this time are sent again, with the same ids and bodies: at most 5,000."
+        label={t("Replay by time")}
+        does={t(
+          "The events of the endpoint's categories in this time are sent again, with the same ids and bodies: at most 5,000."
+        )}
         allowed={allowed}
         fields={
           <>
             <Field
               name="since"
-              label="Since"
+              label={t("Since")}
               required
               type="datetime-local"
               value={localMinute(Date.now() - 3_600_000)}
             />
-            <Field name="until" label="Until" type="datetime-local" hint="Without it: now." />
+            <Field name="until" label={t("Until")} type="datetime-local" hint={t("Without it: now.")} />
           </>
         }
         request={({ since, until }) => ({
@@ -68,7 +70,11 @@ const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
           body: { since: isoOf(since), ...(until === undefined ? {} : { until: isoOf(until) }) }
         })}
         done={({ data: { replayed } }) => (
-          <p>{replayed === 0 ? "There was no event in this time." : `${replayed} events are sent again.`}</p>
+          <p>
+            {replayed === 0
+              ? t("There was no event in this time.")
+              : t("{count} event is sent again.|{count} events are sent again.", { count: replayed })}
+          </p>
         )}
       />
     </>
@@ -81,8 +87,10 @@ const ReplayFailed = ({ endpoint: { active, id } }: OfEndpoint) => {
   const isOperator = session.value?.type === "operator"
   return (
     <Action<ReplayedFailed>
-      label="Send all that failed again"
-      does="Each event that failed and has not arrived is sent to this endpoint once more, with the same id and body: at most 5,000, the oldest first. What is still tried goes on by its schedule."
+      label={t("Send all that failed again")}
+      does={t(
+        "Each event that failed and has not arrived is sent to this endpoint once more, with the same id and body: at most 5,000, the oldest first. What is still tried goes on by its schedule."
+      )}
       allowed={
         active && hasFailed === true && (isOperator ? allowOperator("support") : allowMerchant("developer", "admin"))
       }
@@ -92,9 +100,16 @@ const ReplayFailed = ({ endpoint: { active, id } }: OfEndpoint) => {
       done={({ data: { remaining, replayed } }) => (
         <p>
           {replayed === 0
-            ? "Everything that failed has arrived since, or is on its way."
-            : `${counted(replayed, "event")} will be sent again.`}
-          {remaining > 0 && ` ${counted(remaining, "more event")} failed: do it again for them.`}
+            ? t("Everything that failed has arrived since, or is on its way.")
+            : t("{count} event will be sent again.|{count} events will be sent again.", { count: replayed })}
+          {remaining > 0 && (
+            <>
+              {" "}
+              {t("{count} more event failed: do it again for it.|{count} more events failed: do it again for them.", {
+                count: remaining
+              })}
+            </>
+          )}
         </p>
       )}
     />
@@ -109,37 +124,39 @@ const Settings = ({ endpoint }: OfEndpoint) => {
   return (
     <>
       <Action
-        label={active ? "Deactivate" : "Activate"}
-        title={`${active ? "Deactivate" : "Activate"} this endpoint`}
+        label={active ? t("Deactivate") : t("Activate")}
+        title={active ? t("Deactivate this endpoint") : t("Activate this endpoint")}
         does={
           active
-            ? "Events are no longer sent, and pending deliveries are cancelled. Use replay to send them later."
-            : "The events that happen from now on are sent. Use replay for earlier ones."
+            ? t("Events are no longer sent, and pending deliveries are cancelled. Use replay to send them later.")
+            : t("The events that happen from now on are sent. Use replay for earlier ones.")
         }
         allowed={mayChange}
         tone={active ? "plain" : "main"}
         request={() => ({ path, method: "PATCH", body: { active: !active } })}
       />
       <Action
-        label="Change"
-        title="Change this endpoint"
-        does="Deliveries from now on go by the new settings."
+        label={t("Change")}
+        title={t("Change this endpoint")}
+        does={t("Deliveries from now on go by the new settings.")}
         allowed={mayChange}
         fields={<EndpointFields of={endpoint} />}
         request={(filled) => ({ path, method: "PATCH", body: endpointBody(filled) })}
       />
       <Action<WebhookEndpointWithSecret>
-        label="Rotate secret"
-        title="Rotate the signing secret"
-        does="A new secret is shown once. For 24 hours deliveries are signed with both, so that the receiver has time to change."
+        label={t("Rotate secret")}
+        title={t("Rotate the signing secret")}
+        does={t(
+          "A new secret is shown once. For 24 hours deliveries are signed with both, so that the receiver has time to change."
+        )}
         allowed={allowMerchant("admin")}
         request={() => ({ path: `${path}/rotate-secret`, body: {} })}
         done={({ data }) => shownSecret(data)}
       />
       <Action
-        label="Delete"
-        title="Delete this endpoint"
-        does={`Nothing is sent to ${url} any more, and pending deliveries fail. This cannot be undone.`}
+        label={t("Delete")}
+        title={t("Delete this endpoint")}
+        does={t("Nothing is sent to {url} any more, and pending deliveries fail. This cannot be undone.", { url })}
         allowed={allowMerchant("admin")}
         tone="danger"
         request={() => ({ path, method: "DELETE" })}
@@ -159,7 +176,7 @@ export const EndpointPage = () => {
   const isOperator = session.value?.type === "operator"
   return (
     <Page
-      title="Webhook endpoint"
+      title={t("Webhook endpoint")}
       lead={
         <>
           <Id id={id} href={null} /> {endpoint && <HealthView of={endpoint} />}
@@ -179,15 +196,15 @@ export const EndpointPage = () => {
         )
       }
     >
-      <Card title="Details">
+      <Card title={t("Details")}>
         <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} link={isOperator} />}</Show>
       </Card>
       <Show of={health}>{(found) => <HealthByType of={found} />}</Show>
-      <h2>Deliveries</h2>
+      <h2>{t("Deliveries")}</h2>
       <Filters
         of={[
           byStatus(deliveryStatuses),
-          { name: "event_type", label: "Event type", placeholder: "offramp.success" },
+          { name: "event_type", label: t("Event type"), placeholder: "offramp.success" },
           ...period
         ]}
       />
@@ -196,14 +213,14 @@ export const EndpointPage = () => {
           endpoint={{ id, active: endpoint?.active ?? false }}
           query={{ status, event_type, created_after: dayStart(from), created_before: dayEnd(until) }}
           empty={[
-            isFiltered ? "No delivery matches" : "Nothing was sent here yet",
+            isFiltered ? t("No delivery matches") : t("Nothing was sent here yet"),
             isFiltered
-              ? "Change or clear the filters."
+              ? t("Change or clear the filters.")
               : isOperator
-                ? "Its merchant can send a ping."
+                ? t("Its merchant can send a ping.")
                 : endpoint?.active === false
-                  ? "Activate the endpoint, then send a ping."
-                  : "Send a ping to try it."
+                  ? t("Activate the endpoint, then send a ping.")
+                  : t("Send a ping to try it.")
           ]}
         />
       </Card>

@@ -4,6 +4,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpointWithSecret
 } from "../../../client/generated/resources.ts"
+import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -22,16 +23,16 @@ export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (
   <>
     <Field
       name="url"
-      label="URL"
-      hint="Where events are posted to. In live it is https with a public host."
+      label={t("URL")}
+      hint={t("Where events are posted to. In live it is https with a public host.")}
       required
       inputMode="url"
       value={of?.url}
     />
-    <Field name="description" label="Description" maxLength={500} value={of?.description} />
+    <Field name="description" label={t("Description")} maxLength={500} value={of?.description} />
     <Ticks
       name="categories"
-      label="Categories of events"
+      label={t("Categories of events")}
       choices={eventCategories}
       ticked={of?.categories ?? eventCategories}
     />
@@ -48,14 +49,14 @@ export const endpointBody = (filled: Readonly<Record<string, string>>) => ({
 export const shownSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
   <SecretView
     text={signing_secret}
-    what="signing secret"
-    use="Give it to the receiver, which verifies each delivery with it."
+    what={t("signing secret")}
+    use={t("Give it to the receiver, which verifies each delivery with it.")}
   />
 )
 
 const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
   {
-    title: "URL",
+    title: t("URL"),
     free: true,
     cell: ({ description, id, url }) => (
       <>
@@ -64,27 +65,27 @@ const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
       </>
     )
   },
-  { title: "Status", cell: (endpoint) => <HealthView of={endpoint} /> },
+  { title: t("Status"), cell: (endpoint) => <HealthView of={endpoint} /> },
   {
-    title: "Receives",
+    title: t("Receives"),
     wide: true,
     cell: ({ categories: chosen }) =>
-      chosen.length === eventCategories.length ? "All events" : chosen.map(words).join(", ")
+      chosen.length === eventCategories.length ? t("All events") : chosen.map(words).join(", ")
   },
-  { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+  { title: t("Created"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
 ]
 
-const shared = { title: "Webhooks", caption: "Webhook endpoints", every: 15 }
+const shared = { title: t("Webhooks"), caption: t("Webhook endpoints"), every: 15 }
 
 export const EndpointsPage = () => (
   <ListPage<WebhookEndpoint>
     {...shared}
     path={endpointsPath()}
-    lead="Endpoints receive events as signed requests, at least once each, with retries for three days."
+    lead={t("Endpoints receive events as signed requests, at least once each, with retries for three days.")}
     actions={
       <Action<WebhookEndpointWithSecret>
-        label="Create endpoint"
-        does="The endpoint is inactive until you activate it. Its signing secret is shown once."
+        label={t("Create endpoint")}
+        does={t("The endpoint is inactive until you activate it. Its signing secret is shown once.")}
         allowed={allowMerchant("developer", "admin")}
         tone="main"
         fields={<EndpointFields />}
@@ -93,7 +94,9 @@ export const EndpointsPage = () => (
           <>
             {shownSecret(data)}
             <p>
-              Then <a href={endpointHref(data.id)}>open the endpoint</a> to activate it.
+              {rich("Then <a>open the endpoint</a> to activate it.", {
+                a: (inner) => <a href={endpointHref(data.id)}>{inner}</a>
+              })}
             </p>
           </>
         )}
@@ -101,9 +104,11 @@ export const EndpointsPage = () => (
     }
     columns={columns}
     empty={[
-      "There is no endpoint yet",
+      t("There is no endpoint yet"),
       <>
-        Create one to receive events. Until then, read them under <a href={to("/events")}>Events</a>.
+        {rich("Create one to receive events. Until then, read them under <a>Events</a>.", {
+          a: (inner) => <a href={to("/events")}>{inner}</a>
+        })}
       </>
     ]}
   />
@@ -113,10 +118,10 @@ export const AllEndpointsPage = () => (
   <ListPage<MerchantWebhookEndpoint>
     {...shared}
     path={endpointsPath()}
-    lead="Where merchants receive their events, and how each endpoint does."
-    filters={[{ name: "health", label: "Health", options: endpointConditions }, byMerchant]}
+    lead={t("Where merchants receive their events, and how each endpoint does.")}
+    filters={[{ name: "health", label: t("Health"), options: endpointConditions }, byMerchant]}
     columns={[...columns.slice(0, 2), merchantColumn, ...columns.slice(2)]}
     stacks
-    empty={["No endpoint matches", "Merchants create endpoints in their console or by the API."]}
+    empty={[t("No endpoint matches"), t("Merchants create endpoints in their console or by the API.")]}
   />
 )

@@ -1,6 +1,7 @@
 /** Events: what is sent to webhook endpoints, and can be read here. */
 import type { Event, WebhookEndpoint } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { period } from "../../parts/filters.tsx"
@@ -19,38 +20,42 @@ export const eventHref = (id: string): string => to(`/events/${encodeURIComponen
 
 export const EventsPage = () => (
   <ListPage<Event>
-    title="Events"
-    lead="What happened to your resources, newest first. Active webhook endpoints receive each."
+    title={t("Events")}
+    lead={t("What happened to your resources, newest first. Active webhook endpoints receive each.")}
     filters={[
-      { name: "category", label: "Category", options: eventCategories },
-      { name: "event_type", label: "Type", placeholder: "offramp.success" },
-      { name: "event_object_id", label: "Resource", pick: "resource" },
+      { name: "category", label: t("Category"), options: eventCategories },
+      { name: "event_type", label: t("Type"), placeholder: "offramp.success" },
+      { name: "event_object_id", label: t("Resource"), pick: "resource" },
       ...period
     ]}
-    caption="Events, newest first"
+    caption={t("Events, newest first")}
     path="/v1/notifications/events"
     every={5}
     keyOf={({ event_id }) => event_id}
     columns={[
-      { title: "When", cell: ({ event_created_at }) => <Time at={event_created_at} exact /> },
+      { title: t("When"), cell: ({ event_created_at }) => <Time at={event_created_at} exact /> },
       {
-        title: "Event",
+        title: t("Event"),
         cell: ({ event_id, event_type: type }) => (
           <a href={eventHref(event_id)}>
             <code>{type}</code>
           </a>
         )
       },
-      { title: "Status", wide: true, cell: ({ event_object_status }) => <StatusPill status={event_object_status} /> },
-      { title: "Resource", cell: ({ event_object_id: id }) => <Id id={id} brief /> },
       {
-        title: "Id",
+        title: t("Status"),
+        wide: true,
+        cell: ({ event_object_status }) => <StatusPill status={event_object_status} />
+      },
+      { title: t("Resource"), cell: ({ event_object_id: id }) => <Id id={id} brief /> },
+      {
+        title: t("Id"),
         wide: true,
         cell: ({ event_id }) => <Id id={event_id} brief href={eventHref(event_id)} copy />
       }
     ]}
-    empty={["Nothing has happened yet", "Each change of a movement, deposit or verification is an event."]}
-    unmatched="No event matches"
+    empty={[t("Nothing has happened yet"), t("Each change of a movement, deposit or verification is an event.")]}
+    unmatched={t("No event matches")}
   />
 )
 
@@ -63,7 +68,9 @@ const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readon
         <ReplayEvent endpoint={endpoint.id} event_id={event_id} />
       ) : (
         <span class="dim">
-          Inactive: <a href={endpointHref(endpoint.id)}>activate it</a> to send the event again.
+          {rich("Inactive: <a>activate it</a> to send the event again.", {
+            a: (inner) => <a href={endpointHref(endpoint.id)}>{inner}</a>
+          })}
         </span>
       )
     }
@@ -72,13 +79,13 @@ const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readon
     <DeliveryList
       endpoint={endpoint}
       query={{ event_id }}
-      caption={`Deliveries to ${endpoint.url} (${endpoint.id})`}
+      caption={t("Deliveries to {url} ({id})", { url: endpoint.url, id: endpoint.id })}
       pageName={`${endpoint.id}_page`}
       empty={[
-        "It was not sent here",
+        t("It was not sent here"),
         endpoint.active
-          ? "The endpoint was inactive, or did not have this category, when the event happened."
-          : "The endpoint is inactive."
+          ? t("The endpoint was inactive, or did not have this category, when the event happened.")
+          : t("The endpoint is inactive.")
       ]}
     />
   </Card>
@@ -90,33 +97,33 @@ export const PublishedEventPage = () => {
   const endpoints = useLoad<ReadonlyArray<WebhookEndpoint>>("/v1/notifications/webhooks?per_page=200")
   const found = event.answer.value?.data
   return (
-    <Page title={found?.event_type ?? "Event"} lead={<Id id={id} href={null} />}>
+    <Page title={found?.event_type ?? t("Event")} lead={<Id id={id} href={null} />}>
       <Show of={event}>
         {(shown) => (
           <>
             <Card>
               <Facts
                 of={[
-                  ["When", <Time at={shown.event_created_at} exact />],
-                  ["Resource", <Id id={shown.event_object_id} />],
-                  ["Its status", <StatusPill status={shown.event_object_status} />],
-                  ["Number among its events", shown.event_sequence]
+                  [t("When"), <Time at={shown.event_created_at} exact />],
+                  [t("Resource"), <Id id={shown.event_object_id} />],
+                  [t("Its status"), <StatusPill status={shown.event_object_status} />],
+                  [t("Number among its events"), shown.event_sequence]
                 ]}
               />
             </Card>
-            <Card title="Body, as it is sent">
-              <DataView value={shown} what="Event body" />
+            <Card title={t("Body, as it is sent")}>
+              <DataView value={shown} what={t("Event body")} />
             </Card>
           </>
         )}
       </Show>
-      <h2>Deliveries</h2>
+      <h2>{t("Deliveries")}</h2>
       <Show of={endpoints}>
         {(all) =>
           all.length === 0 ? (
             <Card>
-              <Empty title="There is no webhook endpoint">
-                <a href={to("/webhooks")}>Create one</a> to receive events.
+              <Empty title={t("There is no webhook endpoint")}>
+                {rich("<a>Create one</a> to receive events.", { a: (inner) => <a href={to("/webhooks")}>{inner}</a> })}
               </Empty>
             </Card>
           ) : (

@@ -1,5 +1,6 @@
 /** How an endpoint does, by its newest deliveries: one that fails is not simply active. */
 import type { WebhookEndpoint, WebhookEndpointHealth } from "../../../client/generated/resources.ts"
+import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
@@ -7,8 +8,9 @@ import { session } from "../../frame/session.ts"
 import { Card } from "../../parts/page.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { TableView } from "../../parts/table.tsx"
-import { counted, percent } from "../../parts/text.ts"
+import { percent } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
+import { Said } from "../../parts/said.tsx"
 
 /** Where the API has endpoints for who is signed in: those of all merchants, or the merchant's own. */
 export const endpointsPath = (id = ""): string =>
@@ -46,8 +48,8 @@ const pillOf = ({ deactivated_for, failing_since, health }: WebhookEndpointHealt
 
 /** Why the service switched an endpoint off, as a sentence. */
 const reasons = {
-  gone: "Its receiver answered HTTP 410: gone.",
-  failing: "Nothing was delivered for five days."
+  gone: t("Its receiver answered HTTP 410: gone."),
+  failing: t("Nothing was delivered for five days.")
 } as const
 
 const Health = ({ of }: { readonly of: WebhookEndpointHealth }) => {
@@ -56,17 +58,25 @@ const Health = ({ of }: { readonly of: WebhookEndpointHealth }) => {
     <>
       {pillOf(of)}
       <div class="dim">
-        {deactivated_for !== null && <div>{reasons[deactivated_for]} It is activated again by its merchant.</div>}
-        {health === "failing" && (
+        {deactivated_for !== null && (
           <div>
-            Since <Time at={failing_since} />
+            {reasons[deactivated_for]} {t("It is activated again by its merchant.")}
           </div>
         )}
+        {health === "failing" && <div>{rich("Since {time}", { time: <Time at={failing_since} /> })}</div>}
         {last_attempt !== null && (
           <div>
-            Last answer{" "}
-            {last_attempt.response_status === null ? last_attempt.error : `HTTP ${last_attempt.response_status}`}{" "}
-            <Ago at={last_attempt.at} /> · {percent(success_share)} of {attempted} attempted delivered
+            {rich("Last answer {answer} {ago} · {share} of {attempted} attempted delivered", {
+              answer:
+                last_attempt.response_status === null ? (
+                  <Said>{last_attempt.error}</Said>
+                ) : (
+                  `HTTP ${last_attempt.response_status}`
+                ),
+              ago: <Ago at={last_attempt.at} />,
+              share: percent(success_share),
+              attempted
+            })}
           </div>
         )}
       </div>
@@ -81,23 +91,28 @@ export const HealthView = ({ of: { active, id } }: { readonly of: Pick<WebhookEn
 
 /** What the newest deliveries came to, by event type. */
 export const HealthByType = ({ of: { by_event_type, deliveries, since } }: { readonly of: WebhookEndpointHealth }) => (
-  <Card title="By event type" flush>
+  <Card title={t("By event type")} flush>
     <TableView
-      caption={`The last ${counted(deliveries, "delivery", "deliveries")} by event type`}
+      caption={t("The last {count} delivery by event type|The last {count} deliveries by event type", {
+        count: deliveries
+      })}
       rows={by_event_type}
       keyOf={({ event_type }) => event_type}
-      empty={["Nothing was sent here yet"]}
+      empty={[t("Nothing was sent here yet")]}
       columns={[
-        { title: "Event", cell: ({ event_type }) => <code>{event_type}</code> },
-        { title: "Attempts", align: "right", cell: ({ attempts }) => attempts },
-        { title: "Delivered", align: "right", cell: ({ delivered }) => delivered },
-        { title: "Failed", align: "right", cell: ({ failed }) => failed },
-        { title: "Pending", align: "right", cell: ({ pending }) => pending }
+        { title: t("Event"), cell: ({ event_type }) => <code>{event_type}</code> },
+        { title: t("Attempts"), align: "right", cell: ({ attempts }) => attempts },
+        { title: t("Delivered"), align: "right", cell: ({ delivered }) => delivered },
+        { title: t("Failed"), align: "right", cell: ({ failed }) => failed },
+        { title: t("Pending"), align: "right", cell: ({ pending }) => pending }
       ]}
     />
     {since !== null && (
       <p class="dim">
-        The last {counted(deliveries, "delivery", "deliveries")}, since <Time at={since} />.
+        {rich("The last {count} delivery, since {time}.|The last {count} deliveries, since {time}.", {
+          count: deliveries,
+          time: <Time at={since} />
+        })}
       </p>
     )}
   </Card>

@@ -1,0 +1,11 @@
+/** What the server says: in English, whatever the language of the console. */
+import type { ComponentChildren } from "preact"
+import type { ApiError } from "../frame/api.ts"
+import { language } from "../frame/language.ts"
+
+export const Said = ({ children }: { readonly children: ComponentChildren }) =>
+  language === "en" ? <>{children}</> : <span lang="en">{children}</span>
+
+/** What is wrong: in the server's words, or in those of the console where the server did not answer as it should. */
+export const Fault = ({ of: { isOwn, message } }: { readonly of: ApiError }) =>
+  isOwn ? <>{message}</> : <Said>{message}</Said>
