@@ -1,5 +1,5 @@
 /**
- * Writes `docs/settings.md` and `src/http/config/members.ts` from the settings. With `--check`, it only says which of them is stale.
+ * Writes `docs/settings.md` and `src/http/config/generated/members.ts` from the settings. With `--check`, it only says which of them is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -77,7 +77,7 @@ ${[...groups]
 
 for (const [path, text] of [
   ["docs/settings.md", page],
-  ["src/http/config/members.ts", members]
+  ["src/http/config/generated/members.ts", members]
 ] as const) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url))
   if (!process.argv.includes("--check")) writeFileSync(file, text)

@@ -5,7 +5,7 @@ import {
   eventTypesOf,
   type EventType,
   exampleBody,
-  followed,
+  follow,
   isOperator,
   type Json,
   membersOf,
@@ -45,7 +45,7 @@ const oneLine = (text: string | undefined): string =>
 
 const members = (spec: Json, schema: Json, depth = 0): ReadonlyArray<string> =>
   membersOf(spec, schema).flatMap(({ isRequired, name, schema: member }) => {
-    const about = member["description"] ?? followed(spec, member)["description"]
+    const about = member["description"] ?? follow(spec, member)["description"]
     const head = `${"  ".repeat(depth)}- \`${name}\` (${typeOf(spec, member)}, ${isRequired ? "required" : "optional"})${oneLine(about)}`
     return [head, ...(depth < depthMax ? members(spec, member, depth + 1) : [])]
   })
@@ -70,7 +70,7 @@ export const operationMarkdown = (spec: Json, operation: DocumentedOperation, ba
   const errors = Object.entries<Json>(node["responses"])
     .filter(([status]) => status !== "200")
     .flatMap(([status, response]) =>
-      Object.keys(followed(spec, response)["content"]["application/json"].examples).map(
+      Object.keys(follow(spec, response)["content"]["application/json"].examples).map(
         (name) => `- ${status} \`${name}\`${oneLine(spec["components"].examples[name].summary)}`
       )
     )

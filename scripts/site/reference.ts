@@ -2,7 +2,7 @@
 import {
   bodyOf,
   example,
-  followed,
+  follow,
   isOperator,
   type Json,
   membersOf,
@@ -40,7 +40,7 @@ const members = (spec: Json, schema: Json, depth = 0): string => {
   const items = found.map(({ isRequired, name, schema: member }) => {
     const inner = depth < depthMax ? members(spec, member, depth + 1) : ""
     const more = inner === "" ? "" : `<details><summary>Members of ${escape(name)}</summary>${inner}</details>`
-    return `<li>${renderMember(name, typeOf(spec, member), isRequired)}${about(followed(spec, member)["description"])}${more}</li>`
+    return `<li>${renderMember(name, typeOf(spec, member), isRequired)}${about(follow(spec, member)["description"])}${more}</li>`
   })
   return `<ul class="members">${items.join("")}</ul>`
 }
@@ -59,7 +59,7 @@ const errors = (spec: Json, { node }: DocumentedOperation): string =>
   Object.entries<Json>(node["responses"])
     .filter(([status]) => status !== "200")
     .flatMap(([status, response]) =>
-      Object.keys(followed(spec, response)["content"]["application/json"].examples).map(
+      Object.keys(follow(spec, response)["content"]["application/json"].examples).map(
         (code) => `<a href="${toRoot}api/errors.html#${code}">${status} ${code}</a>`
       )
     )

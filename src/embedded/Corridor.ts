@@ -21,7 +21,6 @@ import { type CallerMerchant, Calls } from "./calls.ts"
 import { CorridorError, errorOf } from "./error.ts"
 import { type ProviderCalls, receiveFrom, tellOf } from "./providers.ts"
 import type { ReceivedEvent } from "../engine/work/providers/provider-inputs.ts"
-import type { RoutingPolicy } from "../engine/ports/Routing.ts"
 import { makeEntrance, setInside } from "./inside.ts"
 import { type EngineServices, graceMs, layer, layerTakes, refreshing, type Settings } from "./layer.ts"
 import type { AnyOperation, Table } from "../engine/calls/operation.ts"
@@ -48,11 +47,6 @@ export interface StartOptions extends Settings {
   readonly provider?: ProviderAdapter | undefined
   /** Several providers. The order of the configuration is that of `provider` and then of these. */
   readonly providers?: ReadonlyArray<ProviderAdapter> | undefined
-  /**
-   * How the providers that serve a request are ordered: `priorities` by name, a lower number first, 0 if not named; or `order`,
-   * a pure function. Default: by priority, then by lowest cost, then as configured.
-   */
-  readonly routing?: Partial<RoutingPolicy> | undefined
   readonly webhooks: WebhookAdapter
   readonly cipher: CipherAdapter
   /** Default in the test environment: simulated rates. Required in `live`. */
@@ -66,13 +60,6 @@ export interface StartOptions extends Settings {
    * spans, and Effect's own log of warnings and errors. With {@link ActivityLog}, requests and state changes are logged too.
    */
   readonly observability?: Layer.Layer<never> | undefined
-  /** Whether this process runs due jobs. Default: true. If false, another process on the same store must run them. */
-  readonly dispatcher?: boolean | undefined
-  /**
-   * How often the gauges about the store are read, in seconds (`metricsText` of `corridor/http`). Default: never; the other metrics
-   * are always recorded.
-   */
-  readonly metricsIntervalSeconds?: number | undefined
 }
 
 /** Options with which the service has a sandbox. */

@@ -3,15 +3,21 @@ import { Context, Effect, Layer, Option, type Scope } from "effect"
 import { CallLimits, type Limits } from "../engine/calls/Admission.ts"
 import type { Cipher } from "../engine/ports/Cipher.ts"
 import { DeliverySchedule } from "../engine/work/deliveries.ts"
-import { BaseUrl } from "../engine/settings/BaseUrl.ts"
-import { type ScreeningPolicy, ScreeningSetting } from "../engine/settings/Beneficiaries.ts"
-import { DocsUrl } from "../engine/settings/DocsUrl.ts"
+import {
+  BaseUrl,
+  DocsUrl,
+  Environment,
+  type NameMatching,
+  NameMatchPolicy,
+  OutcomeWindow,
+  outcomeWindowMs,
+  type ScreeningPolicy,
+  ScreeningSetting
+} from "../engine/settings/settings.ts"
 import { Dispatcher } from "../engine/work/queue/Dispatcher.ts"
 import { Gauges } from "../engine/work/upkeep/Gauges.ts"
 import * as Engine from "../engine/Engine.ts"
 import { rememberKeys } from "../engine/crypto/EncryptionKeys.ts"
-import { Environment } from "../engine/settings/Environment.ts"
-import { type NameMatching, NameMatchPolicy } from "../engine/settings/NameMatchPolicy.ts"
 import { nearest } from "../engine/input/nearest.ts"
 import { checkOptions, checkWhole, type TakesOf } from "../engine/input/options.ts"
 import { hasCredentials, isBaseUrl } from "../engine/input/schemas.ts"
@@ -22,7 +28,6 @@ import { Provider, Providers } from "../engine/ports/Provider.ts"
 import { admitProviders, registerProviders } from "../engine/ports/registered-providers.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { defaultOrder, Routing, type RoutingPolicy } from "../engine/ports/Routing.ts"
-import { OutcomeWindow, outcomeWindowMs } from "../engine/settings/OutcomeWindow.ts"
 import { type Keeping, keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
 import { RateBandSetting } from "../engine/settings/RateBand.ts"
 import type { SandboxOperations } from "../engine/sandbox/sandbox.ts"
@@ -70,6 +75,21 @@ export interface Settings {
   readonly rateBand?: RateBand | "off" | undefined
   /** The URL of the documentation, without a trailing slash: the `next_steps` of currency restrictions link to it. */
   readonly docsUrl?: string | undefined
+  /**
+   * How the providers that serve a request are ordered: `priorities` by name, a lower number first, 0 if not named; or `order`,
+   * a pure function. Default: by priority, then by lowest cost, then as configured.
+   */
+  readonly routing?: Partial<RoutingPolicy> | undefined
+  /**
+   * How often the gauges about the store are read, in seconds (`metricsText` of `corridor/http`). Default: never; the other metrics
+   * are always recorded.
+   */
+  readonly metricsIntervalSeconds?: number | undefined
+  /**
+   * Whether this process runs due jobs (payouts, deadlines, deliveries). Default: true. If false, another process on the same store must
+   * run them.
+   */
+  readonly dispatcher?: boolean | undefined
 }
 
 /** What the options of an engine take. Parts, and what is checked where it is used, are `any`. */
@@ -150,8 +170,6 @@ export interface LayerOptions<P = never, C = never, E = never> extends Settings 
   readonly provider?: ProviderLayer<P, E> | undefined
   /** Several providers. The order of the configuration is that of `provider` and then of these. */
   readonly providers?: ReadonlyArray<ProviderLayer<P, E>> | undefined
-  /** Default: by priority, all alike, then by lowest cost. */
-  readonly routing?: Partial<RoutingPolicy> | undefined
   readonly webhooks: Layer.Layer<WebhookSink, E>
   readonly cipher: Layer.Layer<Cipher, E>
   /** Default in `test`: the simulated market. Required in `live`. */
@@ -160,16 +178,6 @@ export interface LayerOptions<P = never, C = never, E = never> extends Settings 
   readonly pricing?: Layer.Layer<Pricing, E, Rates> | undefined
   /** A clock for the service, such as `corridor/adapters/clock/movable`. Default: the `Clock` of Effect. */
   readonly clock?: Layer.Layer<C, E, Storage> | undefined
-  /**
-   * How often the gauges about the store are read, in seconds (`metricsText` of `corridor/http`). Default: never; the other metrics
-   * are always recorded.
-   */
-  readonly metricsIntervalSeconds?: number | undefined
-  /**
-   * Whether this process runs due jobs (payouts, deadlines, deliveries), in the scope of the layer. Default: true. If false,
-   * another process on the same store must run them.
-   */
-  readonly dispatcher?: boolean | undefined
 }
 
 /** `SandboxOperations`, if the provider is simulated and the clock can be moved. */

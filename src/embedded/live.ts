@@ -9,8 +9,7 @@ import { Rates } from "../engine/ports/Rates.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { Storage } from "../engine/ports/Storage.ts"
-import { ScreeningSetting } from "../engine/settings/Beneficiaries.ts"
-import { Environment } from "../engine/settings/Environment.ts"
+import { Environment, ScreeningSetting } from "../engine/settings/settings.ts"
 
 /**
  * Refuses an environment that is none, which would run as `test`, and the default rates and fees in the live environment.

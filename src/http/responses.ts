@@ -17,7 +17,7 @@ import {
 import { Ids } from "../engine/ports/Ids.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
-import { Environment } from "../engine/settings/Environment.ts"
+import { Environment } from "../engine/settings/settings.ts"
 import { renderError } from "./envelope.ts"
 import { codeOf, describeError, retryAfter, statuses } from "./errors.ts"
 import { countDefect, learn } from "./observability/requests.ts"

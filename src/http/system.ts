@@ -40,9 +40,7 @@ const makeDocument = async (options: OpenApiOptions): Promise<Document> => {
 }
 
 export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
-  const storage = yield* Storage
-  const clock = yield* ClockSkew
-  const auth = yield* Auth
+  const [storage, clock, auth] = yield* Effect.all([Storage, ClockSkew, Auth])
   const { settings } = responses
   const document = Effect.gen(function* () {
     const respond = yield* Effect.promise(() => {

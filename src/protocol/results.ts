@@ -9,6 +9,15 @@ import { ConnectorId, Cursor, Instant, SignedAmount } from "./fields.ts"
 
 const status = <S extends string>(value: S, description: string) => required(Schema.Literal(value), description)
 
+/** A result that is told by its status, in words that are those of its status unless `about` has others. */
+const result = <const S extends string, F extends Schema.Struct.Fields = {}>(
+  value: S,
+  identifier: string,
+  description: string,
+  fields: F = {} as F,
+  about = description
+) => Schema.Struct({ status: status(value, description), ...fields }).annotate({ identifier, description: about })
+
 /** A return, or a refund, in several parts (OUTCOME-8). */
 export const inParts = {
   parts: optional(
@@ -41,9 +50,8 @@ export const Outcome = Schema.Struct({
   provider_reference: optional(Reported, "The connector's own reference, as its statements show it.")
 }).annotate({ identifier: "Outcome", description: "How a command ended." })
 
-export const Unsupported = Schema.Struct({
-  status: status("unsupported", "The manifest does not offer the operation. Nothing was executed.")
-}).annotate({ identifier: "Unsupported", description: "The manifest does not offer the operation." })
+const notOffered = "The manifest does not offer the operation."
+export const Unsupported = result("unsupported", "Unsupported", `${notOffered} Nothing was executed.`, {}, notOffered)
 
 const Conflict = Schema.Struct({
   status: status("conflict", "The id is known with other content. This request changed nothing.")
@@ -80,10 +88,7 @@ const PendingCommand = Schema.Struct({ ...pending, ...waiting }).annotate({
   description: "The outcome is not known yet."
 })
 
-const Settled = Schema.Struct({
-  status: status("settled", "The command has ended."),
-  outcome: Outcome
-}).annotate({ identifier: "Settled", description: "The command has ended." })
+const Settled = result("settled", "Settled", "The command has ended.", { outcome: Outcome })
 
 /** The result of a submission of money. */
 export const Submission = Schema.Union([
@@ -116,10 +121,9 @@ const Issued = Schema.Struct({
   details: required(Details, "What the payer needs: `BankDetails` of an account, `AddressDetails` of an address.")
 }).annotate({ identifier: "Issued", description: "An issued address or account." })
 
-const IssueRejected = Schema.Struct({
-  status: status("rejected", "The address cannot be issued."),
+const IssueRejected = result("rejected", "IssueRejected", "The address cannot be issued.", {
   reason: required(Text, "Why.")
-}).annotate({ identifier: "IssueRejected", description: "The address cannot be issued." })
+})
 
 export const IssueResult = Schema.Union([Pending, Issued, IssueRejected, Conflict, Unsupported])
 export const IssueStatus = Schema.Union([Absent, Pending, Issued, IssueRejected, Unsupported])
@@ -152,16 +156,9 @@ export const VerificationResult = Schema.Union([
 export const VerificationStatus = Schema.Union([
   Absent,
   Pending,
-  Schema.Struct({
-    status: status("opened", "The customer has opened the page.")
-  }).annotate({ identifier: "VerificationOpened", description: "The customer has opened the page." }),
-  Schema.Struct({
-    status: status("approved", "The customer is verified.")
-  }).annotate({ identifier: "VerificationApproved", description: "The customer is verified." }),
-  Schema.Struct({
-    status: status("rejected", "The customer is not verified."),
-    reason: optional(Reported, "Why.")
-  }).annotate({ identifier: "VerificationRejected", description: "The customer is not verified." }),
+  result("opened", "VerificationOpened", "The customer has opened the page."),
+  result("approved", "VerificationApproved", "The customer is verified."),
+  result("rejected", "VerificationRejected", "The customer is not verified.", { reason: optional(Reported, "Why.") }),
   Unsupported
 ])
 
@@ -172,17 +169,13 @@ export const Screened = Schema.Union([
   Unsupported
 ])
 
-const ResolvedAccount = Schema.Struct({
-  status: status("resolved", "The account exists."),
+const ResolvedAccount = result("resolved", "ResolvedAccount", "The account exists.", {
   account_name: required(Text, "The holder of the account.")
-}).annotate({ identifier: "ResolvedAccount", description: "The account exists." })
+})
 
 export const AccountResolution = Schema.Union([
   ResolvedAccount,
-  Schema.Struct({ status: status("unresolved", "The bank does not know the account.") }).annotate({
-    identifier: "UnresolvedAccount",
-    description: "The bank does not know the account."
-  }),
+  result("unresolved", "UnresolvedAccount", "The bank does not know the account."),
   Schema.Struct({
     status: status("unchecked", "Payments reach accounts there, and the bank cannot say who holds one.")
   }).annotate({

@@ -1,7 +1,7 @@
 /** What the console lists as on no statement yet: the sum of the list is what the books have and the lines do not. */
 import { expect, it } from "vitest"
 import type { BankStatementLine, Movement } from "../../src/client/generated/resources.ts"
-import { added, isZero } from "../../src/console/parts/decimal.ts"
+import { add, isZero } from "../../src/console/parts/decimal.ts"
 import { outstandingOf } from "../../src/console/pages/treasury/booked.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -36,7 +36,7 @@ const line = (direction: "credit" | "debit"): BankStatementLine =>
   }) as unknown as BankStatementLine
 
 const sumOn = (date: string, one: Movement, ...lines: ReadonlyArray<BankStatementLine>): string =>
-  outstandingOf(account, [one], lines, date).reduce((sum, { amount }) => added(sum, amount), "0")
+  outstandingOf(account, [one], lines, date).reduce((sum, { amount }) => add(sum, amount), "0")
 
 covers("CONSOLE-8")
 it("counts what went and what came back of a movement that was returned, each until a line is it", () => {

@@ -50,7 +50,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a merchant decides for operators",
-      "if (row.data.side === sideOf(call)) return row",
+      `if (row.data.side === (call.operator === null ? "merchant" : "operator")) return row`,
       "if (call.operator === null) return row"
     ],
     [
@@ -89,7 +89,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ),
   ...of("src/engine/representations/access/merchant.ts", tests, [
     "a merchant reads which operator made its key",
-    `row.data.person?.startsWith("opr_") === true ? "operator" : (`,
+    `person?.startsWith("opr_") === true ? "operator" : (`,
     "("
   ]),
   ...of(

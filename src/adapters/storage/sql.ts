@@ -34,7 +34,8 @@ import {
   completeJobs,
   onlyCompletesJob,
   type EncodedStatement,
-  optimistic
+  optimistic,
+  columnsOf
 } from "./sql/encode.ts"
 import { isUnable } from "./sql/identity.ts"
 import { addMetrics } from "./sql/metered.ts"
@@ -268,26 +269,15 @@ type Lookup = RowKey | RecordKey
 
 const isRecord = (key: Lookup): key is RecordKey => "now" in key
 
-const rowParams = (keys: ReadonlyArray<RowKey>): ReadonlyArray<string> => [
-  literal(keys.map((k) => k.merchant_id)),
-  literal(keys.map((k) => k.kind)),
-  literal(keys.map((k) => k.id))
-]
-
-const recordParams = (keys: ReadonlyArray<RecordKey>): ReadonlyArray<string> => [
-  literal(keys.map((k) => k.merchant_id)),
-  literal(keys.map((k) => k.key)),
-  literal(keys.map((k) => k.now))
-]
-
 /** Rows and records that are asked for in one tick share a statement. */
 const lookingUp = (keys: ReadonlyArray<Lookup>): Reading<Lookup> => {
   const records = keys.filter(isRecord)
-  if (records.length === keys.length)
-    return { text: idempotencyRecordText, params: recordParams(records), keys: records }
+  const recordParams = columnsOf(records, "merchant_id", "key", "now")
+  if (records.length === keys.length) return { text: idempotencyRecordText, params: recordParams, keys: records }
   const rows = keys.filter((key): key is RowKey => !isRecord(key))
-  if (records.length === 0) return { text: getText, params: rowParams(rows), keys: rows }
-  const params = [...rowParams(rows), ...recordParams(records), String(rows.length)]
+  const rowParams = columnsOf(rows, "merchant_id", "kind", "id")
+  if (records.length === 0) return { text: getText, params: rowParams, keys: rows }
+  const params = [...rowParams, ...recordParams, String(rows.length)]
   return { text: lookupText, params, keys: [...rows, ...records] }
 }
 
@@ -337,21 +327,13 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
   const publishing = reads<{ readonly merchant_id: string; readonly id: string }, StoredEvent>(
     sql,
     (k) => joinKey(k.merchant_id, k.id),
-    (keys) => ({
-      text: eventText,
-      params: [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.id))],
-      keys
-    }),
+    (keys) => ({ text: eventText, params: columnsOf(keys, "merchant_id", "id"), keys }),
     toEvent
   )
   const counting = reads<{ readonly merchant_id: string; readonly account: string }, StoredAccount>(
     sql,
     (k) => joinKey(k.merchant_id, k.account),
-    (keys) => ({
-      text: accountsText,
-      params: [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.account))],
-      keys
-    }),
+    (keys) => ({ text: accountsText, params: columnsOf(keys, "merchant_id", "account"), keys }),
     toAccount
   )
   const counted = reads<string, StoredCounter>(

@@ -4,7 +4,7 @@
  * This is an allowlist, so that an unforeseen range is rejected. Source: WEBHOOK-6.
  */
 import ipaddr from "ipaddr.js"
-import type { Environment } from "../../engine/settings/Environment.ts"
+import type { Environment } from "../../engine/settings/settings.ts"
 
 const MAX_URL = 2048
 

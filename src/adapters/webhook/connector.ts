@@ -10,7 +10,7 @@ import type { LookupAddress } from "node:dns"
 import { lookup, Resolver } from "node:dns/promises"
 import { isIP, isIPv6, type LookupFunction } from "node:net"
 import { buildConnector } from "undici"
-import type { Environment } from "../../engine/settings/Environment.ts"
+import type { Environment } from "../../engine/settings/settings.ts"
 import { addressFault } from "./address.ts"
 
 // Resolves host names to addresses.

@@ -5,7 +5,7 @@ import { Agent } from "undici"
 import { BoundedMap } from "../../engine/ports/bounded-map.ts"
 import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type WebhookAdapter } from "../../engine/ports/adapter.ts"
-import { Environment } from "../../engine/settings/Environment.ts"
+import { Environment } from "../../engine/settings/settings.ts"
 import { sign } from "../../engine/crypto/signing.ts"
 import {
   type Delivery,

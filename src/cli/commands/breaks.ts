@@ -23,14 +23,12 @@ const filters = {
   )
 }
 
-interface Filters {
-  readonly account: Option.Option<string>
-  readonly kind: Option.Option<string>
-  readonly severity: Option.Option<string>
-  readonly status: string
-}
-
-const queryOf = ({ account, kind, severity, status }: Filters): Readonly<Record<string, string>> => ({
+const queryOf = ({
+  account,
+  kind,
+  severity,
+  status
+}: Command.Command.Config.Infer<typeof filters>): Readonly<Record<string, string>> => ({
   ...Option.match(account, { onNone: () => ({}), onSome: (external_account_id) => ({ external_account_id }) }),
   ...Option.match(kind, { onNone: () => ({}), onSome: (kind) => ({ kind }) }),
   ...Option.match(severity, { onNone: () => ({}), onSome: (severity) => ({ severity }) }),

@@ -1,43 +1,10 @@
 /** `corridor explain ID` */
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
+import type { Timeline } from "../../client/index.ts"
 import { print } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asEither, eitherApi } from "../server/api.ts"
-
-interface Entry {
-  readonly at: string
-  readonly type: string
-  readonly summary: string
-  /** Of an attempt to deliver an event: the start of the receiver's response. */
-  readonly response_body?: string | null
-}
-
-interface Timeline {
-  readonly id: string
-  readonly kind: string
-  readonly merchant_id: string
-  readonly status: string
-  readonly state: string
-  readonly created_at: string
-  readonly ended_at: string | null
-  readonly waits_for: {
-    readonly sentence: string
-    readonly since: string
-    readonly until: string | null
-    readonly next_attempt_at: string | null
-    readonly attempts: number
-  } | null
-  readonly explanation: {
-    readonly reason: string | null
-    readonly message: string | null
-    readonly provider_reason: string | null
-    readonly money: ReadonlyArray<{ readonly summary: string }>
-    readonly next_step: string | null
-  }
-  readonly entries: ReadonlyArray<Entry>
-  readonly truncated: boolean
-}
 
 /** The resources of a merchant that have a timeline, by the prefix of their ids. */
 const movements: Readonly<Record<string, string>> = {
@@ -84,10 +51,14 @@ const formatTimeline = (timeline: Timeline, colors: boolean): ReadonlyArray<stri
     ...(explanation.next_step === null ? [] : [`Next step: ${explanation.next_step}`]),
     "",
     ...(truncated ? [style(2, "(older entries are left out)")] : []),
-    ...entries.flatMap(({ at, response_body, summary, type }) => [
-      `${style(2, at)}  ${style(36, type.padEnd(typeWidth))}  ${summary}`,
-      ...(response_body ? [`${" ".repeat(at.length + typeWidth + 4)}response: ${oneLine(response_body)}`] : [])
-    ])
+    ...entries.flatMap((entry) => {
+      const { at, summary, type } = entry
+      const response = entry.type === "delivery" ? entry.response_body : null
+      return [
+        `${style(2, at)}  ${style(36, type.padEnd(typeWidth))}  ${summary}`,
+        ...(response ? [`${" ".repeat(at.length + typeWidth + 4)}response: ${oneLine(response)}`] : [])
+      ]
+    })
   ]
 }
 

@@ -5,7 +5,7 @@ import type { ActingOperator, Me } from "../../client/index.ts"
 import { usageFailure } from "../failure.ts"
 import { optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asSecret, givenSecret, serverApi } from "../server/api.ts"
+import { asSecret, chooseSecret, serverApi } from "../server/api.ts"
 import { isProfileName, readProfiles, writeProfiles } from "../server/profiles.ts"
 
 const nameArgument = Argument.String("profile").pipe(
@@ -22,7 +22,7 @@ const describeCaller = (data: unknown): string => {
 }
 
 /** What is typed, without the spaces around it. Errors: why it is no credential, and is asked for again. */
-const checkTyped = (typed: string): Effect.Effect<string, string> => {
+const readCredential = (typed: string): Effect.Effect<string, string> => {
   const secret = typed.trim()
   if (secret === "") return Effect.fail("A key or a token is required.")
   return /\s/.test(secret) ? Effect.fail("A key or a token has no spaces.") : Effect.succeed(secret)
@@ -37,14 +37,14 @@ export const login = Command.make(
         `PROFILE is ${JSON.stringify(name)}; it takes 1 to 64 letters, digits, "-", "_" and ".", not the last three first.`
       )
     const { isTerminal = false } = yield* Process
-    const found = (yield* givenSecret(given))?.secret
+    const found = (yield* chooseSecret(given))?.secret
     const secret =
       found !== undefined || !isTerminal
         ? found
         : Redacted.value(
             yield* Effect.mapError(
               Prompt.run(
-                Prompt.Password({ message: "API key of a merchant, or operator's token", validate: checkTyped })
+                Prompt.Password({ message: "API key of a merchant, or operator's token", validate: readCredential })
               ),
               () => usageFailure("nothing is stored.")
             )

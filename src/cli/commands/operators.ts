@@ -1,19 +1,11 @@
 /** `corridor operators` */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import type { Operator, OperatorWithToken } from "../../client/index.ts"
 import { optionalText, print, textFlag } from "../globals.ts"
 import { type ServerApi, asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 
 const roles = ["viewer", "support", "treasury", "admin"] as const
-
-interface Operator {
-  readonly id: string
-  readonly name: string
-  readonly email: string | null
-  readonly role: string
-  readonly status: string
-  readonly token?: string
-}
 
 const formatOperator = ({ email, id, name, role, status }: Operator): string =>
   [id, role.padEnd(8), status.padEnd(7), name, email ?? ""].join("  ").trimEnd()
@@ -21,7 +13,7 @@ const formatOperator = ({ email, id, name, role, status }: Operator): string =>
 /** Changes an operator, and prints it. A token that is made by this is shown once; a dry run and an act that waits make none. */
 const change = Effect.fnUntraced(function* (api: ServerApi, path: string, body: object, dryRun: boolean) {
   const response = yield* api.ask("POST", path, body, dryRun)
-  const { token, ...operator } = response.data as Operator
+  const { token, ...operator } = response.data as Operator & Partial<OperatorWithToken>
   const { isDryRun, meta } = response
   yield* token !== undefined && !isDryRun && meta["approval"] === undefined
     ? printAct(response, [formatOperator(operator), `Token, shown this once: ${token}`])

@@ -1,22 +1,9 @@
 /** `corridor search QUERY` */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { ConfiguredProvider } from "../../client/index.ts"
+import type { ConfiguredProvider, SearchResult } from "../../client/index.ts"
 import { optionalText, print, wholeNumber } from "../globals.ts"
 import { asOperator, everyItem, operatorApi, type ServerApi } from "../server/api.ts"
-
-interface Hit {
-  readonly id: string
-  readonly kind: string
-  readonly merchant_id: string
-  readonly merchant_name: string | null
-  readonly status: string
-  readonly matched: ReadonlyArray<string>
-  readonly title: string
-  readonly amount: string | null
-  readonly currency: string | null
-  readonly created_at: string
-}
 
 /** Whether a text is a hash or an address of a chain. */
 const isOfChain = (text: string): boolean =>
@@ -66,7 +53,7 @@ export const search = Command.make(
     Option.map(merchant, (value) => parameters.set("merchant_id", value))
     Option.map(page, (value) => parameters.set("page", String(value)))
     const { data, meta } = yield* api.ask("GET", `/operator/v1/search?${parameters}`)
-    const hits = data as ReadonlyArray<Hit>
+    const hits = data as ReadonlyArray<SearchResult>
     const total = meta["total"] as unknown
     const lines =
       hits.length === 0

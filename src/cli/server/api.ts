@@ -252,7 +252,7 @@ const secretOf = Effect.fnUntraced(function* (given: Given, name: string, variab
 })
 
 /** A credential of the options or the environment: an option goes before a variable, a token before a key. */
-export const givenSecret = Effect.fnUntraced(function* (given: { readonly token: Given; readonly key: Given }) {
+export const chooseSecret = Effect.fnUntraced(function* (given: { readonly token: Given; readonly key: Given }) {
   const token = yield* secretOf(given.token, "--token", operatorVariable)
   const key = yield* secretOf(given.key, "--key", "CORRIDOR_API_KEY")
   const isMerchant = token === undefined || (Option.isSome(given.key) && Option.isNone(given.token))
@@ -269,7 +269,7 @@ export const serverApi = Effect.fnUntraced(function* (url: Given, secret: string
  * The profile that a command uses where it is given no credential. It is of one server: with another URL it is none. With
  * `--profile`, nothing else may name a server or a credential.
  */
-const storedProfile = Effect.fnUntraced(function* (
+const readProfile = Effect.fnUntraced(function* (
   given: { readonly url: Given; readonly profile: Given },
   others: ReadonlyArray<Given>
 ) {
@@ -288,7 +288,7 @@ const profileApi = Effect.fnUntraced(function* (
   others: ReadonlyArray<Given>,
   taken: ReadonlyArray<ServerApi["credential"]>
 ) {
-  const stored = yield* storedProfile(given, others)
+  const stored = yield* readProfile(given, others)
   if (stored !== undefined && taken.includes(stored.credential))
     return yield* apiOf(stored.url, stored.credential, stored.secret)
   if (stored !== undefined && Option.isSome(given.profile))
@@ -333,7 +333,7 @@ export const eitherApi = Effect.fnUntraced(function* (given: {
   readonly key: Given
   readonly profile: Given
 }) {
-  const secret = Option.isSome(given.profile) ? undefined : yield* givenSecret(given)
+  const secret = Option.isSome(given.profile) ? undefined : yield* chooseSecret(given)
   if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), secret.credential, secret.secret)
   const stored = yield* profileApi(given, [given.token, given.key], ["merchant", "operator"])
   return (

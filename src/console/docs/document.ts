@@ -82,13 +82,13 @@ export const loadReference = async (): Promise<ApiReference> => {
 }
 
 /** The document's answer to a reference. */
-export const followed = (spec: Json, node: Json | undefined): Json => resolveRef(node, spec)
+export const follow = (spec: Json, node: Json | undefined): Json => resolveRef(node, spec)
 
 export const example = (spec: Json, schema: Json): unknown => exampleOf(schema, spec)
 
 /** The types of a schema in words: `string (date-time) | null`. */
 export const typeOf = (spec: Json, schema: Json): string => {
-  const found = followed(spec, schema)
+  const found = follow(spec, schema)
   if (found["const"] !== undefined) return JSON.stringify(found["const"])
   if (found["enum"] !== undefined) return found["enum"].map((value: unknown) => JSON.stringify(value)).join(" | ")
   const among = (found["anyOf"] ?? found["oneOf"]) as ReadonlyArray<Json> | undefined
@@ -109,7 +109,7 @@ export interface Member {
  * schemas at once, a later one says more about the members of an earlier one.
  */
 export const membersOf = (spec: Json, schema: Json, depth = 0): ReadonlyArray<Member> => {
-  const found = followed(spec, schema)
+  const found = follow(spec, schema)
   if (depth > 6) return []
   if (found["type"] === "array") return membersOf(spec, found["items"] ?? {}, depth + 1)
   const among = (found["anyOf"] ?? found["oneOf"]) as ReadonlyArray<Json> | undefined
@@ -156,7 +156,7 @@ export interface Parameter {
 
 export const parametersOf = (spec: Json, { node }: Pick<DocumentedOperation, "node">): ReadonlyArray<Parameter> =>
   ((node["parameters"] ?? []) as ReadonlyArray<Json>)
-    .map((one) => followed(spec, one))
+    .map((one) => follow(spec, one))
     .map((one) => ({
       name: one["name"],
       place: one["in"],

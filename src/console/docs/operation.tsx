@@ -5,7 +5,7 @@ import { Copy } from "../parts/copy.tsx"
 import {
   bodyOf,
   example,
-  followed,
+  follow,
   isOperator,
   type Json,
   membersOf,
@@ -60,7 +60,7 @@ export const MemberList = ({
   return (
     <ul class="members">
       {members.map(({ isRequired, name, schema: member }) => {
-        const description = member["description"] ?? followed(spec, member)["description"]
+        const description = member["description"] ?? follow(spec, member)["description"]
         const hasMore = depth < depthMax && membersOf(spec, member).length > 0
         return (
           <li key={name}>
@@ -102,7 +102,7 @@ const Errors = ({ spec, operation }: { readonly spec: Json; readonly operation: 
     {Object.entries<Json>(operation.node["responses"])
       .filter(([status]) => status !== "200")
       .flatMap(([status, response]) =>
-        Object.keys(followed(spec, response)["content"]["application/json"].examples).map((code) => (
+        Object.keys(follow(spec, response)["content"]["application/json"].examples).map((code) => (
           <li key={code}>
             <span class="dim">{status}</span> <a href={docsUrl(`errors/${code}`)}>{code}</a>{" "}
             <Prose text={spec["components"].examples[code].summary} />

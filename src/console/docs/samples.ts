@@ -75,19 +75,19 @@ const requestOf = (spec: Json, base_url: string, operation: DocumentedOperation)
 const fileName = "statement.xml"
 
 /** A text in single quotes of a POSIX shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A program makes its key before the first request, so that a repeat of the request repeats the key. */
 const curl = ({ base_url, path, method, token, isFile, key, body }: Request): string =>
   (key === undefined ? "" : `KEY=${key}-$(date +%s)-$$\n`) +
   [
-    `curl -sS ${method === "GET" ? "" : `-X ${method} `}${quoted(base_url + path)}`,
+    `curl -sS ${method === "GET" ? "" : `-X ${method} `}${quote(base_url + path)}`,
     `-H "Authorization: Bearer $${token}"`,
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
     ...(isFile ? [`-H 'Content-Type: application/octet-stream'`] : []),
     ...(key === undefined ? [] : [`-H "Idempotency-Key: $KEY"`]),
     ...(isFile ? [`--data-binary @${fileName}`] : []),
-    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`])
+    ...(body === undefined ? [] : [`-d ${quote(JSON.stringify(body, null, 2))}`])
   ].join(" \\\n  ")
 
 /** How values are written in a language, and how far a level is indented. */

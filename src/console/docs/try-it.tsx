@@ -34,7 +34,7 @@ const requestOf = (
   return [url, { method: operation.method, headers, ...(typeof body === "string" ? { body } : {}) }]
 }
 
-const indented = (text: string): string => {
+const indent = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
@@ -50,7 +50,7 @@ export const TryIt = ({ spec, operation }: { readonly spec: Json; readonly opera
     setAnswer("Waiting for the response…")
     try {
       const response = await fetch(...requestOf(operation, parameters, new FormData(form)))
-      setAnswer(`${response.status} ${response.statusText}\n${indented(await response.text())}`)
+      setAnswer(`${response.status} ${response.statusText}\n${indent(await response.text())}`)
     } catch (error) {
       setAnswer(`The server did not answer: ${String(error)}`)
     }

@@ -69,7 +69,7 @@ export interface ApiRequest {
   readonly signal?: AbortSignal
 }
 
-const parsed = (text: string): Partial<Envelope<unknown>> => {
+const parseEnvelope = (text: string): Partial<Envelope<unknown>> => {
   try {
     return JSON.parse(text) as Partial<Envelope<unknown>>
   } catch {
@@ -106,7 +106,7 @@ export const call = async <A>(
       throw new ApiError(0, {})
     }
   )
-  const envelope = parsed(answer.text)
+  const envelope = parseEnvelope(answer.text)
   learnTime(envelope.meta?.timestamp)
   if (answer.status === 401) endSession()
   if (!answer.ok || !("data" in envelope)) throw new ApiError(answer.status, envelope)

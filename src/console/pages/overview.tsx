@@ -147,7 +147,7 @@ const Providers = () => {
   )
 }
 
-const stopped = (brake: Brake): string =>
+const describeBrake = (brake: Brake): string =>
   brake.scope === "all"
     ? t("All movements")
     : brake.scope === "corridor"
@@ -164,7 +164,7 @@ const Brakes = () => {
             caption={t("Active brakes")}
             rows={rows}
             columns={[
-              { title: t("Stops"), cell: stopped },
+              { title: t("Stops"), cell: describeBrake },
               { title: t("Note"), free: true, cell: ({ note }) => note ?? <span class="dim">{t("none")}</span> },
               { title: t("Since"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
             ]}

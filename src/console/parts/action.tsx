@@ -38,7 +38,7 @@ export interface ActionProps<A> {
   readonly done?: (answer: Answer<A>) => ComponentChildren | void
 }
 
-export const filledOf = (form: HTMLFormElement): Filled =>
+export const readForm = (form: HTMLFormElement): Filled =>
   Object.fromEntries(
     [...new FormData(form)].flatMap(([name, value]) =>
       typeof value === "string" && value.trim() !== "" ? [[name, value.trim()]] : []
@@ -209,7 +209,7 @@ export const Action = <A,>({
     // The button is not disabled: that would lose its focus.
     if (act.current.isBusy) return
     act.current.isBusy = true
-    const filled = filledOf(form)
+    const filled = readForm(form)
     const { path, method = "POST", body, file } = request(filled, fileIn(form))
     const { name, size, lastModified } = (file ?? {}) as Partial<File>
     const content = JSON.stringify([path, body, name, size, lastModified])

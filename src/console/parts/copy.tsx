@@ -4,7 +4,7 @@ import { t } from "../frame/language.ts"
 import { announce } from "../frame/announce.tsx"
 
 /** Copies a text. `navigator.clipboard` is missing where the page is not served over HTTPS. */
-const copied = async (text: string): Promise<boolean> => {
+const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)
     return true
@@ -16,7 +16,7 @@ const copied = async (text: string): Promise<boolean> => {
 export const Copy = ({ text, what }: { readonly text: string; readonly what: string }) => {
   const [state, setState] = useState<"" | "copied" | "failed">("")
   const copy = async (): Promise<void> => {
-    const done = await copied(text)
+    const done = await copyText(text)
     setState(done ? "copied" : "failed")
     announce(
       done ? t("Copied {what}.", { what }) : t("The browser does not allow copying here. Select the text instead.")

@@ -6,7 +6,7 @@ const parts = (amount: string): readonly [value: bigint, scale: number] => {
 }
 
 /** `a + b`, or `a - b` with `sign` -1, with the decimals of the more precise one. Both are texts as the API has them. */
-export const added = (a: string, b: string, sign: 1 | -1 = 1): string => {
+export const add = (a: string, b: string, sign: 1 | -1 = 1): string => {
   const [first, firstScale] = parts(a)
   const [second, secondScale] = parts(b)
   const scale = Math.max(firstScale, secondScale)

@@ -3,7 +3,7 @@ import type { FieldFault } from "../../client/generated/resources.ts"
 import { type ComponentChildren, createContext } from "preact"
 import { useContext, useId } from "preact/hooks"
 import { t } from "../frame/language.ts"
-import { type Suggested, useSuggested } from "./suggest.tsx"
+import { type Suggested, useSuggestions } from "./suggest.tsx"
 import { durationWords, words } from "./text.ts"
 import { Said } from "./said.tsx"
 
@@ -84,7 +84,7 @@ export const Field = ({
   readonly list?: ReadonlyArray<string> | Suggested
 }) => {
   const field = useField(name, hint !== undefined)
-  const suggested = useSuggested(typeof list === "string" ? list : undefined)
+  const suggested = useSuggestions(typeof list === "string" ? list : undefined)
   const offered = typeof list === "string" ? suggested : list
   return (
     <Around label={label} hint={hint} required={required} field={field}>
@@ -181,7 +181,7 @@ export const Ticks = ({
 }
 
 /** The ticked values of {@link Ticks}. */
-export const tickedOf = (filled: Readonly<Record<string, string>>, name: string): ReadonlyArray<string> =>
+export const ticksOf = (filled: Readonly<Record<string, string>>, name: string): ReadonlyArray<string> =>
   Object.entries(filled).flatMap(([key, value]) => (key.startsWith(`${name}.`) ? [value] : []))
 
 const durations = ["PT1H", "PT4H", "PT12H", "PT24H", "P3D", "P7D", "P14D", "P30D"]

@@ -33,12 +33,12 @@ export const period: ReadonlyArray<Filter> = [
   { name: "until", label: t("Until"), type: "date" }
 ]
 
-const picked = (of: Picked, label: string): Filter => ({ name: `${of}_id`, label, pick: of })
-export const byMerchant = picked("merchant", t("Merchant"))
-export const byCustomer = picked("customer", t("Customer"))
-export const byRecipient = picked("beneficiary", t("Recipient"))
-export const byWallet = picked("wallet", t("Wallet"))
-export const byOperator = picked("operator", t("Operator"))
+const pickFilter = (of: Picked, label: string): Filter => ({ name: `${of}_id`, label, pick: of })
+export const byMerchant = pickFilter("merchant", t("Merchant"))
+export const byCustomer = pickFilter("customer", t("Customer"))
+export const byRecipient = pickFilter("beneficiary", t("Recipient"))
+export const byWallet = pickFilter("wallet", t("Wallet"))
+export const byOperator = pickFilter("operator", t("Operator"))
 export const byCurrency: Filter = { name: "currency", label: t("Currency"), list: "currency", placeholder: "NGN" }
 export const byProvider: Filter = { name: "provider", label: t("Provider"), list: "provider" }
 export const byStatus = (options: ReadonlyArray<Choice>, any?: string): Filter => ({

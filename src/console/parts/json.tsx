@@ -1,7 +1,7 @@
 /** Data as it was sent or received: JSON with indentation, other text as it is. */
 import { Copy } from "./copy.tsx"
 
-const indented = (value: unknown): string => {
+const indent = (value: unknown): string => {
   if (typeof value !== "string") return JSON.stringify(value, null, 2)
   try {
     return JSON.stringify(JSON.parse(value), null, 2)
@@ -17,7 +17,7 @@ export interface DataProps {
 }
 
 export const DataView = ({ value, what }: DataProps) => {
-  const text = indented(value)
+  const text = indent(value)
   return (
     <div class="data">
       <pre tabIndex={0} role="region" aria-label={what}>

@@ -69,7 +69,7 @@ const nameOf = ({ amount, currency, customer, id, label, name, prefix, title }: 
 const textOf = (one: Named): string => `${nameOf(one)} · ${short(one.id)}`
 
 /** What can be chosen, as far as it has been typed, and what the chosen id is called. */
-const useNamed = (of: Picked, typed: string, value: string, merchant: string) => {
+const useName = (of: Picked, typed: string, value: string, merchant: string) => {
   const { isSearched, kinds, ...lists }: (typeof sources)[Picked] & { readonly kinds?: ReadonlyArray<string> | null } =
     sources[of]
   const q = typed.trim()
@@ -108,7 +108,7 @@ export interface PickProps {
 export const Pick = ({ of, value, onValue, id, required = false, attributes = {}, merchant = "" }: PickProps) => {
   const [typed, setTyped] = useState("")
   const input = useRef<HTMLInputElement>(null)
-  const { chosen, options } = useNamed(of, typed, value, merchant)
+  const { chosen, options } = useName(of, typed, value, merchant)
   const text = chosen === undefined ? value : textOf(chosen)
   useEffect(() => {
     if (input.current !== null && document.activeElement !== input.current) input.current.value = text

@@ -15,7 +15,7 @@ const suggestions = {
 export type Suggested = keyof typeof suggestions
 
 /** The currencies, or the providers, that there are. */
-export const useSuggested = (of: Suggested | undefined): ReadonlyArray<string> => {
+export const useSuggestions = (of: Suggested | undefined): ReadonlyArray<string> => {
   const source: { readonly operator: string; readonly merchant?: string; readonly of: (row: unknown) => string } =
     suggestions[of ?? "currency"]
   const path = of === undefined ? undefined : session.value?.type === "operator" ? source.operator : source.merchant
@@ -26,7 +26,7 @@ export const useSuggested = (of: Suggested | undefined): ReadonlyArray<string> =
 /** Suggestions of an input whose `list` is `id`. */
 export const Suggestions = ({ of, id }: { readonly of: Suggested; readonly id: string }) => (
   <datalist id={id}>
-    {useSuggested(of).map((one) => (
+    {useSuggestions(of).map((one) => (
       <option key={one} value={one} />
     ))}
   </datalist>

@@ -13,7 +13,7 @@ const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
   return found
 }
 
-const shown = (at: Date, timeZone: string | undefined, seconds: boolean): string =>
+const formatTime = (at: Date, timeZone: string | undefined, seconds: boolean): string =>
   format({
     year: "numeric",
     month: "short",
@@ -35,11 +35,11 @@ export interface TimeProps {
 export const Time = ({ at, exact = false }: TimeProps) => {
   if (at === null || at === undefined) return <span class="dim">—</span>
   const date = new Date(at)
-  const utc = shown(date, "UTC", true)
-  const local = shown(date, undefined, true)
+  const utc = formatTime(date, "UTC", true)
+  const local = formatTime(date, undefined, true)
   return (
     <time dateTime={at} title={zone.value === "utc" ? local : utc}>
-      {shown(date, zone.value === "utc" ? "UTC" : undefined, exact)}
+      {formatTime(date, zone.value === "utc" ? "UTC" : undefined, exact)}
     </time>
   )
 }
@@ -67,7 +67,7 @@ const spoken = (ms: number): string => {
 
 /** `3 minutes ago`, `in 2 hours`: by the service's clock. */
 export const Ago = ({ at }: { readonly at: string }) => (
-  <time dateTime={at} title={shown(new Date(at), "UTC", true)}>
+  <time dateTime={at} title={formatTime(new Date(at), "UTC", true)}>
     {spoken(Date.parse(at) - serviceTime.value)}
   </time>
 )

@@ -136,7 +136,7 @@ interface Measured {
 }
 
 /** What is kept of a counter that an act adds to. */
-const toCounted = ({ add, key, parts, window }: Measured): Counted => ({
+const toCount = ({ add, key, parts, window }: Measured): Counted => ({
   ...{ key, bucket: window!.bucket, add: add.toString() },
   ...(parts.length > 1 ? { by_sum: parts.map(String) } : {})
 })
@@ -356,7 +356,7 @@ const weighParts = Effect.fnUntraced(function* (
       uses[n]!.exceeded ? [[one.limit, refusalOf(one, one.act, uses[n]!)] as const] : []
     ),
     changes: (passing) => [{ counters: counters.flatMap((one) => counterOf(one, passing)), guards }],
-    counted: counters.map(toCounted)
+    counted: counters.map(toCount)
   }
 })
 
@@ -420,11 +420,11 @@ const findWaitable = (weighed: Weighed & Measures): Effect.Effect<Waitable, Inva
         )
       }
     ],
-    counted: now.map(toCounted),
+    counted: now.map(toCount),
     over: [...over],
     later: counters.filter(isLater).flatMap((one) => {
       const { window } = one.limit.data
-      return typeof window === "string" ? [] : [{ ...toCounted(one), window }]
+      return typeof window === "string" ? [] : [{ ...toCount(one), window }]
     })
   })
 }

@@ -106,9 +106,7 @@ const corridorOf = ({ destination, merchant_id, network, operation, source }: Pr
 
 export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engine/CurrentTerms", {
   make: Effect.gen(function* () {
-    const storage = yield* Storage
-    const rates = yield* Rates
-    const pricing = yield* Pricing
+    const [storage, rates, pricing] = yield* Effect.all([Storage, Rates, Pricing])
     const active = (merchant_id: string, operation: PricedOperation) =>
       Effect.map(
         storage.list({

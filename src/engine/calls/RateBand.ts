@@ -94,10 +94,7 @@ export interface RateState {
 const makeSelf = Effect.gen(function* () {
   const writes = yield* Queue.unbounded<string>()
   return {
-    source: yield* Rates,
-    setting: yield* RateBandSetting,
-    storage: yield* Storage,
-    unitOfWork: yield* UnitOfWork,
+    ...(yield* Effect.all({ source: Rates, setting: RateBandSetting, storage: Storage, unitOfWork: UnitOfWork })),
     known: new Map<string, Known>(),
     held: new Set<string>(),
     writes,

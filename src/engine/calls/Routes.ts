@@ -30,10 +30,7 @@ const describeRequest = ({ amount, country_code, currency, destination_currency,
 
 export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", {
   make: Effect.gen(function* () {
-    const providers = yield* Providers
-    const policy = yield* Routing
-    const brakes = yield* ActiveBrakes
-    const health = yield* ProviderHealth
+    const [providers, policy, brakes, health] = yield* Effect.all([Providers, Routing, ActiveBrakes, ProviderHealth])
     /** While the brakes cannot be read, the work itself waits for them. */
     const known = Effect.orElseSucceed(brakes.current, () => [])
 

@@ -142,14 +142,8 @@ export interface ExecutorOptions {
 const makeDeps = Effect.fnUntraced(function* (options: ExecutorOptions) {
   return {
     ...options,
-    auth: yield* Auth,
-    unitOfWork: yield* UnitOfWork,
-    ids: yield* Ids,
-    storage: yield* Storage,
-    kinds: yield* Kinds,
-    cipher: yield* Cipher,
-    rules: yield* ActiveApprovalRules,
-    limits: yield* ActiveLimits,
+    ...(yield* Effect.all({ auth: Auth, unitOfWork: UnitOfWork, ids: Ids, storage: Storage, kinds: Kinds })),
+    ...(yield* Effect.all({ cipher: Cipher, rules: ActiveApprovalRules, limits: ActiveLimits })),
     inFlight: new InFlight()
   }
 })

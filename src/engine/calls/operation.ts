@@ -169,23 +169,23 @@ export interface AnyOperation {
   readonly output: Schema.Top
   readonly list: boolean
   readonly formats: Formats
-  readonly fileMax: number | undefined
+  readonly fileMax?: number | undefined
   readonly csv: boolean
-  readonly bodyBytes: number | undefined
+  readonly bodyBytes?: number | undefined
   readonly summary: string
   readonly description: string
   readonly role: Role | OperatorRole
-  readonly action: ControlledActions | ((given: never) => ControlledActions | undefined) | undefined
+  readonly action?: ControlledActions | ((given: never) => ControlledActions | undefined) | undefined
   readonly createsResource: boolean
-  readonly readCurrent: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
-  readonly finish: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
+  readonly readCurrent?: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
+  readonly finish?: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly limited: boolean
   readonly readsOnly: boolean
   readonly as: As
   readonly refusals: ReadonlyArray<Code>
   readonly examples: { readonly [name: string]: unknown }
-  readonly prefetch: ((given: never) => RowRefs) | undefined
-  readonly precheck: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
+  readonly prefetch?: ((given: never) => RowRefs) | undefined
+  readonly precheck?: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly run: (given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>
 }
 
@@ -250,22 +250,15 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       implied: implied?.value,
       list,
       formats: about.formats ?? {},
-      fileMax: about.fileMax,
       description: about.description ?? about.summary,
       role,
-      action: about.action,
       createsResource: about.createsChild ?? names.length === 0,
-      readCurrent: about.readCurrent,
-      finish: about.finish,
       limited: about.limited ?? false,
       readsOnly: about.readsOnly ?? false,
       csv: about.csv ?? false,
-      bodyBytes: about.bodyBytes,
       as: method === "GET" || about.fileMax !== undefined ? "query" : (about.as ?? "body"),
       refusals: about.refusals ?? [],
       examples: about.examples ?? {},
-      prefetch: about.prefetch,
-      precheck: about.precheck,
       run
     }
   }) as unknown as Declare<M, L>

@@ -41,14 +41,9 @@ export interface SignIn {
 const recordOf = (id_hash: string): string => `session/${id_hash}`
 const makeEndKey = (id_hash: string): string => `session_ended/${id_hash}`
 
-const isOver = ({ created_at, used_at }: Session, now: number): boolean =>
-  now >= created_at + sessionMs || now >= used_at + idleMs
-
 const makeSelf = Effect.gen(function* () {
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    ids: yield* Ids,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, ids: Ids })),
     cache: new Map<string, { readonly session: Session; readonly text: string; readonly read_at: number }>(),
     /** Counts ends, so that a read that started before an end is not cached after it. */
     generation: 0
@@ -148,7 +143,7 @@ const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Retu
     known = { ...found, read_at: now }
   }
   const { session, text } = known
-  if (isOver(session, now)) return undefined
+  if (now >= session.created_at + sessionMs || now >= session.used_at + idleMs) return undefined
   if (now - session.used_at < touchMs) return session
   const used: Session = { ...session, used_at: now }
   const touched = JSON.stringify(used)

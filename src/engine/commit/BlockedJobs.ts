@@ -11,7 +11,7 @@ import type { StorageFault } from "../ports/errors.ts"
 import { Claims } from "./Claims.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 import { Ids } from "../ports/Ids.ts"
-import { JobLease } from "../settings/JobLease.ts"
+import { JobLease } from "../settings/settings.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { type Job, type JobWrite, pausedQueue, PLATFORM_MERCHANT, type Queue, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
@@ -81,11 +81,7 @@ export const unblockingJob = (merchant_id: string, obstacle: Obstacle, at: numbe
 const makeDeps = Effect.gen(function* () {
   const queues = ["command", "timer"] as const
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    ids: yield* Ids,
-    claims: yield* Claims,
-    leaseMs: yield* JobLease,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, ids: Ids, claims: Claims, leaseMs: JobLease })),
     queues
   }
 })

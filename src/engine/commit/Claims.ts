@@ -20,8 +20,7 @@ import { wallNow, wallWith } from "../ports/Time.ts"
 import { BoundedMap } from "../ports/bounded-map.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { acquireUseReleaseSync } from "../ports/when-ended.ts"
-import { JobLease } from "../settings/JobLease.ts"
-import { NodeLease } from "../settings/NodeLease.ts"
+import { JobLease, NodeLease } from "../settings/settings.ts"
 
 /** How long a job waits after its first failure, in milliseconds. */
 const firstMs = 250
@@ -103,9 +102,7 @@ const unansweredMax = 4
 const leaveMs = 1_000
 
 const makeSelf = Effect.gen(function* () {
-  const storage = yield* Storage
-  const ids = yield* Ids
-  const lease_ms = yield* NodeLease
+  const [storage, ids, lease_ms] = yield* Effect.all([Storage, Ids, NodeLease])
   const beatMs = lease_ms / beatsOfLease
   const isAlone = storage.exclusive === true
   const givenBack = new GivenBack(yield* JobLease)

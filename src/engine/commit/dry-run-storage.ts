@@ -1,5 +1,5 @@
 /** The store, as what serves a call sees it: in a dry run nothing is written, whatever asks, and what would have been is read (DRYRUN-2, DRYRUN-6). */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Struct } from "effect"
 import { type AccountId, isGuarded, world } from "../../machines/kernel/ledger.ts"
 import { stem } from "../ports/Ids.ts"
 import {
@@ -188,13 +188,7 @@ const matches = Effect.fnUntraced(function* (
   const written = own.flatMap(({ row }) =>
     matchesListQuery(row, query)
       ? row.index_keys.map(
-          (index_key): Match => ({
-            merchant_id: row.merchant_id,
-            kind: row.kind,
-            id: row.id,
-            index_key,
-            created_at: row.created_at
-          })
+          (index_key): Match => ({ ...Struct.pick(row, ["merchant_id", "kind", "id", "created_at"]), index_key })
         )
       : []
   )

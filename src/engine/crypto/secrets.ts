@@ -1,7 +1,7 @@
 /** Keys and tokens: their format, and what is stored of them. */
 import { createHash, hash } from "node:crypto"
 import { Effect } from "effect"
-import type { Environment } from "../settings/Environment.ts"
+import type { Environment } from "../settings/settings.ts"
 import { Ids } from "../ports/Ids.ts"
 
 const base64url = (bytes: Uint8Array): string =>

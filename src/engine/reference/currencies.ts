@@ -136,3 +136,7 @@ export const isOnNetwork = (currency: Currency, network: string): network is Net
 /** An amount in minor units, as decimal text with the decimals of its currency (AMOUNT-2). Errors: as {@link currencyOf}. */
 export const displayAmount = (minor: bigint | string, currency: string): string =>
   formatAmount(BigInt(minor), currencyOf(currency))
+
+/** An amount that may be null. */
+export const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
+  minor === null ? null : displayAmount(minor, currency)

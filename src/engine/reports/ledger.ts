@@ -1,5 +1,5 @@
 /** The operator's reports: the ledger, a resource's history, and stuck resources (OPERATOR-3, LEDGER-1, LEDGER-2). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
 import { notesOf } from "../commit/changeset.ts"
@@ -24,15 +24,13 @@ import { ofMerchant, only } from "../input/members.ts"
 import { type CallRecord, type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
-const postingBody = (p: StoredPosting) => ({
-  resource_id: p.resource_id,
-  version: p.version,
-  debit: p.debit,
-  credit: p.credit,
-  amount: displayAmount(p.amount, p.currency),
-  currency: p.currency,
-  at: iso(p.at)
+const postingBody = ({ merchant_id: _, ...posting }: StoredPosting) => ({
+  ...posting,
+  amount: displayAmount(posting.amount, posting.currency),
+  at: iso(posting.at)
 })
+
+const identityOf = (row: Row) => Struct.pick(row, ["id", "kind", "merchant_id", "status", "state"])
 
 /** How many jobs of a page are read concurrently. */
 const JOBS_AT_ONCE = 16
@@ -69,7 +67,7 @@ const toStoredAccount = ({ providers }: Deps, account: string): string =>
     : account
 
 /** The answer to the latest submission, if it led to no step: the provider accepted it, and no job has logged that. */
-const acceptedOf = Effect.fnUntraced(function* ({ storage }: Deps, row: Row, command: string) {
+const readAcceptance = Effect.fnUntraced(function* ({ storage }: Deps, row: Row, command: string) {
   const { attempts } = row.data as { readonly attempts?: unknown }
   if (typeof attempts !== "number" || row.state === "refunding") return []
   const now = yield* Clock.currentTimeMillis
@@ -81,7 +79,7 @@ const progress = Effect.fnUntraced(function* (deps: Deps, row: Row) {
   const { providers, storage } = deps
   const next = nextJobOf(row)
   if (next === undefined) return progressOf(row, undefined, providers)
-  const [job, accepted] = yield* Effect.all([storage.job(row.merchant_id, next), acceptedOf(deps, row, next)], {
+  const [job, accepted] = yield* Effect.all([storage.job(row.merchant_id, next), readAcceptance(deps, row, next)], {
     concurrency: 2
   })
   return progressOf(row, job, providers, accepted)
@@ -91,12 +89,8 @@ const listLedgerEntries = Effect.fnUntraced(function* (deps: Deps, account: stri
   const { storage } = deps
   const { page, per_page, offset, limit } = sliceOf(input)
   const { items, total } = yield* storage.entries(toStoredAccount(deps, account), offset, limit)
-  return {
-    items: items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) })),
-    page,
-    per_page,
-    total
-  }
+  const entries = items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) }))
+  return { items: entries, page, per_page, total }
 })
 
 /** The transitions of a resource, each with its cause and the postings and events it made. Errors: `NotFound`. */
@@ -107,11 +101,7 @@ const history = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const notes = notesOf(row)
   let published = 0
   return {
-    id: row.id,
-    kind: row.kind,
-    merchant_id: row.merchant_id,
-    status: row.status,
-    state: row.state,
+    ...identityOf(row),
     provider: providerOf(row) ?? null,
     provider_reference: providerReferenceOf(row),
     outcomes: outcomesOf(row).map((one) => ({
@@ -126,11 +116,8 @@ const history = Effect.fnUntraced(function* (deps: Deps, id: string) {
       published = one.event_count
       const made = events.filter(({ sequence }) => sequence > before && sequence <= one.event_count)
       return {
-        version: one.version,
-        from: one.from,
-        to: one.to,
+        ...Struct.pick(one, ["version", "from", "to", "cause"]),
         event: one.via,
-        cause: one.cause,
         note: notes[one.version] ?? null,
         at: iso(one.at),
         postings: postings.filter((p) => p.version === one.version).map(postingBody),
@@ -145,7 +132,7 @@ const history = Effect.fnUntraced(function* (deps: Deps, id: string) {
 })
 
 /** What a resource is about, if that is an amount. */
-const amountShown = ({ kinds }: Deps, { data, kind }: Row) => {
+const amountOf = ({ kinds }: Deps, { data, kind }: Row) => {
   const [amount, currency] = kinds.byName.get(kind)?.searchValues?.(data)?.amounts?.[0] ?? []
   return amount === undefined || currency === undefined
     ? { amount: null, currency: null }
@@ -172,12 +159,8 @@ const stuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
     items,
     (row) =>
       Effect.map(progress(deps, row), (facts) => ({
-        id: row.id,
-        kind: row.kind,
-        merchant_id: row.merchant_id,
-        status: row.status,
-        state: row.state,
-        ...amountShown(deps, row),
+        ...identityOf(row),
+        ...amountOf(deps, row),
         since: iso(row.since),
         ...facts
       })),

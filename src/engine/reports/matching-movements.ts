@@ -34,7 +34,7 @@ const exact = (amount: string): bigint => {
 }
 
 /** What has arrived for an onramp, which may differ from what was quoted. Null: nothing has, or the movement is another. */
-const arrivedFor = ({ data, kind }: Row, currency: string): string | null => {
+const arrivalOf = ({ data, kind }: Row, currency: string): string | null => {
   const { funded_amount = null } = kind === "onramp" ? (data as { readonly funded_amount?: string | null }) : {}
   return funded_amount === null ? null : displayAmount(funded_amount, currency)
 }
@@ -60,7 +60,7 @@ const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, sh
   // What a movement comes to in one of its currencies: what it takes, or what its recipient receives.
   const sum =
     shown.source_currency === currency
-      ? (arrivedFor(row, currency) ?? shown.source_amount)
+      ? (arrivalOf(row, currency) ?? shown.source_amount)
       : (shown.received_amount ?? shown.quoted_received_amount)
   if (sum === null) return false
   const amount = exact(sum)

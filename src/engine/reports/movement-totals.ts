@@ -127,9 +127,7 @@ class RunningTotal {
 
 export class MovementTotals extends Context.Service<MovementTotals>()("corridor/engine/MovementTotals", {
   make: Effect.gen(function* () {
-    const storage = yield* Storage
-    const transactions = yield* Transactions
-    const lists = yield* OperatorLists
+    const [storage, transactions, lists] = yield* Effect.all([Storage, Transactions, OperatorLists])
 
     const totals = Effect.fnUntraced(function* (
       looked: Looked | undefined,

@@ -73,10 +73,7 @@ const accountBody = ({ account, balance, currency, merchant_id }: AccountBalance
 
 export class OperatorLists extends Context.Service<OperatorLists>()("corridor/engine/OperatorLists", {
   make: Effect.gen(function* () {
-    const providers = yield* Providers
-    const storage = yield* Storage
-    const kinds = yield* Kinds
-    const transactions = yield* Transactions
+    const [providers, storage, kinds, transactions] = yield* Effect.all([Providers, Storage, Kinds, Transactions])
 
     /** The merchant whose rows match; null for all, undefined when no row can match. */
     const merchantOf = ({

@@ -7,7 +7,7 @@ import { ProviderHealth } from "../calls/ProviderHealth.ts"
 import { Routes } from "../calls/Routes.ts"
 import { Amount, CountryCode, Id, Optional, type Paging, paging, sliceOf, Text } from "../input/schemas.ts"
 import { invalid, NotFound } from "../ports/errors.ts"
-import { type Offer, type Provider, providerOperations, Providers } from "../ports/Provider.ts"
+import { type Provider, providerOperations, Providers } from "../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { iso, isoOrNull } from "../ports/Time.ts"
 import { Routing } from "../ports/Routing.ts"
@@ -16,6 +16,8 @@ import type { ExternalAccountData } from "../../machines/reconciliation/external
 import { everyRow } from "../calls/reads.ts"
 import { ExternalAccountKind, foreignAmong } from "../resources/reconciliation/external-account.ts"
 import { readingState } from "./event-reading.ts"
+import { fitToSchema } from "../representations/members.ts"
+import { OfferBody } from "../representations/provider.ts"
 
 export const ReadStatement = Schema.Struct({
   after: Optional(Text(8192), "The `cursor` of the page before. Default: the beginning.", "line_8812")
@@ -33,16 +35,7 @@ export const ReadRoutes = Schema.Struct({
 })
 export type ReadRoutes = typeof ReadRoutes.Type
 
-const formatOffer = (offer: Offer) => ({
-  operation: offer.operation,
-  currency: offer.currency ?? null,
-  destination_currency: offer.destination_currency ?? null,
-  country_code: offer.country_code ?? null,
-  network: offer.network ?? null,
-  minimum: offer.minimum ?? null,
-  maximum: offer.maximum ?? null,
-  cost: offer.cost ?? null
-})
+const formatOffer = fitToSchema(OfferBody)
 
 /** The addresses of the active external accounts of a provider that are not its own. */
 const foreignAt = Effect.fnUntraced(function* (storage: Storage["Service"], provider: Provider["Service"]) {
@@ -60,10 +53,7 @@ const foreignAt = Effect.fnUntraced(function* (storage: Storage["Service"], prov
 
 export class ProviderReports extends Context.Service<ProviderReports>()("corridor/engine/ProviderReports", {
   make: Effect.gen(function* () {
-    const providers = yield* Providers
-    const storage = yield* Storage
-    const brakes = yield* ActiveBrakes
-    const health = yield* ProviderHealth
+    const [providers, storage, brakes, health] = yield* Effect.all([Providers, Storage, ActiveBrakes, ProviderHealth])
     const routes = yield* Routes
     const { priorities } = yield* Routing
 

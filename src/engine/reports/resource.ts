@@ -1,5 +1,5 @@
 /** Any resource by its id, for the operator: its `/v1` body, and the resources that it is related to (OPERATOR-10). */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Struct } from "effect"
 import type { MerchantData } from "../../machines/access/merchant.ts"
 import { refundNameOf } from "../../machines/kernel/outcome.ts"
 import { commandName } from "../../machines/kernel/payout.ts"
@@ -10,7 +10,6 @@ import { jobId } from "../commit/steps.ts"
 import { statementReferenceOf } from "../input/statement-reference.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
-import { iso } from "../ports/Time.ts"
 import { accessRequestBody } from "../representations/access/access-request.ts"
 import { apiKeyBody, merchantBody } from "../representations/access/merchant.ts"
 import { operatorBody } from "../representations/access/operator.ts"
@@ -48,6 +47,7 @@ import { WalletCredentials } from "../resources/wallets/wallet-credential.ts"
 import { Wallets } from "../resources/wallets/wallet.ts"
 import { findAnywhere } from "./find.ts"
 import { Transactions } from "./transaction.ts"
+import { timesOf } from "../representations/members.ts"
 
 /** The most exceptions, and breaks, that are listed with a resource. */
 const EXCEPTIONS_MAX = 50
@@ -187,16 +187,10 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
           { concurrency: 3 }
         )
         return {
-          id: row.id,
-          kind: row.kind,
+          ...Struct.pick(row, ["id", "kind", "customer_id", "status", "state", "machine"]),
           merchant_id,
           merchant_name: (merchant?.data as MerchantData | undefined)?.name ?? null,
-          customer_id: row.customer_id,
-          status: row.status,
-          state: row.state,
-          machine: row.machine,
-          created_at: iso(row.created_at),
-          updated_at: iso(row.updated_at),
+          ...timesOf(row),
           commands: commandsOf(kinds, row).map((id) => ({
             command_id: id,
             statement_reference: statementReferenceOf(id)

@@ -1,5 +1,5 @@
 /** Search over all merchants (SEARCH-1 to SEARCH-6). */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { type Listed, mapList } from "../calls/list.ts"
 import type { Call } from "../commit/call.ts"
 import { type Kind, Kinds } from "../commit/kind.ts"
@@ -171,12 +171,9 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       const { amounts = [], title } = (kinds.byName.get(row.kind) as Kind | undefined)?.searchValues?.(row.data) ?? {}
       const [amount] = amounts
       return {
-        id: row.id,
-        kind: row.kind,
+        ...Struct.pick(row, ["id", "kind", "customer_id", "status"]),
         merchant_id: toMerchantOrNull(row.merchant_id),
         merchant_name,
-        customer_id: row.customer_id,
-        status: row.status,
         matched,
         title: title ?? row.id,
         amount: amount === undefined ? null : displayAmount(amount[0], amount[1]),

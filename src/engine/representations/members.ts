@@ -7,6 +7,7 @@ import type { Payout } from "../../machines/kernel/payout.ts"
 import { describe, Timestamp } from "../input/schemas.ts"
 import type { Row } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
+import { displayAmount, displayAmountOrNull } from "../reference/currencies.ts"
 
 /** What follows the prefix of an id in examples. */
 const EXAMPLE_ULID = "01j9z3k4m5n6p7q8r9s0t1v2w3"
@@ -201,6 +202,38 @@ export const quotedReceivedOf = (example: string) =>
 export const feesOf = (line_items: FeeBody["line_items"]) =>
   describe(FeeBody, "The fees of the quote, or of what settled.", { line_items })
 
+/** The money of an exchange, by the quote or what it was made again at, and what was received. */
+export const showExchange = (
+  of: {
+    readonly source_currency: string
+    readonly destination_currency: string
+    readonly received_amount: string | null
+  },
+  quoted: { readonly source_amount: string; readonly destination_amount: string; readonly received_amount: string }
+) => ({
+  source_amount: displayAmount(quoted.source_amount, of.source_currency),
+  source_currency: of.source_currency,
+  destination_amount: displayAmount(quoted.destination_amount, of.destination_currency),
+  destination_currency: of.destination_currency,
+  quoted_received_amount: displayAmount(quoted.received_amount, of.destination_currency),
+  received_amount: displayAmountOrNull(of.received_amount, of.destination_currency)
+})
+
+/** What an event adds to the body of an exchange: what settled, and the time of the terminal status (EVENT-18, EVENT-19). */
+export const showSettlement = (
+  row: Row,
+  { hasEnded }: { readonly hasEnded: (state: string, version?: string) => boolean },
+  body: { readonly source_amount: string | null; readonly received_amount: string | null; readonly rate: string }
+) => {
+  const isSettled = body.source_amount !== null && body.received_amount !== null
+  return {
+    actual_source_amount: isSettled ? body.source_amount : null,
+    actual_destination_amount: body.received_amount,
+    actual_rate: isSettled ? body.rate : null,
+    terminal_at: hasEnded(row.state, row.machine) ? iso(row.updated_at) : null
+  }
+}
+
 /** The messages of failure reasons. */
 const sentences: Readonly<Record<string, string>> = {
   failed: "The provider could not complete the payout. The full source amount was returned to the wallet.",
@@ -234,7 +267,8 @@ export const failureOf = (failure_reason: string | null, own: Readonly<Record<st
 
 /** Whether a member may be null. */
 const mayBeNull = ({ ast }: Schema.Struct.Fields[string]): boolean =>
-  ast._tag === "Union" && ast.types.some(({ _tag }) => _tag === "Null") && ast.context?.isOptional !== true
+  ast.context?.isOptional !== true &&
+  (ast._tag === "Unknown" || (ast._tag === "Union" && ast.types.some(({ _tag }) => _tag === "Null")))
 
 /**
  * Shows a stored body as its schema is today. A member that it was stored without is null where it may be, and otherwise absent.
@@ -262,4 +296,29 @@ export const fitToSchema = <F extends Schema.Struct.Fields>({ fields }: Schema.S
     }
     return shown as Schema.Struct<F>["Type"]
   }
+}
+
+type BodyRow = Pick<Row<object>, "id" | "status" | "created_at" | "updated_at" | "data">
+
+/** Whether a row has a member in the form that the body shows. */
+type HasMember<T, D, K extends keyof T> = K extends "id" | "status" | "created_at" | "updated_at"
+  ? true
+  : K extends keyof D
+    ? D[K] extends T[K] | (null extends T[K] ? undefined : never)
+      ? true
+      : false
+    : false
+
+type GivenMembers<T, D> = Partial<T> & { readonly [K in keyof T as HasMember<T, D, K> extends true ? never : K]: T[K] }
+
+/**
+ * The function that shows a row by the schema of its body. Each member is the one that `given` makes, or else the row's, or its data's, of
+ * that name. What is stored in another form (amounts in minor units, times in milliseconds) is given.
+ */
+export const bodyOf = <F extends Schema.Struct.Fields, R extends BodyRow, A extends ReadonlyArray<unknown>>(
+  schema: Schema.Struct<F>,
+  given: (row: R, ...rest: A) => GivenMembers<Schema.Struct<F>["Type"], R["data"]>
+): ((row: R, ...rest: A) => Schema.Struct<F>["Type"]) => {
+  const fit = fitToSchema(schema)
+  return (row, ...rest) => fit({ ...row.data, id: row.id, status: row.status, ...timesOf(row), ...given(row, ...rest) })
 }

@@ -24,7 +24,7 @@ const CostBody = Schema.Struct({
   share: textOf("The share of the amount: `0.005` is half a percent.", "0.005")
 }).annotate({ identifier: "ProviderCost", description: "What a provider charges." })
 
-const OfferBody = Schema.Struct({
+export const OfferBody = Schema.Struct({
   operation: wordOf(providerOperations, "What it does.", {
     payout: "pays out",
     conversion: "converts",

@@ -2,7 +2,7 @@
  * The sandbox routes, in the test environment only (SANDBOX-1 to SANDBOX-12): they control the simulated provider and
  * the clock.
  */
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore, Struct } from "effect"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import type { DepositAddressData } from "../../machines/wallets/deposit-address.ts"
 import type { WalletCredentialData } from "../../machines/wallets/wallet-credential.ts"
@@ -37,7 +37,7 @@ import { VerificationKind } from "../resources/parties/verification.ts"
 import { DepositAddressKind } from "../resources/wallets/deposit-address.ts"
 import { WalletCredentialKind } from "../resources/wallets/wallet-credential.ts"
 import { WalletKind } from "../resources/wallets/wallet.ts"
-import { DispatcherEnabled } from "../settings/DispatcherEnabled.ts"
+import { DispatcherEnabled } from "../settings/settings.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { Inbox } from "../work/providers/Inbox.ts"
 import { Dispatcher } from "../work/queue/Dispatcher.ts"
@@ -63,10 +63,7 @@ const makeDeps = (
     return {
       provider,
       receive,
-      unitOfWork: yield* UnitOfWork,
-      storage: yield* Storage,
-      sandbox: yield* Sandbox,
-      ids: yield* Ids
+      ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, sandbox: Sandbox, ids: Ids }))
     }
   })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
@@ -125,10 +122,7 @@ const credentialOf = Effect.fnUntraced(function* (
     { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: w.customer_id },
     {
       wallet_id,
-      type: w.type,
-      currency: w.currency,
-      country_code: w.country_code,
-      network: w.network,
+      ...Struct.pick(w, ["type", "currency", "country_code", "network"]),
       wallet_currency: w.currency,
       holder: customer.data.name,
       label: "sandbox",
@@ -230,9 +224,7 @@ const refundOutcomes: ReadonlySet<string> = new Set(["success", "failed", "retur
 
 const makeSelf = Effect.gen(function* () {
   const provider = (yield* Providers).all.find((each) => each.sandbox !== undefined)!
-  const dispatcher = yield* Dispatcher
-  const dispatcherEnabled = yield* DispatcherEnabled
-  const clock = yield* ServiceClock
+  const [dispatcher, dispatcherEnabled, clock] = yield* Effect.all([Dispatcher, DispatcherEnabled, ServiceClock])
   /** Refuses on a node without a dispatcher: the operation would run the store's work on that node. */
   const working = Effect.suspend(() =>
     dispatcherEnabled
@@ -246,13 +238,9 @@ const makeSelf = Effect.gen(function* () {
   )
   const advancing = yield* Semaphore.make(1)
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    kinds: yield* Kinds,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, kinds: Kinds })),
     provider,
-    inbox: yield* Inbox,
-    sandbox: yield* SandboxPort,
-    payins: yield* Payins,
+    ...(yield* Effect.all({ inbox: Inbox, sandbox: SandboxPort, payins: Payins })),
     dispatcher,
     blockedJobs: yield* BlockedJobs,
     clock,

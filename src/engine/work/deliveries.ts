@@ -4,7 +4,7 @@
  * Delivery is at least once: if the completion of an attempt is lost, the attempt is repeated with the same message id
  * (DELIVERY-4).
  */
-import { Clock, Context, Effect, Layer, Random } from "effect"
+import { Clock, Context, Effect, Layer, Random, Struct } from "effect"
 import {
   FAILURES_MIN,
   type WebhookEndpointData,
@@ -79,10 +79,7 @@ const makeDeps = Effect.gen(function* () {
    */
   const silentMs = Math.max(RETRY_AFTER_MAX_MS, ...delays_ms.map((delay) => delay * 1.1)) + HOUR_MS
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    cipher: yield* Cipher,
-    sink: yield* WebhookSink,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, cipher: Cipher, sink: WebhookSink })),
     delays_ms,
     remembered: new BoundedMap<string, ReadonlyArray<Opened>>(REMEMBERED_MAX),
     endpoints: new BoundedMap<string, Row<WebhookEndpointData>>(REMEMBERED_MAX),
@@ -147,12 +144,7 @@ const complete = (
         {
           jobs: [
             {
-              id: job.id,
-              queue: job.queue,
-              partition_key: job.partition_key,
-              attempt: job.attempt,
-              created_at: job.created_at,
-              body: job.body,
+              ...Struct.pick(job, ["id", "queue", "partition_key", "attempt", "created_at", "body"]),
               ...write,
               log: [...job.log, { ...attempt }]
             }

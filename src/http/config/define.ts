@@ -1,7 +1,7 @@
 /** The configuration of a server: what `corridor.config.ts` exports, and what `serve` takes. */
 import type { ProviderAdapter } from "../../engine/ports/adapter.ts"
 import type { PricingPolicy, RateBand, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
-import type { ServerMembers } from "./members.ts"
+import type { ServerMembers } from "./generated/members.ts"
 
 /**
  * Every member is optional in the test environment. `live` requires `encryptionKeys`, `providers`, `rates`, `pricing` and a

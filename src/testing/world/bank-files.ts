@@ -31,7 +31,7 @@ export interface DayOfBookings {
 export const closingOf = ({ bookings, opening }: DayOfBookings): bigint =>
   bookings.reduce((sum, { amount }) => sum - amount, opening)
 
-const formatSigned = (amount: bigint, currency: string): string =>
+const formatAmount = (amount: bigint, currency: string): string =>
   amount < 0n ? `-${decimal(-amount, currency)}` : decimal(amount, currency)
 
 const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
@@ -51,7 +51,7 @@ const csv = ({ bookings, currency }: DayOfBookings): string =>
     "Date,Amount,Reference,Payment,Text",
     ...bookings.map((booking) => {
       const { one, text } = quoteNames(booking)
-      return `${booking.date},${formatSigned(-booking.amount, currency)},${booking.reference},${one},${text}`
+      return `${booking.date},${formatAmount(-booking.amount, currency)},${booking.reference},${one},${text}`
     }),
     ""
   ].join("\n")

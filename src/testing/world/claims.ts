@@ -2,7 +2,7 @@
 import { Context } from "effect"
 import { releaseName } from "../../engine/ports/Ids.ts"
 import type { Beat, Change, ClaimQuery, Job } from "../../engine/ports/Storage.ts"
-import { NodeLease } from "../../engine/settings/NodeLease.ts"
+import { NodeLease } from "../../engine/settings/settings.ts"
 import type { SimulatedProcess } from "./virtual-time.ts"
 
 const nodeLeaseMs = Context.get(Context.empty(), NodeLease)

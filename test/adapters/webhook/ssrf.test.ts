@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Environment } from "../../../src/engine/settings/Environment.ts"
+import type { Environment } from "../../../src/engine/settings/settings.ts"
 import { AddressRefused, makeConnector, type Resolve } from "../../../src/adapters/webhook/connector.ts"
 import { HttpWebhookSink } from "../../../src/adapters/webhook/http.ts"
 import { WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"

@@ -1,7 +1,8 @@
-/** Bodies that are stored in other resources: shown as their schema is today, whatever release has stored them. */
+/** Bodies of rows, and those that are stored in other resources: shown as their schema is today, whatever release has stored them. */
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { fitToSchema } from "../../../src/engine/representations/members.ts"
+import type { Row } from "../../../src/engine/ports/Storage.ts"
+import { bodyOf, fitToSchema } from "../../../src/engine/representations/members.ts"
 
 const shownAs = fitToSchema(
   Schema.Struct({
@@ -29,4 +30,40 @@ describe("a stored body", () => {
       expect(JSON.stringify(shownAs(stored))).toBe(JSON.stringify(shown))
     })
   }
+})
+
+describe("the body of a row", () => {
+  const Body = Schema.Struct({
+    id: Schema.String,
+    status: Schema.String,
+    amount: Schema.String,
+    label: Schema.NullOr(Schema.String),
+    report: Schema.Unknown,
+    rail: Schema.optionalKey(Schema.String),
+    created_at: Schema.String,
+    updated_at: Schema.String
+  })
+  interface Data {
+    readonly amount: string
+    readonly label?: string | null
+    readonly report?: unknown
+    readonly rail?: string
+    readonly hash: string
+  }
+  const body = bodyOf(Body, ({ data }: Row<Data>, currency: string) => ({ amount: `${data.amount} ${currency}` }))
+  const shown = (data: Data) =>
+    body({ id: "tfr_1", status: "success", created_at: 0, updated_at: 1000, data } as Row<Data>, "USDC")
+  const times = { created_at: "1970-01-01T00:00:00.000Z", updated_at: "1970-01-01T00:00:01.000Z" }
+
+  it("has the members of its schema alone, what is given before what is stored", () => {
+    expect(shown({ amount: "25", label: "a", report: 1, rail: "b", hash: "secret" })).toEqual({
+      ...{ id: "tfr_1", status: "success", amount: "25 USDC", label: "a", report: 1, rail: "b" },
+      ...times
+    })
+  })
+  it("has null for what was stored without, where it may be null", () => {
+    const all = shown({ amount: "25", hash: "secret" })
+    expect(all).toEqual({ id: "tfr_1", status: "success", amount: "25 USDC", label: null, report: null, ...times })
+    expect("rail" in all).toBe(false)
+  })
 })

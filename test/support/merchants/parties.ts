@@ -33,7 +33,7 @@ import { Tiers } from "../../../src/engine/resources/parties/tiers.ts"
 import { VerificationOutcomes } from "../../../src/engine/resources/parties/verification-outcome.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { type NameMatching, NameMatchPolicy } from "../../../src/engine/settings/NameMatchPolicy.ts"
+import { type NameMatching, NameMatchPolicy } from "../../../src/engine/settings/settings.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { call, MERCHANT } from "./caller.ts"
 

@@ -52,7 +52,7 @@ const isTime = (value: unknown): value is number => Number.isSafeInteger(value)
 const watchedKey = /^(?:(?:transfer|deposit)\/[\w-]{1,80}|payout\/[\w-]{1,80}(?:\/return)?)$/
 
 /** The watched items of a cursor's text: those that are not final as their keys, the others with their time. */
-const watchedIn = (open: ReadonlyArray<unknown>): ReadonlyArray<WatchedItem> =>
+const readWatches = (open: ReadonlyArray<unknown>): ReadonlyArray<WatchedItem> =>
   open.flatMap((one) => {
     const [key, until = null] = Array.isArray(one) ? (one as ReadonlyArray<unknown>) : [one]
     return typeof key === "string" && watchedKey.test(key) && (until === null || isTime(until)) ? [{ key, until }] : []
@@ -74,7 +74,7 @@ export const readCursor = (text: string | null): StatementCursor => {
   const round = isCursor && Array.isArray(read["returns"]) ? (read["returns"] as ReadonlyArray<unknown>) : []
   const [since, until, place, width, pages] = round
   const isRound = [since, place, width, pages].every(isTime) && (until === null || isTime(until))
-  const watched = isCursor ? watchedIn(read["open"] as ReadonlyArray<unknown>) : []
+  const watched = isCursor ? readWatches(read["open"] as ReadonlyArray<unknown>) : []
   return {
     ...{ at, watched, width: timeOf("width", firstWidthMs), asked_at: timeOf("asked_at", 0) },
     left: Math.min(timeOf("left", 0), watched.length),

@@ -4,7 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import { Ids } from "../../../engine/ports/Ids.ts"
-import { JobLease } from "../../../engine/settings/JobLease.ts"
+import { JobLease } from "../../../engine/settings/settings.ts"
 import { keyLifetime } from "../../../engine/settings/retention.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
 import type { ScheduledEvent } from "../../../engine/ports/Sandbox.ts"

@@ -20,7 +20,7 @@ import {
   effectOf,
   indexEntries,
   keepRecords,
-  markUnreached,
+  markGap,
   readEntries,
   recordKey,
   recordsBetween,
@@ -98,7 +98,7 @@ const changesOf = (own: OwnAccounts, { effect }: ReadTransaction): ReadonlyArray
   })
 
 /** What transactions changed of our accounts together, by currency. */
-const movedBy = ({ tokens }: SolanaContext, own: OwnAccounts, some: ReadonlyArray<ReadTransaction>): Sums => {
+const sumChanges = ({ tokens }: SolanaContext, own: OwnAccounts, some: ReadonlyArray<ReadTransaction>): Sums => {
   const sums = new Map(tokens.map(({ currency }) => [currency, 0n]))
   for (const one of some)
     for (const { delta, token } of changesOf(own, one)) sums.set(token.currency, sums.get(token.currency)! + delta)
@@ -406,7 +406,7 @@ const pageAfter = Effect.fnUntraced(function* (
   for (const one of yield* readTransactions(context, reading, since))
     for (const { account, delta, token } of changesOf(own, one))
       if (one.slot <= slots.get(account)!) closing.set(token.currency, closing.get(token.currency)! - delta)
-  const reached = held === undefined ? undefined : addSums(held, movedBy(context, own, read), 1n)
+  const reached = held === undefined ? undefined : addSums(held, sumChanges(context, own, read), 1n)
   const isReached = [...closing].every(([currency, units]) => (reached?.get(currency) ?? units) === units)
   if (!isReached) {
     unreached(final)
@@ -414,7 +414,7 @@ const pageAfter = Effect.fnUntraced(function* (
       return yield* new ProviderFault({ message: `the Solana node does not list all transactions up to slot ${final}` })
   }
   if (!isComplete) {
-    const sums = isReached && held !== undefined ? addSums(held, movedBy(context, own, onPage), 1n) : undefined
+    const sums = isReached && held !== undefined ? addSums(held, sumChanges(context, own, onPage), 1n) : undefined
     return { lines, cursor: cursorOf({ slot: last, held: sums }) }
   }
   const at = yield* readBlockTime(node, final)
@@ -429,7 +429,7 @@ const pageAfter = Effect.fnUntraced(function* (
   return {
     lines,
     // The node cannot say what was there at first.
-    ...(isFirst ? { opening: stated(above, addSums(closing, movedBy(context, own, read), -1n)) } : {}),
+    ...(isFirst ? { opening: stated(above, addSums(closing, sumChanges(context, own, read), -1n)) } : {}),
     closing: stated(final, closing),
     cursor: cursorOf({ slot: final, held: closing })
   }
@@ -468,7 +468,7 @@ export const lines = Effect.fnUntraced(function* (
     from(false),
     Effect.fnUntraced(function* (fault) {
       if (final === undefined) return yield* fault
-      const first = yield* markUnreached(context, after ?? "", final)
+      const first = yield* markGap(context, after ?? "", final)
       return final - first < listingSlots ? yield* fault : yield* from(true)
     })
   )

@@ -231,7 +231,7 @@ const unreachedMax = 20
  * The slot at which a page was first read without all of its lines: `final`, unless it was so before. The first time, all entries are
  * looked at for records again: a node of the build before may have written some since.
  */
-export const markUnreached = (store: Store, cursor: string, final: number): Effect.Effect<number, ProviderFault> =>
+export const markGap = (store: Store, cursor: string, final: number): Effect.Effect<number, ProviderFault> =>
   changeState(store, (before) => {
     const first = before.unreached[cursor]
     if (first !== undefined) return { after: before, result: first }

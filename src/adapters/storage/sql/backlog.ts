@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Backlog, BacklogQuery, Queue, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk } from "./driver.ts"
 import { Params, type ListStatement } from "./lists.ts"
-import { number, numberOrNull, text } from "./rows.ts"
+import { number, numberOrNull, decoderOf } from "./rows.ts"
 
 /** Counts each partition key's jobs in the order in which they are due, up to the limit. */
 export const backlogStatement = ({ limit, now, queues }: BacklogQuery): ListStatement => {
@@ -33,11 +33,11 @@ export const backlog =
     const { params, text: statement } = backlogStatement(query)
     return Effect.map(ask(statement, params), (rows) =>
       rows.map(
-        (row): Backlog => ({
-          queue: text(row["queue"]) as Queue,
-          due: number(row["due"]),
-          due_since: numberOrNull(row["due_since"]),
-          retried_since: numberOrNull(row["retried_since"])
+        decoderOf<Backlog>({
+          queue: (name) => name as Queue,
+          due: number,
+          due_since: numberOrNull,
+          retried_since: numberOrNull
         })
       )
     )

@@ -36,6 +36,12 @@ const arrayOf = (cells: ReadonlyArray<Cell>, withNul: () => string): string =>
  */
 export const literal = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, (): string => "NULL")
 
+/** Members of rows as array literals, one for each name. */
+export const columnsOf = <N extends string>(
+  rows: ReadonlyArray<{ readonly [K in N]: Cell }>,
+  ...names: ReadonlyArray<N>
+): ReadonlyArray<string> => names.map((name) => literal(rows.map((row) => row[name])))
+
 /** As {@link literal}, of texts that are written. */
 const arrayText = (cells: ReadonlyArray<Cell>): string =>
   arrayOf(cells, (): never => {
@@ -66,11 +72,11 @@ type List = keyof typeof lists
 const castsOf = (columns: string): ReadonlyArray<Cast> => columns.split(" ").map((type) => `${type}[]` as Cast)
 
 /** `nothing`: the arguments of an empty list. */
-const listed = (Object.keys(lists) as ReadonlyArray<List>).map((list) => {
+const parameterLists = (Object.keys(lists) as ReadonlyArray<List>).map((list) => {
   const types = castsOf(lists[list])
   return { list, types, nothing: types.map((type) => (type === "text[]" ? "" : "{}")) }
 })
-const signature = listed.flatMap(({ types }) => types)
+const signature = parameterLists.flatMap(({ types }) => types)
 
 /** The columns of `corridor_complete_jobs`. */
 const completionColumns = castsOf("text text text text text text bigint int bigint text text")
@@ -290,7 +296,7 @@ export type Form = LeaseClock | "compared"
  */
 export const optimistic = (batch: Batch, form: Form): EncodedStatement | undefined => {
   const params: Array<string> = []
-  for (const { list, types, nothing } of listed) {
+  for (const { list, types, nothing } of parameterLists) {
     const parts = batch.parts[list]
     const some = parts.length === 0 ? nothing : packColumns(types, parts)
     if (some === undefined) return undefined
@@ -346,7 +352,7 @@ export const completeJobs = (
 export const encodeCheckedStatement = (batch: Batch, form: Form): EncodedStatement =>
   counting(batch.changes, {
     text: texts[form].checked,
-    params: listed.flatMap(({ list, types }) => encodeArrays(types, batch.parts[list]))
+    params: parameterLists.flatMap(({ list, types }) => encodeArrays(types, batch.parts[list]))
   })
 
 /** The code of the error of `corridor_count`, and the counter that it names. */

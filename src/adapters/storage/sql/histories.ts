@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import type { History, OwnedPostings, Storage, Transition } from "../../../engine/ports/Storage.ts"
 import { causeIn } from "../change.ts"
 import type { SqlAsk } from "./driver.ts"
-import { literal } from "./encode.ts"
-import { jobColumns, postingColumns, text, toJob, toPosting } from "./rows.ts"
+import { literal, columnsOf } from "./encode.ts"
+import { jobColumns, postingColumns, text, toJob, toPosting, decoderOf } from "./rows.ts"
 
 type Service = Storage["Service"]
 
@@ -36,11 +36,7 @@ export const idsBeginning =
     prefixes.length === 0
       ? Effect.succeed([])
       : Effect.map(ask(IDS_BEGINNING, [literal(prefixes), limit]), (rows) =>
-          rows.map((row) => ({
-            merchant_id: text(row["merchant_id"]),
-            kind: text(row["kind"]),
-            id: text(row["id"])
-          }))
+          rows.map(decoderOf({ merchant_id: text, kind: text, id: text }))
         )
 
 const POSTINGS_OF = `select ${postingColumns} from (
@@ -55,13 +51,8 @@ export const postingsOf =
   (account, resources) =>
     resources.length === 0
       ? Effect.succeed([])
-      : Effect.map(
-          ask(POSTINGS_OF, [
-            account,
-            literal(resources.map(({ merchant_id }) => merchant_id)),
-            literal(resources.map(({ resource_id }) => resource_id))
-          ]),
-          (rows) => rows.map(toPosting)
+      : Effect.map(ask(POSTINGS_OF, [account, ...columnsOf(resources, "merchant_id", "resource_id")]), (rows) =>
+          rows.map(toPosting)
         )
 
 const HISTORY = `select

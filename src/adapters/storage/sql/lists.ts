@@ -65,12 +65,12 @@ interface Head {
   readonly kinds: ReadonlyArray<string>
 }
 
-const between = (p: Params, column: string, { created_after, created_before }: Span): ReadonlyArray<string> => [
+export const between = (p: Params, column: string, { created_after, created_before }: Span): ReadonlyArray<string> => [
   ...(created_after === undefined ? [] : [`${column} >= ${p.number(created_after)}`]),
   ...(created_before === undefined ? [] : [`${column} <= ${p.number(created_before)}`])
 ]
 
-const joinConditions = (...conditions: ReadonlyArray<string>): string => conditions.join(" and ")
+export const joinConditions = (...conditions: ReadonlyArray<string>): string => conditions.join(" and ")
 
 /** The view that holds the tail of a kind. */
 const views: Readonly<Record<string, string>> = { "@event": "event_movement", "@posting": "posting_movement" }

@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import type { StorageFault } from "../../../engine/ports/errors.ts"
 import type { LookupKey, Queue, RowKey, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
-import { findable, literal } from "./encode.ts"
+import { findable, literal, columnsOf } from "./encode.ts"
 import { history, idsBeginning, jobsBeginning, readOwnerPostings, postingsOf } from "./histories.ts"
 import { identityOf } from "./identity.ts"
-import { eventsStatement, listStatement, type ListStatement } from "./lists.ts"
+import { eventsStatement, listStatement, type ListStatement, Params, between, joinConditions } from "./lists.ts"
 import { backlog } from "./backlog.ts"
 import { claim } from "./claim.ts"
 import {
@@ -34,47 +34,11 @@ import {
   toEvent,
   toJob,
   toPosting,
-  toRow
+  toRow,
+  decoderOf
 } from "./rows.ts"
 
 type Service = Storage["Service"]
-
-/** A page and its total in one statement. `source` is a `from` clause with one row `x` for each item. */
-const selectPage = (columns: string, source: string, order: string, offset: string, limit: string): string =>
-  `select t.total, p.* from (select count(*) as total ${source}) t
-left join lateral (
-  select true as present, ${columns} ${source} order by ${order} offset ${offset}::text::bigint limit ${limit}::text::bigint
-) p on true`
-
-/** Builds a `where` clause from the given conditions, and numbers its parameters. */
-class Where {
-  readonly params: Array<string | number | null> = []
-  private readonly conditions: Array<string> = []
-
-  bind(value: string | number): string {
-    this.params.push(value)
-    return `$${this.params.length}`
-  }
-
-  and(condition: string): this {
-    this.conditions.push(condition)
-    return this
-  }
-
-  is(column: string, value: string | undefined): this {
-    return value === undefined ? this : this.and(`${column} = ${this.bind(value)}::text`)
-  }
-
-  between(column: string, after: number | undefined, before: number | undefined): this {
-    if (after !== undefined) this.and(`${column} >= ${this.bind(after)}::text::bigint`)
-    if (before !== undefined) this.and(`${column} <= ${this.bind(before)}::text::bigint`)
-    return this
-  }
-
-  get text(): string {
-    return this.conditions.length === 0 ? "" : `where ${this.conditions.join(" and ")}`
-  }
-}
 
 const pageBy = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
   Effect.map(ask(text, params), (rows) => ({
@@ -88,26 +52,26 @@ const allBy = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlR
 const jobs =
   (ask: SqlAsk): Service["jobs"] =>
   (query) => {
-    const w = new Where()
-      .is("x.merchant_id", query.merchant_id)
-      .is("x.queue", query.queue)
-      .is("x.partition_key", query.partition_key)
-      .is("x.status", query.status)
-      .between("x.created_at", query.created_after, query.created_before)
-    for (const [name, value] of Object.entries(query.body ?? {})) {
-      // Bodies are stored as they were written, so that equal texts match. A text with a NUL could not be compared as
-      // `jsonb`.
-      const as = typeof value === "object" && value !== null ? "::jsonb" : ""
-      w.and(`(x.body::json -> ${w.bind(name)}::text)::text${as} = ${w.bind(JSON.stringify(value))}::text${as}`)
-    }
-    const statement = selectPage(
-      jobColumns,
-      `from job x ${w.text}`,
-      "x.created_at desc, x.id desc",
-      w.bind(query.offset),
-      w.bind(query.limit)
+    const p = new Params()
+    const { merchant_id, partition_key, queue, status } = query
+    const filter = joinConditions(
+      ...Object.entries({ merchant_id, queue, partition_key, status }).flatMap(([column, value]) =>
+        value === undefined ? [] : [`x.${column} = ${p.text(value)}`]
+      ),
+      ...between(p, "x.created_at", query),
+      ...Object.entries(query.body ?? {}).map(([name, value]) => {
+        // Bodies are stored as they were written, so that equal texts match. A text with a NUL could not be compared as
+        // `jsonb`.
+        const as = typeof value === "object" && value !== null ? "::jsonb" : ""
+        return `(x.body::json -> ${p.text(name)})::text${as} = ${p.text(JSON.stringify(value))}${as}`
+      })
     )
-    return pageBy(ask, { text: statement, params: w.params }, toJob)
+    const source = `from job x where ${filter}`
+    const text = `select t.total, p.* from (select count(*) as total ${source}) t left join lateral (
+  select true as present, ${jobColumns} ${source}
+  order by x.created_at desc, x.id desc offset ${p.number(query.offset)} limit ${p.number(query.limit)}
+) p on true`
+    return pageBy(ask, { text, params: p.values }, toJob)
   }
 
 const FEED = `select a.known, x.* from (
@@ -165,11 +129,9 @@ export const pendingOf = (
   return (queues) =>
     Effect.map(ask(statement, [literal(queues)]), (rows) =>
       earliestOf(
-        rows.map((row) => ({
-          queue: text(row["queue"]) as Queue,
-          due_at: number(row["due_at"]),
-          free_at: numberOrNull(row["free_at"] ?? null)
-        }))
+        rows.map(
+          decoderOf({ queue: (name) => name as Queue, due_at: number, free_at: (at) => numberOrNull(at ?? null) })
+        )
       )
     )
 }
@@ -246,10 +208,7 @@ export const queries = (
     const sorted = rows.toSorted(byKey)
     return Effect.map(
       ask(REINDEX, [
-        literal(sorted.map(({ merchant_id }) => merchant_id)),
-        literal(sorted.map(({ kind }) => kind)),
-        literal(sorted.map(({ id }) => id)),
-        literal(sorted.map(({ version }) => version)),
+        ...columnsOf(sorted, "merchant_id", "kind", "id", "version"),
         literal(sorted.map(({ index_keys }) => literal(index_keys)))
       ]),
       ([row]) => number(row!["done"])
@@ -309,21 +268,12 @@ export const queries = (
   trialBalance: trialBalance(ask),
   idle: (query) => pageBy(ask, idleStatement(query), (row) => ({ ...toRow(row), since: number(row["since"]) })),
   stalled: (query) =>
-    allBy(ask, selectIdleRows(query), (row) => ({
-      kind: text(row["kind"]),
-      state: text(row["state"]),
-      n: number(row["n"]),
-      since: number(row["since"])
-    })),
+    allBy(ask, selectIdleRows(query), decoderOf({ kind: text, state: text, n: number, since: number })),
   backlog: backlog(ask),
   platformBalances: (classes) =>
     classes.length === 0
       ? Effect.succeed([])
-      : allBy(ask, platformBalancesStatement(classes), (row) => ({
-          account: text(row["account"]),
-          currency: text(row["currency"]),
-          balance: text(row["balance"])
-        })),
+      : allBy(ask, platformBalancesStatement(classes), decoderOf({ account: text, currency: text, balance: text })),
   forget: ({ before, limit, sort }) =>
     Effect.map(
       ask("select corridor_forget($1::text, $2::text::bigint, $3::text::int) as gone", [sort, before, limit]),
@@ -340,11 +290,7 @@ export const queries = (
     ),
   responsesHolding: (searched, after, limit) =>
     Effect.map(ask(RESPONSES_HOLDING, [searched, after?.merchant_id ?? null, after?.key ?? null, limit]), (rows) =>
-      rows.map((row) => ({
-        merchant_id: text(row["merchant_id"]),
-        key: text(row["key"]),
-        response: text(row["response"])
-      }))
+      rows.map(decoderOf({ merchant_id: text, key: text, response: text }))
     ),
   replaceResponse: (merchant_id, key, from, to) =>
     Effect.map(

@@ -17,6 +17,12 @@ export const number = (value: unknown): number => Number(value)
 export const textOrNull = (value: unknown): string | null => (value === null ? null : text(value))
 export const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
 
+/** Decodes a row: each member from the column of its name. */
+export const decoderOf = <A extends object>(members: { readonly [K in keyof A]-?: (value: unknown) => A[K] }) => {
+  const columns = Object.entries<(value: unknown) => unknown>(members)
+  return (row: SqlRow): A => Object.fromEntries(columns.map(([name, decode]) => [name, decode(row[name])])) as A
+}
+
 // Arrays and JSON leave the database as text, because drivers decode them differently.
 const columnsOfRow = [
   ..."merchant_id kind id version machine state status customer_id root_id created_at updated_at"
@@ -64,12 +70,7 @@ export const toIdempotencyRecord = (row: SqlRow): IdempotencyRecord => ({
   at: number(row["at"])
 })
 
-export const toAccount = (row: SqlRow): StoredAccount => ({
-  account: text(row["account"]),
-  currency: text(row["currency"]),
-  balance: text(row["balance"]),
-  version: number(row["version"])
-})
+export const toAccount = decoderOf<StoredAccount>({ account: text, currency: text, balance: text, version: number })
 
 export const toCounter = (row: SqlRow): StoredCounter => ({
   key: text(row["key"]),
@@ -79,12 +80,7 @@ export const toCounter = (row: SqlRow): StoredCounter => ({
   }))
 })
 
-export const toBalance = (row: SqlRow): AccountBalance => ({
-  merchant_id: text(row["merchant_id"]),
-  account: text(row["account"]),
-  currency: text(row["currency"]),
-  balance: text(row["balance"])
-})
+export const toBalance = decoderOf<AccountBalance>({ merchant_id: text, account: text, currency: text, balance: text })
 
 export const toEvent = (row: SqlRow): StoredEvent => ({
   merchant_id: text(row["merchant_id"]),

@@ -1,8 +1,7 @@
 /** Search over all merchants: the statement, and rows of it. */
 import { EXACT_KEY, type Match, type MatchQuery } from "../../../engine/ports/Storage.ts"
-import type { SqlRow } from "./driver.ts"
 import { Params, type ListStatement } from "./lists.ts"
-import { number, text } from "./rows.ts"
+import { number, text, decoderOf } from "./rows.ts"
 
 /** The most entries of a prefix that are read. */
 const PREFIX_MAX = 5_000
@@ -68,10 +67,10 @@ export const matchStatement = (q: MatchQuery): ListStatement => {
   return { text: [whole, hashed, ...ranges].join(`\n${union}\n`), params: p.values }
 }
 
-export const toMatch = (row: SqlRow): Match => ({
-  merchant_id: text(row["merchant_id"]),
-  kind: text(row["kind"]),
-  id: text(row["id"]),
-  index_key: text(row["index_key"]),
-  created_at: number(row["created_at"])
+export const toMatch = decoderOf<Match>({
+  merchant_id: text,
+  kind: text,
+  id: text,
+  index_key: text,
+  created_at: number
 })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Storage, TrialBalance } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk } from "./driver.ts"
-import { text } from "./rows.ts"
+import { text, decoderOf } from "./rows.ts"
 
 type Service = Storage["Service"]
 
@@ -40,10 +40,6 @@ export const trialBalance = (ask: SqlAsk): Service["trialBalance"] =>
         const { debits, credits } = sums.get(currency)!
         return { currency, debits: debits.toString(), credits: credits.toString() }
       }),
-      classes: rows.map((r) => ({
-        class: text(r["class"]),
-        currency: text(r["currency"]),
-        balance: text(r["balance"])
-      }))
+      classes: rows.map(decoderOf({ class: text, currency: text, balance: text }))
     }
   })

@@ -190,7 +190,7 @@ const personNames = (info: unknown): ReadonlyArray<string> =>
 const toBirthDate = (date: string): string => date.replace(/^(\d{4})-(\d{2})-(\d{2})$/, "$2/$3/$1")
 
 /** What an applicant gives of itself: its names, when it was born, and the countries of the person and of its addresses. */
-const givenIn = (info: unknown, type: string) => {
+const readApplicantInfo = (info: unknown, type: string) => {
   const found = type === "business" ? readMember(info, "companyInfo") : info
   const names = (type === "business" ? [textIn(found, "companyName") ?? ""] : personNames(found)).filter(
     (one) => one !== ""
@@ -208,7 +208,7 @@ const strangerIn = (
   info: unknown,
   { country_code, date_of_birth = null, name, type }: ExpectedCustomer
 ): string | undefined => {
-  const { born, countries, names } = givenIn(info, type)
+  const { born, countries, names } = readApplicantInfo(info, type)
   if (names.length === 0) return "does not say the name of the applicant"
   if (!names.some((one) => nameMatch(one, name) === "full")) return "has another name of the applicant"
   if (type === "individual" && date_of_birth !== null) {
@@ -232,7 +232,7 @@ export const seenIn = (
   const { attemptId, createDate, levelName, reviewDate, reviewResult, reviewStatus } = review
   const known =
     toStorableText(attemptId, 64) ?? toStorableText(reviewDate, 64) ?? toStorableText(createDate, 64) ?? "first"
-  const given = [id, known, givenIn(info, "individual"), givenIn(info, "business")]
+  const given = [id, known, readApplicantInfo(info, "individual"), readApplicantInfo(info, "business")]
   const digest = createHash("sha256").update(JSON.stringify(given)).digest("hex")
   if ((openStates as ReadonlyArray<string>).includes(reviewStatus))
     return { status: { _tag: "opened" }, review: known, digest }

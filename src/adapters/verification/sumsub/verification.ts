@@ -42,11 +42,11 @@ const keptMs = 30 * dayMs
 /** The most days whose customers are forgotten at once. */
 const daysMax = 10
 
-const keptIndex = (key: string, day: string): string => `sumsub_kept=${key}/${day}`
+const dayIndex = (key: string, day: string): string => `sumsub_kept=${key}/${day}`
 
 const toSessionWrite = (key: string, id: string, data: StartedSession) => ({
   ...{ key: sessionKey(key, id), data },
-  index_keys: data.customer === null || data.kept_until === undefined ? [] : [keptIndex(key, data.kept_until)]
+  index_keys: data.customer === null || data.kept_until === undefined ? [] : [dayIndex(key, data.kept_until)]
 })
 
 const levelOf = ({ levels, name }: SumsubConfig, { customer, tier }: VerificationCommand) => {
@@ -69,7 +69,7 @@ const makeForgetting = ({ books, key }: SumsubParts) => {
     for (let at = before; at < to; at += dayMs)
       for (const row of yield* books.list({
         kind: sessionKey(key, "").kind,
-        index_keys: [keptIndex(key, dayOf(at))]
+        index_keys: [dayIndex(key, dayOf(at))]
       })) {
         const id = row.id.slice(row.id.indexOf("/") + 1)
         yield* books.amend([sessionKey(key, id)], ([found]) => {

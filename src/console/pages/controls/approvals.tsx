@@ -29,7 +29,7 @@ const approvalsPath = (): string => (session.value?.type === "operator" ? "/oper
 /** What is a payment, or many: it goes to a provider after the approval, so that the act itself posts nothing. */
 const payments: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "batch"])
 
-const nothingPosted = (operation: string): string =>
+const describePostings = (operation: string): string =>
   payments.has(operation)
     ? t("Nothing is posted at once. What is approved is paid afterwards.")
     : t("It moves no money.")
@@ -54,7 +54,7 @@ const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) =
         <p class="late">{rich("It would be refused: {message}", { message: <Said>{data.refusal.message}</Said> })}</p>
       )}
       {postings.length + events.length === 0 && data.refusal === null && (
-        <p class="dim">{nothingPosted(data.operation)}</p>
+        <p class="dim">{describePostings(data.operation)}</p>
       )}
       {batch}
       <WouldWrite of={{ postings, events }} />
@@ -118,7 +118,7 @@ const What = ({ of: { amounts, operation, recipient } }: { readonly of: Approval
 /** What became of one of several that were decided together. Undefined: it is not decided yet. */
 type Decided = Answer<Approval> | ApiError | undefined
 
-const DecidedView = ({ of }: { readonly of: Decided }) =>
+const DecisionView = ({ of }: { readonly of: Decided }) =>
   of === undefined ? null : of instanceof ApiError ? (
     <p class="late">{of.status === 0 ? t("No answer: it may be decided. Send again.") : <Fault of={of} />}</p>
   ) : (
@@ -145,7 +145,7 @@ const chosenColumns = (found: ReadonlyMap<string, Decided>): ReadonlyArray<Colum
   },
   { title: t("Amount"), cell: (one) => <What of={one} /> },
   { title: t("Made by"), cell: ({ made_by }) => made_by.name },
-  { title: t("Result"), cell: ({ id }) => <DecidedView of={found.get(id)} /> }
+  { title: t("Result"), cell: ({ id }) => <DecisionView of={found.get(id)} /> }
 ]
 
 /** How far an approval is, with who has decided. */
@@ -167,7 +167,7 @@ const DecidedBy = ({ of: { approvals, declined_by, needed, refusal, status } }: 
 )
 
 /** Decides several, one after the other, each by itself: what one comes to is shown beside it, and stops no other. */
-const DecideTicked = ({
+const DecideTicks = ({
   decision: [decision, does, tone],
   ticked,
   done
@@ -263,7 +263,7 @@ const DecideTicked = ({
 }
 
 /** The acts that are ticked on the page that is shown. */
-const useTicked = (shownBy: string) => {
+const useTicks = (shownBy: string) => {
   const [ticked, setTicked] = useState<ReadonlyMap<string, Approval>>(new Map())
   // What is not seen any more is not decided.
   useEffect(() => setTicked(new Map()), [shownBy])
@@ -367,7 +367,7 @@ export const ApprovalsPage = () => {
   const { query } = useQuery()
   const { status = "pending" } = query
   const mayDecide = allowDecision() === true
-  const { clear, ticked, toggle } = useTicked(JSON.stringify(query))
+  const { clear, ticked, toggle } = useTicks(JSON.stringify(query))
   return (
     <RowKeys>
       <ListPage<Approval>
@@ -380,7 +380,7 @@ export const ApprovalsPage = () => {
           status === "pending" && (
             <>
               {decisions.map((decision) => (
-                <DecideTicked key={decision[0]} decision={decision} ticked={[...ticked.values()]} done={clear} />
+                <DecideTicks key={decision[0]} decision={decision} ticked={[...ticked.values()]} done={clear} />
               ))}
             </>
           )

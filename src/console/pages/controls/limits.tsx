@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import { rich, t } from "../../frame/language.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { DurationField, Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { DurationField, Field, Select, ticksOf, Ticks } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { amountText } from "../../parts/money.tsx"
@@ -165,7 +165,7 @@ const CreateLimit = () => (
       body: {
         ...{ action, currency, id, max_amount, note, scope },
         ...counts(max_count),
-        operations: tickedOf(filled, "operations"),
+        operations: ticksOf(filled, "operations"),
         window: window === "movement" ? window : window === "rolling" ? { rolling } : { calendar: window, time_zone }
       }
     })}

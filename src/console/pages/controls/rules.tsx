@@ -5,7 +5,7 @@ import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { DurationField, Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { DurationField, Field, Select, ticksOf, Ticks } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -22,7 +22,7 @@ const rulesPath = (): string => (isOperator() ? "/operator/v1/approval-rules" : 
 const mayChange = (): Allowed => (session.value?.type === "operator" ? allowOperator("admin") : allowMerchant("admin"))
 
 /** A merchant's call takes no note. */
-const noted = () => (isOperator() ? ({ note: "optional" } as const) : {})
+const noteField = () => (isOperator() ? ({ note: "optional" } as const) : {})
 
 const RuleFields = () => (
   <>
@@ -70,13 +70,13 @@ const CreateRule = () => (
     )}
     allowed={mayChange()}
     tone="main"
-    {...noted()}
+    {...noteField()}
     fields={<RuleFields />}
     request={({ approvals, expires_after, note, "above.amount": amount, "above.currency": currency, ...filled }) => ({
       path: rulesPath(),
       body: {
-        operations: tickedOf(filled, "operations"),
-        roles: tickedOf(filled, "roles"),
+        operations: ticksOf(filled, "operations"),
+        roles: ticksOf(filled, "roles"),
         approvals: Number(approvals),
         ...{ expires_after, note },
         ...aboveOf(amount, currency)
@@ -162,7 +162,7 @@ export const ApprovalRulesPage = () => (
                   )}
                   allowed={mayChange()}
                   tone="danger"
-                  {...noted()}
+                  {...noteField()}
                   request={(filled) => ({
                     path: `${rulesPath()}/${id}`,
                     method: "DELETE",

@@ -63,7 +63,7 @@ const utcOf = (local: string | undefined): string | undefined => {
   return at === undefined || Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-const chosen = (given: string | undefined): ReadonlyArray<Dimension> => {
+const chooseDimensions = (given: string | undefined): ReadonlyArray<Dimension> => {
   const found = names.filter((one) => (given ?? "").split(",").includes(one))
   return found.length === 0 ? ["merchant", "corridor"] : found
 }
@@ -116,7 +116,7 @@ const Dimensions = ({
 
 export const StatisticsPage = () => {
   const { query, set } = useQuery()
-  const by = chosen(query["by"])
+  const by = chooseDimensions(query["by"])
   const currency = query["currency"] ?? ""
   const { loaded, within } = useRows(by, currency, utcOf(query["from"]), utcOf(query["to"]))
   const toggle = (dimension: Dimension): void => {

@@ -9,7 +9,7 @@ import { session } from "../../frame/session.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { zone } from "../../frame/settings.ts"
 import { Sums } from "../../parts/columns.tsx"
-import { added } from "../../parts/decimal.ts"
+import { add } from "../../parts/decimal.ts"
 import { byCurrency, byMerchant, dayEnd, dayStart, Filters } from "../../parts/filters.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { Card } from "../../parts/page.tsx"
@@ -32,7 +32,7 @@ const sumsOf = (rows: ReadonlyArray<Total>, name: "sent" | "received" | "fees"):
   const sums = new Map<string, string>()
   for (const { amount, currency } of rows.flatMap((row) => row[name])) {
     const before = sums.get(currency)
-    sums.set(currency, before === undefined ? amount : added(before, amount))
+    sums.set(currency, before === undefined ? amount : add(before, amount))
   }
   return [...sums].map(([currency, amount]) => ({ currency, amount }))
 }
@@ -84,7 +84,7 @@ const daysBefore = (day: string, days: number): string =>
   new Date(Date.parse(day) - days * dayMs).toISOString().slice(0, 10)
 
 /** Times by the names that people have for them, from their first day to their last. Weeks begin on Monday. */
-export const namedPeriods = (
+export const periodsByName = (
   today: string
 ): Readonly<Record<string, readonly [label: string, from: string, until: string]>> => {
   const monday = daysBefore(today, (new Date(today).getUTCDay() + 6) % 7)
@@ -103,7 +103,7 @@ export const namedPeriods = (
 /** What was paid, received and converted in a time: in both currencies, with its fees. Each figure opens its rows. */
 export const PeriodTotals = () => {
   const { query, set } = useQuery()
-  const periods = namedPeriods(dayOf(serviceTime.value))
+  const periods = periodsByName(dayOf(serviceTime.value))
   const name = Object.hasOwn(periods, query["period"] ?? "") ? query["period"]! : "today"
   const [label, from, until] = periods[name]!
   const { currency, merchant_id } = query

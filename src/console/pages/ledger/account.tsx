@@ -10,7 +10,7 @@ import { Time } from "../../parts/time.tsx"
 import { merchantHref } from "../merchants/merchants.tsx"
 import { accountHref } from "./ledger.tsx"
 
-const decoded = (text: string): string => {
+const decode = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -19,7 +19,7 @@ const decoded = (text: string): string => {
 }
 
 export const AccountPage = () => {
-  const account = decoded(useRoute().params["account"] ?? "")
+  const account = decode(useRoute().params["account"] ?? "")
   const Other = ({ name }: { readonly name: string }) =>
     name === account ? (
       <code>{name}</code>

@@ -82,7 +82,7 @@ export const BatchOf = ({ id }: { readonly id: string }) => (
   </Show>
 )
 
-const quoted = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const quote = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 const templateColumns = [
   "operation",
@@ -112,7 +112,7 @@ const templateOf = (recipients: ReadonlyArray<Beneficiary>, wallets: ReadonlyArr
       ? []
       : [[type === "crypto" ? "transfer" : "offramp", wallet.id, id, "", "", "", name.replace(/^[=+\-@]/, "'$&")]]
   })
-  return [templateColumns, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")
+  return [templateColumns, ...rows].map((row) => row.map(quote).join(",")).join("\r\n")
 }
 
 const Template = () => {

@@ -8,7 +8,7 @@ import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { allowMerchant } from "../../frame/session.ts"
-import { Action, type Filled, filledOf, Needs } from "../../parts/action.tsx"
+import { Action, type Filled, readForm, Needs } from "../../parts/action.tsx"
 import { Sums } from "../../parts/columns.tsx"
 import { WouldWrite } from "../../parts/dry-run.tsx"
 import { Field, FieldFaults, Select } from "../../parts/field.tsx"
@@ -111,7 +111,7 @@ export const PayPage = () => {
     setError(undefined)
     setChecked(undefined)
     try {
-      const { side: _, ...filled } = filledOf(form)
+      const { side: _, ...filled } = readForm(form)
       setChecked(await check(recipient, filled))
     } catch (failure) {
       setError(failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))

@@ -9,7 +9,7 @@ import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { actionWords, auditedActions } from "./audited-actions.ts"
 
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   value === undefined ? "—" : typeof value === "string" ? value : JSON.stringify(value)
 
 /** The members that differ, before and after. */
@@ -30,7 +30,7 @@ const Changes = ({ before, after }: Pick<AuditEntry, "before" | "after">) => {
           <div key={name}>
             <dt>{words(name)}</dt>
             <dd>
-              {before !== null && <del>{shown(before[name])}</del>} <ins>{shown(after?.[name])}</ins>
+              {before !== null && <del>{formatValue(before[name])}</del>} <ins>{formatValue(after?.[name])}</ins>
             </dd>
           </div>
         ))}

@@ -27,7 +27,7 @@ const OperatorFields = ({ of }: { readonly of?: Operator }) => (
   </>
 )
 
-const shownToken = ({ data: { name, token } }: { readonly data: OperatorWithToken }) => (
+const showToken = ({ data: { name, token } }: { readonly data: OperatorWithToken }) => (
   <SecretView
     text={token}
     what={t("token")}
@@ -65,7 +65,7 @@ const OperatorActions = ({ of }: { readonly of: Operator }) => {
         allowed={allowed}
         note="optional"
         request={(filled) => ({ path: `${path}/rotate-token`, body: filled })}
-        done={shownToken}
+        done={showToken}
       />
       <Action
         label={t("Revoke")}
@@ -97,7 +97,7 @@ export const OperatorsPage = () => (
         note="optional"
         fields={<OperatorFields />}
         request={(filled) => ({ path: "/operator/v1/operators", body: filled })}
-        done={shownToken}
+        done={showToken}
       />
     }
     filters={[

@@ -23,7 +23,7 @@ import { Time } from "../../parts/time.tsx"
 import { CommandId, HealthPill } from "./providers.tsx"
 
 const Any = () => <span class="dim">{t("any")}</span>
-const shownCost = ({ cost, currency }: ProviderOffer) =>
+const formatCost = ({ cost, currency }: ProviderOffer) =>
   cost === null ? (
     <span class="dim">—</span>
   ) : (
@@ -50,7 +50,7 @@ const Offers = ({ of }: { readonly of: ConfiguredProvider }) => (
       { title: t("Network"), cell: ({ network }) => network ?? <Any /> },
       { title: t("From"), align: "right", cell: ({ minimum }) => (minimum === null ? <Any /> : decimalText(minimum)) },
       { title: t("To"), align: "right", cell: ({ maximum }) => (maximum === null ? <Any /> : decimalText(maximum)) },
-      { title: t("Cost"), align: "right", cell: shownCost }
+      { title: t("Cost"), align: "right", cell: formatCost }
     ]}
   />
 )

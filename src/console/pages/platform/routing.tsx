@@ -17,7 +17,7 @@ const operations = ["payout", "conversion", "payin", "issue", "directory", "scre
 const healthTones = { healthy: "good", failing: "bad", paused: "warn" } as const
 
 /** Without zeros that say nothing: costs have 18 decimals. */
-const shortened = (amount: string): string => amount.replace(/\.?0+$/, "")
+const trimZeros = (amount: string): string => amount.replace(/\.?0+$/, "")
 
 const Order = () => {
   const { query } = useQuery()
@@ -37,7 +37,7 @@ const Order = () => {
               { title: t("Provider"), cell: ({ provider }) => <a href={providerHref(provider)}>{provider}</a> },
               { title: t("Health"), cell: ({ health }) => <StatusPill status={health} tone={healthTones[health]} /> },
               { title: t("Priority"), align: "right", cell: ({ priority }) => priority },
-              { title: t("Cost"), align: "right", cell: ({ cost }) => `${shortened(cost) || "0"} ${currency ?? ""}` }
+              { title: t("Cost"), align: "right", cell: ({ cost }) => `${trimZeros(cost) || "0"} ${currency ?? ""}` }
             ]}
             empty={[
               t("No provider serves this"),

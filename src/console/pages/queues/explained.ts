@@ -63,11 +63,11 @@ export const holdReasons: Readonly<Record<string, string>> = {
   payin_disabled: t("The address or account that it came to is disabled.")
 }
 
-const explainedBy =
+const explainBy =
   (sentences: Readonly<Record<string, string>>) =>
   (reason: string): string | undefined =>
     Object.hasOwn(sentences, reason) ? sentences[reason] : undefined
 
-export const exceptionReason = explainedBy(exceptionReasons)
-export const stuckReason = explainedBy(stuckReasons)
-export const holdReason = explainedBy(holdReasons)
+export const exceptionReason = explainBy(exceptionReasons)
+export const stuckReason = explainBy(stuckReasons)
+export const holdReason = explainBy(holdReasons)

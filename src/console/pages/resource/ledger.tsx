@@ -2,7 +2,7 @@
 import type { TimelinePosting } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
-import { added, isZero } from "../../parts/decimal.ts"
+import { add, isZero } from "../../parts/decimal.ts"
 import { short } from "../../parts/id.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { TableView } from "../../parts/table.tsx"
@@ -18,7 +18,7 @@ const changesOf = (postings: ReadonlyArray<TimelinePosting>): ReadonlyArray<Chan
   const changes = new Map<string, Change>()
   const change = (account: string, { amount, currency }: TimelinePosting, sign: 1 | -1): void => {
     const key = `${account} ${currency}`
-    changes.set(key, { account, currency, amount: added(changes.get(key)?.amount ?? "0", amount, sign) })
+    changes.set(key, { account, currency, amount: add(changes.get(key)?.amount ?? "0", amount, sign) })
   }
   for (const posting of postings) {
     change(posting.debit, posting, -1)

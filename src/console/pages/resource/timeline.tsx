@@ -134,7 +134,7 @@ const kindOf = ({ summary, type }: Entry): string => `${type} ${summary.replaceA
 const likeMax = 4
 
 /** Entries in their order, with the runs of those together that repeat what others say. */
-const foldedOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry | ReadonlyArray<Entry>> => {
+const foldEntries = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry | ReadonlyArray<Entry>> => {
   const places = Map.groupBy(entries.keys(), (at) => kindOf(entries[at]!))
   const isRepeated = (at: number): boolean => {
     const all = places.get(kindOf(entries[at]!))!
@@ -176,7 +176,7 @@ export const TimelineView = ({ of }: { readonly of: Timeline }) => {
         <p class="late">{t("Older entries are left out, or their records have been deleted after their time.")}</p>
       )}
       <ol class="timeline">
-        {foldedOf(entries).map((one, at) =>
+        {foldEntries(entries).map((one, at) =>
           "type" in one ? (
             <Item key={`${one.at} ${one.type} ${at}`} entry={one} step={steps.get(one)} />
           ) : (

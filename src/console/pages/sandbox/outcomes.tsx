@@ -30,7 +30,7 @@ const outcomes = [
   ["refund_failed", t("Its refund failed")]
 ] as const
 
-const reported = ({ data: { status } }: { readonly data: Pick<ResourceStatus, "status"> }) => (
+const describeOutcome = ({ data: { status } }: { readonly data: Pick<ResourceStatus, "status"> }) => (
   <p>{t("Reported. Its status is now “{status}”.", { status: words(status) })}</p>
 )
 
@@ -66,7 +66,7 @@ const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }
       body: { ...filled, ...(id === undefined ? {} : { resource_id: id }) }
     })}
     // The row of a movement that has ended disappears, and its dialog with it.
-    {...(id === undefined ? { done: reported } : {})}
+    {...(id === undefined ? { done: describeOutcome } : {})}
   />
 )
 
@@ -175,7 +175,7 @@ export const VerdictsCard = () => {
             path: `/sandbox/verifications/${verification}`,
             body
           })}
-          done={reported}
+          done={describeOutcome}
         />
         <Action<ResourceStatus>
           label={t("Decide a screening")}
@@ -183,7 +183,7 @@ export const VerdictsCard = () => {
           allowed={allowed}
           fields={<ScreeningFields />}
           request={({ beneficiary = "", ...body }) => ({ path: `/sandbox/beneficiaries/${beneficiary}`, body })}
-          done={reported}
+          done={describeOutcome}
         />
         {(["deposit-addresses", "credentials"] as const).map((kind) => (
           <Action<ResourceStatus>
@@ -201,7 +201,7 @@ export const VerdictsCard = () => {
               />
             }
             request={({ place = "" }) => ({ path: `/sandbox/${kind}/${place}`, body: { outcome: "issued" } })}
-            done={reported}
+            done={describeOutcome}
           />
         ))}
       </div>

@@ -6,7 +6,7 @@ import { useQuery } from "../../frame/location.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
 import { Few } from "../../parts/few.tsx"
-import { added } from "../../parts/decimal.ts"
+import { add } from "../../parts/decimal.ts"
 import { Field, Select } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
 import { Filters, byStatus } from "../../parts/filters.tsx"
@@ -148,7 +148,7 @@ const sumOf = ({ amount, direction, lines }: Break, ids: ReadonlyArray<string>, 
   if (lines.length === 0 && ids.length === 0) return amount
   return ids.reduce<string | null>((sum, id) => {
     const line = known.get(id)
-    return sum === null || line === undefined ? null : added(sum, line.amount, line.direction === direction ? 1 : -1)
+    return sum === null || line === undefined ? null : add(sum, line.amount, line.direction === direction ? 1 : -1)
   }, "0")
 }
 
@@ -201,7 +201,7 @@ const FieldsOf = ({
 const explained: ReadonlySet<string> = new Set(["executed_twice", "contradicts_status", "balance_differs"])
 
 /** What is offered, what is done mostly first. An open break that names no movement has no match to undo. */
-const offeredOf = ({ actions, candidates, kind, resources, status }: Break): ReadonlyArray<string> => {
+const orderActions = ({ actions, candidates, kind, resources, status }: Break): ReadonlyArray<string> => {
   const hasNothing = status === "open" && candidates.length + resources.length === 0
   const offered = actions.filter((action) => action !== "unmatch" || !hasNothing)
   return explained.has(kind) && offered.includes("explain")
@@ -219,7 +219,7 @@ const BreakActs = ({
   readonly known: LinesById
 }) => {
   const allowed = allowOperator("treasury")
-  const offered = offeredOf(of).filter((action) => action in kinds)
+  const offered = orderActions(of).filter((action) => action in kinds)
   if (typeof allowed === "string")
     return offered.length === 0 ? null : <Needs acts={offered.map(words)} role={allowed} />
   return (

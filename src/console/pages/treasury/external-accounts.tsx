@@ -6,7 +6,7 @@ import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { Field, Select, ticksOf, Ticks } from "../../parts/field.tsx"
 import { externalAccountUses } from "../../parts/vocabulary.ts"
 
 export type Accounts = ReadonlyMap<string, ExternalAccount>
@@ -129,7 +129,7 @@ export const CreateExternalAccount = () => (
           }
         ],
         opening: { date: filled["opening.date"], balance: filled["opening.balance"] },
-        uses: tickedOf(filled, "uses")
+        uses: ticksOf(filled, "uses")
       }
     })}
   />

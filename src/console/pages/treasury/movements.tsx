@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import { rich, t } from "../../frame/language.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { added, isZero } from "../../parts/decimal.ts"
+import { add, isZero } from "../../parts/decimal.ts"
 import { Around, useField } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
@@ -68,7 +68,7 @@ export const OutstandingMovements = ({ of, date }: { readonly of: ExternalAccoun
         <Show of={movements}>
           {(all) => {
             const rows = outstandingOf(of, all, booked, date)
-            const sum = rows.reduce((total, { amount }) => added(total, amount), "0")
+            const sum = rows.reduce((total, { amount }) => add(total, amount), "0")
             return (
               <>
                 {isCut && <p class="late">{t("Not every movement and line of these days is read.")}</p>}
@@ -135,7 +135,7 @@ const Ticked = ({
   readonly of: Break
 }) => {
   const ticked = rows.filter(({ id }) => chosen.includes(id))
-  const sum = ticked.reduce((total, { amount }) => added(total, amount ?? "0"), "0")
+  const sum = ticked.reduce((total, { amount }) => add(total, amount ?? "0"), "0")
   const isKnown = whole !== null && ticked.every(({ amount }) => amount !== null)
   return (
     <fieldset>
@@ -155,7 +155,7 @@ const Ticked = ({
               whole: <Money amount={whole} currency={currency} />
             })}
           </p>
-          <p class="whole dim">{isKnown && <Left of={added(whole, sum, -1)} currency={currency} />}</p>
+          <p class="whole dim">{isKnown && <Left of={add(whole, sum, -1)} currency={currency} />}</p>
           <p class="whole">
             <button type="button" onClick={() => choose(rows.map(({ id }) => id))}>
               {t("Tick all {rows}", { rows: rows.length })}

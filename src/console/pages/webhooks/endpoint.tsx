@@ -20,7 +20,7 @@ import { Show } from "../../parts/states.tsx"
 import { BodyFacts } from "../resource/body.tsx"
 import { DeliveryList } from "./deliveries.tsx"
 import { endpointsPath, HealthByType, HealthView, useHasFailed, useHealth } from "./health.tsx"
-import { endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
+import { endpointBody, EndpointFields, showSecret } from "./endpoints.tsx"
 import { deliveryStatuses } from "../../parts/vocabulary.ts"
 
 interface OfEndpoint {
@@ -151,7 +151,7 @@ const Settings = ({ endpoint }: OfEndpoint) => {
         )}
         allowed={allowMerchant("admin")}
         request={() => ({ path: `${path}/rotate-secret`, body: {} })}
-        done={({ data }) => shownSecret(data)}
+        done={({ data }) => showSecret(data)}
       />
       <Action
         label={t("Delete")}

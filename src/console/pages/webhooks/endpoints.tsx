@@ -8,7 +8,7 @@ import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { Field, tickedOf, Ticks } from "../../parts/field.tsx"
+import { Field, ticksOf, Ticks } from "../../parts/field.tsx"
 import { merchantColumn } from "../../parts/columns.tsx"
 import { byMerchant } from "../../parts/filters.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -43,10 +43,10 @@ export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (
 export const endpointBody = (filled: Readonly<Record<string, string>>) => ({
   url: filled["url"],
   description: filled["description"] ?? "",
-  categories: tickedOf(filled, "categories")
+  categories: ticksOf(filled, "categories")
 })
 
-export const shownSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
+export const showSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
   <SecretView
     text={signing_secret}
     what={t("signing secret")}
@@ -92,7 +92,7 @@ export const EndpointsPage = () => (
         request={(filled) => ({ path: "/v1/notifications/webhooks", body: endpointBody(filled) })}
         done={({ data }) => (
           <>
-            {shownSecret(data)}
+            {showSecret(data)}
             <p>
               {rich("Then <a>open the endpoint</a> to activate it.", {
                 a: (inner) => <a href={endpointHref(data.id)}>{inner}</a>

@@ -1,6 +1,6 @@
 /** Timelines: one story of each resource, from request to delivered webhook (TIMELINE-1 to TIMELINE-4). */
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Struct } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
 import { Kinds, type ResourceKind } from "../../commit/kind.ts"
@@ -173,12 +173,8 @@ const timelineOf = Effect.fnUntraced(function* (
   const isForgotten =
     records.events.length < row.event_count || (recordsMs !== null && row.created_at < now - recordsMs)
   return {
-    id: row.id,
-    kind: row.kind,
-    merchant_id: row.merchant_id,
-    status: row.status,
+    ...Struct.pick(row, ["id", "kind", "merchant_id", "status", "machine"]),
     state: isOwn ? row.status : row.state,
-    machine: row.machine,
     created_at: iso(row.created_at),
     ended_at: endTimeOf(deps, records),
     waits_for,

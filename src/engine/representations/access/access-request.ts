@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { AccessRequestData } from "../../../machines/access/access-request.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
-import { countryOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, timesOf, wordOf } from "../members.ts"
+import { bodyOf, countryOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, wordOf } from "../members.ts"
 
 export const accessRequestStatuses = ["pending", "approved", "rejected", "revoked"] as const
 
@@ -28,24 +28,8 @@ export const AccessRequestBody = Schema.Struct({
 }).annotate({ identifier: "AccessRequest", description: "A merchant's request to use a gated currency." })
 export type AccessRequestBody = typeof AccessRequestBody.Type
 
-export const accessRequestBody = ({
-  id,
+export const accessRequestBody = bodyOf(AccessRequestBody, ({ merchant_id, data: r }: Row<AccessRequestData>) => ({
+  resource_type: "currency" as const,
   merchant_id,
-  status,
-  data: r,
-  ...row
-}: Row<AccessRequestData>): AccessRequestBody => ({
-  id,
-  resource_type: "currency",
-  resource_id: r.resource_id,
-  resource_code: r.resource_code,
-  country_code: r.country_code,
-  status: status as AccessRequestBody["status"],
-  merchant_id,
-  merchant_name: r.merchant_name,
-  reason: r.reason,
-  reviewer_id: r.reviewer_id,
-  review_reason: r.review_reason,
-  reviewed_at: isoOrNull(r.reviewed_at),
-  ...timesOf(row)
-})
+  reviewed_at: isoOrNull(r.reviewed_at)
+}))

@@ -4,7 +4,7 @@ import type { AuditEntryData } from "../../../machines/access/audit-entry.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
-import { anyIdOf, idOf, orNull, textOf, timeOf, wordOf } from "../members.ts"
+import { anyIdOf, bodyOf, idOf, orNull, textOf, timeOf, wordOf } from "../members.ts"
 import { roleMeanings, operatorRoleNames } from "./operator.ts"
 
 const shown = Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))
@@ -36,14 +36,8 @@ export const AuditEntryBody = Schema.Struct({
 }).annotate({ identifier: "AuditEntry", description: "What an operator did." })
 export type AuditEntryBody = typeof AuditEntryBody.Type
 
-export const auditEntryBody = ({ created_at, data, id }: Row<AuditEntryData>): AuditEntryBody => ({
-  id,
+export const auditEntryBody = bodyOf(AuditEntryBody, ({ created_at, data }: Row<AuditEntryData>) => ({
   at: iso(created_at),
-  operator: data.operator,
-  action: data.action,
-  resource: data.resource,
-  note: data.note,
   before: data.from,
-  after: data.to,
-  request_id: data.request_id
-})
+  after: data.to
+}))

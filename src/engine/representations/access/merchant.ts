@@ -4,9 +4,8 @@ import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
 import { stem } from "../../ports/Ids.ts"
 import { describe } from "../../input/schemas.ts"
-import { anyIdOf, countryOf, createdAt, idOf, orNull, textOf, times, wordOf } from "../members.ts"
+import { anyIdOf, bodyOf, countryOf, createdAt, idOf, orNull, textOf, times, wordOf } from "../members.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 
 export const merchantStatuses = ["pending", "active", "suspended"] as const
 export const MerchantStatus = wordOf(merchantStatuses, "Whether the merchant can call.", {
@@ -93,26 +92,12 @@ export type MeBody = typeof MeBody.Type
 /** The id of a merchant's integration, which events carry as `event_developer_id`. */
 export const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
 
-export const merchantBody = (row: Row<MerchantData>): MerchantBody => ({
-  id: row.id,
-  name: row.data.name,
-  country_code: row.data.country_code,
-  status: row.status as MerchantBody["status"],
-  integration_id: integrationOf(row.id),
-  default_customer_id: row.data.default_customer_id,
-  created_at: iso(row.created_at),
-  updated_at: iso(row.updated_at)
-})
+export const merchantBody = bodyOf(MerchantBody, ({ id }: Row<MerchantData>) => ({ integration_id: integrationOf(id) }))
 
-export const apiKeyBody = (row: Row<ApiKeyData>): ApiKeyBody => ({
-  id: row.id,
-  role: row.data.role,
-  label: row.data.label,
+export const apiKeyBody = bodyOf(ApiKeyBody, ({ data: { person }, id }: Row<ApiKeyData>) => ({
   // No merchant reads which operator it is.
-  person: row.data.person?.startsWith("opr_") === true ? "operator" : (row.data.person ?? row.id),
-  prefix: row.data.prefix,
-  created_at: iso(row.created_at)
-})
+  person: person?.startsWith("opr_") === true ? "operator" : (person ?? id)
+}))
 
 export const newApiKeyBody = (row: Row<ApiKeyData>, secret: string): NewApiKeyBody => {
   const { created_at, ...body } = apiKeyBody(row)

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { OperatorData } from "../../../machines/access/operator.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { emailOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
+import { bodyOf, emailOf, idOf, orNull, textOf, times, wordOf } from "../members.ts"
 
 export const operatorStatuses = ["active", "revoked"] as const
 export const operatorRoleNames = ["viewer", "support", "treasury", "admin"] as const
@@ -52,12 +52,4 @@ export const ActingOperatorBody = Schema.Struct({
 }).annotate({ identifier: "ActingOperator", description: "Who calls." })
 export type ActingOperatorBody = typeof ActingOperatorBody.Type
 
-export const operatorBody = ({ data, id, status, ...row }: Row<OperatorData>): OperatorBody => ({
-  id,
-  name: data.name,
-  email: data.email,
-  role: data.role,
-  status: status as OperatorBody["status"],
-  prefix: data.prefix,
-  ...timesOf(row)
-})
+export const operatorBody = bodyOf(OperatorBody, (_: Row<OperatorData>) => ({}))

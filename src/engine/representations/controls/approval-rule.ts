@@ -3,9 +3,19 @@ import { Schema } from "effect"
 import { type ApprovalRuleData, controlledWords } from "../../../machines/controls/approval-rule.ts"
 import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { amountOf, countOf, createdAt, currencyCodeOf, idOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import {
+  amountOf,
+  bodyOf,
+  countOf,
+  createdAt,
+  currencyCodeOf,
+  idOf,
+  orNull,
+  textOf,
+  updatedAt,
+  wordOf
+} from "../members.ts"
 
 export const Word = wordOf(controlledWords, "The act.", {
   payout: "a transfer or an offramp",
@@ -45,17 +55,6 @@ export const ApprovalRuleBody = Schema.Struct({
 }).annotate({ identifier: "ApprovalRule", description: "Which acts wait for the approval of other people." })
 export type ApprovalRuleBody = typeof ApprovalRuleBody.Type
 
-export const approvalRuleBody = (row: Row<ApprovalRuleData>): ApprovalRuleBody => ({
-  id: row.id,
-  operations: row.data.operations,
-  above:
-    row.data.above === null
-      ? null
-      : { amount: displayAmount(row.data.above.amount, row.data.above.currency), currency: row.data.above.currency },
-  approvals: row.data.approvals,
-  roles: row.data.roles,
-  expires_after: row.data.expires_after,
-  status: row.status as ApprovalRuleBody["status"],
-  created_at: iso(row.created_at),
-  updated_at: iso(row.updated_at)
-})
+export const approvalRuleBody = bodyOf(ApprovalRuleBody, ({ data: { above } }: Row<ApprovalRuleData>) => ({
+  above: above === null ? null : { amount: displayAmount(above.amount, above.currency), currency: above.currency }
+}))

@@ -8,6 +8,7 @@ import { displayAmount } from "../../reference/currencies.ts"
 import {
   amountOf,
   anyIdOf,
+  bodyOf,
   countOf,
   createdAt,
   currencyCodeOf,
@@ -107,28 +108,18 @@ const personBody = ({ id, name }: Person) => ({ id, name })
 type ApprovalRow = Pick<Row<ApprovalData>, "id" | "data" | "status" | "created_at" | "updated_at">
 
 /** Without `result`, which one caller alone may read. */
-export const approvalBody = ({ created_at, data, id, status, updated_at }: ApprovalRow): ApprovalBody => {
+export const approvalBody = bodyOf(ApprovalBody, ({ data }: ApprovalRow) => {
   const given = ({ at, by, note }: ApprovalData["approvals"][number]) => ({ by: personBody(by), note, at: iso(at) })
   return {
-    id,
-    side: data.side,
-    operation: data.operation,
-    resource_id: data.resource_id,
     amounts: data.amounts.map(([minor, currency]) => ({ amount: displayAmount(minor, currency), currency })),
-    recipient: data.recipient ?? null,
     made_by: personBody(data.made_by),
     approvals: data.approvals.map(given),
     declined_by: data.declined === null ? null : given(data.declined),
-    needed: data.needed,
     limit_ids: data.limits ?? [],
     expires_at: iso(data.expires_at),
-    status: status as ApprovalBody["status"],
-    refusal: data.refusal,
-    result: null,
-    created_at: iso(created_at),
-    updated_at: iso(updated_at)
+    result: null
   }
-}
+})
 
 /** What a merchant sees of the operators who decide on what it has made: no name and no note, as in a timeline (TIMELINE-2). */
 const asOperator = ({ at }: ApprovalBody["approvals"][number]) => ({

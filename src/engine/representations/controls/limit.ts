@@ -15,6 +15,7 @@ import { displayAmount } from "../../reference/currencies.ts"
 import {
   amountOf,
   anyIdOf,
+  bodyOf,
   countOf,
   createdAt,
   currencyCodeOf,
@@ -154,19 +155,10 @@ export const OwnLimitBody = Schema.Struct({ ...measure, ...used, created_at: cre
 })
 export type OwnLimitBody = typeof OwnLimitBody.Type
 
-export const ownLimitBody = ({ id, created_at, data: l }: Row<LimitData>, now: LimitUsed): OwnLimitBody => ({
-  id,
-  scope: l.scope,
-  scope_id: l.scope_id,
-  operations: l.operations,
-  currency: l.currency,
+export const ownLimitBody = bodyOf(OwnLimitBody, ({ data: l }: Row<LimitData>, now: LimitUsed) => ({
   max_amount: l.max_amount === null ? null : displayAmount(l.max_amount, l.currency!),
-  max_count: l.max_count,
-  window: l.window,
-  action: l.action,
-  ...now,
-  created_at: iso(created_at)
-})
+  ...now
+}))
 
 export const limitBody = (row: Row<LimitData>, now: LimitUsed = unused): LimitBody => ({
   ...ownLimitBody(row, now),

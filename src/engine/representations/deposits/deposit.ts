@@ -3,7 +3,7 @@ import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import { feeOf } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { displayAmount } from "../../reference/currencies.ts"
+import { displayAmount, displayAmountOrNull } from "../../reference/currencies.ts"
 import { Schema } from "effect"
 import { Optional } from "../../input/schemas.ts"
 import { type FeeBody, fitToSchema, timeOf } from "../members.ts"
@@ -17,9 +17,6 @@ import {
 } from "../movements/transaction.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-
-const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
-  minor === null ? null : displayAmount(minor, currency)
 
 /**
  * The currency and amount that the wallet receives. In the wallet's currency nothing is deducted. In another currency it is

@@ -4,11 +4,11 @@ import type { BatchData, BatchRow, BatchRowError, BatchSum } from "../../../mach
 import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { limitMembers } from "../../ports/errors.ts"
-import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
   amountOf,
   anyIdOf,
+  bodyOf,
   countOf,
   createdAt,
   currencyCodeOf,
@@ -21,6 +21,7 @@ import {
   wordOf
 } from "../members.ts"
 import { offrampStatuses } from "./offramp.ts"
+import { isoOrNull } from "../../ports/Time.ts"
 
 export const batchStatuses = ["draft", "processing", "completed", "cancelled"] as const
 export const batchRowStatuses = ["valid", "invalid", "pending", "created", "failed", "cancelled"] as const
@@ -145,10 +146,7 @@ export type BatchSummaryBody = typeof BatchSummaryBody.Type
 const formatSums = (all: ReadonlyArray<BatchSum>) =>
   all.map(({ amount, currency }) => ({ currency, amount: displayAmount(amount, currency) }))
 
-export const batchBody = ({ id, status, created_at, updated_at, data: b }: Row<BatchData>): BatchBody => ({
-  id,
-  reference: b.reference,
-  status: status as BatchBody["status"],
+export const batchBody = bodyOf(BatchBody, ({ status, data: b }: Row<BatchData>) => ({
   counts: {
     rows: b.rows,
     valid: b.valid,
@@ -160,11 +158,9 @@ export const batchBody = ({ id, status, created_at, updated_at, data: b }: Row<B
   totals: formatSums(b.totals.source),
   received: formatSums(b.totals.received),
   fees: formatSums(b.totals.fees),
-  confirmed_at: b.confirmed_at === null ? null : iso(b.confirmed_at),
-  ended_at: b.ended_at === null ? null : iso(b.ended_at),
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
-})
+  confirmed_at: isoOrNull(b.confirmed_at),
+  ended_at: isoOrNull(b.ended_at)
+}))
 
 /** The errors of a row, each with its number. */
 export const rowErrors = ({ errors, failure, row }: BatchRow): BatchRowBody["errors"] =>

@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import { type BrakeData, brakeScopes } from "../../../machines/movements/brake.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso, isoOrNull } from "../../ports/Time.ts"
-import { createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
+import { isoOrNull } from "../../ports/Time.ts"
+import { bodyOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
 
 export const brakeStatuses = ["active", "released"] as const
 
@@ -32,17 +32,4 @@ export const BrakeBody = Schema.Struct({
 }).annotate({ identifier: "Brake", description: "A stop of submissions and refunds that an operator set." })
 export type BrakeBody = typeof BrakeBody.Type
 
-export const brakeBody = ({ id, status, created_at, updated_at, data: b }: Row<BrakeData>): BrakeBody => ({
-  id,
-  scope: b.scope,
-  provider: b.provider,
-  source_currency: b.source_currency,
-  destination_currency: b.destination_currency,
-  merchant_id: b.merchant_id,
-  status: status as BrakeBody["status"],
-  note: b.note,
-  release_note: b.release_note,
-  released_at: isoOrNull(b.released_at),
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
-})
+export const brakeBody = bodyOf(BrakeBody, ({ data }: Row<BrakeData>) => ({ released_at: isoOrNull(data.released_at) }))

@@ -2,12 +2,12 @@
 import { Schema } from "effect"
 import { Conversion, type ConversionData } from "../../../machines/movements/conversion.ts"
 import { feeOf } from "../../ports/Pricing.ts"
-import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso, isoOrNull } from "../../ports/Time.ts"
+import { isoOrNull } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
 import {
   amountOf,
+  bodyOf,
   currencyCodeOf,
   failureFields,
   failureOf,
@@ -19,13 +19,15 @@ import {
   rateBody,
   referenceBody,
   settlementFields,
+  showExchange,
+  showSettlement,
   times,
-  timesOf,
   wordOf
 } from "../members.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
+import { atQuote } from "../../../machines/kernel/exchange.ts"
 
 export const conversionStatuses = [
   "created",
@@ -92,7 +94,7 @@ export const ConversionBody = Schema.Struct({
 })
 export type ConversionBody = typeof ConversionBody.Type
 
-const sentences: Readonly<Record<string, string>> = {
+export const conversionSentences: Readonly<Record<string, string>> = {
   failed: "The provider could not complete the conversion. The full source amount was returned to its source.",
   quote_expired: "The rate expired before the conversion started. No funds moved. Create a new quote.",
   refund_failed: "The conversion failed, and the money could not be refunded automatically. Support is investigating.",
@@ -101,29 +103,14 @@ const sentences: Readonly<Record<string, string>> = {
     "The provider was unavailable, and no conversion was made. The full source amount was returned to its source."
 }
 
-export const conversionBody = ({ id, status, data: c, ...row }: Row<ConversionData>): ConversionBody => ({
-  id,
-  reference: c.reference,
-  status: status as ConversionBody["status"],
-  quote_id: c.quote_id,
-  rate_source: c.rate_source,
+export const conversionBody = bodyOf(ConversionBody, ({ data: c }: Row<ConversionData>) => ({
   customer: storedCustomer(c.customer),
   source_wallet: c.source_wallet === null ? null : storedWallet(c.source_wallet),
-  credential_id: c.credential_id,
-  parent_transaction_id: c.parent_transaction_id,
   destination_wallet: storedWallet(c.destination_wallet),
-  source_amount: displayAmount(c.source_amount, c.source_currency),
-  source_currency: c.source_currency,
-  destination_amount: displayAmount(c.destination_amount, c.destination_currency),
-  destination_currency: c.destination_currency,
-  received_amount: c.received_amount === null ? null : displayAmount(c.received_amount, c.destination_currency),
-  quoted_received_amount: displayAmount(c.quoted_received_amount, c.destination_currency),
+  ...showExchange(c, atQuote(c)),
   fee: feeOf(c),
-  rate: c.rate,
-  ...failureOf(c.failure_reason, sentences),
-  metadata: c.metadata,
-  ...timesOf(row)
-})
+  ...failureOf(c.failure_reason, conversionSentences)
+}))
 
 export const ConversionEventObject = Schema.Struct({
   ...ConversionBody.fields,
@@ -139,14 +126,7 @@ export const ConversionEventObject = Schema.Struct({
  */
 export const conversionEvent = (row: Row<ConversionData>): typeof ConversionEventObject.Type => {
   const body = conversionBody(row)
-  const settled = body.received_amount !== null
-  return {
-    ...body,
-    actual_source_amount: settled ? body.source_amount : null,
-    actual_destination_amount: body.received_amount,
-    actual_rate: settled ? body.rate : null,
-    terminal_at: Conversion.hasEnded(row.state, row.machine) ? iso(row.updated_at) : null
-  }
+  return { ...body, ...showSettlement(row, Conversion, body) }
 }
 
 export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
@@ -159,12 +139,7 @@ export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
     transaction_hash: null,
     from_wallet_id: c.source_wallet?.id ?? null,
     to_wallet_id: c.destination_wallet.id,
-    source_amount: displayAmount(c.source_amount, c.source_currency),
-    source_currency: c.source_currency,
-    destination_amount: displayAmount(c.destination_amount, c.destination_currency),
-    destination_currency: c.destination_currency,
-    quoted_received_amount: displayAmount(c.quoted_received_amount, c.destination_currency),
-    received_amount: c.received_amount === null ? null : displayAmount(c.received_amount, c.destination_currency),
+    ...showExchange(c, atQuote(c)),
     fee: feeOf(c),
     parent_transaction_id: c.parent_transaction_id
   }

@@ -4,9 +4,20 @@ import type { FeeScheduleData } from "../../../machines/movements/fee-schedule.t
 import { describe } from "../../input/schemas.ts"
 import type { PricedOperation } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
+import { iso, isoOrNull } from "../../ports/Time.ts"
 import { currencyOf } from "../../reference/currencies.ts"
-import { amountOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
+import {
+  amountOf,
+  bodyOf,
+  createdAt,
+  currencyCodeOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  updatedAt,
+  wordOf
+} from "../members.ts"
 
 export const feeScheduleStatuses = ["active", "ended"] as const
 export const pricedOperations = ["offramp", "onramp", "conversion"] as const satisfies ReadonlyArray<PricedOperation>
@@ -52,13 +63,7 @@ export const FeeScheduleBody = Schema.Struct({
 }).annotate({ identifier: "FeeSchedule", description: "The gateway fee of an operation, from a date on." })
 export type FeeScheduleBody = typeof FeeScheduleBody.Type
 
-export const feeScheduleBody = ({
-  id,
-  status,
-  created_at,
-  updated_at,
-  data: f
-}: Row<FeeScheduleData>): FeeScheduleBody => {
+export const feeScheduleBody = bodyOf(FeeScheduleBody, ({ data: f }: Row<FeeScheduleData>) => {
   const amount = (text: string): string => {
     // A decimal string with at least the decimals of its currency. Without a currency it is as it was given.
     const [whole = "", decimals = ""] = text.split(".")
@@ -67,21 +72,12 @@ export const feeScheduleBody = ({
   }
   const bound = (text: string | null): string | null => (text === null ? null : amount(text))
   return {
-    id,
-    merchant_id: f.merchant_id,
-    operation: f.operation,
-    source_currency: f.source_currency,
-    destination_currency: f.destination_currency,
     fixed: amount(f.fixed),
     bps: Number(f.bps),
     min: bound(f.min),
     max: bound(f.max),
     tiers: f.tiers.map(({ above, bps, fixed }) => ({ above: amount(above), fixed: amount(fixed), bps: Number(bps) })),
     valid_from: iso(f.valid_from),
-    note: f.note,
-    status: status as FeeScheduleBody["status"],
-    ended_at: f.ended_at === null ? null : iso(f.ended_at),
-    created_at: iso(created_at),
-    updated_at: iso(updated_at)
+    ended_at: isoOrNull(f.ended_at)
   }
-}
+})

@@ -3,13 +3,13 @@ import { Schema } from "effect"
 import { Offramp, type OfframpData } from "../../../machines/movements/offramp.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import { feeOf } from "../../ports/Pricing.ts"
-import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { shownAccountNumber } from "../../input/bank-accounts.ts"
 import { describe } from "../../input/schemas.ts"
 import {
   amountOf,
+  bodyOf,
   countryOf,
   currencyCodeOf,
   failureFields,
@@ -23,10 +23,11 @@ import {
   rateBody,
   referenceBody,
   settlementFields,
+  showExchange,
+  showSettlement,
   textOf,
   timeOf,
   times,
-  timesOf,
   wordOf
 } from "../members.ts"
 import { BankProviderBody, BeneficiaryBody, showStoredBeneficiary } from "../parties/beneficiary.ts"
@@ -34,6 +35,7 @@ import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { payeeOf, type Transacted, transactionCommon } from "./transaction.ts"
+import { atQuote } from "../../../machines/kernel/exchange.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
   id: idOf("pay", "The id of the payment instrument."),
@@ -137,32 +139,18 @@ const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
   }
 }
 
-export const offrampBody = ({ id, status, data: o, ...row }: Row<OfframpData>): OfframpBody => ({
-  id,
-  reference: o.reference,
-  status: status as OfframpBody["status"],
-  retry_on_failure: o.retry_on_failure,
-  quote_id: o.quote_id,
-  rate_source: "quoted",
+export const offrampBody = bodyOf(OfframpBody, ({ data: o }: Row<OfframpData>) => ({
+  rate_source: "quoted" as const,
   customer: storedCustomer(o.customer),
   wallet: storedWallet(o.wallet),
   beneficiary: showStoredBeneficiary(o.beneficiary),
   sender: o.sender === null ? null : storedSender(o.sender),
   payment_instrument: instrument(o),
-  narration: o.narration,
-  source_amount: displayAmount(o.source_amount, o.source_currency),
-  source_currency: o.source_currency,
-  destination_amount: displayAmount(o.destination_amount, o.destination_currency),
-  received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
-  destination_currency: o.destination_currency,
-  quoted_received_amount: displayAmount(o.quoted_received_amount, o.destination_currency),
+  ...showExchange(o, atQuote(o)),
   fee: feeOf(o),
-  rate: o.rate,
   rate_locked_until: iso(o.rate_locked_until),
-  ...payoutFailureOf(o),
-  metadata: o.metadata,
-  ...timesOf(row)
-})
+  ...payoutFailureOf(o)
+}))
 
 export const OfframpEventObject = Schema.Struct({ ...OfframpBody.fields, ...settlementFields("147753.75") }).annotate({
   identifier: "OfframpEventObject",
@@ -172,14 +160,7 @@ export const OfframpEventObject = Schema.Struct({ ...OfframpBody.fields, ...sett
 /** The event object: the body, the settled amounts, and the time of the terminal status (EVENT-18, EVENT-19). */
 export const offrampEvent = (row: Row<OfframpData>): typeof OfframpEventObject.Type => {
   const body = offrampBody(row)
-  const settled = body.received_amount !== null
-  return {
-    ...body,
-    actual_source_amount: settled ? body.source_amount : null,
-    actual_destination_amount: body.received_amount,
-    actual_rate: settled ? body.rate : null,
-    terminal_at: Offramp.hasEnded(row.state, row.machine) ? iso(row.updated_at) : null
-  }
+  return { ...body, ...showSettlement(row, Offramp, body) }
 }
 
 export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
@@ -193,12 +174,7 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
     transaction_hash: o.transaction_hash,
     from_wallet_id: o.wallet_id,
     to_wallet_id: null,
-    source_amount: displayAmount(o.source_amount, o.source_currency),
-    source_currency: o.source_currency,
-    destination_amount: displayAmount(o.destination_amount, o.destination_currency),
-    destination_currency: o.destination_currency,
-    quoted_received_amount: displayAmount(o.quoted_received_amount, o.destination_currency),
-    received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
+    ...showExchange(o, atQuote(o)),
     fee: feeOf(o),
     parent_transaction_id: null
   }

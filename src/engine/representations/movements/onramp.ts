@@ -10,6 +10,7 @@ import { PaymentInstrumentBody } from "./offramp.ts"
 import { describe } from "../../input/schemas.ts"
 import {
   amountOf,
+  bodyOf,
   currencyCodeOf,
   failureFields,
   failureOf,
@@ -21,10 +22,11 @@ import {
   rateBody,
   referenceBody,
   settlementFields,
+  showExchange,
+  showSettlement,
   textOf,
   timeOf,
   times,
-  timesOf,
   transactionHashOf,
   wordOf
 } from "../members.ts"
@@ -127,13 +129,15 @@ const refunded = ({ discrepancy, source_currency }: OnrampData): string =>
 const recalled =
   "The payment was recalled after it was confirmed. The onramp was not completed, and nothing was credited."
 
+export const onrampExpired = "The onramp was not funded while its rate was locked. No funds moved. Create a new quote."
+
 /** Why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
 const sentencesOf = (o: OnrampData): Readonly<Record<string, string>> => {
   const isRecalled = o.funded_amount !== null && (o.recalled_by !== undefined || o.withdrawn === true)
   const sentence = (text: string): string => (isRecalled ? recalled : `${text} The payer's money ${refunded(o)}.`)
   return {
     failed: sentence("The onramp was not completed."),
-    quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",
+    quote_expired: onrampExpired,
     refund_failed:
       "The onramp failed, and the payer's money could not be refunded automatically. Support is investigating.",
     returned: isRecalled ? recalled : `The payer's money ${refunded(o)}.`,
@@ -163,29 +167,18 @@ const onrampFee = ({ actual, quoted, received_amount, source_currency, destinati
 }
 
 /** `failure_reason` is null until the onramp has ended: while the money is being refunded, the outcome is open. */
-export const onrampBody = ({ id, state, machine, status, data: o, ...row }: Row<OnrampData>): OnrampBody => ({
-  id,
-  reference: o.reference,
-  status: status as OnrampBody["status"],
-  quote_id: o.quote_id,
-  rate_source: "quoted",
+export const onrampBody = bodyOf(OnrampBody, ({ state, machine, data: o }: Row<OnrampData>) => ({
+  rate_source: "quoted" as const,
   customer: storedCustomer(o.customer),
   wallet: storedWallet(o.wallet),
   payment_instrument: null,
-  source_amount: displayAmount(o.quoted.source_amount, o.source_currency),
-  source_currency: o.source_currency,
-  destination_amount: displayAmount(o.quoted.destination_amount, o.destination_currency),
-  received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
-  destination_currency: o.destination_currency,
-  quoted_received_amount: displayAmount(o.quoted.received_amount, o.destination_currency),
+  ...showExchange(o, o.quoted),
   fee: onrampFee(o),
   rate: o.terms.rate,
   rate_locked_until: iso(o.rate_locked_until),
   deposit_instruction: instruction(o),
-  ...failureOf(Onramp.hasEnded(state, machine) ? o.failure_reason : null, sentencesOf(o)),
-  metadata: o.metadata,
-  ...timesOf(row)
-})
+  ...failureOf(Onramp.hasEnded(state, machine) ? o.failure_reason : null, sentencesOf(o))
+}))
 
 export const OnrampEventObject = Schema.Struct({
   ...OnrampBody.fields,
@@ -203,14 +196,11 @@ export const OnrampEventObject = Schema.Struct({
  */
 export const onrampEvent = (row: Row<OnrampData>, type: string): typeof OnrampEventObject.Type => {
   const body = onrampBody(row)
-  const { actual, received_amount, transaction_hash } = row.data
-  const settled = received_amount !== null && actual !== null
+  const { actual, transaction_hash } = row.data
+  const source_amount = actual === null ? null : displayAmount(actual.source_amount, body.source_currency)
   return {
     ...body,
-    actual_source_amount: settled ? displayAmount(actual.source_amount, body.source_currency) : null,
-    actual_destination_amount: body.received_amount,
-    actual_rate: settled ? body.rate : null,
-    terminal_at: Onramp.hasEnded(row.state, row.machine) ? iso(row.updated_at) : null,
+    ...showSettlement(row, Onramp, { ...body, source_amount }),
     ...(type === "onramp.success" && transaction_hash !== null ? { transaction_hash } : {})
   }
 }
@@ -226,12 +216,7 @@ export const onrampTransaction = (row: Row<OnrampData>): Transacted => {
     transaction_hash: null,
     from_wallet_id: null,
     to_wallet_id: o.wallet.id,
-    source_amount: displayAmount(o.quoted.source_amount, o.source_currency),
-    source_currency: o.source_currency,
-    destination_amount: displayAmount(o.quoted.destination_amount, o.destination_currency),
-    destination_currency: o.destination_currency,
-    quoted_received_amount: displayAmount(o.quoted.received_amount, o.destination_currency),
-    received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
+    ...showExchange(o, o.quoted),
     fee: onrampFee(o),
     parent_transaction_id: null
   }

@@ -2,20 +2,21 @@
 import { Schema } from "effect"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { feeOf } from "../../ports/Pricing.ts"
-import { displayAmount } from "../../reference/currencies.ts"
+import { displayAmount, displayAmountOrNull } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import {
   amountOf,
+  bodyOf,
   currencyCodeOf,
   FeeBody,
   idOf,
   orNull,
   rateBody,
+  showExchange,
   textOf,
   timeOf,
   times,
-  timesOf,
   wordOf
 } from "../members.ts"
 
@@ -73,25 +74,12 @@ export const QuoteBody = Schema.Struct({
 export type QuoteBody = typeof QuoteBody.Type
 
 /** `now`: milliseconds since the epoch. An active quote is shown as `expired` from its `expires_at` on. */
-export const quoteBody = ({ id, status, data: q, ...row }: Row<QuoteData>, now: number): QuoteBody => ({
-  id,
-  operation: q.operation,
+export const quoteBody = bodyOf(QuoteBody, ({ status, data: q }: Row<QuoteData>, now: number) => ({
   status: status === "active" && now >= q.expires_at ? "expired" : (status as QuoteBody["status"]),
   wallet_id: q.source_wallet_id,
-  destination_wallet_id: q.destination_wallet_id,
-  beneficiary_id: q.beneficiary_id,
-  sender_id: q.sender_id ?? null,
-  customer_id: q.customer_id,
-  source_amount: displayAmount(q.source_amount, q.source_currency),
-  source_currency: q.source_currency,
-  destination_amount: displayAmount(q.destination_amount, q.destination_currency),
-  destination_currency: q.destination_currency,
+  ...showExchange(q, q),
   received_amount: displayAmount(q.received_amount, q.destination_currency),
-  target_amount: q.target_amount === null ? null : displayAmount(q.target_amount, q.destination_currency),
-  rate: q.rate,
+  target_amount: displayAmountOrNull(q.target_amount, q.destination_currency),
   expires_at: iso(q.expires_at),
-  reference: q.reference,
-  fee: feeOf(q),
-  fee_schedule_id: q.fee_schedule_id,
-  ...timesOf(row)
-})
+  fee: feeOf(q)
+}))

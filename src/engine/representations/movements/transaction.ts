@@ -22,7 +22,8 @@ import {
   timeOf,
   times,
   transactionHashOf,
-  wordOf
+  wordOf,
+  fitToSchema
 } from "../members.ts"
 
 export const transactionStatuses = [
@@ -186,13 +187,9 @@ export const payeeOf = ({ beneficiary, beneficiary_id }: Pick<PayoutParties, "be
   recipient: beneficiary.name
 })
 
+const relatedBody = fitToSchema(RelatedTransactionBody)
+
 export const transactionBody = (own: Transacted, related: ReadonlyArray<Transacted>): TransactionBody => ({
   ...own,
-  related_transactions: related.map(({ id, type, source_type, status, received_amount }) => ({
-    id,
-    type,
-    source_type,
-    status,
-    received_amount
-  }))
+  related_transactions: related.map(relatedBody)
 })

@@ -7,6 +7,7 @@ import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
 import {
   amountOf,
+  bodyOf,
   currencyCodeOf,
   failureFields,
   payoutFailureOf,
@@ -18,7 +19,6 @@ import {
   referenceBody,
   terminalAtBody,
   times,
-  timesOf,
   transactionHashOf,
   wordOf
 } from "../members.ts"
@@ -77,23 +77,14 @@ export const TransferBody = Schema.Struct({
 }).annotate({ identifier: "Transfer", description: "A payout of crypto from a wallet to a crypto beneficiary." })
 export type TransferBody = typeof TransferBody.Type
 
-export const transferBody = ({ id, status, data: t, ...row }: Row<TransferData>): TransferBody => ({
-  id,
-  reference: t.reference,
-  status: status as TransferBody["status"],
-  retry_on_failure: t.retry_on_failure,
+export const transferBody = bodyOf(TransferBody, ({ data: t }: Row<TransferData>) => ({
   customer: storedCustomer(t.customer),
   wallet: storedWallet(t.wallet),
   beneficiary: showStoredBeneficiary(t.beneficiary),
   sender: t.sender === null ? null : storedSender(t.sender),
   amount: displayAmount(t.amount, t.currency),
-  currency: t.currency,
-  network: t.network,
-  metadata: t.metadata,
-  ...timesOf(row),
-  transaction_hash: t.transaction_hash,
   ...payoutFailureOf(t)
-})
+}))
 
 export const TransferEventObject = Schema.Struct({ ...TransferBody.fields, terminal_at: terminalAtBody }).annotate({
   identifier: "TransferEventObject",

@@ -7,6 +7,7 @@ import { stem } from "../../ports/Ids.ts"
 import type { Row } from "../../ports/Storage.ts"
 import {
   anyIdOf,
+  bodyOf,
   countryOf,
   currencyCodeOf,
   fitToSchema,
@@ -18,7 +19,6 @@ import {
   orNull,
   textOf,
   times,
-  timesOf,
   wordOf
 } from "../members.ts"
 import { AddressBody, addressBody } from "./customer.ts"
@@ -149,19 +149,8 @@ export const showStoredBeneficiary = (stored: {
   return details === shown.details ? shown : { ...shown, details }
 }
 
-export const beneficiaryBody = ({ id, status, data: b, ...row }: Row<BeneficiaryData>): BeneficiaryBody => ({
-  id,
-  customer_id: b.customer_id,
-  name: b.name,
-  label: b.label,
-  type: b.type,
-  currency: b.currency,
+export const beneficiaryBody = bodyOf(BeneficiaryBody, ({ id, data: b }: Row<BeneficiaryData>) => ({
   address: addressBody(b.address),
-  purpose_code: b.purpose_code ?? null,
   details: showStoredDetails(b.type, b.details),
-  metadata: b.metadata,
-  status: status as BeneficiaryBody["status"],
-  screening_id: (b as Partial<BeneficiaryData>).screening_id ?? firstScreening(id),
-  merchant_reference: b.merchant_reference,
-  ...timesOf(row)
-})
+  screening_id: (b as Partial<BeneficiaryData>).screening_id ?? firstScreening(id)
+}))

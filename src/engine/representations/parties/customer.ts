@@ -1,11 +1,11 @@
 /** The `/v1` shapes of a customer (CUSTOMER-2). */
 import { Schema } from "effect"
 import type { CustomerData, CustomerProfile } from "../../../machines/parties/customer.ts"
-import type { CustomerSummary, PostalAddress } from "../../../machines/parties/summaries.ts"
+import type { PostalAddress } from "../../../machines/parties/summaries.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
 import {
+  bodyOf,
   countryOf,
   emailOf,
   fitToSchema,
@@ -20,7 +20,6 @@ import {
   tierOf,
   tiers,
   times,
-  timesOf,
   wordOf
 } from "../members.ts"
 
@@ -138,28 +137,10 @@ export const profileBody = (profile: CustomerProfile | null): typeof ProfileBody
 })
 
 /** A customer as of `at`, in epoch milliseconds. */
-export const customerBody = ({ id, data: c, ...row }: Row<CustomerData>, at: number): CustomerBody => ({
-  id,
-  type: c.type,
-  name: c.name,
-  email: c.email,
-  merchant_reference: c.merchant_reference,
-  country_code: c.country_code,
-  tier: c.tier,
+export const customerBody = bodyOf(CustomerBody, ({ data: c }: Row<CustomerData>, at: number) => ({
   kyc_status: kycStatus(c, at),
-  is_default: c.is_default,
-  metadata: c.metadata,
-  ...timesOf(row),
   profile: profileBody(c.profile)
-})
+}))
 
 /** The summary of a customer (CUSTOMER-3). */
-export const customerSummary = ({ id, created_at, updated_at, data: c }: Row<CustomerData>): CustomerSummary => ({
-  id,
-  type: c.type,
-  name: c.name,
-  email: c.email,
-  tier: c.tier,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
-})
+export const customerSummary = bodyOf(CustomerSummaryBody, (_: Row<CustomerData>) => ({}))

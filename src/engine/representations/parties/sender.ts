@@ -1,11 +1,10 @@
 /** The `/v1` shapes of a sender (SENDER-1). */
 import { Schema } from "effect"
-import type { SenderSummary } from "../../../machines/parties/summaries.ts"
 import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import { ProfileBody, profileBody } from "./customer.ts"
 import {
+  bodyOf,
   countryOf,
   emailOf,
   fitToSchema,
@@ -16,7 +15,6 @@ import {
   partyTypes,
   textOf,
   times,
-  timesOf,
   wordOf
 } from "../members.ts"
 
@@ -53,31 +51,6 @@ export const SenderBody = Schema.Struct({
 }).annotate({ identifier: "Sender", description: "The originator of payouts, where it is not the customer." })
 export type SenderBody = typeof SenderBody.Type
 
-export const senderBody = ({ id, data: s, ...row }: Row<SenderData>): SenderBody => {
-  const { address, date_of_birth, id_number, id_type } = profileBody(s.profile)
-  return {
-    id,
-    customer_id: s.customer_id,
-    type: s.type,
-    name: s.name,
-    email: s.email,
-    country_code: s.country_code,
-    address,
-    date_of_birth,
-    id_number,
-    id_type,
-    merchant_reference: s.merchant_reference,
-    metadata: s.metadata,
-    ...timesOf(row)
-  }
-}
+export const senderBody = bodyOf(SenderBody, ({ data: s }: Row<SenderData>) => profileBody(s.profile))
 
-export const senderSummary = ({ id, created_at, updated_at, data: s }: Row<SenderData>): SenderSummary => ({
-  id,
-  type: s.type,
-  name: s.name,
-  email: s.email,
-  country_code: s.country_code,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
-})
+export const senderSummary = bodyOf(SenderSummaryBody, (_: Row<SenderData>) => ({}))

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { amountOf, currencyCodeOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
+import { amountOf, bodyOf, currencyCodeOf, idOf, orNull, textOf, times, wordOf } from "../members.ts"
 
 export const adjustingEntryStatuses = ["posted", "reversed"] as const
 
@@ -31,25 +31,7 @@ export const AdjustingEntryBody = Schema.Struct({
 }).annotate({ identifier: "AdjustingEntry", description: "A posting between accounts of the platform." })
 export type AdjustingEntryBody = typeof AdjustingEntryBody.Type
 
-export const adjustingEntryBody = ({
-  id,
+export const adjustingEntryBody = bodyOf(AdjustingEntryBody, ({ merchant_id, data: e }: Row<AdjustingEntryData>) => ({
   merchant_id,
-  status,
-  data: e,
-  ...row
-}: Row<AdjustingEntryData>): AdjustingEntryBody => ({
-  id,
-  merchant_id,
-  from: e.from,
-  to: e.to,
-  amount: displayAmount(e.amount, e.currency),
-  currency: e.currency,
-  note: e.note,
-  exception_id: e.exception_id,
-  break_id: e.break_id ?? null,
-  line_id: e.line_id ?? null,
-  reverses: e.reverses,
-  reversed_by: e.reversed_by,
-  status: status as AdjustingEntryBody["status"],
-  ...timesOf(row)
-})
+  amount: displayAmount(e.amount, e.currency)
+}))

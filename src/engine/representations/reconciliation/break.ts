@@ -4,10 +4,11 @@ import { breakActions, type BreakAction, type BreakData, breakKinds } from "../.
 import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { displayAmount } from "../../reference/currencies.ts"
+import { displayAmount, displayAmountOrNull } from "../../reference/currencies.ts"
 import {
   amountOf,
   anyIdOf,
+  bodyOf,
   createdAt,
   currencyCodeOf,
   idOf,
@@ -120,27 +121,14 @@ export const breakActionsOf = (state: string, b: BreakData): ReadonlyArray<Break
   return b.action === "adopt" ? [] : b.settled_lines.length > 0 ? ["unmatch", "reopen"] : ["reopen"]
 }
 
-export const breakBody = ({ id, state, status, created_at, updated_at, data: b }: Row<BreakData>): BreakBody => ({
-  id,
-  external_account_id: b.external_account_id,
-  kind: b.kind,
-  severity: b.severity,
-  status: status as BreakBody["status"],
-  amount: b.amount === null ? null : displayAmount(b.amount, b.currency),
-  direction: b.direction ?? null,
-  currency: b.currency,
+export const breakBody = bodyOf(BreakBody, ({ state, data: b }: Row<BreakData>) => ({
+  amount: displayAmountOrNull(b.amount, b.currency),
   exposure: b.exposure === null ? null : { amount: displayAmount(b.exposure, b.currency), currency: b.currency },
   lines: b.line_ids,
   resources: b.resource_ids,
   candidates: b.candidates.map((one) => ({ ...one, amount: displayAmount(one.amount, b.currency) })),
-  statement_id: b.statement_id,
   statements: b.statement_ids ?? (b.statement_id === null ? [] : [b.statement_id]),
   since: iso(b.since),
   actions: breakActionsOf(state, b),
-  action: b.action,
-  note: b.note,
-  adjusting_entry_id: b.adjusting_entry_id,
-  resolved_at: isoOrNull(b.resolved_at),
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
-})
+  resolved_at: isoOrNull(b.resolved_at)
+}))

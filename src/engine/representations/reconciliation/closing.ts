@@ -3,8 +3,19 @@ import { Schema } from "effect"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { displayAmount } from "../../reference/currencies.ts"
-import { amountOf, countOf, createdAt, currencyCodeOf, flagOf, idOf, orNull, textOf, timeOf } from "../members.ts"
+import { displayAmount, displayAmountOrNull } from "../../reference/currencies.ts"
+import {
+  amountOf,
+  bodyOf,
+  countOf,
+  createdAt,
+  currencyCodeOf,
+  flagOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf
+} from "../members.ts"
 
 export const ClosingBody = Schema.Struct({
   id: idOf("cls", "The id of the close."),
@@ -39,29 +50,19 @@ export const ClosingBody = Schema.Struct({
 }).annotate({ identifier: "Closing", description: "The close of a day of an external account." })
 export type ClosingBody = typeof ClosingBody.Type
 
-export const closingBody = ({ id, created_at, data: c }: Row<ClosingData>): ClosingBody => {
-  const shown = (amount: string): string => displayAmount(amount, c.currency)
+export const closingBody = bodyOf(ClosingBody, ({ created_at, data: c }: Row<ClosingData>) => {
+  const format = (amount: string): string => displayAmount(amount, c.currency)
   return {
-    id,
-    external_account_id: c.external_account_id,
-    date: c.date,
-    currency: c.currency,
-    opening: shown(c.opening),
-    booked: shown(c.booked),
-    closing: shown(c.closing),
-    statement_closing: c.statement_closing === null ? null : shown(c.statement_closing),
-    outstanding: shown(c.outstanding),
-    explained: shown(c.explained),
-    unexplained: shown(c.unexplained),
-    lines: c.lines,
-    accepted: c.accepted,
-    note: c.note,
-    sealed_by: c.sealed_by,
-    sealed_at: iso(created_at),
-    seal: c.seal,
-    created_at: iso(created_at)
+    opening: format(c.opening),
+    booked: format(c.booked),
+    closing: format(c.closing),
+    statement_closing: displayAmountOrNull(c.statement_closing, c.currency),
+    outstanding: format(c.outstanding),
+    explained: format(c.explained),
+    unexplained: format(c.unexplained),
+    sealed_at: iso(created_at)
   }
-}
+})
 
 export const ReconciledAccountBody = Schema.Struct({
   external_account_id: idOf("xac", "The external account."),

@@ -9,7 +9,7 @@ import {
 import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { amountOf, currencyCodeOf, idOf, networkOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
+import { amountOf, bodyOf, currencyCodeOf, idOf, networkOf, orNull, textOf, times, wordOf } from "../members.ts"
 
 export const externalAccountStatuses = ["active", "closed"] as const
 
@@ -57,20 +57,6 @@ export const ExternalAccountBody = Schema.Struct({
 }).annotate({ identifier: "ExternalAccount", description: "A place where money really is: at a bank, or on a chain." })
 export type ExternalAccountBody = typeof ExternalAccountBody.Type
 
-export const externalAccountBody = ({
-  id,
-  status,
-  data: a,
-  ...row
-}: Row<ExternalAccountData>): ExternalAccountBody => ({
-  id,
-  provider: a.provider,
-  currency: a.currency,
-  kind: a.kind,
-  identifiers: a.identifiers,
-  opening: { date: a.opening.date, balance: displayAmount(a.opening.balance, a.currency) },
-  time_zone: a.time_zone,
-  uses: a.uses,
-  status: status as ExternalAccountBody["status"],
-  ...timesOf(row)
-})
+export const externalAccountBody = bodyOf(ExternalAccountBody, ({ data: a }: Row<ExternalAccountData>) => ({
+  opening: { date: a.opening.date, balance: displayAmount(a.opening.balance, a.currency) }
+}))

@@ -4,7 +4,7 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { amountOf, anyIdOf, currencyCodeOf, flagOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
+import { amountOf, anyIdOf, bodyOf, currencyCodeOf, flagOf, idOf, orNull, textOf, times, wordOf } from "../members.ts"
 
 export const statementLineStatuses = ["matched", "proposed", "unmatched", "explained", "withdrawn"] as const
 export const lineDirections = ["credit", "debit"] as const
@@ -56,34 +56,12 @@ export const BankStatementLineBody = Schema.Struct({
 }).annotate({ identifier: "BankStatementLine", description: "A line of a bank statement: one booking." })
 export type BankStatementLineBody = typeof BankStatementLineBody.Type
 
-export const bankStatementLineBody = ({
-  id,
-  status,
-  data: l,
-  ...row
-}: Row<StatementLineData>): BankStatementLineBody => ({
-  id,
-  external_account_id: l.external_account_id,
-  statement_id: l.statement_id,
-  booked_on: l.booked_on,
-  value_on: l.value_on,
-  accounted_on: l.accounted_on,
-  direction: l.direction,
+export const bankStatementLineBody = bodyOf(BankStatementLineBody, ({ status, data: l }: Row<StatementLineData>) => ({
   amount: displayAmount(l.amount, l.currency),
-  currency: l.currency,
-  bank_reference: l.bank_reference,
-  end_to_end_id: l.end_to_end_id,
-  uetr: l.uetr,
-  transaction_hash: l.transaction_hash,
-  counterparty: l.counterparty,
-  remittance: l.remittance,
-  code: l.code,
-  reversal: l.reversal,
   status: (status === "merged" ? "withdrawn" : status) as BankStatementLineBody["status"],
   matches: l.matches.map(({ amount, resource_id, rule }) => ({
     resource_id,
     amount: displayAmount(amount, l.currency),
     rule
-  })),
-  ...timesOf(row)
-})
+  }))
+}))

@@ -46,7 +46,7 @@ export const StatementPreviewBody = Schema.Struct({
 })
 export type StatementPreviewBody = typeof StatementPreviewBody.Type
 
-export const previewedLine = ({
+export const previewLine = ({
   amount,
   bank_reference,
   booked_on,

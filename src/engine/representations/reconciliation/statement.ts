@@ -3,9 +3,8 @@ import { Schema } from "effect"
 import { type BalanceOnDate, type StatementData, statementSources } from "../../../machines/reconciliation/statement.ts"
 import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { amountOf, countOf, createdAt, currencyCodeOf, idOf, orNull, textOf, wordOf } from "../members.ts"
+import { amountOf, bodyOf, countOf, createdAt, currencyCodeOf, idOf, orNull, textOf, wordOf } from "../members.ts"
 
 export const statementFormat = wordOf(statementSources, "What it was read from.", {
   "camt.052": "an interim report",
@@ -72,20 +71,10 @@ export const sharedIn = ({ shared = {} }: StatementData): BankStatementBody["lin
   return [...counts].map(([statement_id, lines]) => ({ statement_id, lines }))
 }
 
-export const bankStatementBody = ({ id, created_at, data: s }: Row<StatementData>): BankStatementBody => ({
-  id,
-  external_account_id: s.external_account_id,
-  format: s.format,
-  number: s.number,
-  from: s.from,
-  to: s.to,
-  currency: s.currency,
+export const bankStatementBody = bodyOf(BankStatementBody, ({ data: s }: Row<StatementData>) => ({
   opening_balance: formatBalance(s.opening_balance, s.currency),
   closing_balance: formatBalance(s.closing_balance, s.currency),
-  lines: s.lines,
   lines_own: s.lines - sharedIn(s).reduce((sum, { lines }) => sum + lines, 0),
   lines_shared: sharedIn(s),
-  pending: s.pending,
-  warnings: [...s.warnings, ...(s.noticed ?? [])],
-  created_at: iso(created_at)
-})
+  warnings: [...s.warnings, ...(s.noticed ?? [])]
+}))

@@ -1,7 +1,19 @@
 /** The `/v1` shapes of reference data: currencies, countries, bank providers (CURRENCY-2, CURRENCY-9, CURRENCY-10). */
 import { Schema } from "effect"
 import { describe, Optional } from "../../input/schemas.ts"
-import { anyIdOf, countOf, countryOf, currencyCodeOf, flagOf, idOf, orNull, textOf, urlOf, wordOf } from "../members.ts"
+import {
+  anyIdOf,
+  countOf,
+  countryOf,
+  currencyCodeOf,
+  flagOf,
+  idOf,
+  orNull,
+  textOf,
+  urlOf,
+  wordOf,
+  fitToSchema
+} from "../members.ts"
 import type { Bank } from "../../ports/Provider.ts"
 import type { Country } from "../../reference/countries.ts"
 import type { Capability, Currency } from "../../reference/currencies.ts"
@@ -103,16 +115,6 @@ export const currencyBody = (
       })
 })
 
-export const countryBody = ({ code, name, currencies, prohibited }: Country): CountryBody => ({
-  code,
-  name,
-  currencies,
-  prohibited
-})
+export const countryBody: (country: Country) => CountryBody = fitToSchema(CountryBody)
 
-export const providerBody = ({ id, name, code, country_code }: Bank): PayoutBankBody => ({
-  id,
-  name,
-  code,
-  country_code
-})
+export const providerBody: (bank: Bank) => PayoutBankBody = fitToSchema(PayoutBankBody)

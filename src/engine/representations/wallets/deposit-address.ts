@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { WalletSummary } from "../../../machines/parties/summaries.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
 import {
+  bodyOf,
   currencyCodeOf,
   idOf,
   labelBody,
@@ -49,20 +49,11 @@ export const DepositAddressBody = Schema.Struct({
 }).annotate({ identifier: "DepositAddress", description: "An address whose deposits are credited to a wallet." })
 export type DepositAddressBody = typeof DepositAddressBody.Type
 
-export const depositAddressBody = (
-  { id, status, created_at, updated_at, data: a }: Row<DepositAddressData>,
-  wallet: WalletSummary
-): DepositAddressBody => ({
-  id,
-  type: "crypto",
-  currency: a.currency,
-  wallet,
-  metadata: a.metadata,
-  details: { network: a.network, address: a.address },
-  status: status as DepositAddressBody["status"],
-  disabled_reason: a.disabled_reason,
-  provider_resource_id: a.provider_resource_id,
-  label: a.label,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
-})
+export const depositAddressBody = bodyOf(
+  DepositAddressBody,
+  ({ data: a }: Row<DepositAddressData>, wallet: WalletSummary) => ({
+    type: "crypto" as const,
+    wallet,
+    details: { network: a.network, address: a.address }
+  })
+)

@@ -1,11 +1,11 @@
 /** The `/v1` shape of a wallet credential (CREDENTIAL-3, CREDENTIAL-7). */
 import { Schema } from "effect"
-import type { FundedCredential, WalletSummary } from "../../../machines/parties/summaries.ts"
+import type { WalletSummary } from "../../../machines/parties/summaries.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
 import {
+  bodyOf,
   currencyCodeOf,
   idOf,
   labelBody,
@@ -105,31 +105,11 @@ const credentialDetails = ({
 }
 
 /** A credential in the events of its deposits. */
-export const credentialInEvents = ({ id, data: c }: Row<WalletCredentialData>): FundedCredential => ({
-  id,
-  type: c.type,
-  currency: c.currency,
-  network: c.network,
-  label: c.label,
-  metadata: c.metadata,
-  details: credentialDetails(c),
-  provider_resource_id: c.provider_resource_id
-})
+export const credentialInEvents = bodyOf(FundedCredentialBody, ({ data }: Row<WalletCredentialData>) => ({
+  details: credentialDetails(data)
+}))
 
-export const walletCredentialBody = (
-  { id, status, created_at, updated_at, data: c }: Row<WalletCredentialData>,
-  wallet: WalletSummary
-): WalletCredentialBody => ({
-  id,
-  type: c.type,
-  currency: c.currency,
-  network: c.network,
-  wallet,
-  label: c.label,
-  metadata: c.metadata,
-  details: credentialDetails(c),
-  status: status as WalletCredentialBody["status"],
-  provider_resource_id: c.provider_resource_id,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
-})
+export const walletCredentialBody = bodyOf(
+  WalletCredentialBody,
+  ({ data }: Row<WalletCredentialData>, wallet: WalletSummary) => ({ wallet, details: credentialDetails(data) })
+)

@@ -1,14 +1,14 @@
 /** The `/v1` shape of a wallet (WALLET-1). */
 import { Schema } from "effect"
 import { available, held, reserved } from "../../../machines/kernel/ledger.ts"
-import type { CustomerSummary, WalletSummary } from "../../../machines/parties/summaries.ts"
+import type { CustomerSummary } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { StoredAccount, Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import { describe } from "../../input/schemas.ts"
 import {
   amountOf,
+  bodyOf,
   countryOf,
   currencyCodeOf,
   fitToSchema,
@@ -60,30 +60,15 @@ export type WalletBody = typeof WalletBody.Type
 /** The accounts that make up a wallet's balance. */
 export const walletAccounts = (id: string): ReadonlyArray<string> => [available(id), reserved(id), held(id)]
 
-export const walletSummary = ({ id, data }: Row<WalletData>): WalletSummary => ({
-  id,
-  currency: data.currency,
-  label: data.label
-})
+export const walletSummary = bodyOf(WalletSummaryBody, (_: Row<WalletData>) => ({}))
 
-export const walletBody = (
-  { id, created_at, updated_at, data: w }: Row<WalletData>,
-  customer: CustomerSummary,
-  accounts: ReadonlyMap<string, StoredAccount>
-): WalletBody => {
-  const balance = (account: string): string => displayAmount(accounts.get(account)?.balance ?? "0", w.currency)
-  return {
-    id,
-    customer_id: w.customer_id,
-    customer,
-    type: w.type,
-    currency: w.currency,
-    country_code: w.country_code,
-    network: w.network,
-    label: w.label,
-    balance: { available: balance(available(id)), reserved: balance(reserved(id)), held: balance(held(id)) },
-    metadata: w.metadata,
-    created_at: iso(created_at),
-    updated_at: iso(updated_at)
+export const walletBody = bodyOf(
+  WalletBody,
+  ({ id, data }: Row<WalletData>, customer: CustomerSummary, accounts: ReadonlyMap<string, StoredAccount>) => {
+    const balance = (account: string): string => displayAmount(accounts.get(account)?.balance ?? "0", data.currency)
+    return {
+      customer,
+      balance: { available: balance(available(id)), reserved: balance(reserved(id)), held: balance(held(id)) }
+    }
   }
-}
+)

@@ -6,10 +6,10 @@ import { Schema } from "effect"
 import type { Category } from "../../reference/vocabulary.ts"
 import { describe } from "../../input/schemas.ts"
 import { DepositEventObject } from "../deposits/deposit.ts"
-import { idOf, wordOf } from "../members.ts"
-import { ConversionEventObject, conversionStatuses } from "../movements/conversion.ts"
+import { idOf, wordOf, failureOf } from "../members.ts"
+import { ConversionEventObject, conversionStatuses, conversionSentences } from "../movements/conversion.ts"
 import { OfframpEventObject, offrampStatuses } from "../movements/offramp.ts"
-import { OnrampEventObject, onrampStatuses } from "../movements/onramp.ts"
+import { OnrampEventObject, onrampStatuses, onrampExpired } from "../movements/onramp.ts"
 import { TransferEventObject } from "../movements/transfer.ts"
 import { VerificationEventObject } from "../parties/verification.ts"
 import { envelope } from "./event.ts"
@@ -36,21 +36,25 @@ export interface PublishedCategory {
   readonly types: { readonly [type: string]: PublishedType }
 }
 
-const categoryOf = <const S extends ReadonlyArray<string>>(
+/** Default of `statuses`: those of its types, in their order. */
+const categoryOf = (
   category: Category,
   prefix: string,
-  about: { readonly identifier: string; readonly resource: string; readonly object: Schema.Top; readonly statuses: S },
-  types: { readonly [type: string]: PublishedType }
+  object: Schema.Top,
+  types: { readonly [type: string]: PublishedType },
+  statuses: ReadonlyArray<string> = Object.values(types).map(({ status }) => status),
+  resource: string = category,
+  identifier = `${category[0]!.toUpperCase()}${category.slice(1)}Event`
 ): PublishedCategory => ({
   prefix,
   schema: Schema.Struct({
     ...envelope,
     event_type: wordOf(Object.keys(types), "What happened."),
     event_category: describe(Schema.Literal(category), `\`${category}\`.`),
-    event_object_id: idOf(prefix, `The id of the ${about.resource}.`),
-    event_object_status: wordOf(about.statuses, `The status of the ${about.resource} at the event.`),
-    event_object: about.object
-  }).annotate({ identifier: about.identifier, description: `An event of a ${about.resource}.` }),
+    event_object_id: idOf(prefix, `The id of the ${resource}.`),
+    event_object_status: wordOf(statuses, `The status of the ${resource} at the event.`),
+    event_object: object
+  }).annotate({ identifier, description: `An event of a ${resource}.` }),
   types
 })
 
@@ -62,7 +66,7 @@ const unsettled = {
   actual_rate: null
 }
 /** What something that did not fail shows, in examples. */
-export const noReason = { failure_reason: null, failure_reason_message: null }
+export const noReason = failureOf(null)
 const open = { ...unsettled, ...noReason, terminal_at: null }
 
 /** What the movement of a quote does not have. */
@@ -116,7 +120,7 @@ const exchange = (
 const returnEnding = (previous: string, sequence: number): Ending => ({
   previous,
   sequence,
-  object: { failure_reason: "returned", failure_reason_message: "The funds were returned to their source." }
+  object: failureOf("returned")
 })
 
 const onramp = exchange(
@@ -136,11 +140,7 @@ const onramp = exchange(
     failed: {
       previous: "awaiting_deposit",
       sequence: 2,
-      object: {
-        failure_reason: "quote_expired",
-        failure_reason_message:
-          "The onramp was not funded while its rate was locked. No funds moved. Create a new quote."
-      }
+      object: failureOf("quote_expired", { quote_expired: onrampExpired })
     },
     returned: returnEnding("processing", 4)
   }
@@ -162,11 +162,7 @@ const offramp = exchange(
     failed: {
       previous: "processing",
       sequence: 4,
-      object: {
-        failure_reason: "failed",
-        failure_reason_message:
-          "The provider could not complete the payout. The full source amount was returned to the wallet."
-      }
+      object: failureOf("failed")
     },
     returned: returnEnding("success", 5)
   }
@@ -187,11 +183,7 @@ const conversion = exchange(
     failed: {
       previous: "processing",
       sequence: 4,
-      object: {
-        failure_reason: "failed",
-        failure_reason_message:
-          "The provider could not complete the conversion. The full source amount was returned to its source."
-      }
+      object: failureOf("failed", conversionSentences)
     },
     returned: returnEnding("processing", 4)
   }
@@ -221,8 +213,7 @@ const transfer: { readonly [type: string]: PublishedType } = {
     object: {
       status: "failed",
       transaction_hash: null,
-      failure_reason: "cancelled",
-      failure_reason_message: "The payout was cancelled before completion. The amount was returned to the wallet."
+      ...failureOf("cancelled")
     }
   }
 }
@@ -328,62 +319,12 @@ const kyc: { readonly [type: string]: PublishedType } = {
 
 /** Every event that `/v1` publishes, by category. A category of a new resource is absent until its events are described. */
 export const published: { readonly [C in Category]?: PublishedCategory } = {
-  onramp: categoryOf(
-    "onramp",
-    "onr",
-    { identifier: "OnrampEvent", resource: "onramp", object: OnrampEventObject, statuses: onrampStatuses },
-    onramp
-  ),
-  offramp: categoryOf(
-    "offramp",
-    "ofr",
-    { identifier: "OfframpEvent", resource: "offramp", object: OfframpEventObject, statuses: offrampStatuses },
-    offramp
-  ),
-  conversion: categoryOf(
-    "conversion",
-    "con",
-    {
-      identifier: "ConversionEvent",
-      resource: "conversion",
-      object: ConversionEventObject,
-      statuses: conversionStatuses
-    },
-    conversion
-  ),
-  transfer: categoryOf(
-    "transfer",
-    "tfr",
-    {
-      identifier: "TransferEvent",
-      resource: "transfer",
-      object: TransferEventObject,
-      statuses: ["processing", "success", "failed"]
-    },
-    transfer
-  ),
-  deposit: categoryOf(
-    "deposit",
-    "txn",
-    {
-      identifier: "DepositEvent",
-      resource: "deposit",
-      object: DepositEventObject,
-      statuses: ["received", "held", "confirmed", "failed"]
-    },
-    deposit
-  ),
-  kyc: categoryOf(
-    "kyc",
-    "kyc",
-    {
-      identifier: "VerificationEvent",
-      resource: "verification session",
-      object: VerificationEventObject,
-      statuses: ["approved", "rejected"]
-    },
-    kyc
-  )
+  onramp: categoryOf("onramp", "onr", OnrampEventObject, onramp, onrampStatuses),
+  offramp: categoryOf("offramp", "ofr", OfframpEventObject, offramp, offrampStatuses),
+  conversion: categoryOf("conversion", "con", ConversionEventObject, conversion, conversionStatuses),
+  transfer: categoryOf("transfer", "tfr", TransferEventObject, transfer),
+  deposit: categoryOf("deposit", "txn", DepositEventObject, deposit),
+  kyc: categoryOf("kyc", "kyc", VerificationEventObject, kyc, undefined, "verification session", "VerificationEvent")
 }
 
 /** The types of all events, as filters take them. */

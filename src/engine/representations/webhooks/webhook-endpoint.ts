@@ -5,6 +5,7 @@ import { type Category, categories } from "../../reference/vocabulary.ts"
 import { describe } from "../../input/schemas.ts"
 import {
   anyIdOf,
+  bodyOf,
   countOf,
   flagOf,
   givenUrlOf,
@@ -13,7 +14,6 @@ import {
   textOf,
   timeOf,
   times,
-  timesOf,
   wordOf
 } from "../members.ts"
 import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
@@ -51,14 +51,10 @@ export const WebhookEndpointSecretBody = Schema.Struct({
 })
 export type WebhookEndpointSecretBody = typeof WebhookEndpointSecretBody.Type
 
-export const webhookEndpointBody = ({ id, state, data, ...row }: Row<WebhookEndpointData>): WebhookEndpointBody => ({
-  id,
-  url: data.url,
-  description: data.description,
+export const webhookEndpointBody = bodyOf(WebhookEndpointBody, ({ state, data }: Row<WebhookEndpointData>) => ({
   categories: data.categories as ReadonlyArray<Category>,
-  active: state === "active",
-  ...timesOf(row)
-})
+  active: state === "active"
+}))
 
 /** One attempt in the log of a delivery job. `at`: milliseconds since the epoch, by the service's clock. */
 export interface Attempt {

@@ -6,7 +6,7 @@ import { Merchant, type MerchantData, type MerchantEvent } from "../../../machin
 import { atLeast, type Call, type Role } from "../../commit/call.ts"
 import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
-import { Environment } from "../../settings/Environment.ts"
+import { Environment } from "../../settings/settings.ts"
 import {
   ApiKeyLimitExceeded,
   Forbidden,

@@ -9,7 +9,7 @@ import type { MerchantData, MerchantEvent } from "../../../machines/access/merch
 import type { Call } from "../../commit/call.ts"
 import { indexKeysOf } from "../../commit/index-keys.ts"
 import { begin } from "../../commit/steps.ts"
-import { Environment } from "../../settings/Environment.ts"
+import { Environment } from "../../settings/settings.ts"
 import { InvalidStatus, InvariantViolation, NotFound, ProhibitedCountry } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"

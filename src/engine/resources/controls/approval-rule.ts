@@ -93,10 +93,7 @@ export const ListApprovalRules = Schema.Struct({ status: only(approvalRuleStatus
 
 const makeDeps = Effect.gen(function* () {
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    ids: yield* Ids,
-    rules: yield* ActiveApprovalRules,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, ids: Ids, rules: ActiveApprovalRules })),
     ...(yield* readsOf(ApprovalRuleKind, ListApprovalRules, approvalRuleBody))
   }
 })

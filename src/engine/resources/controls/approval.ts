@@ -81,21 +81,14 @@ const makeDeps = Effect.gen(function* () {
   const storage = yield* Storage
   return {
     storage,
-    unitOfWork: yield* UnitOfWork,
-    kinds: yield* Kinds,
-    cipher: yield* Cipher,
-    auth: yield* Auth,
-    rules: yield* ActiveApprovalRules,
-    limits: yield* ActiveLimits,
-    operations: yield* Operations,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, kinds: Kinds, cipher: Cipher, auth: Auth })),
+    ...(yield* Effect.all({ rules: ActiveApprovalRules, limits: ActiveLimits, operations: Operations })),
     perform: yield* makePerform,
     ofMerchant: listBodies(storage, ApprovalKind, ListOwnApprovals, (row) => approvalBodyFor(row, { operator: null })),
     ofOperators: listBodies(storage, ApprovalKind, ListOwnApprovals, approvalBody)
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
-
-const sideOf = ({ operator }: Call): ApprovalData["side"] => (operator === null ? "merchant" : "operator")
 
 const loadApproval = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
   call.operator === null ? unitOfWork.load(ApprovalKind, call.merchant_id, id) : findOf(storage, ApprovalKind, id)
@@ -106,7 +99,7 @@ const loadApproval = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
  */
 const ofOwnSide = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* loadApproval(deps, call, id)
-  if (row.data.side === sideOf(call)) return row
+  if (row.data.side === (call.operator === null ? "merchant" : "operator")) return row
   if (call.operator !== null) return yield* makeNotFound(ApprovalKind, id)
   return yield* forbidden(`Approval ${id} is of the operators, who decide it.`)
 })

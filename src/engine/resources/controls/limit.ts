@@ -1,5 +1,5 @@
 /** Limits: how much and how many may move, by whom and in which time (LIMITS-1, LIMITS-6, LIMITS-7). */
-import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
 import {
   countedScopes,
   Limit,
@@ -61,16 +61,9 @@ export const LimitKind: ResourceKind<LimitData, LimitEvent> = {
     ...(merchant_id === null ? [] : [`merchant_id=${merchant_id}`]),
     ...(tier === null ? [] : [`tier=${tier}`])
   ],
-  auditView: ({ data: l }) => ({
-    scope: l.scope,
-    scope_id: l.scope_id,
-    tier: l.tier,
-    operations: l.operations,
-    max_amount: l.max_amount === null ? null : displayAmount(l.max_amount, l.currency!),
-    max_count: l.max_count,
-    currency: l.currency,
-    window: l.window,
-    action: l.action
+  auditView: ({ data }) => ({
+    ...Struct.pick(data, ["scope", "scope_id", "tier", "operations", "max_count", "currency", "window", "action"]),
+    max_amount: data.max_amount === null ? null : displayAmount(data.max_amount, data.currency!)
   })
 }
 

@@ -33,10 +33,7 @@ export const RejectDeposit = Schema.Struct({
 
 export class Deposits extends Context.Service<Deposits>()("corridor/engine/Deposits", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const tiers = yield* Tiers
-    const conversions = yield* AutoConversions
+    const [unitOfWork, storage, tiers, conversions] = yield* Effect.all([UnitOfWork, Storage, Tiers, AutoConversions])
 
     const decide = (
       call: Call,

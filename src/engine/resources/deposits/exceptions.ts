@@ -26,8 +26,8 @@ import {
   textOf,
   timeOf,
   times,
-  timesOf,
-  wordOf
+  wordOf,
+  bodyOf
 } from "../../representations/members.ts"
 import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
@@ -218,39 +218,24 @@ const moneyMembers = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currenc
     : { amount: displayAmount(money.amount, money.currency), currency: money.currency }
 }
 
-export const exceptionBody = (
-  { id, merchant_id, status, data: e, ...row }: Row<ExceptionData>,
-  actions: ReadonlyArray<Action>
-): ExceptionBody => ({
-  id,
-  merchant_id,
-  resource_id: e.resource_id,
-  resource_kind: e.resource_kind,
-  status: status as ExceptionBody["status"],
-  reason: e.reason,
-  provider: e.provider,
-  provider_event: e.provider_event,
-  recorded: e.recorded ?? null,
-  detail: e.detail ?? null,
-  severity: e.severity ?? "low",
-  exposure:
-    e.exposure === undefined || e.exposure === null
-      ? null
-      : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
-  ...moneyMembers(e),
-  parts: (e.rest?.parts ?? []).map((part) => ({
-    id: part.id,
-    amount: displayAmount(part.amount, e.rest!.currency)
-  })),
-  actions,
-  action: e.action,
-  adjusting_entry_id: e.action === "adjust" ? (e.adjusting_entry_id ?? null) : null,
-  credited: creditBody(e),
-  note: e.note,
-  // A recall of which money was paid keeps the decision, and waits for another.
-  resolved_at: status === "open" && actions.length > 0 ? null : isoOrNull(e.resolved_at),
-  ...timesOf(row)
-})
+export const exceptionBody = bodyOf(
+  ExceptionBody,
+  ({ merchant_id, status, data: e }: Row<ExceptionData>, actions: ReadonlyArray<Action>) => ({
+    merchant_id,
+    severity: e.severity ?? "low",
+    exposure:
+      e.exposure === undefined || e.exposure === null
+        ? null
+        : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
+    ...moneyMembers(e),
+    parts: (e.rest?.parts ?? []).map(({ amount, id }) => ({ id, amount: displayAmount(amount, e.rest!.currency) })),
+    actions,
+    adjusting_entry_id: e.action === "adjust" ? (e.adjusting_entry_id ?? null) : null,
+    credited: creditBody(e),
+    // A recall of which money was paid keeps the decision, and waits for another.
+    resolved_at: status === "open" && actions.length > 0 ? null : isoOrNull(e.resolved_at)
+  })
+)
 
 const notOpen = ({ data: { action }, id, state }: Row<ExceptionData>): InvalidStatus =>
   new InvalidStatus({
@@ -270,13 +255,11 @@ const notApplicable = ({ data: e, id }: Row<ExceptionData>, action: ResolveExcep
           : `Exception ${id} has no pay-in to refund. Credit the money to a wallet.`
   })
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    credits: yield* ExceptionCredits,
-    verifications: yield* VerificationOutcomes
-  }
+const makeDeps = Effect.all({
+  unitOfWork: UnitOfWork,
+  storage: Storage,
+  credits: ExceptionCredits,
+  verifications: VerificationOutcomes
 })
 type Deps = Effect.Success<typeof makeDeps>
 

@@ -15,10 +15,7 @@ const batch = 50
 
 export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engine/HeldDeposits", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const tiers = yield* Tiers
-    const conversions = yield* AutoConversions
+    const [unitOfWork, storage, tiers, conversions] = yield* Effect.all([UnitOfWork, Storage, Tiers, AutoConversions])
 
     /** Deposits held for the limit, oldest first. Only the operator releases those held for other reasons alone. */
     const held = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {

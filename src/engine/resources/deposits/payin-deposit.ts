@@ -50,9 +50,7 @@ const makeDeps = (records: PayinRecords, exceptions: PayinExceptions) =>
     return {
       records,
       exceptions,
-      unitOfWork: yield* UnitOfWork,
-      storage: yield* Storage,
-      tiers: yield* Tiers,
+      ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, tiers: Tiers })),
       conversions: yield* AutoConversions,
       ids: yield* Ids
     }

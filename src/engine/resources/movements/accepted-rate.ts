@@ -40,9 +40,7 @@ const rateBody = ({ row, ...state }: RateState): RateBody => {
 
 export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/engine/AcceptedRates", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const band = yield* RateBandCheck
+    const [unitOfWork, storage, band] = yield* Effect.all([UnitOfWork, Storage, RateBandCheck])
 
     return {
       /** Operator: the rates of all currencies, by code. */

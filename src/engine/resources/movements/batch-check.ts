@@ -155,7 +155,7 @@ export const recipient = Effect.fnUntraced(function* (
 })
 
 /** What a payment takes of its beneficiary: whom and what it pays, and what it tells the provider of the recipient. */
-export const paidFacts = ({ address, currency, details, name, purpose_code = null }: BeneficiaryData) => ({
+export const payeeFacts = ({ address, currency, details, name, purpose_code = null }: BeneficiaryData) => ({
   name,
   currency,
   purpose_code,
@@ -172,13 +172,13 @@ export const findIdentical = Effect.fnUntraced(function* (
   made: Row<BeneficiaryData>,
   since: number
 ): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
-  const wanted = paidFacts(made.data)
+  const wanted = payeeFacts(made.data)
   const alike = yield* everyRowUnder(
     storage,
     { merchant_id: made.merchant_id, kinds: [BeneficiaryKind.kind], keys: [payeeKey(made.data)] },
     (row) => {
       const one = row as Row<BeneficiaryData>
-      return (one.status !== "blocked" || one.created_at >= since) && Equal.equals(paidFacts(one.data), wanted)
+      return (one.status !== "blocked" || one.created_at >= since) && Equal.equals(payeeFacts(one.data), wanted)
     }
   )
   const first = (status: string) => alike.find((row) => row.status === status)
@@ -189,14 +189,14 @@ export const findIdentical = Effect.fnUntraced(function* (
 type Described = Array<Row<BeneficiaryData>>
 
 /** The beneficiary that a described recipient will be paid as, as if it had been cleared: a stored one, or that of another row. */
-const describedAs = Effect.fnUntraced(function* (
+const resolveRecipient = Effect.fnUntraced(function* (
   { storage }: Deps,
   made: Row<BeneficiaryData>,
   described: Described
 ): Effect.fn.Return<Row<BeneficiaryData>, StorageFault> {
   const found = yield* findIdentical({ storage }, made, Infinity)
   const isSame = (one: Row<BeneficiaryData>): boolean =>
-    payeeKey(one.data) === payeeKey(made.data) && Equal.equals(paidFacts(one.data), paidFacts(made.data))
+    payeeKey(one.data) === payeeKey(made.data) && Equal.equals(payeeFacts(one.data), payeeFacts(made.data))
   const before = found ?? described.find(isSame)
   if (before === undefined) described.push(made)
   return { ...(before ?? made), state: "active", status: "active" }
@@ -213,7 +213,7 @@ const decideRow = Effect.fnUntraced(function* (
 ) {
   const { offramps, quotes, transfers, unitOfWork } = deps
   const named = yield* recipient(deps, call, input)
-  const made = named.made && (yield* describedAs(deps, named.made as Row<BeneficiaryData>, described))
+  const made = named.made && (yield* resolveRecipient(deps, named.made as Row<BeneficiaryData>, described))
   const beneficiary_id = made?.id ?? named.id
   const wallet = known.get(input.wallet_id) as Row<WalletData> | undefined
   const rows = [

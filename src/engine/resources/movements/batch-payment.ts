@@ -34,14 +34,14 @@ import {
   findIdentical,
   isNew,
   isPayable,
-  paidFacts,
+  payeeFacts,
   priceOf,
   recipient,
   sumByCurrency,
   totalsOf
 } from "./batch-check.ts"
 import { amountField, BatchKind, BatchPartKind, decodeRow, partId, type RowInput } from "./batch-row.ts"
-import { countedAsOne, keptShares, sharesOf } from "./batch-shares.ts"
+import { countedAsOne, boundShares, sharesOf } from "./batch-shares.ts"
 import { replaceCounts } from "./movement-kind.ts"
 import { Offramps } from "./offramp.ts"
 import { Quotes } from "./quote.ts"
@@ -103,8 +103,6 @@ const findRowMovement = (
     owner === batch.id ? undefined : owner
   )
 
-const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
-
 /**
  * Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: none was checked.
  * `isAwaited`: it has no result yet. `described`: what the row says of it. Undefined: the row names it.
@@ -113,7 +111,7 @@ interface Recipient {
   readonly id: string
   readonly screening_id: string | undefined
   readonly isAwaited: boolean
-  readonly described?: ReturnType<typeof paidFacts>
+  readonly described?: ReturnType<typeof payeeFacts>
 }
 
 /** The recipient of a row, made if there is none that is identical. */
@@ -133,7 +131,7 @@ const recipientOf = Effect.fnUntraced(function* (
     id: payee.id,
     screening_id: payee.screening_id,
     isAwaited: payee.status === "pending",
-    described: paidFacts(made.data as BeneficiaryData)
+    described: payeeFacts(made.data as BeneficiaryData)
   }
 })
 
@@ -156,7 +154,7 @@ const requireUnchangedRow = Effect.fnUntraced(function* (
 ) {
   if (screening_id === undefined) return {}
   const now = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-  const isAsDescribed = described === undefined || Equal.equals(paidFacts(now.data), described)
+  const isAsDescribed = described === undefined || Equal.equals(payeeFacts(now.data), described)
   if (now.data.screening_id === screening_id && isAsDescribed) return requireVersion(now, now)
   if (described !== undefined) return yield* makeContentionConflict()
   return yield* new InvalidStatus({
@@ -186,7 +184,7 @@ const priceChangeOf = (
 const withShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
   const made = mergeChanges(changes).rows.find(isNew)
   if (made === undefined || data.counted === undefined) return changes
-  const shares = keptShares(data, row, made)
+  const shares = boundShares(data, row, made)
   const counted = [...((made.data as Payout).counted ?? []), ...shares.filter(({ add }) => add !== "0")]
   return [
     ...withCounts(changes, made, counted.length === 0 ? {} : { counted }),
@@ -334,7 +332,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
               owner === undefined ? undefined : { resource_id: owner }
             )
           : payRow(deps, call, batch, row),
-      { concurrency: group.some(describesRecipient) ? 1 : atOnce }
+      { concurrency: group.some(({ sent }) => sent["beneficiary"] !== undefined) ? 1 : atOnce }
     )
     for (const [i, { row }] of group.entries()) outcomes.set(row, found[i])
     isCancelled = isCancelledBy(yield* latest(deps, batch))
@@ -362,7 +360,7 @@ const withPrices = Effect.fnUntraced(function* (
 })
 
 /** The totals of a batch when rows that were to be paid have ended: what these take is that of their movements. */
-const withEnded = (totals: BatchTotals, before: BatchTotals, after: BatchTotals): BatchTotals => {
+const addOutcomes = (totals: BatchTotals, before: BatchTotals, after: BatchTotals): BatchTotals => {
   const sums = (name: keyof BatchTotals) =>
     sumByCurrency([
       ...[...totals[name], ...after[name]].map(({ amount, currency }) => [BigInt(amount), currency] as const),
@@ -416,7 +414,7 @@ const recordRows = (
     const waits = now.state !== "cancelled" && rows.some(isPayable)
     const isEnded = ({ row }: BatchRow): boolean => hasEnded(outcomes.get(row))
     const prices = yield* withPrices(deps, batch, rows.filter(isEnded))
-    const totals = withEnded(now.data.totals, totalsOf(part.data.rows.filter(isEnded)), totalsOf(prices))
+    const totals = addOutcomes(now.data.totals, totalsOf(part.data.rows.filter(isEnded)), totalsOf(prices))
     const failed = ended.length - created
     // What has not begun of a cancelled batch never will.
     const isLost = (row: BatchRow): boolean => {

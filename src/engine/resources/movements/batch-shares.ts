@@ -69,7 +69,7 @@ export const sharesOf = (
 }
 
 /** What of its row's shares a movement keeps: one that takes less than was confirmed, no more than that. */
-export const keptShares = (
+export const boundShares = (
   data: BatchData,
   row: BatchRow,
   movement: Pick<Row, "data" | "kind">

@@ -120,11 +120,7 @@ export type ListBatchRows = typeof ListBatchRows.Type
 
 const makeDeps = Effect.gen(function* () {
   return {
-    storage: yield* Storage,
-    unitOfWork: yield* UnitOfWork,
-    ids: yield* Ids,
-    kinds: yield* Kinds,
-    checks: yield* BatchChecks,
+    ...(yield* Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids, kinds: Kinds, checks: BatchChecks })),
     limits: yield* ActiveLimits,
     ...(yield* readsOf(BatchKind, ListBatches, batchBody))
   }
@@ -373,7 +369,7 @@ const movementOf = (row: Row): RowMovement => {
 }
 
 /** The movements of rows of one part, or the names of their beneficiaries before they have one, as they are now. */
-const readRelated = Effect.fnUntraced(function* (
+const readPayments = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   { merchant_id }: Batch,
   rows: ReadonlyArray<BatchRow>
@@ -400,7 +396,7 @@ const readRelated = Effect.fnUntraced(function* (
 })
 
 const showRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: ReadonlyArray<BatchRow>) {
-  const { movements, payeeOf, payees } = yield* readRelated(deps, batch, rows)
+  const { movements, payeeOf, payees } = yield* readPayments(deps, batch, rows)
   return rows.map((row) =>
     batchRowBody(row, chooseRowStatus(batch, row), movements.get(row.resource_id ?? ""), payees.get(payeeOf(row)))
   )
@@ -493,7 +489,7 @@ const summary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
   const all = yield* Effect.forEach(listParts(batch), (part) =>
     Effect.gen(function* () {
       const made = (yield* readBatchParts(deps, batch, [part])).filter(({ resource_id }) => resource_id !== null)
-      return [...(yield* readRelated(deps, batch, made)).movements.values()]
+      return [...(yield* readPayments(deps, batch, made)).movements.values()]
     })
   )
   return batchSummaryBody(all.flat())

@@ -1,5 +1,5 @@
 /** Brakes: the operator stops submissions by provider, corridor, merchant or all (BRAKE-1, BRAKE-2). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import {
   Brake,
   type BrakeData,
@@ -33,13 +33,8 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   lifecycle: Brake,
   derivedWrites: endsApprovals((state) => state === "active"),
   indexKeys: ({ scope }) => [`scope=${scope}`],
-  auditView: ({ data: { destination_currency, merchant_id, provider, scope, source_currency } }) => ({
-    scope,
-    provider,
-    source_currency,
-    destination_currency,
-    merchant_id
-  })
+  auditView: ({ data }) =>
+    Struct.pick(data, ["scope", "provider", "source_currency", "destination_currency", "merchant_id"])
 }
 
 const note = Optional(Text(1000), "Why. The brake and the audit log show it.", "Unexplained debits at the bank")
@@ -85,10 +80,7 @@ const targets = [...new Set(Object.values(members).flat())]
 
 export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const providers = yield* Providers
-    const brakes = yield* ActiveBrakes
+    const [unitOfWork, storage, providers, brakes] = yield* Effect.all([UnitOfWork, Storage, Providers, ActiveBrakes])
     const blockedJobs = yield* BlockedJobs
     const ids = yield* Ids
     const list = listBodies(storage, BrakeKind, ListBrakes, brakeBody)

@@ -1,5 +1,5 @@
 /** Creation of movements: what transfers, offramps, onramps and conversions have in common, and the execution of a quote (QUOTE-3). */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Schema, Struct } from "effect"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
@@ -188,14 +188,10 @@ export const exchangeOf = (
   figures: Figures<string>,
   { source_currency, destination_currency, rate }: Pick<Exchange, "source_currency" | "destination_currency" | "rate">
 ): Omit<Exchange, keyof Payout> => ({
-  source_amount: figures.source_amount,
+  ...Struct.pick(figures, ["source_amount", "gateway_fee", "destination_amount", "network_fee", "residue"]),
   source_currency,
-  gateway_fee: figures.gateway_fee,
-  destination_amount: figures.destination_amount,
   destination_currency,
-  network_fee: figures.network_fee,
   quoted_received_amount: figures.received_amount,
-  residue: figures.residue,
   rate,
   received_amount: null,
   settled_at: null
@@ -274,10 +270,7 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
   decide: Decide<Data, Input, Creation, E>
 ) =>
   Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const ids = yield* Ids
-    const limits = yield* ActiveLimits
+    const [unitOfWork, storage, ids, limits] = yield* Effect.all([UnitOfWork, Storage, Ids, ActiveLimits])
     const rules = yield* ActiveApprovalRules
 
     /** What is written of a payout that it counts, and for what it waits. */

@@ -123,9 +123,7 @@ const makeDeps = Effect.gen(function* () {
   const storage = yield* Storage
   return {
     storage,
-    unitOfWork: yield* UnitOfWork,
-    terms: yield* CurrentTerms,
-    ids: yield* Ids,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, terms: CurrentTerms, ids: Ids })),
     list: listBodies(storage, FeeScheduleKind, ListFeeSchedules, feeScheduleBody)
   }
 })

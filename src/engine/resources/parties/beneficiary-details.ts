@@ -27,7 +27,7 @@ import { Access } from "../access/access.ts"
 import { checkCountry } from "../../input/countries.ts"
 import { nameMatch } from "../../input/name-match.ts"
 import { onNetwork } from "../../input/networks.ts"
-import { NameMatchPolicy } from "../../settings/NameMatchPolicy.ts"
+import { NameMatchPolicy } from "../../settings/settings.ts"
 
 /** Whether payshap is enabled (PAYSHAP-6). The provider can disable it too. */
 export const Payshap = Context.Reference<boolean>("corridor/engine/Payshap", { defaultValue: () => true })

@@ -17,7 +17,7 @@ import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { CurrencyCode, describe, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { inCurrency, label, merchantReference, ofCustomer, only, owner } from "../../input/members.ts"
 import { EXACT_KEY, Storage } from "../../ports/Storage.ts"
-import { ScreeningSetting } from "../../settings/Beneficiaries.ts"
+import { ScreeningSetting } from "../../settings/settings.ts"
 import {
   readBank,
   BankInput,

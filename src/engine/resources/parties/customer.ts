@@ -1,5 +1,5 @@
 /** Customers (CUSTOMER-1). Every merchant starts with a default customer, which represents its own business. */
-import { Clock, Context, Effect, Layer, Schema, SchemaGetter } from "effect"
+import { Clock, Context, Effect, Layer, Schema, SchemaGetter, Struct } from "effect"
 import {
   Customer,
   type CustomerData,
@@ -256,9 +256,7 @@ export const beginDefaultCustomer = (merchant: {
 
 export class Customers extends Context.Service<Customers>()("corridor/engine/Customers", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const cipher = yield* Cipher
-    const ids = yield* Ids
+    const [unitOfWork, cipher, ids] = yield* Effect.all([UnitOfWork, Cipher, Ids])
 
     const isSameNumber = (
       kept: CustomerProfile | null,
@@ -284,11 +282,8 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
             CustomerKind,
             { merchant_id, id, customer_id: id },
             {
-              type: input.type,
-              name: input.name,
-              email: input.email,
+              ...Struct.pick(input, ["type", "name", "email", "country_code"]),
               merchant_reference: input.merchant_reference ?? null,
-              country_code: input.country_code,
               tier: "tier_0",
               kyc_status: "not_started",
               is_default: false,

@@ -1,5 +1,5 @@
 /** Senders: the parties on whose behalf payouts are made (SENDER-1). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import type { CustomerData, CustomerProfile } from "../../../machines/parties/customer.ts"
 import type { MovementOriginator } from "../../../machines/parties/summaries.ts"
 import { Sender, type SenderData, type SenderEvent } from "../../../machines/parties/sender.ts"
@@ -103,9 +103,7 @@ export const originatorOf = (sender: Row<SenderData> | null, customer: Row<Custo
   const profile: CustomerProfile | null = data.profile
   return {
     id,
-    type: data.type,
-    name: data.name,
-    country_code: data.country_code,
+    ...Struct.pick(data, ["type", "name", "country_code"]),
     address: profile?.address ?? null,
     date_of_birth: profile?.date_of_birth ?? null,
     id_type: profile?.id_type ?? null,
@@ -115,9 +113,7 @@ export const originatorOf = (sender: Row<SenderData> | null, customer: Row<Custo
 
 export class Senders extends Context.Service<Senders>()("corridor/engine/Senders", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const cipher = yield* Cipher
-    const ids = yield* Ids
+    const [unitOfWork, cipher, ids] = yield* Effect.all([UnitOfWork, Cipher, Ids])
 
     return {
       /**

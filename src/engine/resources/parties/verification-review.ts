@@ -94,9 +94,7 @@ const reviewBody = (row: Row<VerificationData>, customer: Row | undefined, at: n
 
 export class VerificationReviews extends Context.Service<VerificationReviews>()("corridor/engine/VerificationReviews", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const outcomes = yield* VerificationOutcomes
+    const [unitOfWork, storage, outcomes] = yield* Effect.all([UnitOfWork, Storage, VerificationOutcomes])
 
     return {
       /** Verifications of all merchants, oldest first. Default: those that wait for a review. */

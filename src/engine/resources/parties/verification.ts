@@ -1,5 +1,5 @@
 /** Verification sessions (KYC-1 to KYC-8). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { lookupDelay } from "../../../machines/kernel/payout.ts"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
@@ -12,7 +12,7 @@ import {
   type VerificationData,
   type VerificationEvent
 } from "../../../machines/parties/verification.ts"
-import { BaseUrl } from "../../settings/BaseUrl.ts"
+import { BaseUrl } from "../../settings/settings.ts"
 import type { Call } from "../../commit/call.ts"
 import { lookupKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin, commandOf, jobId } from "../../commit/steps.ts"
@@ -43,11 +43,7 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
     `tier_requested=${tier_requested}`,
     ...(state === IN_REVIEW ? [reviewable] : [])
   ],
-  auditView: ({ data: { customer_id, failure_reason, tier_requested } }) => ({
-    customer_id,
-    tier_requested,
-    failure_reason
-  }),
+  auditView: ({ data }) => Struct.pick(data, ["customer_id", "tier_requested", "failure_reason"]),
   events: { category: "kyc", object: verificationEvent }
 }
 
@@ -78,10 +74,7 @@ export const verificationCommand = ({
   tier,
   customer: {
     id: customer_id,
-    type: customer.type,
-    name: customer.name,
-    email: customer.email,
-    country_code: customer.country_code,
+    ...Struct.pick(customer, ["type", "name", "email", "country_code"]),
     date_of_birth: customer.profile?.date_of_birth ?? null
   },
   redirect_url

@@ -36,7 +36,7 @@ export const statementBreakKey = (statement_id: string, kind: string): string =>
   `${SEARCH_KEY}break:${statement_id}/${kind}`
 
 /** The index key of the breaks of lines that name a resource: open ones, and those that a person has dismissed. */
-export const namedKey = (resource_id: string): string => `${SEARCH_KEY}named:${resource_id}`
+export const breakKeyOf = (resource_id: string): string => `${SEARCH_KEY}named:${resource_id}`
 
 /** The index key of the breaks of an account with lines that people hold. */
 export const makeHoldKey = (external_account_id: string): string => `${SEARCH_KEY}held:${external_account_id}`
@@ -70,7 +70,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
     ...[...new Set([...b.line_ids, ...listHeldLines(b)])].map(lineBreakKey),
     ...(isLeftToPeople({ data: b, state }) ? [makeHoldKey(b.external_account_id)] : []),
     ...(isOfLines(b.kind) && (state === "open" || b.action === "dismiss")
-      ? [...new Set(b.resource_ids)].map(namedKey)
+      ? [...new Set(b.resource_ids)].map(breakKeyOf)
       : []),
     ...(b.kind === "missing_on_statement"
       ? b.movements.map(({ resource_id, version }) => stepBreakKey(resource_id, version))

@@ -289,7 +289,7 @@ const stepsIn = (some: ReadonlyArray<Line>): ReadonlyArray<string> =>
   )
 
 /** The resources that lines name. */
-const listNamed = (some: ReadonlyArray<OpenLine>): ReadonlyArray<string> =>
+const listResources = (some: ReadonlyArray<OpenLine>): ReadonlyArray<string> =>
   some.flatMap(({ names }) => names.map(({ resource_id }) => resource_id))
 
 /** Reads the open lines of an account and what they name, with matched lines that must be decided again. Lines that people hold are left out. */
@@ -365,14 +365,14 @@ const readOpenLines = Effect.fnUntraced(function* (
       )
       fresh.push(...own.filter(({ id }) => isFresh.has(id)))
       merged.lines.push(...named.lines.filter(({ id }) => isFresh.has(id)))
-      const names = new Set(listNamed(merged.lines))
+      const names = new Set(listResources(merged.lines))
       for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
     })
   )
   const weak = yield* linesUnder(storage, listWeakKeysToReview(account, state, sealed, now))
   const named = looked_until === undefined ? [] : yield* findLinesToReview(deps, account, looked_until, sealed, now)
   const rivalsOf = (some: ReadonlyArray<OpenLine>) =>
-    Effect.map(findRivalLines(deps, account, listNamed(some)), (found) => found.filter(({ id }) => !rows.has(id)))
+    Effect.map(findRivalLines(deps, account, listResources(some)), (found) => found.filter(({ id }) => !rows.has(id)))
   let next = [
     ...again([...weak, ...named]),
     ...(yield* contested(fresh, { ...merged, resources: new Map() })),

@@ -16,7 +16,7 @@ import {
   excludeInternal,
   findRowsByIds
 } from "./books.ts"
-import { BreakKind, namedKey, stepBreakKey } from "./break.ts"
+import { BreakKind, breakKeyOf, stepBreakKey } from "./break.ts"
 import { type BooksVersion, breaksOf, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
@@ -49,7 +49,7 @@ export const findOpenLinesElsewhere = Effect.fnUntraced(function* (
   StorageFault
 > {
   if (account.mirrors.length < 2 || resource_ids.length === 0) return { lines: new Map(), breaks: [] }
-  const breaks = yield* breaksOf(deps, account, [...new Set(resource_ids)].map(namedKey))
+  const breaks = yield* breaksOf(deps, account, [...new Set(resource_ids)].map(breakKeyOf))
   const others = [...breaks.values()]
     .flat()
     .filter((row) => row.data.external_account_id !== account.id && isCounted(row))

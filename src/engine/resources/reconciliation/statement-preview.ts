@@ -8,7 +8,7 @@ import { describe, Id, Optional } from "../../input/schemas.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { mappingMembers } from "../../representations/reconciliation/statement-mapping.ts"
-import { previewedLine, type StatementPreviewBody } from "../../representations/reconciliation/statement-preview.ts"
+import { previewLine, type StatementPreviewBody } from "../../representations/reconciliation/statement-preview.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { listIdentifiers } from "./statement.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
@@ -74,7 +74,7 @@ const readBy = Effect.fnUntraced(function* (
           return statements.flatMap((one) =>
             one.lines.map((line) => {
               const minor = minorIn(line.amount, currencyOf(line.currency), line.place)
-              return previewedLine({ ...line, amount: displayAmount(minor, line.currency) })
+              return previewLine({ ...line, amount: displayAmount(minor, line.currency) })
             })
           )
         })

@@ -1,7 +1,7 @@
 /** Reference data: currencies, countries, bank providers (CURRENCY-4, CURRENCY-5, CURRENCY-9, CURRENCY-10). */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
-import { DocsUrl } from "../../settings/DocsUrl.ts"
+import { DocsUrl } from "../../settings/settings.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { makeDirectory } from "./directory.ts"
 import { countries } from "../../reference/countries.ts"

@@ -63,9 +63,7 @@ export type DisableDepositAddress = typeof DisableDepositAddress.Type
 
 export class DepositAddresses extends Context.Service<DepositAddresses>()("corridor/engine/DepositAddresses", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const routes = yield* Routes
-    const ids = yield* Ids
+    const [unitOfWork, routes, ids] = yield* Effect.all([UnitOfWork, Routes, Ids])
 
     const { get, list, load, move, operate } = yield* underWallet(
       DepositAddressKind,

@@ -1,6 +1,6 @@
 /** Wallet credentials (CREDENTIAL-2, CREDENTIAL-4 to CREDENTIAL-6). `payin.ts` handles the money that arrives on them. */
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import {
@@ -76,16 +76,9 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
     title: label,
     ...(type === "crypto" ? { addresses: [target] } : { accounts: [target] })
   }),
-  issue: ({ merchant_id, id: resource_id, data: c }, id) => ({
-    id,
-    merchant_id,
-    kind: "wallet_credential",
-    resource_id,
-    type: c.type,
-    currency: c.currency,
-    country_code: c.country_code,
-    network: c.network,
-    holder: c.holder
+  issue: ({ merchant_id, id: resource_id, data }, id) => ({
+    ...{ id, merchant_id, kind: "wallet_credential", resource_id },
+    ...Struct.pick(data, ["type", "currency", "country_code", "network", "holder"])
   }),
   derivedWrites: walletNetwork
 }
@@ -134,10 +127,7 @@ const conversionFault = (source: Currency, destination: Currency): InvalidInput 
 const makeDeps = Effect.gen(function* () {
   const { get, list, operate } = yield* underWallet(WalletCredentialKind, ListWalletCredentials, walletCredentialBody)
   return {
-    unitOfWork: yield* UnitOfWork,
-    routes: yield* Routes,
-    access: yield* Access,
-    ids: yield* Ids,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, routes: Routes, access: Access, ids: Ids })),
     get,
     list,
     operate

@@ -115,11 +115,7 @@ const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: numb
 const makeDeps = Effect.gen(function* () {
   const { list } = yield* readsOf(WebhookEndpointKind, ListWebhookEndpoints, webhookEndpointBody)
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    cipher: yield* Cipher,
-    sink: yield* WebhookSink,
-    ids: yield* Ids,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, cipher: Cipher, sink: WebhookSink, ids: Ids })),
     list
   }
 })
@@ -364,7 +360,7 @@ const ping = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
  * The events that the endpoint has not got: each has a failed delivery to it, and none that is delivered or pending. Oldest first. A ping
  * is none, nor an event that is no longer kept.
  */
-const readFailed = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row<WebhookEndpointData>) {
+const readFailures = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row<WebhookEndpointData>) {
   const of = { merchant_id, queue: "delivery", partition_key: id } as const
   const forgotten = yield* eventsForgottenBefore(storage)
   const failed = new Map<string, { readonly event_id: string; readonly event_type: string }>()
@@ -403,11 +399,11 @@ const readFailed = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchan
  * endpoint is written with the deliveries, and of two calls at one version one decides again.
  * Errors: `NotFound`; `InvalidStatus` while inactive.
  */
-const replayFailed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+const replayFailures = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork, ids } = deps
   return yield* unitOfWork.write(call, function* () {
     const row = yield* loadActive(deps, call, id)
-    const failed = yield* readFailed(deps, row)
+    const failed = yield* readFailures(deps, row)
     if (failed.length === 0) return { changes: [], result: { id, replayed: 0, remaining: 0 } }
     const at = yield* Clock.currentTimeMillis
     const events = failed.slice(0, REPLAY_MAX)
@@ -422,10 +418,10 @@ const replayFailed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
   })
 })
 
-/** `replayFailed` of an endpoint of any merchant, for an operator. Errors: as of {@link replayFailed}. */
+/** `replayFailed` of an endpoint of any merchant, for an operator. Errors: as of {@link replayFailures}. */
 const replayAnyFailed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { merchant_id } = yield* findOf(deps.storage, WebhookEndpointKind, id)
-  return yield* replayFailed(deps, { ...call, merchant_id }, id)
+  return yield* replayFailures(deps, { ...call, merchant_id }, id)
 })
 
 const healthOf = Effect.fnUntraced(function* ({ storage }: Deps, row: Row<WebhookEndpointData>) {
@@ -479,7 +475,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         get,
         deliveries,
         anyDeliveries,
-        replayFailed,
+        replayFailed: replayFailures,
         replayAnyFailed,
         health,
         anyHealth

@@ -3,7 +3,7 @@ import { Deferred, Duration, Effect, Exit } from "effect"
 import type { HandlerResult } from "../../commit/source.ts"
 import type { CallRecord } from "../../ports/Storage.ts"
 import { acquireUseReleaseSync } from "../../ports/when-ended.ts"
-import { OutcomeWindow } from "../../settings/OutcomeWindow.ts"
+import { OutcomeWindow } from "../../settings/settings.ts"
 
 interface Waiting {
   readonly record: CallRecord

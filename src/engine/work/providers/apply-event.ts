@@ -83,9 +83,7 @@ interface Weighed {
 }
 
 export const makeDeliver = Effect.gen(function* () {
-  const unitOfWork = yield* UnitOfWork
-  const storage = yield* Storage
-  const ids = yield* Ids
+  const [unitOfWork, storage, ids] = yield* Effect.all([UnitOfWork, Storage, Ids])
 
   const one = (kind: Kind, merchant_id: string, id: string) =>
     Effect.map(storage.get([{ merchant_id, kind: kind.kind, id }]), ([row]) => row)

@@ -11,7 +11,7 @@ import { Ids } from "../../ports/Ids.ts"
 import { type Provider, Providers, providerTimeoutMs } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
-import { JobLease } from "../../settings/JobLease.ts"
+import { JobLease } from "../../settings/settings.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { readerOf } from "../../reports/event-reading.ts"
 import { withLogEntry } from "../../reports/progress.ts"
@@ -41,9 +41,7 @@ interface ReaderBody {
 }
 
 export const makeEventReader = Effect.gen(function* () {
-  const providers = yield* Providers
-  const unitOfWork = yield* UnitOfWork
-  const storage = yield* Storage
+  const [providers, unitOfWork, storage] = yield* Effect.all([Providers, UnitOfWork, Storage])
   const waiting = yield* makeWaitingEvents
   const ids = yield* Ids
   const leaseMs = yield* JobLease

@@ -66,9 +66,7 @@ const makeDeps = Effect.gen(function* () {
     storage: yield* Storage,
     inbox: yield* Inbox,
     simulated,
-    outcomes: yield* VerificationOutcomes,
-    tiers: yield* Tiers,
-    cipher: yield* Cipher,
+    ...(yield* Effect.all({ outcomes: VerificationOutcomes, tiers: Tiers, cipher: Cipher })),
     once
   }
 })

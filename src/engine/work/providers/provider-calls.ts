@@ -2,7 +2,7 @@
  * The calls that jobs make to a provider. Each has a timeout. A capability that the provider no longer has is a fault: an
  * earlier call of the command may have been executed.
  */
-import { Clock, Duration, Effect, type Result } from "effect"
+import { Clock, Duration, Effect, type Result, Struct } from "effect"
 import { backoff } from "../../../machines/kernel/backoff.ts"
 import { submissionGrace } from "../../../machines/kernel/payout.ts"
 import { ProviderHealth } from "../../calls/ProviderHealth.ts"
@@ -55,20 +55,11 @@ export const pendingLookup = (job: Job, at: number): JobWrite => {
   return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
 }
 
-export const dueAgain = (
-  { id, queue, partition_key, attempt, created_at, log }: Job,
-  due_at: number,
-  body: JobWrite["body"]
-): JobWrite => ({
-  id,
-  queue,
-  partition_key,
+export const dueAgain = (job: Job, due_at: number, body: JobWrite["body"]): JobWrite => ({
+  ...Struct.pick(job, ["id", "queue", "partition_key", "attempt", "created_at", "log"]),
   status: "pending",
   due_at,
-  attempt,
-  created_at,
-  body,
-  log
+  body
 })
 
 /** What a line of the log says about a job. */

@@ -135,10 +135,7 @@ const makeServices = Effect.fnUntraced(function* (answers: AcceptedAnswers) {
   const remembering = remembered === null ? {} : { deduplication_ms: remembered }
   return {
     answers,
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    kinds: yield* Kinds,
-    payins: yield* Payins,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, kinds: Kinds, payins: Payins })),
     verifications: yield* VerificationOutcomes,
     ids: yield* Ids,
     deliver,

@@ -12,7 +12,7 @@ import { wallNow } from "../../ports/Time.ts"
 import { waitingEventsOf } from "../../reports/event-reading.ts"
 import { withLogEntry } from "../../reports/progress.ts"
 import { normalizePayin } from "../../resources/deposits/payin.ts"
-import { JobLease } from "../../settings/JobLease.ts"
+import { JobLease } from "../../settings/settings.ts"
 import { Inbox } from "./Inbox.ts"
 import { dueAgain, retryMs } from "./provider-calls.ts"
 
@@ -74,10 +74,7 @@ const withEvent = (
 }
 
 export const makeWaitingEvents = Effect.gen(function* () {
-  const unitOfWork = yield* UnitOfWork
-  const storage = yield* Storage
-  const inbox = yield* Inbox
-  const lease_ms = yield* JobLease
+  const [unitOfWork, storage, inbox, lease_ms] = yield* Effect.all([UnitOfWork, Storage, Inbox, JobLease])
 
   /** Handles an event, or says why it cannot be handled now. */
   const tryEvent = (provider: string, event: StoredEvent): Effect.Effect<string | undefined> =>

@@ -12,7 +12,7 @@ import { Claims } from "../../commit/Claims.ts"
 import { Reindexing } from "../upkeep/Reindexing.ts"
 import { Retention } from "../upkeep/Retention.ts"
 import { unfailing } from "../../settings/ActivityLog.ts"
-import { JobLease } from "../../settings/JobLease.ts"
+import { JobLease } from "../../settings/settings.ts"
 import { ClockSkew, describeSkew } from "../upkeep/ClockSkew.ts"
 import { metrics } from "../../ports/metrics.ts"
 import { copied, StoreIdentity } from "../upkeep/StoreIdentity.ts"
@@ -107,12 +107,8 @@ const makeSelf = Effect.gen(function* () {
     storage,
     pending: yield* Effect.cachedWithTTL(storage.pending(queues), togetherMs),
     began: yield* Clock.currentTimeMillis,
-    jobHandlers: yield* JobHandlers,
-    jobNotifier: yield* JobNotifier,
-    claims: yield* Claims,
-    retention: yield* Retention,
-    reindexing: yield* Reindexing,
-    clock: yield* ClockSkew,
+    ...(yield* Effect.all({ jobHandlers: JobHandlers, jobNotifier: JobNotifier, claims: Claims })),
+    ...(yield* Effect.all({ retention: Retention, reindexing: Reindexing, clock: ClockSkew })),
     identity: yield* StoreIdentity,
     leaseMs,
     deliveryLeaseMs,

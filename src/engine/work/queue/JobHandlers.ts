@@ -68,16 +68,9 @@ const makeSelf = Effect.gen(function* () {
   const tracedJob = yield* makeTracedJobs
   const recalled = Effect.forEach(providers.all, ({ name }) => blockedJobs.recall(queueOf(name)))
   return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    kinds: yield* Kinds,
-    inbox: yield* Inbox,
-    exceptions: yield* Exceptions,
-    payins: yield* Payins,
-    batches: yield* BatchPayments,
-    chunks: yield* StatementChunks,
-    reconciliations: yield* Reconciliations,
-    approvals: yield* Approvals,
+    ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, kinds: Kinds, inbox: Inbox })),
+    ...(yield* Effect.all({ exceptions: Exceptions, payins: Payins, batches: BatchPayments })),
+    ...(yield* Effect.all({ chunks: StatementChunks, reconciliations: Reconciliations, approvals: Approvals })),
     providers,
     calls,
     reader,

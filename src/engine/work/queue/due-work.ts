@@ -119,11 +119,6 @@ const makeSelf = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], jobsI
 }
 type Self = ReturnType<typeof makeSelf>
 
-const isWork = (until: number, merchant_id: string | undefined) => (job: Job) =>
-  job.queue !== "delivery" &&
-  (job.due_at ?? 0) <= until &&
-  (merchant_id === undefined || job.merchant_id === merchant_id)
-
 /**
  * Runs the jobs that are due by `until`, and waits for those that others run. Returns `undefined` when there were
  * none.
@@ -134,7 +129,10 @@ const pass = Effect.fnUntraced(function* (
   merchant_id?: string,
   since?: number
 ) {
-  const isOne = isWork(until, merchant_id)
+  const isOne = (job: Job) =>
+    job.queue !== "delivery" &&
+    (job.due_at ?? 0) <= until &&
+    (merchant_id === undefined || job.merchant_id === merchant_id)
   let wasAny = false
   let hasEntered = false
   let steps = 0

@@ -43,14 +43,8 @@ export interface MatchingResult {
 
 const makeDeps = Effect.gen(function* () {
   return {
-    storage: yield* Storage,
-    kinds: yield* Kinds,
-    inbox: yield* Inbox,
-    matchings: yield* Matchings,
-    resolutions: yield* BreakResolutions,
-    limits: yield* ActiveLimits,
-    unitOfWork: yield* UnitOfWork,
-    ids: yield* Ids,
+    ...(yield* Effect.all({ storage: Storage, kinds: Kinds, inbox: Inbox, matchings: Matchings })),
+    ...(yield* Effect.all({ resolutions: BreakResolutions, limits: ActiveLimits, unitOfWork: UnitOfWork, ids: Ids })),
     /** One run at a time in a process: two would decide from the same books, and hold the lines of two accounts. */
     turns: yield* Semaphore.make(1)
   }
@@ -81,12 +75,6 @@ const report = Effect.fnUntraced(function* (
   return yield* deps.inbox.receive(provider, event)
 })
 
-const stillChanging = (id: string): StorageFault =>
-  new StorageFault({
-    message: `the books of external account ${id} were matched repeatedly by other runs`,
-    retryable: true
-  })
-
 /** Runs matching until nothing has changed under it. */
 const matchUntilStable = Effect.fnUntraced(function* (
   deps: Deps,
@@ -106,7 +94,10 @@ const matchUntilStable = Effect.fnUntraced(function* (
     }
     if (!run.stale && signed.length === 0) return { ...run, matched }
   }
-  return yield* stillChanging(id)
+  return yield* new StorageFault({
+    message: `the books of external account ${id} were matched repeatedly by other runs`,
+    retryable: true
+  })
 })
 
 /**

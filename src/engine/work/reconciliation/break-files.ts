@@ -1,5 +1,5 @@
 /** Breaks as a file: exported, edited, and resolved row by row (BREAK-7). */
-import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schema, Struct } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import { acting, unapproved } from "../../calls/acts.ts"
@@ -109,14 +109,7 @@ const makeDeps = Effect.all({
 type Deps = Effect.Success<typeof makeDeps>
 
 const cellsOf = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
-  id: b.id,
-  external_account_id: b.external_account_id,
-  kind: b.kind,
-  severity: b.severity,
-  status: b.status,
-  amount: b.amount,
-  currency: b.currency,
-  since: b.since,
+  ...Struct.pick(b, ["id", "external_account_id", "kind", "severity", "status", "amount", "currency", "since"]),
   line_ids: b.lines.join(BETWEEN),
   resource_ids: (b.resources.length > 0 ? b.resources : b.candidates.map((one) => one.resource_id)).join(BETWEEN),
   action: null,

@@ -88,9 +88,7 @@ const makeSelf = Effect.gen(function* () {
   return {
     storage: yield* Storage,
     providers,
-    brakes: yield* ActiveBrakes,
-    clockSkew: yield* ClockSkew,
-    rateBand: yield* RateBandCheck,
+    ...(yield* Effect.all({ brakes: ActiveBrakes, clockSkew: ClockSkew, rateBand: RateBandCheck })),
     waiting,
     setBalances,
     readable,
