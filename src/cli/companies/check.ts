@@ -65,7 +65,11 @@ const companies: { readonly [name: string]: CheckedCompany } = {
         : isPaystackCurrency(currency)
           ? undefined
           : `--currency takes ${currencies.join(", ")}; found ${JSON.stringify(currency)}.`,
-    layer: ({ currency, key, url }) => PaystackProvider.layer({ keys: { [currency]: key }, url }),
+    layer: ({ currency, key, url }) =>
+      PaystackProvider.layer({
+        ...{ keys: { [currency]: key }, url },
+        payins: { email_domain: "corridor-check.example.com", bank: { NGN: "test-bank", GHS: "test-bank" } }
+      }),
     probes: (asked, transport, run_id) => {
       const { account_number = "", bank_code = "" } = asked.account ?? {}
       const reference = `corridor-check-${run_id.slice(0, 16)}`
@@ -97,7 +101,7 @@ const companies: { readonly [name: string]: CheckedCompany } = {
             ? undefined
             : `--currency takes USD, EUR; found ${JSON.stringify(currency)}.`,
     layer: ({ customer, key, url, wallet }) =>
-      BridgeProvider.layer({ environment: "test", key, url, customer, wallet }),
+      BridgeProvider.layer({ environment: "test", key, url, customer, wallet, payins: ["USD", "EUR"] }),
     probes: ({ customer, key, url }, transport, run_id) =>
       bridgeProbes(bridgeClient(transport, url, key), customer, run_id)
   }
@@ -106,6 +110,9 @@ const companies: { readonly [name: string]: CheckedCompany } = {
 export const companyNames: ReadonlyArray<string> = Object.keys(companies)
 
 /** What the kit can ask of a connector that is asked in this process. Its own cases of signatures and restarts would check this command. */
+const issuing = ["target", "details", "at-once", "repeat", "repeat-in-other-form", "unknown-is-absent"].map(
+  (name) => `issues/${name}`
+)
 const paying = ["ends", "settled-stays", "repeat", "repeat-in-other-form", "at-once", "unknown-is-absent"].map(
   (name) => `payouts/${name}`
 )
@@ -179,7 +186,12 @@ const checkWith = (
     const served = { provider: { ...provider, statements }, secret, hasStatements: statements !== undefined }
     const { url } = yield* serveProvider(served, (effect) => effect)
     const { account, currency } = asked
-    const only = ["manifest", "directory", ...(account === undefined ? [] : [...paying, "amounts", "events"])]
+    const only = [
+      "manifest",
+      "directory",
+      ...issuing,
+      ...(account === undefined ? [] : [...paying, "amounts", "events"])
+    ]
     const paid =
       account === undefined
         ? []

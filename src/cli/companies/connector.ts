@@ -5,7 +5,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Clock, Effect, Result } from "effect"
-import type { PayoutCommand, Provider, ProviderEvent } from "../../engine/ports/Provider.ts"
+import type { IssueCommand, IssueResult, PayoutCommand, Provider, ProviderEvent } from "../../engine/ports/Provider.ts"
 import { makeAnswer, readRequest, type VerifiedRequest } from "../../protocol/messages.ts"
 import type { Operation, ResultOf } from "../../protocol/operations.ts"
 
@@ -33,6 +33,16 @@ const toEvent = (event: ProviderEvent): Members => {
   return { type: _tag, operation: "event", id: event_id, command_id: null, ...noParticulars, ...members }
 }
 
+/** What was issued, under the names of the protocol. */
+const toIssued = (result: IssueResult): Members => {
+  if (result._tag !== "issued") return toProtocol(result as Members)
+  const { details, ...issued } = result.issued
+  if ("address" in details) return { status: "issued", ...issued, details }
+  const { accountName, accountNumber, bankCode, bankName, reference } = details
+  const named = { account_name: accountName, account_number: accountNumber, bank_name: bankName, bank_code: bankCode }
+  return { status: "issued", ...issued, details: { ...named, reference } }
+}
+
 export interface ServedProvider {
   readonly provider: Provider["Service"]
   readonly secret: string
@@ -42,13 +52,14 @@ export interface ServedProvider {
   readonly beforeStatements?: Effect.Effect<void>
 }
 
-/** What the provider answers. Look-ups name a command by its id alone, so commands are kept. */
+/** What the provider answers. Look-ups name a command by its id alone, so commands are kept; each submission is the next one, as the engine's is. */
 const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }: ServedProvider) => {
   const commands = new Map<string, PayoutCommand>()
+  const issues = new Map<string, IssueCommand>()
   const unsupported = Effect.succeed<Members>({ status: "unsupported" })
   const statements = hasStatements ? provider.statements : undefined
   const offers = [
-    ...provider.manifest.offers.filter(({ operation }) => operation === "payout" || operation === "directory"),
+    ...provider.manifest.offers.filter(({ operation }) => ["payout", "directory", "issue"].includes(operation)),
     ...(hasStatements ? [{ operation: "statements" }] : [])
   ]
   return ({ id, input, operation }: VerifiedRequest): Effect.Effect<Members, unknown> => {
@@ -62,14 +73,23 @@ const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }
         })
       case "payout": {
         const command = { ...members, id } as unknown as PayoutCommand
-        if (!commands.has(command.id)) commands.set(command.id, command)
-        return Effect.map(provider.payouts!.submit(command), (result) => toProtocol(result as Members))
+        const submission = { ...command, attempt: (commands.get(command.id)?.attempt ?? -1) + 1 }
+        commands.set(command.id, { ...(commands.get(command.id) ?? command), attempt: submission.attempt })
+        return Effect.map(provider.payouts!.submit(submission), (result) => toProtocol(result as Members))
       }
       case "payout_status": {
         const command = commands.get(id!)
         return command === undefined
           ? Effect.succeed({ status: "absent" })
           : Effect.map(provider.payouts!.lookup(command), (status) => toProtocol(status as Members))
+      }
+      case "issue":
+      case "issue_status": {
+        // Asked for again, it is the same.
+        const command = operation === "issue" ? ({ ...members, id } as unknown as IssueCommand) : issues.get(id!)
+        if (command === undefined || provider.payins === undefined) return Effect.succeed({ status: "absent" })
+        issues.set(command.id, command)
+        return Effect.map(provider.payins.issue(command), toIssued)
       }
       case "banks":
         return provider.directory === undefined

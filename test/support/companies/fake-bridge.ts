@@ -158,6 +158,8 @@ export class FakeBridge {
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
       incoming.on("end", () => this.receive(incoming, response, Buffer.concat(chunks).toString("utf8")))
     })
+    // A machine that is busy for longer than the five seconds of Node would find a connection closed that it goes on with.
+    this.server.keepAliveTimeout = 60_000
     await new Promise<void>((resolve) => void this.server.listen(0, "127.0.0.1", resolve))
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v0`
     return this

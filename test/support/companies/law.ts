@@ -15,6 +15,8 @@ export interface Book {
   readonly command: PayoutCommand
   state: "waiting" | "unknown" | "success" | "failed" | "returned"
   attempts: number
+  /** The submissions after which it was absent: each may still be on its way in a process that was stopped for a while. */
+  readonly released: Array<number>
 }
 
 const apply = (book: Book, outcome: string): void => {
@@ -51,7 +53,12 @@ const makeLawEngine = Effect.fnUntraced(function* (
   commands: ReadonlyArray<PayoutCommand>,
   world: LawSetup
 ) {
-  const books: ReadonlyArray<Book> = commands.map((command) => ({ command, state: "waiting", attempts: 0 }))
+  const books: ReadonlyArray<Book> = commands.map((command) => ({
+    command,
+    state: "waiting",
+    attempts: 0,
+    released: []
+  }))
   const store = faulty(world.storage, chance)
   /** What was told of pay-ins, each report once: their ids, and the stages. */
   const payins = new Map<string, string>()
@@ -87,9 +94,17 @@ const makeLawEngine = Effect.fnUntraced(function* (
     }),
     lookup: Effect.fnUntraced(function* (book: Book) {
       if (book.state !== "unknown") return
-      const status = yield* called(engine.process.provider.payouts!.lookup(book.command))
+      const attempt = book.attempts - 1
+      const status = yield* called(engine.process.provider.payouts!.lookup({ ...book.command, attempt }))
       if (status?._tag === "settled") apply(book, status.outcome.outcome)
-      if (status?._tag === "absent") book.state = chance.between(0, 1) === 0 ? "failed" : "waiting"
+      if (status?._tag !== "absent") return
+      book.released.push(attempt)
+      book.state = chance.between(0, 1) === 0 ? "failed" : "waiting"
+    }),
+    /** A submission goes on that was overtaken by a look-up which found nothing. Nobody waits for its result. */
+    goOn: Effect.fnUntraced(function* (book: Book) {
+      if (book.released.length > 0)
+        yield* called(engine.process.provider.payouts!.submit({ ...book.command, attempt: chance.pick(book.released) }))
     }),
     read: Effect.fnUntraced(function* () {
       const page: { readonly events: ReadonlyArray<unknown>; readonly cursor: string } | undefined = yield* called(
@@ -142,6 +157,7 @@ export interface LawCompany {
 const lawSteps = [
   "submit",
   "submit",
+  "goOn",
   "lookup",
   "lookup",
   "lookup",
@@ -164,6 +180,7 @@ export const runLaw = Effect.fnUntraced(function* (chance: Chance, world: LawSet
   }
   const steps: Readonly<Record<(typeof lawSteps)[number], (book: Book) => Effect.Effect<void, unknown>>> = {
     submit: engine.submit,
+    goOn: engine.goOn,
     lookup: engine.lookup,
     read: engine.read,
     receive: ({ command }) => {

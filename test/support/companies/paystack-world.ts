@@ -1,7 +1,8 @@
 /** A fake Paystack, and providers over it that share a store: each is a process of its own. */
 import { Effect } from "effect"
+import { assert } from "@effect/vitest"
 import { PaystackProvider, type PaystackOptions } from "../../../src/adapters/provider/paystack.ts"
-import type { PayoutCommand, RefundCommand } from "../../../src/engine/ports/Provider.ts"
+import type { PayoutCommand, Provider, RefundCommand } from "../../../src/engine/ports/Provider.ts"
 import { FakePaystack, ghsKey, ngnKey } from "./fake-paystack.ts"
 import { companyWorld } from "./world.ts"
 
@@ -74,3 +75,32 @@ export const wordOf = <A extends { readonly _tag: string }>(call: Effect.Effect<
         ? `settled ${(result as unknown as { outcome: { outcome: string } }).outcome.outcome}`
         : result._tag
   })
+
+/** The payouts of a provider, whose submissions have numbers as those of the engine do. What a call comes to, in a word or two. */
+export const numbered = ({ payouts }: Provider["Service"]) => {
+  const counts = new Map<string, number>()
+  const countOf = ({ id }: PayoutCommand): number => counts.get(id) ?? 0
+  return {
+    submit: (one: PayoutCommand) =>
+      Effect.suspend(() => {
+        const attempt = countOf(one)
+        counts.set(one.id, attempt + 1)
+        return wordOf(payouts!.submit({ ...one, attempt }))
+      }),
+    lookup: (one: PayoutCommand) => Effect.suspend(() => wordOf(payouts!.lookup({ ...one, attempt: countOf(one) - 1 })))
+  }
+}
+
+/** An `absent` has overtaken a submission, which sends nothing any more; a later one does. `executions`: of the command, until now. */
+export const checkOvertaken = Effect.fnUntraced(function* (
+  { payouts }: Provider["Service"],
+  command: PayoutCommand,
+  executions: () => number
+) {
+  assert.strictEqual(yield* wordOf(payouts!.lookup(command)), "absent")
+  assert.strictEqual(yield* wordOf(payouts!.submit(command)), "unavailable")
+  assert.strictEqual(executions(), 0)
+  assert.include(["accepted", "settled success"], yield* wordOf(payouts!.submit({ ...command, attempt: 1 })))
+  assert.include(["accepted", "settled success"], yield* wordOf(payouts!.submit(command)))
+  assert.strictEqual(executions(), 1)
+})

@@ -1,8 +1,8 @@
 /** What Bridge says of pay-ins and of its wallet, and what the port says of it: the tables of `docs/providers/bridge.md`, and pure functions over them. */
 import { Schema } from "effect"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
-import { toStorableText } from "../company/client.ts"
-import { BridgeId, paymentDecimals, unitsOf } from "./mapping.ts"
+import { Loose, paymentDecimals, PlainId, textOf } from "../company/answers.ts"
+import { unitsOf } from "./mapping.ts"
 import { currencies } from "./options.ts"
 
 /** `port`: what it makes of a deposit. `none`: it says nothing about money that is paid in. */
@@ -25,12 +25,10 @@ export const activities: Readonly<Record<string, ActivityRow>> = {
   reactivation: { port: "none", means: "the account takes payments again" }
 }
 
-const Loose = Schema.optionalKey(Schema.Unknown)
-
 /** An item of the activity of accounts, as far as a list must have it. */
 export type ActivityItem = typeof ActivityItem.Type
 export const ActivityItem = Schema.Struct({
-  ...{ id: BridgeId, created_at: Schema.String, virtual_account_id: Loose, type: Loose, deposit_id: Loose },
+  ...{ id: PlainId, created_at: Schema.String, virtual_account_id: Loose, type: Loose, deposit_id: Loose },
   ...{ amount: Loose, currency: Loose, source: Loose }
 })
 
@@ -52,16 +50,13 @@ export interface DepositNews {
   readonly arrival?: Arrival
 }
 
-const isId = Schema.is(BridgeId)
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown })[name] : undefined
-
+const isId = Schema.is(PlainId)
 const arrivalIn = ({ amount, created_at, currency, source }: ActivityItem): Arrival | undefined => {
   const units = unitsOf(amount, paymentDecimals)
   const paid = typeof currency === "string" ? currencies.find((one) => one === currency.toUpperCase()) : undefined
   if (units === undefined || paid === undefined) return undefined
-  const name = toStorableText(memberOf(source, "sender_name")) ?? toStorableText(memberOf(source, "originator_name"))
-  const narration = toStorableText(memberOf(source, "description")) ?? toStorableText(memberOf(source, "wire_message"))
+  const name = textOf(source, "sender_name") ?? textOf(source, "originator_name")
+  const narration = textOf(source, "description") ?? textOf(source, "wire_message")
   return {
     ...{ units: String(units), currency: paid, at: Date.parse(created_at), narration },
     sender: name === null ? null : { name }
@@ -93,7 +88,7 @@ export const walletTypes: Readonly<Record<string, "credit" | "debit">> = {
 /** An item of the history of the wallet, as far as a list must have it. */
 export type WalletItem = typeof WalletItem.Type
 export const WalletItem = Schema.Struct({
-  ...{ id: BridgeId, created_at: Schema.String, amount: Loose, currency: Loose, type: Loose },
+  ...{ id: PlainId, created_at: Schema.String, amount: Loose, currency: Loose, type: Loose },
   payment_route: Schema.optionalKey(Schema.NullOr(Schema.Struct({ transfer_id: Loose })))
 })
 

@@ -2,45 +2,35 @@
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
+import { Loose, memberOf, PlainId } from "../company/answers.ts"
 import { type CompanyClient, type CompanyReply, faultOfNoReply, pathWith } from "../company/client.ts"
 import { type NotExecuted, type Posted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
 import { ActivityItem, WalletItem } from "./activity.ts"
-import {
-  BridgeTransfer,
-  type ExpectedTransfer,
-  BridgeId,
-  isRefusedWith,
-  readFound,
-  readPosted,
-  refusalIn,
-  saidIn,
-  successIn,
-  unitsOf
-} from "./mapping.ts"
+import { bridge, BridgeTransfer, type ExpectedTransfer, readFound, readPosted, unitsOf } from "./mapping.ts"
 import type { BridgeConfig } from "./options.ts"
 
-const Loose = Schema.optionalKey(Schema.Unknown)
 const Balance = Schema.Struct({ balance: Schema.String, currency: Schema.String })
-const Wallet = Schema.Struct({ id: BridgeId, chain: Loose, address: Loose, balances: Schema.Array(Balance) })
-const Account = Schema.Struct({ id: BridgeId, active: Schema.Boolean })
-const MadeAccount = Schema.Struct({ id: BridgeId })
+const Wallet = Schema.Struct({ id: PlainId, chain: Loose, address: Loose, balances: Schema.Array(Balance) })
+const Account = Schema.Struct({ id: PlainId, active: Schema.Boolean })
+const MadeAccount = Schema.Struct({ id: PlainId })
 const Time = Schema.String.check(Schema.makeFilter((text) => !Number.isNaN(Date.parse(text))))
 /** A page of a list. An item without an id or a time makes it prove nothing. */
 const pageOf = <F extends Schema.Struct.Fields>(fields: F) =>
-  Schema.Struct({ data: Schema.Array(Schema.Struct({ ...fields, id: BridgeId, created_at: Time })) })
+  Schema.Struct({ data: Schema.Array(Schema.Struct({ ...fields, id: PlainId, created_at: Time })) })
 const Transfers = pageOf(BridgeTransfer.fields)
 const Activity = pageOf(ActivityItem.fields)
 const History = pageOf(WalletItem.fields)
 
 /** The activity of all accounts may have each item in a member `value`: Bridge's page shows it so, and that of one account without. */
 const unwrapItems = (reply: CompanyReply): CompanyReply => {
-  const data = (reply.json as { readonly data?: unknown } | null | undefined)?.data
-  if (!Array.isArray(data)) return reply
-  return { ...reply, json: { data: data.map((one) => (one as { readonly value?: unknown } | null)?.value ?? one) } }
+  const data = memberOf(reply.json, "data")
+  return Array.isArray(data)
+    ? { ...reply, json: { data: data.map((one: unknown) => memberOf(one, "value") ?? one) } }
+    : reply
 }
 
 const VirtualAccount = Schema.Struct({
-  id: BridgeId,
+  id: PlainId,
   source_deposit_instructions: Schema.Struct({
     ...{ bank_beneficiary_name: Loose, bank_name: Loose, bank_account_number: Loose, bank_routing_number: Loose },
     ...{ account_holder_name: Loose, iban: Loose, bic: Loose }
@@ -51,13 +41,6 @@ export type VirtualAccount = typeof VirtualAccount.Type
 const pageSize = 100
 /** The most pages of one list. */
 const pagesMax = 100
-
-const readIn = <A>(schema: Schema.Decoder<A>, what: string, reply: CompanyReply): Effect.Effect<A, ProviderFault> => {
-  const found = successIn(schema, reply)
-  return found === undefined
-    ? Effect.fail(new ProviderFault({ message: `${what}: Bridge answered ${saidIn(reply)}` }))
-    : Effect.succeed(found)
-}
 
 interface Listed {
   readonly id: string
@@ -94,11 +77,7 @@ const makeWalking = (ask: CompanyClient) =>
     let { beyond, last } = before ?? { beyond: Number.POSITIVE_INFINITY, last: undefined }
     for (let page = 0; page < pages && !hasReached({ beyond }, from); page++) {
       const asked = pathWith(path, { limit: String(pageSize), starting_after: last })
-      const { data } = yield* readIn(
-        schema,
-        path,
-        unwrapItems(yield* Effect.mapError(ask({ method: "GET", path: asked }), faultOfNoReply))
-      )
+      const { data } = yield* bridge.read(schema, path, Effect.map(ask({ method: "GET", path: asked }), unwrapItems))
       if (data.some(({ id }) => items.has(id)))
         return yield* new ProviderFault({
           message: `${path}: Bridge lists an item twice, so its list may not be whole`
@@ -124,8 +103,9 @@ const makeListing = (ask: CompanyClient) => {
   })
 }
 
-export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeConfig, "customer" | "wallet">) => {
+export const makeCalls = (ask: CompanyClient, { customer, wallet: id }: Pick<BridgeConfig, "customer" | "wallet">) => {
   const accounts = `/customers/${customer}/external_accounts`
+  const virtualAccounts = `/customers/${customer}/virtual_accounts`
   const get = (path: string) => ask({ method: "GET", path })
   /** Makes what moves no money: whatever keeps it from being made, nothing was executed; only a listed answer rejects. */
   const create = <A extends object>(
@@ -137,37 +117,32 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
     Effect.match(ask({ method: "POST", path, idempotency_key, body }), {
       onFailure: () => ({ _tag: "unavailable" }),
       onSuccess: (reply) => {
-        const made = successIn(schema, reply)
-        if (made !== undefined) return made
-        const refusal = refusalIn(reply)
-        return refusal._tag === "not_executed" ? refusal.result : { _tag: "unavailable" }
+        const refusal = bridge.refusalIn(reply)
+        const refused: NotExecuted = refusal._tag === "not_executed" ? refusal.result : { _tag: "unavailable" }
+        return bridge.dataIn(schema, reply) ?? refused
       }
     })
   const listSince = makeListing(ask)
   const walk = makeWalking(ask)
-  const virtualAccounts = `/customers/${customer}/virtual_accounts`
-  const walletPath = `/customers/${customer}/wallets/${wallet}`
+  const walletPath = `/customers/${customer}/wallets/${id}`
+  const wallet = bridge.read(Wallet, "the wallet", get(walletPath))
   return {
     /** The cheapest read that needs the key, the customer and the wallet. */
     wallet: Effect.mapError(get(walletPath), faultOfNoReply),
     /** The USDC of the wallet, in millionths. */
-    balance: Effect.flatMap(Effect.mapError(get(walletPath), faultOfNoReply), (reply) =>
-      Effect.flatMap(readIn(Wallet, "the wallet", reply), ({ balances }) => {
-        const [usdc] = balances.filter(({ currency }) => currency.toLowerCase() === "usdc")
-        const units = usdc === undefined || /^0(?:\.0*)?$/.test(usdc.balance) ? 0n : unitsOf(usdc.balance)
-        return units === undefined
-          ? Effect.fail(new ProviderFault({ message: "the wallet has a balance that cannot be read" }))
-          : Effect.succeed(units)
-      })
-    ),
+    balance: Effect.flatMap(wallet, ({ balances }) => {
+      const usdc = balances.find(({ currency }) => currency.toLowerCase() === "usdc")
+      const units = usdc === undefined || /^0(?:\.0*)?$/.test(usdc.balance) ? 0n : unitsOf(usdc.balance)
+      return units === undefined
+        ? Effect.fail(new ProviderFault({ message: "the wallet has a balance that cannot be read" }))
+        : Effect.succeed(units)
+    }),
     /** What a wallet has, where an answer says it. */
-    walletIn: (reply: CompanyReply) => successIn(Wallet, reply),
+    walletIn: (reply: CompanyReply) => bridge.dataIn(Wallet, reply),
     /** Whether an account can still be paid. */
     isActive: (id: string) =>
-      Effect.flatMap(Effect.mapError(get(`${accounts}/${id}`), faultOfNoReply), (reply) =>
-        isRefusedWith(reply, 404)
-          ? Effect.succeed(false)
-          : Effect.map(readIn(Account, "the account", reply), ({ active }) => active)
+      bridge.answered(get(`${accounts}/${id}`), "the account", (reply) =>
+        bridge.isRefusedWith(reply, 404) ? false : bridge.dataIn(Account, reply)?.active
       ),
     /** Makes an account of a beneficiary. */
     createAccount: (idempotency_key: string, body: string): Effect.Effect<string | NotExecuted> =>
@@ -187,11 +162,7 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
       idempotency_key: string,
       currency: string
     ): Effect.fn.Return<VirtualAccount | NotExecuted, ProviderFault> {
-      const { address, chain } = yield* readIn(
-        Wallet,
-        "the wallet",
-        yield* Effect.mapError(get(walletPath), faultOfNoReply)
-      )
+      const { address, chain } = yield* wallet
       if (typeof address !== "string" || typeof chain !== "string")
         return yield* new ProviderFault({ message: "the wallet has no address that can be read" })
       const body = JSON.stringify({
@@ -201,10 +172,7 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
       return yield* create(virtualAccounts, VirtualAccount, idempotency_key, body)
     }),
     /** A transfer by Bridge's id, ours or not. */
-    transfer: (id: string): Effect.Effect<BridgeTransfer, ProviderFault> =>
-      Effect.flatMap(Effect.mapError(get(`/transfers/${id}`), faultOfNoReply), (reply) =>
-        readIn(BridgeTransfer, `the transfer ${id}`, reply)
-      ),
+    transfer: (id: string) => bridge.read(BridgeTransfer, `the transfer ${id}`, get(`/transfers/${id}`)),
     /** All transfers that were made since then, epoch milliseconds. */
     since: (from: number) => listSince("/transfers", Transfers, from),
     /** What happened since then to the accounts for pay-ins. */
@@ -215,7 +183,7 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet }: Pick<BridgeC
     walkActivity: (from: number, pages: number, before?: ListWalk<ActivityItem>) =>
       walk("/virtual_accounts/history", Activity, from, pages, before),
     walkHistory: (from: number, pages: number, before?: ListWalk<WalletItem>) =>
-      walk(`/wallets/${wallet}/history`, History, from, pages, before)
+      walk(`/wallets/${id}/history`, History, from, pages, before)
   }
 }
 

@@ -1,62 +1,64 @@
 /** What Bridge says, and what the port says of it: the tables of `docs/providers/bridge.md`, and pure, total functions over them. */
 import { Schema } from "effect"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
-import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
-import { type CompanyReply, toStorableText } from "../company/client.ts"
+import {
+  amountsOf,
+  Loose,
+  makeReading,
+  memberOf,
+  paymentDecimals,
+  PlainId,
+  seenBy,
+  textOf,
+  unreadable,
+  StateWord
+} from "../company/answers.ts"
+import type { CompanyReply } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
-import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
+import {
+  type AnswerRow,
+  endState,
+  madeBefore,
+  notNow,
+  openState,
+  operatorMust,
+  refused,
+  type StateRow
+} from "../company/tables.ts"
 
-/** The decimals of a payment, in USD as in EUR. */
-export const paymentDecimals = 2
 /** Bridge writes amounts with as many decimals as USDC has. */
-const decimals = 6
+export const { format: amountOf, parse: unitsOf } = amountsOf(6)
 
-/** An amount as the port has it. */
-export const amountOf = (units: bigint): string =>
-  formatAmount(units, { decimals: paymentDecimals, ledger_scale: decimals })
-
-/** An amount of Bridge's; undefined: it is none above zero, or has more decimals than `precision`. */
-export const unitsOf = (amount: unknown, precision = decimals): bigint | undefined => {
-  const units = typeof amount === "string" ? parseAmount(amount, decimals, precision) : "none"
-  return typeof units === "string" ? undefined : units
-}
-
-const makeOpen = (means: string, over: Partial<StateRow> = {}): StateRow => ({
-  ...{ left: "no", mayLeave: true, port: "pending", means },
-  ...over
-})
-const operator = (action: string) => ({ awaited_person: { party: "operator", action } }) as const
+/** It is not paid, and is not back at the platform: nothing may leave by itself. */
+const stuck = (means: string, action: string): StateRow =>
+  openState(means, { left: "not clear", mayLeave: false, ...operatorMust(action) })
+const comingBack = (means: string): StateRow => openState(means, { left: "yes", mayLeave: false })
 
 /** The states of a transfer. A word that is not here is unknown. */
 export const states: Readonly<Record<string, StateRow>> = {
-  awaiting_funds: makeOpen(
-    "it waits for money in the wallet",
-    operator("fund the wallet at Bridge, or cancel the transfer there")
+  awaiting_funds: openState("it waits for money in the wallet", {
+    ...{ left: "no", ...operatorMust("fund the wallet at Bridge, or cancel the transfer there") }
+  }),
+  pending: openState("it was made, and is not paid yet"),
+  in_review: openState("Bridge reviews it", {
+    ...{ left: "no", awaited_person: { party: "provider", action: "review the transfer" } }
+  }),
+  funds_received: openState("the money was taken from the wallet", { left: "no" }),
+  payment_submitted: openState("it is on its way to the bank", { left: "yes" }),
+  payment_processed: endState("success", "it was paid"),
+  undeliverable: stuck(
+    "it cannot be delivered, and the money is at Bridge",
+    "ask Bridge to return the money of the transfer"
   ),
-  pending: makeOpen("it was made, and is not paid yet", { left: "maybe" }),
-  in_review: makeOpen("Bridge reviews it", { awaited_person: { party: "provider", action: "review the transfer" } }),
-  funds_received: makeOpen("the money was taken from the wallet"),
-  payment_submitted: makeOpen("it is on its way to the bank", { left: "yes" }),
-  payment_processed: { left: "yes", mayLeave: false, port: "success", means: "it was paid" },
-  undeliverable: makeOpen("it cannot be delivered, and the money is at Bridge", {
-    ...{ left: "not clear", mayLeave: false },
-    ...operator("ask Bridge to return the money of the transfer")
-  }),
-  returned: makeOpen("the bank sent it back, and Bridge refunds it", { left: "yes", mayLeave: false }),
-  refund_in_flight: makeOpen("the refund is on its way", { left: "yes", mayLeave: false }),
-  refund_failed: makeOpen("the refund failed, and the money is at Bridge", {
-    ...{ left: "not clear", mayLeave: false },
-    ...operator("tell Bridge where to refund the transfer to")
-  }),
-  missing_return_policy: makeOpen("the money is at Bridge, which does not know where to return it", {
-    ...{ left: "not clear", mayLeave: false },
-    ...operator("set a return policy at Bridge")
-  }),
-  refunded: {
-    ...{ left: "it came back", mayLeave: false, port: "returned" },
-    means: "Bridge has refunded it: to the wallet, or where your return policy says"
-  },
-  canceled: { left: "no", mayLeave: false, port: "failed", means: "it was cancelled before it was paid" },
+  returned: comingBack("the bank sent it back, and Bridge refunds it"),
+  refund_in_flight: comingBack("the refund is on its way"),
+  refund_failed: stuck("the refund failed, and the money is at Bridge", "tell Bridge where to refund the transfer to"),
+  missing_return_policy: stuck(
+    "the money is at Bridge, which does not know where to return it",
+    "set a return policy at Bridge"
+  ),
+  refunded: endState("returned", "Bridge has refunded it: to the wallet, or where your return policy says"),
+  canceled: endState("failed", "it was cancelled before it was paid"),
   error: { left: "not clear", mayLeave: true, port: "unknown", means: "Bridge does not say what became of it" }
 }
 
@@ -65,59 +67,27 @@ export const states: Readonly<Record<string, StateRow>> = {
  * All others are unknown: another code, 422, 424, 5xx, HTML, half an answer, a redirect.
  */
 export const answers: ReadonlyArray<AnswerRow> = [
-  {
-    ...{ says: "the key was used before", codes: ["duplicate_record", "not_truly_idempotent"] },
-    ...{ executed: "earlier", port: "look up" }
-  },
-  {
-    ...{ says: "another request is in the way", statuses: [409], codes: ["resource_state_conflict"] },
-    ...{ executed: "earlier", port: "look up" }
-  },
-  { says: "the API key is refused", statuses: [401], executed: "no", port: "unavailable" },
-  { says: "too many requests", statuses: [429], executed: "no", port: "unavailable" },
-  {
-    ...{ says: "a limit of yours is reached", statuses: [400, 403], codes: ["developer_limits_exceeded"] },
-    ...{ executed: "no", port: "unavailable" }
-  },
-  {
-    ...{ says: "the wallet has too little", statuses: [400], message: /insufficient|not enough (?:funds|balance)/i },
-    ...{ executed: "no", port: "unavailable" }
-  },
-  {
-    ...{ says: "the customer may not be served", statuses: [400, 403], reason: "compliance: " },
-    codes: ["frozen", "has_not_accepted_tos", "requires_active_kyc_status"],
-    ...{ executed: "no", port: "rejected" }
-  },
-  {
-    ...{ says: "the route is not allowed", statuses: [403] },
-    codes: ["not_allowed", "endorsement_requirements_not_met"],
-    ...{ executed: "no", port: "rejected" }
-  },
-  {
-    ...{ says: "the request is invalid", statuses: [400] },
-    codes: ["invalid_parameters", "invalid_json", "deactivated_external_account"],
-    ...{ executed: "no", port: "rejected" }
-  },
-  {
-    ...{ says: "the account or the wallet is not found", statuses: [400, 404], codes: ["not_found"] },
-    ...{ executed: "no", port: "rejected" }
-  }
+  madeBefore("the key was used before", { codes: ["duplicate_record", "not_truly_idempotent"] }),
+  madeBefore("another request is in the way", { statuses: [409], codes: ["resource_state_conflict"] }),
+  notNow("the API key is refused", { statuses: [401] }),
+  notNow("too many requests", { statuses: [429] }),
+  notNow("a limit of yours is reached", { statuses: [400, 403], codes: ["developer_limits_exceeded"] }),
+  notNow("the wallet has too little", { statuses: [400], message: /insufficient|not enough (?:funds|balance)/i }),
+  refused("the customer may not be served", {
+    ...{ statuses: [400, 403], reason: "compliance: " },
+    codes: ["frozen", "has_not_accepted_tos", "requires_active_kyc_status"]
+  }),
+  refused("the route is not allowed", { statuses: [403], codes: ["not_allowed", "endorsement_requirements_not_met"] }),
+  refused("the request is invalid", {
+    ...{ statuses: [400], codes: ["invalid_parameters", "invalid_json", "deactivated_external_account"] }
+  }),
+  refused("the account or the wallet is not found", { statuses: [400, 404], codes: ["not_found"] })
 ]
-
-const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,80}$/))
-const Loose = Schema.optionalKey(Schema.Unknown)
-export const BridgeId = Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/))
 
 export type BridgeTransfer = typeof BridgeTransfer.Type
 export const BridgeTransfer = Schema.Struct({
-  ...{
-    id: BridgeId,
-    state: Word,
-    amount: Loose,
-    client_reference_id: Loose,
-    receipt: Loose,
-    created_at: Schema.String
-  },
+  ...{ id: PlainId, state: StateWord, amount: Loose, client_reference_id: Loose },
+  ...{ receipt: Loose, created_at: Schema.String },
   destination: Schema.Struct({
     ...{ currency: Loose, external_account_id: Loose, amount: Loose, payment_rail: Loose, deposit_id: Loose },
     ...{ uetr: Loose, imad: Loose, trace_number: Loose }
@@ -165,15 +135,6 @@ export const mayBe = (transfer: BridgeTransfer, expected: ExpectedTransfer): boo
   return found === undefined || found === units
 }
 
-const unreadable = (message: string, id?: string): UnreadableReply => ({
-  _tag: "unknown",
-  message,
-  ...(id !== undefined && { id })
-})
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown })[name] : undefined
-
 /** What Bridge took for itself and for you, in USDC. */
 const feesIn = (receipt: unknown): bigint =>
   ["developer_fee", "exchange_fee", "gas_fee"].reduce((sum, name) => sum + (unitsOf(memberOf(receipt, name)) ?? 0n), 0n)
@@ -182,18 +143,14 @@ const outcomeOf = (
   { port, reason = "" }: StateRow,
   { destination, id, receipt, state }: BridgeTransfer,
   { currency, units }: ExpectedTransfer
-): MovementOutcome | null => {
-  if (port === "pending" || port === "unknown") return null
-  const { imad, trace_number, uetr } = destination
-  const provider_reference =
-    toStorableText(uetr, 100) ?? toStorableText(imad, 100) ?? toStorableText(trace_number, 100) ?? id
-  if (port !== "success")
-    return { outcome: port, reason: `${reason}${state}`, transaction_hash: null, provider_reference }
+): Omit<MovementOutcome, "outcome"> => {
+  const references = ["uetr", "imad", "trace_number"].map((name) => textOf(destination, name, 100))
+  const named = { transaction_hash: null, provider_reference: references.find((one) => one !== null) ?? id }
+  if (port !== "success") return { ...named, reason: `${reason}${state}` }
   const fee = feesIn(receipt)
   const net = unitsOf(memberOf(receipt, "final_amount"), paymentDecimals)
   return {
-    ...{ outcome: port, reason: null, transaction_hash: null, provider_reference },
-    amount: amountOf(currency === "USD" ? (net ?? units) : units),
+    ...{ ...named, reason: null, amount: amountOf(currency === "USD" ? (net ?? units) : units) },
     ...(fee > 0n && { fee: amountOf(fee), fee_currency: currency === "USD" ? "USD" : "USDC" })
   }
 }
@@ -205,61 +162,24 @@ export const transferSeen = (transfer: BridgeTransfer, expected: ExpectedTransfe
   if (client_reference_id !== command_id) return unreadable(`${command_id} has another reference at Bridge: ${id}`, id)
   if (!isTo(transfer, expected) || unitsOf(amountIn(transfer, currency)) !== units)
     return unreadable(`${command_id} has another amount or destination at Bridge: ${id}`, id)
-  const row = Object.hasOwn(states, state) ? states[state] : undefined
-  if (row === undefined || row.port === "unknown")
-    return unreadable(
-      `${command_id} has the state ${JSON.stringify(state)} at Bridge, which decides nothing: ${id}`,
-      id
-    )
-  const { awaited_person } = row
-  const outcome = outcomeOf(row, transfer, expected)
-  return { _tag: "found", id, state, outcome, ...(awaited_person && { awaited_person }) }
+  return seenBy(states, { command_id, id, state }, (row) => outcomeOf(row, transfer, expected))
 }
 
-const refusalOf = Schema.decodeUnknownOption(Schema.Struct({ code: Word, message: Schema.String }))
+const refusalIn = Schema.decodeUnknownOption(Schema.Struct({ code: StateWord, message: Schema.String }))
 
-/** What it said, for an operator. */
-export const saidIn = ({ json, status }: CompanyReply): string => {
-  const read = refusalOf(json)
-  return read._tag === "None"
-    ? `${status}, and no error of Bridge's`
-    : `${status}: ${toStorableText(read.value.message) ?? "no message"} (${read.value.code})`
-}
+export const bridge = makeReading({
+  ...{ company: "Bridge", answers },
+  refusalOf: (json) => {
+    const read = refusalIn(json)
+    return read._tag === "Some" ? read.value : undefined
+  },
+  payloadOf: (json) => json
+})
 
-/** A success of the schema; undefined: it is none. */
-export const successIn = <A>(schema: Schema.Decoder<A>, { json, status }: CompanyReply): A | undefined => {
-  if (status < 200 || status > 299) return undefined
-  const read = Schema.decodeUnknownOption(schema)(json)
-  return read._tag === "Some" ? read.value : undefined
-}
+/** What the answer to `POST /transfers` says. */
+export const readPosted = (reply: CompanyReply, expected: ExpectedTransfer): Posted =>
+  bridge.readPosted(BridgeTransfer, reply, (transfer) => transferSeen(transfer, expected))
 
-/** Whether an answer is Bridge's own, with this status. */
-export const isRefusedWith = (reply: CompanyReply, ...statuses: ReadonlyArray<number>): boolean =>
-  statuses.includes(reply.status) && refusalOf(reply.json)._tag === "Some"
-
-/** What an answer that is no success says of the request. */
-export const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
-  const read = refusalOf(reply.json)
-  const sentence = saidIn(reply)
-  const refused =
-    read._tag === "Some" ? refusedBy(answers, { ...read.value, status: reply.status, said: sentence }) : undefined
-  return refused ?? unreadable(`Bridge answered ${sentence}`)
-}
-
-const Made = Schema.Struct({ id: BridgeId })
-
-/** What the answer to `POST /transfers` says. Total: whatever came, it maps to something. */
-export const readPosted = (reply: CompanyReply, expected: ExpectedTransfer): Posted => {
-  const transfer = successIn(BridgeTransfer, reply)
-  if (transfer !== undefined) return transferSeen(transfer, expected)
-  const made = successIn(Made, reply)
-  return made === undefined
-    ? refusalIn(reply)
-    : unreadable(`${expected.command_id} is at Bridge, in a form that cannot be read: ${made.id}`, made.id)
-}
-
-/** What the answer to a `GET` by Bridge's id says. That it is not found says nothing: it was there. */
-export const readFound = (reply: CompanyReply, expected: ExpectedTransfer): Seen | UnreadableReply => {
-  const transfer = successIn(BridgeTransfer, reply)
-  return transfer === undefined ? unreadable(`Bridge answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
-}
+/** What the answer to a `GET` by Bridge's id says. */
+export const readFound = (reply: CompanyReply, expected: ExpectedTransfer): Seen | UnreadableReply =>
+  bridge.readFound(BridgeTransfer, reply, (transfer) => transferSeen(transfer, expected))

@@ -4,31 +4,19 @@
  */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type {
-  CommandStatus,
-  IssueCommand,
-  IssueResult,
-  ProviderEvent,
-  RefundCommand,
-  SubmissionResult
-} from "../../../engine/ports/Provider.ts"
+import type { IssueCommand, IssueResult, ProviderEvent, RefundCommand } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { dataOf, entryKey } from "../chain/books.ts"
-import { toStorableText } from "../company/client.ts"
-import type { IssuedAccount } from "../company/entries.ts"
+import { paymentDecimals, textOf } from "../company/answers.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
-import type { Reports } from "../company/reports.ts"
+import { claimAccounts, type OwnedAccount } from "../company/payins.ts"
+import { noInstructions } from "../company/provider.ts"
 import { dayOf, reject } from "../company/submissions.ts"
-import { lookAtEach, makeTurns } from "../company/sweep.ts"
+import { failWith, lookAtEach, makeTurns } from "../company/sweep.ts"
 import { type ActivityItem, type Arrival, type DepositNews, newsIn } from "./activity.ts"
 import type { VirtualAccount } from "./calls.ts"
-import { amountOf, paymentDecimals, returnRail, unitsOf } from "./mapping.ts"
-import type { BridgeParts, BridgeTransfers, TransferCommand } from "./transfers.ts"
-
-/** An account, and the command that it was issued for. */
-interface IssuedVirtualAccount extends IssuedAccount {
-  readonly command_id: string
-}
+import { amountOf, returnRail, unitsOf } from "./mapping.ts"
+import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
 
 /** A deposit, as far as Bridge has said anything of it. In whichever order it says so, the row comes to the same. */
 export interface StoredDeposit {
@@ -46,6 +34,8 @@ export interface StoredDeposit {
 
 /** Activity is listed again for so long, milliseconds: an item may be listed later than others that came after it. */
 const overlapMs = 24 * 3_600_000
+/** The rounds between begin so long before the last one did, milliseconds. */
+const shortMs = 10 * 60_000
 /** The most open deposits that one sweep asks about. */
 const askedMax = 20
 /** A refund that was paid may come back so many days after. */
@@ -61,11 +51,11 @@ const returnedIndex = (key: string): string => `bridge_deposit_returned=${key}`
 
 /** What the payer pays to. Undefined: the answer has not all of it. */
 const detailsOf = ({ source_deposit_instructions: of }: VirtualAccount) => {
-  const accountName = toStorableText(of.bank_beneficiary_name) ?? toStorableText(of.account_holder_name)
-  const accountNumber = toStorableText(of.bank_account_number, 40) ?? toStorableText(of.iban, 40)
-  const bankName = toStorableText(of.bank_name)
+  const accountName = textOf(of, "bank_beneficiary_name") ?? textOf(of, "account_holder_name")
+  const accountNumber = textOf(of, "bank_account_number", 40) ?? textOf(of, "iban", 40)
+  const bankName = textOf(of, "bank_name")
   if (accountName === null || accountNumber === null || bankName === null) return undefined
-  const bankCode = toStorableText(of.bank_routing_number, 40) ?? toStorableText(of.bic, 40)
+  const bankCode = textOf(of, "bank_routing_number", 40) ?? textOf(of, "bic", 40)
   return { accountName, accountNumber, bankName, bankCode, reference: null }
 }
 
@@ -105,7 +95,7 @@ const findRefundState = Effect.fnUntraced(function* (
 })
 
 /** What is known of deposits, and what is told of them. */
-const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports: Reports) => {
+const makeDeposits = ({ books, entries, key, reports, submissions }: BridgeParts) => {
   const read = (id: string) => books.read<StoredDeposit>(depositKey(key, id))
   const isOurs = (account: string) =>
     Effect.map(books.read(entries.keys.account(account)), (issued) => issued !== undefined)
@@ -113,8 +103,8 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
     ...{ key: depositKey(key, id), data },
     index_keys: [...(isOpen(data) ? [openIndex(key)] : []), ...(isReturned(data) ? [returnedIndex(key)] : [])]
   })
-  const list = (index_key: string) =>
-    Effect.map(books.list({ kind: depositKey(key, "").kind, index_keys: [index_key] }), (rows) =>
+  const list = (index_key: string, page: { readonly from?: number; readonly limit?: number } = {}) =>
+    Effect.map(books.list({ kind: depositKey(key, "").kind, index_keys: [index_key], ...page }), (rows) =>
       rows.map(({ data, id }) => ({ ...(data as StoredDeposit), id: id.slice(id.indexOf("/") + 1) }))
     )
 
@@ -124,7 +114,7 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
    */
   const report = Effect.fnUntraced(function* (id: string, deposit: StoredDeposit) {
     const { account, arrival, hasFailed, isConfirmed } = deposit
-    const issued = yield* books.read<IssuedVirtualAccount>(entries.keys.account(account))
+    const issued = yield* books.read<OwnedAccount>(entries.keys.account(account))
     if (issued === undefined || arrival === null) return null
     if (hasFailed && !(yield* reports.reported([id])).has(id)) return null
     if (hasFailed && (yield* findRefundState(submissions, id)) !== "none") return null
@@ -159,11 +149,11 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
    */
   const judge = Effect.gen(function* () {
     const returned = yield* list(returnedIndex(key))
-    if (returned.length === 0) return
-    const mayBounce = new Set(
-      (yield* submissions.endedWithin(bounceDays, entries.index.paidOn)).map(({ payin_id }) => payin_id)
-    )
-    yield* lookAtEach(
+    if (returned.length === 0) return undefined
+    const days = yield* submissions.endedWithin(bounceDays, "paidOn")
+    const paid = yield* Effect.forEach(days, (day) => submissions.list(day))
+    const mayBounce = new Set(paid.flat().map(({ payin_id }) => payin_id))
+    return yield* lookAtEach(
       returned,
       ({ id }) => `the deposit ${id}`,
       Effect.fnUntraced(function* ({ id, ...deposit }) {
@@ -194,20 +184,8 @@ const makeDeposits = ({ books, entries, key, submissions }: BridgeParts, reports
       })
     )
 
-  return {
-    read,
-    isOurs,
-    write,
-    report,
-    takeAll,
-    judge,
-    open: list(openIndex(key))
-  }
+  return { read, isOurs, write, list, report, takeAll, judge }
 }
-
-const refundOf = ({ currency, id, merchant_id, payin_id, resource_id }: RefundCommand): TransferCommand => ({
-  ...{ purpose: "refund", id, merchant_id, resource_id, currency, payin_id }
-})
 
 type Deposits = ReturnType<typeof makeDeposits>
 
@@ -256,10 +234,8 @@ const makeReturns = (
   })
 
   return {
-    refund: (command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
-      transfers.submit(refundOf(command), requestOf(command)),
-    lookupRefund: (command: RefundCommand): Effect.Effect<CommandStatus, ProviderFault> =>
-      transfers.lookup(refundOf(command))
+    refund: (command: RefundCommand) => transfers.submit(command, requestOf(command)),
+    lookupRefund: (command: RefundCommand) => transfers.lookup(command)
   }
 }
 
@@ -282,58 +258,38 @@ const makeIssue = ({ books, calls, config, entries, key }: BridgeParts) =>
       return yield* new ProviderFault({ message: `the account ${made.id} has no details that can be read` })
     const target = details.accountNumber
     const [account, byTarget] = [entries.keys.account(made.id), entries.keys.account(`number/${target}`)]
-    const data: IssuedVirtualAccount = { target, command_id: id }
-    // Before anybody can pay to it. Bridge may give one account again: whose money would it be?
-    const owner = yield* books.amend([issuedKey, account, byTarget], ([issued, ...rows]) => {
-      const other = rows.map((row) => dataOf<IssuedVirtualAccount>(row)).find((row) => row && row.command_id !== id)
-      if (other !== undefined) return { entries: [], result: other.command_id }
-      const entries = [
-        { key: issuedKey, data: { made } },
-        { key: account, data },
-        { key: byTarget, data }
-      ]
-      return { entries: issued === undefined ? entries : [], result: id }
-    })
+    // An account that was made is known again, whatever Bridge answers then.
+    const others = [{ key: issuedKey, data: { made } }]
+    const { command_id: owner } = yield* claimAccounts(books, [account, byTarget], { target, command_id: id }, others)
     return owner === id
       ? { _tag: "issued", issued: { provider_resource_id: made.id, target, details } }
       : { _tag: "rejected", reason: `Bridge has one account, which was issued for ${owner}` }
   })
 
-export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers, reports: Reports) => {
-  const { calls, config, round } = parts
-  const deposits = makeDeposits(parts, reports)
+export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers) => {
+  const { calls, config, key, round } = parts
+  const deposits = makeDeposits(parts)
 
   /** Lists the activity of all accounts since the last round, with an overlap. */
-  const list = Effect.gen(function* () {
-    let fault: ProviderFault | undefined
-    yield* round<ReadonlyArray<ActivityItem>>({
-      name: "activity",
-      fromOf: (before, now) => Effect.succeed((before ?? now) - overlapMs),
-      list: ({ from }) => calls.activity(from),
-      read: (items) =>
-        Effect.map(Effect.result(deposits.takeAll(items)), (end) => {
-          if (end._tag === "Failure") fault ??= end.failure
-        })
-    })
-    if (fault !== undefined) return yield* fault
+  const list = round<ActivityItem>({
+    ...{ name: "activity", long_ms: overlapMs, short_ms: shortMs },
+    list: ({ from }) => calls.activity(from),
+    read: deposits.takeAll
   })
 
   /** Lists the activity of one account since a deposit was heard of. */
   const lookAtAccount = (account: string, since: number) =>
-    Effect.flatMap(calls.activityOf(account, since - overlapMs), deposits.takeAll)
-  const askOpen = makeTurns(
-    Effect.map(deposits.open, (open) => open.map((one) => ({ ...one, command_id: `the deposit ${one.id}` }))),
-    askedMax,
-    ({ account, since }) => lookAtAccount(account, since)
-  )
+    Effect.flatMap(Effect.flatMap(calls.activityOf(account, since - overlapMs), deposits.takeAll), failWith)
+  const askOpen = makeTurns({
+    ...{ keys: Effect.succeed([openIndex(key)]), list: deposits.list, most: askedMax },
+    nameOf: ({ id }) => `the deposit ${id}`,
+    look: ({ account, since }) => lookAtAccount(account, since)
+  })
 
   return {
     ...makeReturns(parts, transfers, deposits),
     issue: makeIssue(parts),
-    instruct: () =>
-      Effect.fail(
-        new ProviderFault({ message: "Bridge has accounts for customers here, and no references for one payment" })
-      ),
+    instruct: noInstructions("Bridge"),
     /** What a webhook about a deposit is a reason to look up. Null: nothing is told of it. */
     lookUp: Effect.fnUntraced(function* (
       account: string,

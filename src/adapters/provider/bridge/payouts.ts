@@ -7,9 +7,10 @@ import { entryKey } from "../chain/books.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { dayOf, type NotExecuted, reject } from "../company/submissions.ts"
 import { alpha3 } from "./countries.ts"
-import { amountOf, paymentDecimals, unitsOf } from "./mapping.ts"
+import { paymentDecimals } from "../company/answers.ts"
+import { amountOf, unitsOf } from "./mapping.ts"
 import { type BridgeConfig, type BridgeCurrency, isRoutingNumber } from "./options.ts"
-import type { BridgeParts, BridgeTransfers, TransferCommand } from "./transfers.ts"
+import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
 
 /** A beneficiary's account at Bridge. One that Bridge has closed is made anew, as the next `generation`. */
 interface StoredAccount {
@@ -107,12 +108,8 @@ export const makePayouts = ({ books, calls, config, key }: BridgeParts, transfer
     return { account, currency, units: String(units), body }
   })
 
-  const transferOf = ({ currency, id, merchant_id, resource_id }: PayoutCommand): TransferCommand => ({
-    ...{ purpose: "payout", payin_id: null, id, merchant_id, resource_id, currency }
-  })
-
   return {
-    submit: (command: PayoutCommand) => transfers.submit(transferOf(command), requestOf(command)),
-    lookup: (command: PayoutCommand) => transfers.lookup(transferOf(command))
+    submit: (command: PayoutCommand) => transfers.submit(command, requestOf(command)),
+    lookup: (command: PayoutCommand) => transfers.lookup(command)
   }
 }

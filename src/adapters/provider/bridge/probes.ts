@@ -1,11 +1,10 @@
 /** What a sandbox key can find out of the table of what is not verified, in `docs/providers/bridge.md`. No transfer is made. */
-import { type CompanyClient, type CompanyReply } from "../company/client.ts"
+import type { CompanyClient } from "../company/client.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
-import { type Probe, probeOf } from "../company/probes.ts"
-import { saidIn } from "./mapping.ts"
+import { type Probe, probeOf, replyShownBy } from "../company/probes.ts"
+import { bridge } from "./mapping.ts"
 
-const wordsOf = (reply: CompanyReply): string =>
-  reply.status < 300 ? `${reply.status}: ${JSON.stringify(reply.json).slice(0, 160)}` : saidIn(reply)
+const wordsOf = replyShownBy(bridge.describe)
 
 /** `run_id`: of this run alone. An account of a beneficiary costs nothing, and shows what a key is worth. */
 export const bridgeProbes = (ask: CompanyClient, customer: string, run_id: string): ReadonlyArray<Probe> => {

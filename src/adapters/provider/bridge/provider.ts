@@ -1,20 +1,14 @@
 /** The provider, put together. */
 import { Effect } from "effect"
-import { type Directory, type Offer, Provider, type ProviderCheck } from "../../../engine/ports/Provider.ts"
-import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import type { Directory, Offer, ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { makeTransport } from "../../../protocol/transport.ts"
-import { openChainBooks } from "../chain/books.ts"
-import { type CompanyClient, makeCompanyClient } from "../company/client.ts"
-import { companyEntries } from "../company/entries.ts"
-import { makeReports } from "../company/reports.ts"
-import { makeSubmissions } from "../company/submissions.ts"
-import { makeRounds } from "../company/windows.ts"
-import { bankId } from "../http/banks.ts"
 import type { Transport } from "../../../protocol/transport.ts"
+import { type CompanyClient, makeCompanyClient } from "../company/client.ts"
+import { makeCompanyProvider, openCompany, unchecked } from "../company/provider.ts"
+import { bankId } from "../http/banks.ts"
 import { type BridgeCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
-import { isRefusedWith, saidIn } from "./mapping.ts"
+import { bridge } from "./mapping.ts"
 import type { BridgeConfig } from "./options.ts"
 import { makePayins } from "./payins.ts"
 import { makePayouts } from "./payouts.ts"
@@ -55,69 +49,41 @@ const makeDirectory = (provider: string, { us_banks }: BridgeConfig): Directory 
 /** Looks at the key, the customer and the wallet, by one read. */
 const findings = ({ wallet, walletIn }: BridgeCalls, { customer, wallet: id }: BridgeConfig) =>
   Effect.map(Effect.result(wallet), (asked): ReadonlyArray<ProviderCheck> => {
-    const away = (why: string): ReadonlyArray<ProviderCheck> => [
-      { status: "warn", sentence: `the key is not checked, because Bridge does not answer: ${why}` }
-    ]
+    const away = (why: string): ReadonlyArray<ProviderCheck> => [unchecked("the key", "Bridge", why)]
     if (asked._tag === "Failure") return away(asked.failure.message)
     const reply = asked.success
     const fail = (sentence: string) => [{ status: "fail", sentence } as const]
-    if (isRefusedWith(reply, 401, 403))
+    if (bridge.isRefusedWith(reply, 401, 403))
       return fail(
-        `key is refused by Bridge (${saidIn(reply)}): take an API key of its dashboard, in the environment of the provider`
+        `key is refused by Bridge (${bridge.describe(reply)}): take an API key of its dashboard, in the environment of the provider`
       )
-    if (isRefusedWith(reply, 404))
+    if (bridge.isRefusedWith(reply, 404))
       return fail(
-        `wallet is none that the customer ${customer} has at Bridge (${saidIn(reply)}): take the ids of both from its dashboard`
+        `wallet is none that the customer ${customer} has at Bridge (${bridge.describe(reply)}): take the ids of both from its dashboard`
       )
     const found = walletIn(reply)
-    if (found === undefined) return away(saidIn(reply))
+    if (found === undefined) return away(bridge.describe(reply))
     const usdc = found.balances.find(({ currency }) => currency.toLowerCase() === "usdc")
     return usdc === undefined
       ? [{ status: "warn", sentence: `the wallet ${id} has no USDC: nothing is paid until it is funded` }]
       : [{ status: "ok", sentence: `key is accepted, and the wallet has ${usdc.balance} USDC` }]
   })
 
-/** Two look-ups that find nothing count as two if they are so far apart, milliseconds. */
-const apartMs = 60_000
-
 /** Builds the provider. Errors: dies with a `TypeError` when Bridge refuses the key, or does not know the wallet. */
 export const makeProvider = Effect.fnUntraced(function* (config: BridgeConfig) {
-  const { customer, environment, formerly, grace_ms, name, timeout_ms, url, us_banks, wallet } = config
-  /** Its records are under the first name that it had in the store. */
-  const key = keyIn(yield* readRegistry, config)
-  const calls = makeCalls(bridgeClient(yield* makeTransport({ timeout_ms }), url, config.key), config)
-  const books = yield* openChainBooks(key)
-  const entries = companyEntries(key)
-  const submissions = makeSubmissions(books, entries, { grace_ms, apart_ms: apartMs })
-  const parts: BridgeParts = { key, config, books, entries, submissions, round: makeRounds(books, entries), calls }
-  const reports = makeReports(books, entries)
+  const { customer, environment, url, us_banks, wallet } = config
+  const company = yield* openCompany(config)
+  const calls = makeCalls(bridgeClient(company.transport, url, config.key), config)
+  const parts: BridgeParts = { ...company, config, calls }
   const transfers = makeTransfers(parts)
-  const payouts = makePayouts(parts, transfers)
-  const payins = makePayins(parts, transfers, reports)
-  const check = findings(calls, config)
-  const found = yield* check
-  const wrong = found.find(({ status }) => status === "fail")
-  if (wrong !== undefined) return yield* Effect.die(new TypeError(`${name}: ${wrong.sentence}`))
-
-  return Provider.of({
-    name,
-    ...(formerly && { formerly }),
-    environment,
+  const payins = makePayins(parts, transfers)
+  const { instruct, issue, lookupRefund, refund } = payins
+  return yield* makeCompanyProvider(config, findings(calls, config), {
     identity: Effect.succeed({ id: `bridge/${environment}/${customer}/${wallet}`, address: null }),
-    manifest: { offers: offersOf(config) },
-    payouts,
-    ...(config.payins.length > 0 && {
-      payins: {
-        issue: payins.issue,
-        instruct: payins.instruct,
-        refund: payins.refund,
-        lookupRefund: payins.lookupRefund
-      }
-    }),
+    ...{ manifest: { offers: offersOf(config) }, payouts: makePayouts(parts, transfers) },
+    ...(config.payins.length > 0 && { payins: { issue, instruct, refund, lookupRefund } }),
     statements: makeStatements(parts, transfers, payins),
-    ...(us_banks.length > 0 && { directory: makeDirectory(key, config) }),
-    events: makeEvents(parts, transfers, payins, reports),
-    cautions: found.flatMap(({ sentence, status }) => (status === "warn" ? [`${name}: ${sentence}`] : [])),
-    check
+    ...(us_banks.length > 0 && { directory: makeDirectory(company.key, config) }),
+    events: makeEvents(parts, transfers, payins)
   })
 })

@@ -149,7 +149,7 @@ const choosePage = Effect.fnUntraced(function* (
 })
 
 /** Reads items of the two lists. */
-const makeReading = ({ calls }: BridgeParts, { ofTransfer }: BridgeTransfers, { arrivalOf, isOurs }: BridgePayins) => {
+const makeReading = ({ calls }: BridgeParts, { ofPayment }: BridgeTransfers, { arrivalOf, isOurs }: BridgePayins) => {
   /** What an item of the wallet's history moved. */
   const movedBy = Effect.fnUntraced(function* (item: WalletItem): Effect.fn.Return<Shown, ProviderFault> {
     const move = moveIn(item)
@@ -159,7 +159,7 @@ const makeReading = ({ calls }: BridgeParts, { ofTransfer }: BridgeTransfers, { 
     const moved = lineOf({ ...{ id, booked_at, direction, amount: amountOf(units), currency: "USDC" } })
     if (transfer_id === null) return { lines: [moved] }
     const named = { ...moved, provider_reference: transfer_id }
-    const sent = yield* ofTransfer(transfer_id)
+    const sent = yield* ofPayment(transfer_id)
     if (sent === undefined) return { lines: [named] }
     const transfer = yield* calls.transfer(transfer_id)
     const paid = unitsOf(amountIn(transfer, sent.currency))

@@ -5,6 +5,7 @@ import type { AccountResolution, Directory } from "../../../engine/ports/Provide
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { shared } from "../../../protocol/shared.ts"
 import type { ProviderBooks } from "../books.ts"
+import { textOf } from "../company/answers.ts"
 import { toStorableText } from "../company/client.ts"
 import { makeBanks } from "../http/banks.ts"
 import type { CircleCalls, LinkedWire } from "./calls.ts"
@@ -12,10 +13,7 @@ import type { CircleCalls, LinkedWire } from "./calls.ts"
 /** How long the list is used, milliseconds. */
 const keepMs = 10_000
 
-const readText = (value: unknown, name: string): string | null =>
-  toStorableText(typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined)
-
-const readBankCountry = ({ bankAddress }: LinkedWire): string => readText(bankAddress, "country") ?? "US"
+const readBankCountry = ({ bankAddress }: LinkedWire): string => textOf(bankAddress, "country") ?? "US"
 
 /** Whether a number ends as the account of a bank does: Circle shows no more of it. */
 const isNumberOf = ({ description }: LinkedWire, account_number: string): boolean => {
@@ -40,7 +38,7 @@ export const makeLinkedBanks = (provider: string, books: ProviderBooks, { wires 
       Effect.map(listed, (banks) => banks.filter((bank) => (country_code ?? bank.country_code) === bank.country_code)),
     resolveAccount: ({ account_number, bank }) =>
       Effect.map(find(bank.code, account_number), (wire): AccountResolution => {
-        const account_name = wire === undefined ? null : readText(wire.billingDetails, "name")
+        const account_name = wire === undefined ? null : textOf(wire.billingDetails, "name")
         return account_name === null ? { _tag: "unresolved" } : { _tag: "resolved", account_name }
       }),
     resolveProxy: () => Effect.succeed({ _tag: "switched_off" })

@@ -2,11 +2,13 @@
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
+import { Loose } from "../company/answers.ts"
 import { type CompanyClient, faultOfNoReply, pathWith } from "../company/client.ts"
 import { type Posted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
 import { type ListWindow, readWindows, type Window } from "../company/windows.ts"
 import {
-  dataIn,
+  ChainTransfer,
+  circle,
   entities,
   type ExpectedPayment,
   type Payment,
@@ -14,9 +16,7 @@ import {
   readPaymentReply,
   readPostReply
 } from "./mapping.ts"
-import { describeReplyError, ChainTransfer } from "./mapping.ts"
 
-const Loose = Schema.optionalKey(Schema.Unknown)
 const Text = Schema.String
 const Money = Schema.Struct({ amount: Text, currency: Text })
 const Balances = Schema.Struct({ available: Schema.Array(Money), unsettled: Schema.Array(Money) })
@@ -27,11 +27,7 @@ const Recipient = Schema.Struct({ id: Text, address: Text, chain: Text, status: 
 /** A linked bank account. Its description ends with the last four characters of its number. */
 export type LinkedWire = typeof LinkedWire.Type
 const LinkedWire = Schema.Struct({
-  id: Text,
-  status: Text,
-  description: Text,
-  billingDetails: Loose,
-  bankAddress: Loose
+  ...{ id: Text, status: Text, description: Text, billingDetails: Loose, bankAddress: Loose }
 })
 /** A wire of the platform, which pays USD in. */
 export type CircleDeposit = typeof Deposit.Type
@@ -40,24 +36,27 @@ const Address = Schema.Struct({ id: Loose, address: Text, chain: Text })
 const Subscription = Schema.Struct({ subscriptionDetails: Schema.Array(Schema.Struct({ status: Text })) })
 
 /** An item of a list of which no more is known: a page goes on after it. */
+export type Unread = typeof Unread.Type
 const Unread = Schema.Struct({ id: Text })
+/** Whether an item can be read. */
+export const isReadable = <A extends { readonly id: string }>(one: A | Unread): one is A => "status" in one
 
 /** The items of a list that can be read, and the ids of the others: one hides none. */
 export interface ListedPart<A> {
   readonly items: ReadonlyArray<A>
   readonly unread: ReadonlyArray<string>
 }
-const readable = <A extends { readonly id: string }>(all: ReadonlyArray<A | typeof Unread.Type>): ListedPart<A> => ({
-  items: all.filter((one): one is A => "status" in one),
-  unread: all.flatMap((one) => ("status" in one ? [] : [one.id]))
+const readable = <A extends { readonly id: string }>(all: ReadonlyArray<A | Unread>): ListedPart<A> => ({
+  items: all.filter(isReadable),
+  unread: all.flatMap((one) => (isReadable(one) ? [] : [one.id]))
 })
 
 const base = "/v1/businessAccount"
 const paths: Readonly<Record<PaymentKind, string>> = { transfer: `${base}/transfers`, payout: `${base}/payouts` }
-const depositsPath = `${base}/deposits`
 /** What a statement is made of. */
-const statementPaths = { ...paths, deposit: depositsPath }
+const statementPaths = { ...paths, deposit: `${base}/deposits` }
 const statementEntities = { ...entities, deposit: Deposit }
+type StatementKind = keyof typeof statementEntities
 
 const recipientsPath = `${base}/wallets/addresses/recipient`
 
@@ -78,13 +77,8 @@ const iso = (at: number | undefined) => (at === undefined ? undefined : new Date
 const makeLists = (ask: CompanyClient) => {
   const get = (path: string, query: { readonly [name: string]: string | undefined } = {}) =>
     ask({ method: "GET", path: pathWith(path, query) })
-  const readData = <A>(schema: Schema.Decoder<A>, path: string, asked: ReturnType<CompanyClient> = get(path)) =>
-    Effect.flatMap(Effect.mapError(asked, faultOfNoReply), (reply): Effect.Effect<A, ProviderFault> => {
-      const data = dataIn(schema, reply)
-      return data === undefined
-        ? Effect.fail(new ProviderFault({ message: `${path}: Circle answered ${describeReplyError(reply)}` }))
-        : Effect.succeed(data)
-    })
+  const read = <A>(schema: Schema.Decoder<A>, path: string, asked: ReturnType<CompanyClient> = get(path)) =>
+    circle.read(schema, path, asked)
 
   /**
    * All items of a list, newest first, up to an empty page: a page that is short may be one that Circle cut. Undefined: it has more than
@@ -99,13 +93,9 @@ const makeLists = (ask: CompanyClient) => {
     const found: Array<A> = []
     const ids = new Set<string>()
     for (let page = 0; page <= most; page++) {
-      const query = {
-        from: iso(range?.from),
-        to: iso(range?.to),
-        pageSize: String(pageSize),
-        pageAfter: found.at(-1)?.id
-      }
-      const items = yield* readData(Schema.Array(item), path, get(path, query))
+      const times = { from: iso(range?.from), to: iso(range?.to) }
+      const query = { ...times, pageSize: String(pageSize), pageAfter: found.at(-1)?.id }
+      const items = yield* read(Schema.Array(item), path, get(path, query))
       if (items.length === 0) return found
       if (page === most) return undefined
       if (items.some(({ id }) => ids.has(id)))
@@ -128,21 +118,21 @@ const makeLists = (ask: CompanyClient) => {
     <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string): ListWindow<ListedPart<A>> =>
     (window, isShortest) =>
       Effect.map(
-        pagesIn<A | typeof Unread.Type>(Schema.Union([item, Unread]), path)(window, isShortest),
+        pagesIn<A | Unread>(Schema.Union([item, Unread]), path)(window, isShortest),
         (all) => all && readable<A>(all)
       )
 
-  return { get, readData, pages, pagesIn, readableIn }
+  return { get, read, pages, pagesIn, readableIn }
 }
 
 export const makeCalls = (ask: CompanyClient) => {
-  const { get, pages, pagesIn, readableIn, readData } = makeLists(ask)
+  const { get, pages, pagesIn, readableIn, read } = makeLists(ask)
   return {
     /** The cheapest read. */
     configuration: Effect.mapError(get("/v1/configuration"), faultOfNoReply),
-    masterWallet: Effect.map(readData(Configuration, "/v1/configuration"), ({ payments }) => payments.masterWalletId),
-    balances: readData(Balances, `${base}/balances`),
-    subscriptions: readData(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
+    masterWallet: Effect.map(read(Configuration, "/v1/configuration"), ({ payments }) => payments.masterWalletId),
+    balances: read(Balances, `${base}/balances`),
+    subscriptions: read(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
     recipients: Effect.flatMap(
       pages(Schema.Union([Recipient, Unread]), recipientsPath),
       (all): Effect.Effect<ReadonlyArray<typeof Recipient.Type>, ProviderFault> =>
@@ -150,11 +140,11 @@ export const makeCalls = (ask: CompanyClient) => {
           ? Effect.fail(new ProviderFault({ message: `${recipientsPath} has more than ${pagesMax} pages` }))
           : Effect.succeed(readable<typeof Recipient.Type>(all).items)
     ),
-    wires: readData(Schema.Array(LinkedWire), `${base}/banks/wires`),
+    wires: read(Schema.Array(LinkedWire), `${base}/banks/wires`),
     createAddress: (idempotencyKey: string, chain: string) => {
       const path = `${base}/wallets/addresses/deposit`
       const body = JSON.stringify({ idempotencyKey, currency: "USD", chain })
-      return readData(Address, path, ask({ method: "POST", path, body }))
+      return read(Address, path, ask({ method: "POST", path, body }))
     },
     /** A POST that moves money: one request. A request that never left was not executed. */
     post: (body: string, expected: ExpectedPayment): Effect.Effect<Posted> =>
@@ -164,7 +154,7 @@ export const makeCalls = (ask: CompanyClient) => {
       Effect.flatMap(Effect.mapError(get(`${paths[expected.kind]}/${id}`), faultOfNoReply), (reply) =>
         requireSeen(readPaymentReply(reply, expected))
       ),
-    transfer: (id: string) => readData(ChainTransfer, `${paths.transfer}/${id}`),
+    transfer: (id: string) => read(ChainTransfer, `${paths.transfer}/${id}`),
     /** Payments, each once and all of them: one that cannot be read fails it, for it may be the one that is looked for. */
     payments: Effect.fnUntraced(function* (kind: PaymentKind, range: Window) {
       const all = new Map<string, Payment>()
@@ -175,22 +165,23 @@ export const makeCalls = (ask: CompanyClient) => {
       })
       return [...all.values()]
     }),
-    /** The payments of a time that can be read, and the ids of the others: one hides none. */
-    readable: <Kind extends PaymentKind>(kind: Kind) =>
-      readableIn<(typeof entities)[Kind]["Type"]>(entities[kind], paths[kind]),
-    /** The deposits by wire of a time that can be read, and the ids of the others. */
-    deposits: readableIn<CircleDeposit>(Deposit, depositsPath),
+    /** Payments of a time, those too of which only the id can be read. */
+    listed: <Kind extends PaymentKind>(kind: Kind) =>
+      pagesIn<(typeof entities)[Kind]["Type"] | Unread>(Schema.Union([entities[kind], Unread]), paths[kind]),
+    /** What is listed of a time for a statement: the items that can be read, and the ids of the others. */
+    readable: <Kind extends StatementKind>(kind: Kind) =>
+      readableIn<(typeof statementEntities)[Kind]["Type"]>(statementEntities[kind], statementPaths[kind]),
     /** An item of a statement by Circle's id. Undefined: Circle does not know it, or it cannot be read. */
-    statementItem: Effect.fnUntraced(function* <Kind extends keyof typeof statementEntities>(
+    statementItem: Effect.fnUntraced(function* <Kind extends StatementKind>(
       kind: Kind,
       id: string
     ): Effect.fn.Return<(typeof statementEntities)[Kind]["Type"] | undefined, ProviderFault> {
       const path = `${statementPaths[kind]}/${id}`
       const reply = yield* Effect.mapError(get(path), faultOfNoReply)
-      const found = dataIn<(typeof statementEntities)[Kind]["Type"]>(statementEntities[kind], reply)
+      const found = circle.dataIn<(typeof statementEntities)[Kind]["Type"]>(statementEntities[kind], reply)
       if (found !== undefined || (reply.json !== undefined && (reply.status === 404 || reply.status < 300)))
         return found
-      return yield* new ProviderFault({ message: `${path}: Circle answered ${describeReplyError(reply)}` })
+      return yield* new ProviderFault({ message: `${path}: Circle answered ${circle.describe(reply)}` })
     })
   }
 }

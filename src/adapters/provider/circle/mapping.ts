@@ -1,36 +1,32 @@
 /** What Circle says, and what the port says of it: the tables of `docs/providers/circle.md`, and pure, total functions over them. */
 import { Schema } from "effect"
-import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
-import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
-import { toStorableText, type CompanyReply } from "../company/client.ts"
+import {
+  amountsOf,
+  Loose,
+  makeReading,
+  memberOf,
+  PlainId,
+  seenBy,
+  textOf,
+  unreadable,
+  StateWord
+} from "../company/answers.ts"
+import { type CompanyReply, toStorableText } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
-import { type AnswerRow, refusedBy, type StateRow } from "../company/tables.ts"
+import { type AnswerRow, endState, madeBefore, notNow, openState, refused, type StateRow } from "../company/tables.ts"
 
-/** The decimals of a payment, of USD as of USDC. */
-export const paymentDecimals = 2
 /** USDC has six decimals. Circle writes it as USD, which is the same balance. */
-export const decimals = 6
-
-/** An amount as the port has it. */
-export const formatPaymentAmount = (units: bigint): string =>
-  formatAmount(units, { decimals: paymentDecimals, ledger_scale: decimals })
-
-/** An amount of Circle's; undefined: it is none above zero, or has more decimals than `precision`. */
-export const parsePaymentUnits = (amount: string, precision = decimals): bigint | undefined => {
-  const units = parseAmount(amount, decimals, precision)
-  return typeof units === "string" ? undefined : units
-}
+export const { format: formatPaymentAmount, parse: parsePaymentUnits } = amountsOf(6)
 
 /** What Circle makes of a command: a transfer to a blockchain, or a payout to a bank. */
 export type PaymentKind = "transfer" | "payout"
 
-const makeFailure = (means: string, over: Partial<StateRow> = {}): StateRow => ({
-  ...{ left: "no", mayLeave: false, port: "failed", means },
-  ...over
-})
-const makeOpen = (means: string): StateRow => ({ left: "maybe", mayLeave: true, port: "pending", means })
-const paid: StateRow = { left: "yes", mayLeave: false, port: "success", means: "it was paid" }
+const makeFailure = (means: string, over: Partial<StateRow> = {}): StateRow => endState("failed", means, over)
 const denied = makeFailure("Circle's risk service denied it", { reason: "compliance: " })
+const paid = endState("success", "it was paid")
+const sentBack = endState("returned", "the bank sent it back")
+/** It was paid, and is not back yet. */
+const comingBack = (means: string): StateRow => openState(means, { left: "yes", mayLeave: false })
 
 /**
  * The states, as {@link stateOf} writes them. One that is not here is unknown, and so is each `failed` with another code, without one, or
@@ -38,8 +34,8 @@ const denied = makeFailure("Circle's risk service denied it", { reason: "complia
  */
 export const states: Readonly<Record<PaymentKind, Readonly<Record<string, StateRow>>>> = {
   transfer: {
-    pending: makeOpen("it is queued, or waits for an approval"),
-    running: makeOpen("it is on the blockchain, and is not final"),
+    pending: openState("it is queued, or waits for an approval"),
+    running: openState("it is on the blockchain, and is not final"),
     complete: paid,
     "failed: insufficient_funds": makeFailure("the balance was too low"),
     "failed: transfer_denied": denied,
@@ -47,20 +43,16 @@ export const states: Readonly<Record<PaymentKind, Readonly<Record<string, StateR
     "failed: blockchain_error": makeFailure("it could not be made, and has no transaction")
   },
   payout: {
-    pending: makeOpen("it is on its way, or waits for an approval"),
+    pending: openState("it is on its way, or waits for an approval"),
     complete: paid,
     "complete, return pending": { ...paid, means: "it was paid, and is coming back" },
-    "complete, return complete": { ...paid, left: "it came back", port: "returned", means: "the bank sent it back" },
-    "failed: transaction_returned": { ...makeOpen("the bank sends it back"), left: "yes", mayLeave: false },
-    "failed: transaction_returned, return pending": { ...makeOpen("it is coming back"), left: "yes", mayLeave: false },
-    "failed: transaction_returned, return complete": {
-      ...{ left: "it came back", mayLeave: false, port: "returned", means: "the bank sent it back" }
-    },
+    "complete, return complete": sentBack,
+    "failed: transaction_returned": comingBack("the bank sends it back"),
+    "failed: transaction_returned, return pending": comingBack("it is coming back"),
+    "failed: transaction_returned, return complete": sentBack,
     "failed: insufficient_funds": makeFailure("the balance was too low"),
     "failed: transaction_denied": denied,
-    "failed: transaction_failed": makeFailure("it failed for a reason that Circle does not know", {
-      left: "not clear"
-    }),
+    "failed: transaction_failed": makeFailure("it failed for a reason Circle does not know", { left: "not clear" }),
     "failed: bank_transaction_error": makeFailure("the bank reported an error", { left: "not clear" }),
     "failed: fiat_account_limit_exceeded": makeFailure("the limit of the bank account was exceeded"),
     "failed: invalid_bank_account_number": makeFailure("the account number is invalid"),
@@ -78,43 +70,37 @@ const malformed = [2, 1077, 1078, 1088, 1089, 2005, 2007, 2009, 2020, 5002, 5005
  * others are unknown: another code, 5xx, HTML, half an answer, a redirect.
  */
 export const answers: ReadonlyArray<AnswerRow> = [
-  { says: "the key was used with another body", statuses: [409], executed: "earlier", port: "unknown" },
-  { says: "the key was used with another body", statuses: [400], codes: [1083], executed: "earlier", port: "unknown" },
-  { says: "the API key is refused", statuses: [401, 403], executed: "no", port: "unavailable" },
-  { says: "too many requests", statuses: [429], executed: "no", port: "unavailable" },
-  { says: "the balance is too low", statuses: [400, 422], codes: [1093, 5006], executed: "no", port: "unavailable" },
-  { says: "the limit of payouts is reached", statuses: [400, 422], codes: [1107], executed: "no", port: "unavailable" },
-  { says: "the address is not active yet", statuses: [400, 422], codes: [5003], executed: "no", port: "unavailable" },
-  { says: "the address is not approved", statuses: [400, 422], codes: [2004, 5004], executed: "no", port: "rejected" },
-  { says: "the destination is not found", statuses: [404], executed: "no", port: "rejected" },
-  { says: "the request is invalid", statuses: [400, 422], codes: malformed, executed: "no", port: "rejected" }
+  madeBefore("the key was used with another body", { statuses: [409] }, "unknown"),
+  madeBefore("the key was used with another body", { statuses: [400], codes: [1083] }, "unknown"),
+  notNow("the API key is refused", { statuses: [401, 403] }),
+  notNow("too many requests", { statuses: [429] }),
+  notNow("the balance is too low", { statuses: [400, 422], codes: [1093, 5006] }),
+  notNow("the limit of payouts is reached", { statuses: [400, 422], codes: [1107] }),
+  notNow("the address is not active yet", { statuses: [400, 422], codes: [5003] }),
+  refused("the address is not approved", { statuses: [400, 422], codes: [2004, 5004] }),
+  refused("the destination is not found", { statuses: [404] }),
+  refused("the request is invalid", { statuses: [400, 422], codes: malformed })
 ]
 
-const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,80}$/))
-const Loose = Schema.optionalKey(Schema.Unknown)
-const Id = Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/))
 const Money = Schema.Struct({ amount: Schema.String, currency: Schema.String })
 const Place = Schema.Struct({ type: Schema.String, id: Loose, address: Loose, chain: Loose })
 
 /** A transfer, in either direction. */
 export type ChainTransfer = typeof ChainTransfer.Type
 export const ChainTransfer = Schema.Struct({
-  ...{ id: Id, status: Word, amount: Money, source: Place, destination: Place, createDate: Schema.String },
+  ...{ id: PlainId, status: StateWord, amount: Money, source: Place, destination: Place, createDate: Schema.String },
   ...{ fees: Loose, transactionHash: Loose, errorCode: Loose, riskEvaluation: Loose }
 })
 
 export type BankPayout = typeof BankPayout.Type
 export const BankPayout = Schema.Struct({
-  ...{ id: Id, status: Word, amount: Money, destination: Place, createDate: Schema.String },
+  ...{ id: PlainId, status: StateWord, amount: Money, destination: Place, createDate: Schema.String },
   ...{ toAmount: Loose, fees: Loose, trackingRef: Loose, errorCode: Loose, riskEvaluation: Loose },
   ...{ return: Loose, adjustments: Loose }
 })
 
 export const entities = { transfer: ChainTransfer, payout: BankPayout } as const
 export type Payment = ChainTransfer | BankPayout
-
-const readMember = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown })[name] : undefined
 
 const moneyIn = Schema.decodeUnknownOption(Money)
 
@@ -131,15 +117,15 @@ export const feesOf = ({ fees }: Pick<Payment, "fees">): bigint =>
 /** What came back of a payout: its return, with what Circle added or took for an exchange. Null: nothing yet. */
 export const returnOf = (payment: Payment) => {
   const found = "return" in payment ? payment.return : undefined
-  const status = toStorableText(readMember(found, "status"), 40)
+  const status = textOf(found, "status", 40)
   if (status === null) return null
   const adjustments = "adjustments" in payment ? payment.adjustments : undefined
-  const [credit, debit] = ["fxCredit", "fxDebit"].map((name) => usdIn(readMember(adjustments, name)))
-  const amount = usdIn(readMember(found, "amount")) + credit! - debit!
-  const [began, ended] = ["createDate", "updateDate"].map((name) => toStorableText(readMember(found, name), 40))
-  const reason = toStorableText(readMember(found, "reason"))
+  const [credit, debit] = ["fxCredit", "fxDebit"].map((name) => usdIn(memberOf(adjustments, name)))
+  const amount = usdIn(memberOf(found, "amount")) + credit! - debit!
+  const [began, ended] = ["createDate", "updateDate"].map((name) => textOf(found, name, 40))
+  const reason = textOf(found, "reason")
   const times = { at: Date.parse(ended ?? began ?? ""), began_at: Date.parse(began ?? ended ?? "") }
-  return { status, amount, fee: usdIn(readMember(found, "fees")), reason, ...times }
+  return { status, amount, fee: usdIn(memberOf(found, "fees")), reason, ...times }
 }
 
 const hashOf = (payment: Payment): string | null =>
@@ -190,95 +176,55 @@ export const mayBe = (payment: Payment, { chain, to, units }: ExpectedPayment): 
   return paid === undefined || paid === units || (isThere && paid < units)
 }
 
-const makeUnreadable = (message: string, id?: string): UnreadableReply => ({
-  _tag: "unknown",
-  message,
-  ...(id !== undefined && { id })
-})
-
 const reasonOf = (row: StateRow, payment: Payment): string | null => {
   if (row.port === "success" || row.port === "pending") return null
-  const risk = toStorableText(readMember(payment.riskEvaluation, "reason"), 20)
+  const risk = textOf(payment.riskEvaluation, "reason", 20)
   const word = returnOf(payment)?.reason ?? toStorableText(payment.errorCode, 80) ?? payment.status
   return `${row.reason ?? ""}${word}${risk === null ? "" : ` (${risk})`}`
 }
 
 /** What a payment says of the command that it should be. */
-export const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | UnreadableReply => {
+const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | UnreadableReply => {
   const { command_id, kind, units } = expected
   const { id } = payment
   if (!isLike(payment, expected))
-    return makeUnreadable(`${command_id} has another amount or destination at Circle: ${id}`, id)
+    return unreadable(`${command_id} has another amount or destination at Circle: ${id}`, id)
   const state = stateOf(payment)
-  const row = Object.hasOwn(states[kind], state) ? states[kind][state]! : undefined
-  if (row === undefined || row.port === "unknown")
-    return makeUnreadable(
-      `${command_id} has the state ${JSON.stringify(state)} at Circle, which decides nothing: ${id}`,
-      id
-    )
-  if (row.port === "pending") return { _tag: "found", id, state, outcome: null }
-  const back = row.port === "returned" ? returnOf(payment) : null
-  if (back !== null && back.amount <= 0n) return makeUnreadable(`${command_id} came back with no amount: ${id}`, id)
-  const net = "toAmount" in payment ? usdIn(payment.toAmount) : 0n
-  const amount = back?.amount ?? (net === 0n ? units : net)
-  const reference = "trackingRef" in payment ? toStorableText(payment.trackingRef, 100) : null
-  const outcome: MovementOutcome = {
-    ...{ outcome: row.port, reason: reasonOf(row, payment), transaction_hash: hashOf(payment) },
-    ...(row.port === "failed"
-      ? {}
-      : { amount: formatPaymentAmount(amount), fee: formatPaymentAmount(back?.fee ?? feesOf(payment)) }),
-    provider_reference: reference ?? id
-  }
+  const back = returnOf(payment)
+  const paid = "toAmount" in payment ? usdIn(payment.toAmount) : 0n
+  const seen = seenBy(states[kind], { command_id, id, state }, (row) => ({
+    ...{ reason: reasonOf(row, payment), transaction_hash: hashOf(payment) },
+    ...(row.port === "success" && {
+      ...{ amount: formatPaymentAmount(paid === 0n ? units : paid), fee: formatPaymentAmount(feesOf(payment)) }
+    }),
+    ...(row.port === "returned" && {
+      ...{ amount: formatPaymentAmount(back?.amount ?? 0n), fee: formatPaymentAmount(back?.fee ?? 0n) }
+    }),
+    provider_reference: textOf(payment, "trackingRef", 100) ?? id
+  }))
+  if (seen._tag !== "found" || seen.outcome === null) return seen
+  if (seen.outcome.outcome === "returned" && (back?.amount ?? 0n) <= 0n)
+    return unreadable(`${command_id} came back with no amount: ${id}`, id)
   // One that is coming back was told as paid already.
-  return { _tag: "found", id, state: row.port === "success" ? "complete" : state, outcome }
+  return seen.outcome.outcome === "success" ? { ...seen, state: "complete" } : seen
 }
 
 const Refusal = Schema.Struct({ code: Schema.String.check(Schema.isPattern(/^-?\d{1,9}$/)), message: Schema.String })
-const refusalOf = Schema.decodeUnknownOption(Refusal)
+const refusalIn = Schema.decodeUnknownOption(Refusal)
 
-/** What it said, for an operator. */
-export const describeReplyError = (reply: CompanyReply): string => {
-  const read = refusalOf(reply.json)
-  return read._tag === "None"
-    ? `${reply.status}, and no error of Circle's`
-    : `${reply.status}: ${toStorableText(read.value.message) ?? "no message"} (${read.value.code})`
-}
+export const circle = makeReading({
+  ...{ company: "Circle", answers },
+  refusalOf: (json) => {
+    const read = refusalIn(json)
+    return read._tag === "Some" ? read.value : undefined
+  },
+  payloadOf: (json) => memberOf(json, "data")
+})
 
-/** The data of a success; undefined: it is none, or it is not of the schema. */
-export const dataIn = <A>(schema: Schema.Decoder<A>, { json, status }: CompanyReply): A | undefined => {
-  if (status < 200 || status > 299) return undefined
-  const read = Schema.decodeUnknownOption(schema)(readMember(json, "data"))
-  return read._tag === "Some" ? read.value : undefined
-}
+/** What the answer to a `POST` says. */
+export const readPostReply = (reply: CompanyReply, expected: ExpectedPayment): Posted =>
+  circle.readPosted<Payment>(entities[expected.kind], reply, (payment) => paymentSeen(payment, expected))
 
-/** Whether an answer is Circle's own, and refuses the API key. */
-export const isKeyRefused = (reply: CompanyReply): boolean =>
-  (reply.status === 401 || reply.status === 403) && refusalOf(reply.json)._tag === "Some"
-
-const refusalIn = (reply: CompanyReply): UnreadableReply | Exclude<Posted, Seen> => {
-  const read = refusalOf(reply.json)
-  const sentence = describeReplyError(reply)
-  const refused =
-    read._tag === "Some" ? refusedBy(answers, { ...read.value, status: reply.status, said: sentence }) : undefined
-  return refused ?? makeUnreadable(`Circle answered ${sentence}`)
-}
-
-const Made = Schema.Struct({ id: Id })
-
-/** What the answer to a `POST` says. Total: whatever came, it maps to something. */
-export const readPostReply = (reply: CompanyReply, expected: ExpectedPayment): Posted => {
-  const payment = dataIn<Payment>(entities[expected.kind], reply)
-  if (payment !== undefined) return paymentSeen(payment, expected)
-  const made = dataIn(Made, reply)
-  return made === undefined
-    ? refusalIn(reply)
-    : makeUnreadable(`${expected.command_id} is at Circle, in a form that cannot be read: ${made.id}`, made.id)
-}
-
-/** What the answer to a `GET` by Circle's id says. That it is not found says nothing: it was there. */
-export const readPaymentReply = (reply: CompanyReply, expected: ExpectedPayment): Seen | UnreadableReply => {
-  const payment = dataIn<Payment>(entities[expected.kind], reply)
-  return payment === undefined
-    ? makeUnreadable(`Circle answered ${describeReplyError(reply)}`)
-    : paymentSeen(payment, expected)
-}
+/** What the answer to a `GET` by Circle's id says. */
+export const readPaymentReply = (reply: CompanyReply, expected: ExpectedPayment): Seen | UnreadableReply =>
+  circle.readFound<Payment>(entities[expected.kind], reply, (payment) => paymentSeen(payment, expected))

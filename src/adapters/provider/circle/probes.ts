@@ -1,10 +1,9 @@
 /** What a sandbox key can find out of the table of what is not verified, in `docs/providers/circle.md`. No payment is made. */
-import { type CompanyClient, type CompanyReply } from "../company/client.ts"
-import { type Probe, probeOf } from "../company/probes.ts"
-import { describeReplyError } from "./mapping.ts"
+import type { CompanyClient } from "../company/client.ts"
+import { type Probe, probeOf, replyShownBy } from "../company/probes.ts"
+import { circle } from "./mapping.ts"
 
-const describeReply = (reply: CompanyReply): string =>
-  reply.status < 300 ? `${reply.status}: ${JSON.stringify(reply.json).slice(0, 160)}` : describeReplyError(reply)
+const describeReply = replyShownBy(circle.describe)
 
 /** `key`: an idempotency key of this run alone. Deposit addresses cost nothing, and show what a key is worth. */
 export const circleProbes = (ask: CompanyClient, key: string): ReadonlyArray<Probe> => {

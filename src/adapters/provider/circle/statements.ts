@@ -148,7 +148,7 @@ const makeItemReads = ({ books, calls, entries }: CircleParts) => {
   const listNew = Effect.fnUntraced(function* (from: number, to: number, isShortest: boolean) {
     const transfers = yield* calls.readable("transfer")({ from, to }, isShortest)
     const payouts = transfers && (yield* calls.readable("payout")({ from, to }, isShortest))
-    const deposits = payouts && (yield* calls.deposits({ from, to }, isShortest))
+    const deposits = payouts && (yield* calls.readable("deposit")({ from, to }, isShortest))
     if (transfers === undefined || payouts === undefined || deposits === undefined) return undefined
     const commandOf = yield* commandsOf([...transfers.items, ...payouts.items].map(({ id }) => id))
     const all = [

@@ -31,6 +31,8 @@ export interface CommandEntry extends ChainPayment {
   readonly payin_id: string | null
   /** How many POSTs were begun. */
   readonly posts: number
+  /** Submissions up to this number were told to be absent: they send nothing any more. Absent: none was. */
+  readonly fenced?: number
   /** When the last POST began that may have been executed, epoch milliseconds. Null: none may have been. */
   readonly sent_at: number | null
   /** When the first POST began that was not known to be void before the last one. Null: there was none. */

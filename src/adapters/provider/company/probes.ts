@@ -17,3 +17,9 @@ export const probeOf = (
   question,
   ask: Effect.match(asked, { onFailure: ({ message }) => `no answer: ${message}`, onSuccess: read })
 })
+
+/** An answer in words. `describe`: of one that is no success. */
+export const replyShownBy =
+  (describe: (reply: CompanyReply) => string) =>
+  (reply: CompanyReply): string =>
+    reply.status < 300 ? `${reply.status}: ${JSON.stringify(reply.json).slice(0, 160)}` : describe(reply)

@@ -4,7 +4,8 @@
  *
  * - `client.ts`: one request, one answer; numbers stay text; 429 and `Retry-After` end in *not sent*.
  * - `entries.ts`: what is written down. A command has its row before its first POST.
- * - `submissions.ts`: one POST a submission; `absent` only after a time of grace.
+ * - `submissions.ts`: one POST a submission; `absent` only after a time of grace, and a submission that it overtook sends nothing.
+ * - `keyed.ts`: requests that a company knows again by a key alone.
  * - `reports.ts`: outcomes and pay-ins, numbered, so that the engine reads each exactly as it was first told.
  *
  * What the next connector does:
@@ -92,25 +93,25 @@ export interface SubmissionOptions {
   readonly apart_ms: number
 }
 
-/** A command of the engine, and how the company is asked. */
+/** A command of the engine. */
 export interface CompanyCommand extends ChainPayment {
   readonly currency: string
   readonly units: string
   readonly payin_id: string | null
+  /** How often it was submitted before. Absent: submissions have no number. */
+  readonly attempt?: number
+}
+
+/** How a company is asked for a command. */
+export interface CommandCalls {
   /** Whether the company refuses a second request under the same reference. */
   readonly isFenced: boolean
   /** The owner of the API key that sends its POST. Absent: the company has one account. */
   readonly sent_by?: KeyOwner
   readonly post: Effect.Effect<Posted, ProviderFault>
   readonly look: Effect.Effect<Seen, ProviderFault>
-  /** Whether nothing that the company has booked since then (epoch milliseconds) can be this command. Asked before `absent`. */
-  readonly isUnbooked: (since: number) => Effect.Effect<boolean, ProviderFault>
-}
-
-interface Missed {
-  readonly isOver: boolean
-  readonly first_sent_at: number | null
-  readonly posts: number
+  /** Whether nothing that the company has booked since then (epoch milliseconds) can be this command. Asked before `absent`. Absent: `look` says it. */
+  readonly isUnbooked?: (since: number) => Effect.Effect<boolean, ProviderFault>
 }
 
 const toSubmissionResult = <Open extends "accepted" | "pending">(
@@ -123,24 +124,26 @@ const toSubmissionResult = <Open extends "accepted" | "pending">(
 
 const unknown = (message: string): ProviderFault => new ProviderFault({ message })
 
-const newCommand = (command: CompanyCommand): CommandEntry => ({
-  command_id: command.command_id,
-  purpose: command.purpose,
-  merchant_id: command.merchant_id,
-  resource_id: command.resource_id,
-  currency: command.currency,
-  units: command.units,
-  payin_id: command.payin_id,
+const newCommand = ({ attempt: _, ...command }: CompanyCommand): CommandEntry => ({
+  ...command,
   ...{ posts: 0, sent_at: null, first_sent_at: null, sent_by: null, missing_since: null },
   ...{ company_id: null, state: null, waits: false, event: null }
 })
+
+/** Whether a POST of a command may have been executed. */
+const isSent = (entry: CommandEntry | undefined): entry is CommandEntry =>
+  entry !== undefined && (entry.sent_at !== null || entry.company_id !== null)
+
+/** The number of a submission that begins now. */
+const attemptOf = ({ attempt }: CompanyCommand, entry: CommandEntry | undefined): number =>
+  attempt ?? (entry?.fenced ?? -1) + 1
 
 const dayMs = 24 * 3_600_000
 /** A day of UTC, as rows have it. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** The stored records of commands. */
-const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_ms, grace_ms }: SubmissionOptions) => {
+/** What the stored records of commands say that a company has. */
+const makeRecords = (books: ChainBooks, { keys, writes }: CompanyEntries) => {
   /**
    * Writes down what a company has of a command, and reports an outcome that is new. Returns the report of the state now; null: it is open,
    * whatever was reported before.
@@ -152,187 +155,221 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
     { awaited_person, id, outcome, state }: FoundCommand
   ) {
     const day = dayOf(yield* wallNow)
-    return yield* books.amend(
-      [keys.command(command_id), keys.feed, keys.payment(purpose, id)],
-      ([row, feedRow, payment]) => {
-        const sent = dataOf<CommandEntry>(row)
-        if (sent === undefined) return { entries: [], result: null }
-        if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
-        const event = outcome === null ? null : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
-        const { earlier = [], event: last, failed_on: _, ...before } = sent
-        const reports = last === null ? earlier : [...earlier, last]
-        const report = reports.find(({ event_id }) => event_id === event?.event_id) ?? event
-        const others = reports.filter((one) => one !== report)
-        const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
-        return {
-          entries: [
-            writes.command({
-              ...{ ...before, company_id: id, state, event: report },
-              ...(others.length > 0 && { earlier: others }),
-              ...(outcome?.outcome === "failed" && { failed_on: day }),
-              ...(outcome?.outcome === "success" && { paid_on: sent.paid_on ?? day }),
-              ...{ waits: awaited_person !== undefined, missing_since: null }
-            }),
-            ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
-            ...(report !== null && !reports.includes(report) ? writes.reports(feed, [report]) : [])
-          ],
-          result: report
-        }
+    const payment = keys.payment(purpose, id)
+    return yield* books.amend([keys.command(command_id), keys.feed, payment], ([row, feedRow, known]) => {
+      const sent = dataOf<CommandEntry>(row)
+      if (sent === undefined) return { entries: [], result: null }
+      if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
+      const event = outcome === null ? null : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
+      const { earlier = [], event: last, failed_on: _, ...before } = sent
+      const reports = last === null ? earlier : [...earlier, last]
+      const report = reports.find(({ event_id }) => event_id === event?.event_id) ?? event
+      const others = reports.filter((one) => one !== report)
+      return {
+        entries: [
+          writes.command({
+            ...{ ...before, company_id: id, state, event: report },
+            ...(others.length > 0 && { earlier: others }),
+            ...(outcome?.outcome === "failed" && { failed_on: day }),
+            ...(outcome?.outcome === "success" && { paid_on: sent.paid_on ?? day }),
+            ...{ waits: awaited_person !== undefined, missing_since: null }
+          }),
+          ...(known === undefined ? [{ key: payment, data: { command_id } }] : []),
+          ...(report !== null && !reports.includes(report)
+            ? writes.reports(dataOf<CompanyFeed>(feedRow) ?? newFeed, [report])
+            : [])
+        ],
+        result: report
       }
-    )
+    })
   })
 
-  /**
-   * Writes the row of a POST before it is sent. Null: a POST was sent already, and the company would not refuse this one as the same: it has no
-   * fence, or this is the key of another account.
-   */
-  const begin = (command: CompanyCommand, now: number) =>
-    books.amend([keys.command(command.command_id)], ([row]) => {
-      const sent = dataOf<CommandEntry>(row) ?? newCommand(command)
-      const sent_by = command.sent_by ?? null
-      const isFirst = sent.sent_at === null
-      if (!isFirst && !(command.isFenced && isSameOwner(sent.sent_by, sent_by))) return { entries: [], result: null }
-      const begun = { ...sent, posts: sent.posts + 1, sent_at: now, missing_since: null }
-      const first = isFirst ? { first_sent_at: now, sent_by } : {}
-      return { entries: [writes.command({ ...begun, ...first })], result: { posts: begun.posts, isFirst } }
-    })
-
-  /**
-   * Records that the company executed none of the `posts` POSTs of a command, and never will. False: a later POST was sent, or the
-   * company has the command.
-   */
-  const clear = (command_id: string, posts: number) =>
-    books.amend([keys.command(command_id)], ([row]) => {
-      const sent = dataOf<CommandEntry>(row)
-      return sent === undefined || sent.posts !== posts || sent.company_id !== null
-        ? { entries: [], result: false }
-        : { entries: [writes.command({ ...sent, sent_at: null, missing_since: null })], result: true }
-    })
-
-  /** Records a look-up that found nothing. `isOver`: the grace period has passed, and an earlier look-up found nothing either. */
-  const miss = (command_id: string, now: number) =>
-    books.amend<Missed, RowKey>([keys.command(command_id)], ([row]) => {
-      const sent = dataOf<CommandEntry>(row)
-      if (sent === undefined || sent.sent_at === null)
-        return { entries: [], result: { isOver: true, first_sent_at: null, posts: sent?.posts ?? 0 } }
-      const { missing_since, posts, sent_at } = sent
-      const first_sent_at = sent.first_sent_at ?? sent_at
-      if (missing_since === null)
-        return {
-          entries: [writes.command({ ...sent, missing_since: now })],
-          result: { isOver: false, first_sent_at, posts }
-        }
-      const isOver = now - sent_at >= grace_ms && now - missing_since >= apart_ms
-      return { entries: [], result: { isOver, first_sent_at, posts } }
-    })
-
-  return { record, begin, clear, miss }
-}
-
-/** Writes down the id of what was made and is not understood: from then on it is asked about, and is never absent. */
-const makeKeepId =
-  (books: ChainBooks, { keys, writes }: CompanyEntries) =>
-  ({ command_id, purpose }: Pick<ChainPayment, "command_id" | "purpose">, posted: Posted) => {
+  /** Writes down the id of what was made and is not understood: from then on it is asked about, and is never absent. */
+  const keepId = ({ command_id, purpose }: CompanyCommand, posted: Posted) => {
     const { id } = posted._tag === "unknown" ? posted : {}
     if (id === undefined) return Effect.void
     const payment = keys.payment(purpose, id)
     return books.amend([keys.command(command_id), payment], ([row, known]) => {
       const sent = dataOf<CommandEntry>(row)
       const isNew = sent !== undefined && sent.company_id === null
-      const data = { command_id }
       return {
         entries: [
           ...(isNew ? [writes.command({ ...sent, company_id: id, missing_since: null })] : []),
-          ...(known === undefined ? [{ key: payment, data }] : [])
+          ...(known === undefined ? [{ key: payment, data: { command_id } }] : [])
         ],
         result: undefined
       }
     })
   }
 
-export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, options: SubmissionOptions) => {
-  const { index, keys } = entries
-  const { begin, clear, miss, record } = makeRows(books, entries, options)
-
   /** The row of a command of this provider; undefined: it was never submitted here. */
   const find = (command_id: string) => books.read<CommandEntry>(keys.command(command_id))
 
-  /** The status of what a look-up found. */
-  const found = (command: CompanyCommand, seen: FoundCommand) => Effect.as(record(command, seen), seen)
+  return { record, keepId, find }
+}
 
+/** What the stored records of commands say of their POSTs. */
+const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_ms, grace_ms }: SubmissionOptions) => {
+  /**
+   * Writes the row of a POST before it is sent. `exists`: a POST was sent already, and the company has an id for it, or would not refuse this one as
+   * the same: it has no fence, or this is the key of another account. `overtaken`: since the submission began, a look-up has found nothing.
+   */
+  const begin = (command: CompanyCommand, attempt: number, { isFenced, ...calls }: CommandCalls, now: number) =>
+    books.amend<"exists" | "overtaken" | { readonly posts: number; readonly isFirst: boolean }, RowKey>(
+      [keys.command(command.command_id)],
+      ([row]) => {
+        const sent = dataOf<CommandEntry>(row) ?? newCommand(command)
+        const isOvertaken = attempt <= (sent.fenced ?? -1)
+        const isFirst = !isSent(sent)
+        const sent_by = calls.sent_by ?? null
+        const isRepeatable = sent.company_id === null && isFenced && isSameOwner(sent.sent_by, sent_by)
+        if (isOvertaken || !(isFirst || isRepeatable)) return { entries: [], result: isFirst ? "overtaken" : "exists" }
+        const begun = { ...sent, posts: sent.posts + 1, sent_at: now, missing_since: null }
+        const first = isFirst ? { first_sent_at: now, sent_by } : {}
+        return { entries: [writes.command({ ...begun, ...first })], result: { posts: begun.posts, isFirst } }
+      }
+    )
+
+  /**
+   * Records that the company executed none of the `posts` POSTs of a command, and never will. `fenced`: up to that number no submission will send
+   * another one. False: a later POST was sent, or the company has the command.
+   */
+  const clear = (command: CompanyCommand, posts: number, fencedBy = (fenced: number): number => fenced) =>
+    books.amend([keys.command(command.command_id)], ([row]) => {
+      const sent = dataOf<CommandEntry>(row) ?? newCommand(command)
+      if (sent.posts !== posts || sent.company_id !== null) return { entries: [], result: false }
+      const fenced = Math.max(sent.fenced ?? -1, fencedBy(sent.fenced ?? -1))
+      const isSame = row !== undefined && sent.sent_at === null && fenced === (sent.fenced ?? -1)
+      const data = { ...sent, fenced, sent_at: null, missing_since: null }
+      return { entries: isSame ? [] : [writes.command(data)], result: true }
+    })
+
+  /** Records a look-up that found nothing. Whether the grace period has passed, and an earlier look-up found nothing either. */
+  const miss = (command_id: string, now: number) =>
+    books.amend([keys.command(command_id)], ([row]) => {
+      const sent = dataOf<CommandEntry>(row)
+      if (sent === undefined || sent.sent_at === null) return { entries: [], result: false }
+      const { missing_since, sent_at } = sent
+      if (missing_since === null) return { entries: [writes.command({ ...sent, missing_since: now })], result: false }
+      return { entries: [], result: now - sent_at >= grace_ms && now - missing_since >= apart_ms }
+    })
+
+  return { begin, clear, miss }
+}
+
+/** How commands are submitted, and looked up. */
+const makeCalling = (
+  { find, keepId, record }: ReturnType<typeof makeRecords>,
+  { begin, clear, miss }: ReturnType<typeof makeRows>
+) => {
+  /** What a look-up finds, which is recorded; undefined: nothing. */
+  const found = Effect.fnUntraced(function* <Open extends "accepted" | "pending">(
+    command: CompanyCommand,
+    { look }: Pick<CommandCalls, "look">,
+    open: Open
+  ) {
+    const seen = yield* look
+    if (seen._tag === "missing") return undefined
+    yield* record(command, seen)
+    return toSubmissionResult(seen, open)
+  })
+
+  /**
+   * Submits a command. `prepare`: how it is asked for, or why it is not. Law: what `absent` was said of is not sent by a submission that began
+   * before, however long it was stopped.
+   */
   const submit = Effect.fnUntraced(function* (
-    command: CompanyCommand
+    command: CompanyCommand,
+    prepare: Effect.Effect<CommandCalls | SubmissionResult, ProviderFault>
   ): Effect.fn.Return<SubmissionResult, ProviderFault> {
-    const { command_id, look, post } = command
-    const begun = yield* begin(command, yield* wallNow)
-    const posted: Posted = begun === null ? { _tag: "exists" } : yield* post
+    const { command_id } = command
+    const before = yield* find(command_id)
+    const calls = yield* prepare
+    if ("_tag" in calls)
+      // What keeps it from being sent now does not undo an earlier POST.
+      return isSent(yield* find(command_id))
+        ? yield* unknown(`${command_id} was sent before, and cannot be now`)
+        : calls
+    // Without a fence a second request would be a second payment: one that was missing may have come since.
+    if (!calls.isFenced && before !== undefined && before.posts > 0 && !isSent(before)) {
+      const late = yield* found(command, calls, "accepted")
+      if (late !== undefined) return late
+    }
+    const begun = yield* begin(command, attemptOf(command, before), calls, yield* wallNow)
+    if (begun === "overtaken") return { _tag: "unavailable" }
+    const posted: Posted = begun === "exists" ? { _tag: "exists" } : yield* calls.post
+    yield* keepId(command, posted)
     switch (posted._tag) {
       case "found":
-        return toSubmissionResult(yield* found(command, posted), "accepted")
+        yield* record(command, posted)
+        return toSubmissionResult(posted, "accepted")
       case "exists":
-      case "missing": {
-        const seen = yield* look
-        if (seen._tag === "missing") return yield* unknown(`${command_id} was sent, and is not found yet`)
-        return toSubmissionResult(yield* found(command, seen), "accepted")
-      }
+      case "missing":
+        return (
+          (yield* found(command, calls, "accepted")) ?? (yield* unknown(`${command_id} was sent, and is not found yet`))
+        )
       case "unknown":
         return yield* unknown(posted.message)
       case "not_executed":
         // An earlier POST may be why: it has taken the balance, or it is still on its way.
-        if (begun?.isFirst !== true || !(yield* clear(command_id, begun.posts)))
+        if (begun === "exists" || !begun.isFirst || !(yield* clear(command, begun.posts)))
           return yield* unknown(`${command_id} was sent before, and only that submission may have been executed`)
         return posted.result
     }
   })
 
-  const lookup = Effect.fnUntraced(function* (command: CompanyCommand): Effect.fn.Return<CommandStatus, ProviderFault> {
-    const { command_id, isUnbooked, look } = command
-    const seen = yield* look
-    if (seen._tag === "found") return toSubmissionResult(yield* found(command, seen), "pending")
-    const { first_sent_at, isOver, posts } = yield* miss(command_id, yield* wallNow)
-    if (!isOver) return yield* unknown(`${command_id} is not found, and its submission may still be on its way`)
-    if (first_sent_at === null) return { _tag: "absent" }
-    if (!(yield* isUnbooked(first_sent_at)))
-      return yield* unknown(`${command_id} is not found, but money that may be its own has left`)
-    if (!(yield* clear(command_id, posts))) return yield* unknown(`${command_id} was submitted again meanwhile`)
+  /** The status of a command. `calls`: how it is asked about, or why it cannot be: then it is absent only if no POST may have been executed. */
+  const lookup = Effect.fnUntraced(function* (
+    command: CompanyCommand,
+    calls: CommandCalls | string
+  ): Effect.fn.Return<CommandStatus, ProviderFault> {
+    const { command_id } = command
+    const status = typeof calls === "string" ? undefined : yield* found(command, calls, "pending")
+    if (status !== undefined) return status
+    const sent = yield* find(command_id)
+    if (isSent(sent)) {
+      if (typeof calls === "string") return yield* unknown(`${command_id} was sent, and cannot be looked up: ${calls}`)
+      if (!(yield* miss(command_id, yield* wallNow)))
+        return yield* unknown(`${command_id} is not found, and its submission may still be on its way`)
+      const isUnbooked = calls.isUnbooked?.(sent.first_sent_at ?? sent.sent_at!) ?? Effect.succeed(true)
+      if (!(yield* isUnbooked))
+        return yield* unknown(`${command_id} is not found, but money that may be its own has left`)
+    }
+    if (!(yield* clear(command, sent?.posts ?? 0, (fenced) => command.attempt ?? fenced + 1)))
+      return yield* unknown(`${command_id} was submitted again meanwhile`)
     return { _tag: "absent" }
   })
 
+  return { submit, lookup }
+}
+
+export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, options: SubmissionOptions) => {
+  const { index, keys } = entries
+  const records = makeRecords(books, entries)
+  const { find, record } = records
+  const list = (index_key: string, page: { readonly from?: number; readonly limit?: number } = {}) =>
+    Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index_key], ...page }), (rows) =>
+      rows.map((row) => row.data as CommandEntry)
+    )
+
   return {
-    submit,
-    lookup,
-    record,
-    keepId: makeKeepId(books, entries),
-    find,
+    ...makeCalling(records, makeRows(books, entries, options)),
+    ...{ record, find, list },
     /** The command that a payment of the company's is of, by the company's id; undefined: none that is known. */
     ofPayment: Effect.fnUntraced(function* (purpose: ChainPayment["purpose"], id: string) {
       const payment = yield* books.read<{ readonly command_id: string }>(keys.payment(purpose, id))
       return payment === undefined ? undefined : yield* find(payment.command_id)
     }),
-    /** Commands whose outcome is not known: from a place in their list, and the most of them. */
-    open: (from: number, limit: number) =>
-      Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.open], from, limit }), (rows) =>
-        rows.map((row) => row.data as CommandEntry)
+    /** The index keys of commands whose outcome is not known; and of those that were reported as failed, or as paid, today or in the days before, which a company may take back. */
+    open: Effect.succeed([index.open]),
+    endedWithin: (days: number, ended: "failedOn" | "paidOn") =>
+      Effect.map(wallNow, (now) =>
+        Array.from({ length: days + 1 }, (_, ago) => index[ended](dayOf(now - ago * dayMs)))
       ),
-    /** Commands that were reported as failed, or as paid, today or in the days before, which a company may take back. */
-    endedWithin: Effect.fnUntraced(function* (days: number, endedOn: (day: string) => string = index.failedOn) {
-      const now = yield* wallNow
-      const lists = yield* Effect.forEach(Array.from({ length: days + 1 }), (_, ago) =>
-        books.list({ kind: keys.command("").kind, index_keys: [endedOn(dayOf(now - ago * dayMs))] })
-      )
-      return lists.flat().map((row) => row.data as CommandEntry)
-    }),
     /** The refunds of a pay-in. */
-    refundsOf: (payin_id: string) =>
-      Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.refundsOf(payin_id)] }), (rows) =>
-        rows.map((row) => row.data as CommandEntry)
-      ),
+    refundsOf: (payin_id: string) => list(index.refundsOf(payin_id)),
     /** Whether a payout in a currency waits for a person. */
-    isWaiting: (currency: string) =>
-      Effect.map(
-        books.list({ kind: keys.command("").kind, index_keys: [index.waiting(currency)], limit: 1 }),
-        (rows) => rows.length > 0
-      )
+    isWaiting: (currency: string) => Effect.map(list(index.waiting(currency), { limit: 1 }), (all) => all.length > 0)
   }
 }
 

@@ -1,78 +1,138 @@
 /** A sweep: what no callback tells is found by looking at what is open, and at what else a connector lists. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { EventSources, ProviderEvent } from "../../../engine/ports/Provider.ts"
+import { readJson, toStorableText } from "./client.ts"
 import type { CommandEntry } from "./entries.ts"
+import type { Reports } from "./reports.ts"
 import type { CompanySubmissions } from "./submissions.ts"
 
 /** The most open commands that one sweep asks about; the others are asked about by the next ones. */
-const askedMax = 50
+const openMax = 50
 /** What failed is looked at for so many days, so many commands at a sweep: a company may pay it afterwards, and no callback may tell it. */
 const failedDays = 3
-const failedMax = 20
+const endedMax = 20
 /** A sweep ends before the engine gives up the reading, milliseconds: what it found until then is told. */
 const sweepMs = 20_000
 
-/**
- * Looks at each of the items: what one cannot read holds up no other.
- *
- * Errors: the first fault, with the name of its item, after all of them.
- */
-export const lookAtEach = Effect.fnUntraced(function* <A>(
+/** A part of a sweep. A fault that it returns, as one by which it fails, is told. */
+export type SweepPart = Effect.Effect<unknown, ProviderFault>
+
+/** Looks at each of the items: what one cannot read holds up no other. Returns the first fault, with the name of its item; undefined: there was none. */
+export const lookAtEach = <A>(
   items: ReadonlyArray<A>,
   nameOf: (item: A) => string,
-  look: (item: A) => Effect.Effect<unknown, ProviderFault>,
+  look: (item: A) => SweepPart,
   concurrency = 1
-) {
-  const ends = yield* Effect.forEach(items, (item) => Effect.result(Effect.asVoid(look(item))), { concurrency })
-  const at = ends.findIndex(({ _tag }) => _tag === "Failure")
-  const end = ends[at]
-  if (end?._tag === "Failure")
-    return yield* new ProviderFault({ message: `${nameOf(items[at]!)}: ${end.failure.message}`, cause: end.failure })
-})
+): Effect.Effect<ProviderFault | undefined> =>
+  Effect.map(
+    Effect.forEach(items, (item) => Effect.result(Effect.asVoid(look(item))), { concurrency }),
+    (ends) => {
+      const at = ends.findIndex(({ _tag }) => _tag === "Failure")
+      const end = ends[at]
+      return end?._tag !== "Failure"
+        ? undefined
+        : new ProviderFault({ message: `${nameOf(items[at]!)}: ${end.failure.message}`, cause: end.failure })
+    }
+  )
 
-/** Looks at the next of a list that each sweep reads anew, so many at a sweep, so that each has its turn. */
-export const makeTurns = <E extends { readonly command_id: string }>(
-  list: Effect.Effect<ReadonlyArray<E>, ProviderFault>,
-  most: number,
-  look: (item: E) => Effect.Effect<unknown, ProviderFault>
-) => {
-  let turn = 0
+export const failWith = (fault: ProviderFault | undefined): Effect.Effect<void, ProviderFault> =>
+  fault === undefined ? Effect.void : Effect.fail(fault)
+
+/** Something that is looked at in turns. */
+interface Turns<A> {
+  /** The index keys of its rows. */
+  readonly keys: Effect.Effect<ReadonlyArray<string>>
+  readonly list: (
+    index_key: string,
+    page: { readonly from: number; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<A>, ProviderFault>
+  /** How many are looked at in a sweep. */
+  readonly most: number
+  readonly nameOf: (item: A) => string
+  readonly look: (item: A) => SweepPart
+}
+
+/** Looks at the next rows, so many at a sweep, so that each has its turn. It reads no others. */
+export const makeTurns = <A>({ keys, list, look, most, nameOf }: Turns<A>): SweepPart => {
+  let place = { key: 0, from: 0 }
+  const take = Effect.fnUntraced(function* () {
+    const all = yield* keys
+    const next: Array<A> = []
+    let { from, key } = place
+    while (next.length < most && key < all.length) {
+      const some = yield* list(all[key]!, { from, limit: most - next.length })
+      next.push(...some)
+      if (next.length < most) key++
+      from = next.length < most ? 0 : from + some.length
+    }
+    place = key < all.length ? { key, from } : { key: 0, from: 0 }
+    return next
+  })
   return Effect.gen(function* () {
-    const all = yield* list
-    const next = all.slice(turn, turn + most)
-    turn = turn + most < all.length ? turn + most : 0
-    yield* lookAtEach(next, ({ command_id }) => command_id, look)
+    const isAtStart = place.key === 0 && place.from === 0
+    const next = yield* take()
+    return yield* lookAtEach(next.length === 0 && !isAtStart ? yield* take() : next, nameOf, look, 4)
   })
 }
 
+/** The turns of commands. */
+export const turnsOf = (
+  { list }: CompanySubmissions,
+  keys: Turns<CommandEntry>["keys"],
+  look: (sent: CommandEntry) => SweepPart,
+  most = endedMax
+): SweepPart => makeTurns({ keys, list, look, most, nameOf: ({ command_id }) => command_id })
+
 /**
  * Sweeps: asks with `lookAgain` about the open commands, and about those that failed in the last days, and beside them runs the `others`, each
- * with a time of its own. What one part cannot read holds up no other. Returns why the first of them failed; undefined: none did.
+ * with a time of its own; then the `last` ones. What one part cannot read holds up no other. Returns why the first of them failed; undefined: none did.
  */
 export const makeSweep = (
   submissions: CompanySubmissions,
-  lookAgain: (sent: CommandEntry) => Effect.Effect<unknown, ProviderFault>,
-  others: ReadonlyArray<Effect.Effect<unknown, ProviderFault>>
+  lookAgain: (sent: CommandEntry) => SweepPart,
+  others: ReadonlyArray<SweepPart>,
+  last: ReadonlyArray<SweepPart> = []
 ): Effect.Effect<string | undefined> => {
-  /** Where the next sweep begins among the open commands, so that each has its turn. */
-  let turn = 0
-  const lookAtOpen = Effect.gen(function* () {
-    const listed = yield* submissions.open(turn, askedMax)
-    const open = listed.length === 0 && turn > 0 ? yield* submissions.open(0, askedMax) : listed
-    turn = open.length < askedMax ? 0 : (open === listed ? turn : 0) + askedMax
-    yield* lookAtEach(open, ({ command_id }) => command_id, lookAgain, 4)
+  const lookAtFailed = turnsOf(submissions, submissions.endedWithin(failedDays, "failedOn"), lookAgain)
+  const lookAtOpen = turnsOf(submissions, submissions.open, lookAgain, openMax)
+  const timed = (part: SweepPart): Effect.Effect<ReadonlyArray<string>> =>
+    Effect.map(Effect.timeoutOption(Effect.result(part), sweepMs), (end) => {
+      if (end._tag === "None") return [`a part of the sweep did not end within ${sweepMs} ms`]
+      const found = end.value._tag === "Failure" ? end.value.failure : end.value.success
+      return found instanceof ProviderFault ? [found.message] : []
+    })
+  const all = (parts: ReadonlyArray<SweepPart>) => Effect.all(parts.map(timed), { concurrency: "unbounded" })
+  return Effect.map(Effect.zip(all([...others, lookAtFailed, lookAtOpen]), all(last)), (faults) => faults.flat(2)[0])
+}
+
+/** Where the engine learns what became of commands: from callbacks, if `decode` is given, and from sweeps, which need none. */
+export const makeEventSources = (
+  decode: EventSources["decode"] | undefined,
+  swept: Effect.Effect<string | undefined>,
+  reports: Reports,
+  interval_ms: number
+): EventSources => ({
+  ...(decode && { decode }),
+  after: Effect.fnUntraced(function* (cursor: string | null) {
+    const fault = yield* swept
+    return { ...(yield* reports.after(cursor)), fault }
+  }),
+  interval_ms
+})
+
+/** Reads the text of a callback, which is a reason to look up. `what`: it should be, for an operator. */
+export const makeCallbackReader = <A>(
+  schema: Schema.Decoder<A>,
+  what: string,
+  lookUp: (callback: A) => Effect.Effect<ProviderEvent | null, ProviderFault>
+) => {
+  const read = Schema.decodeUnknownOption(schema)
+  return Effect.fnUntraced(function* (text: string) {
+    const json = readJson(text)
+    const found = read(json)
+    if (found._tag === "None")
+      return { _tag: "unreadable", content: json ?? toStorableText(text, 2000), fault: `it is no ${what}` } as const
+    return (yield* lookUp(found.value)) ?? ({ _tag: "none" } as const)
   })
-  const lookAtFailed = makeTurns(submissions.endedWithin(failedDays), failedMax, lookAgain)
-  const parts = [...others, lookAtFailed, lookAtOpen].map((part) =>
-    Effect.timeoutOption(Effect.result(Effect.asVoid(part)), sweepMs).pipe(
-      Effect.map((end) =>
-        end._tag === "None"
-          ? [`a part of the sweep did not end within ${sweepMs} ms`]
-          : end.value._tag === "Failure"
-            ? [end.value.failure.message]
-            : []
-      )
-    )
-  )
-  return Effect.map(Effect.all(parts, { concurrency: "unbounded" }), (faults) => faults.flat()[0])
 }

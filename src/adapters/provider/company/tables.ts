@@ -28,6 +28,28 @@ export interface AnswerRow {
   readonly reason?: string
 }
 
+/** A state that may still pay. */
+export const openState = (means: string, over: Partial<StateRow> = {}): StateRow => ({
+  ...{ left: "maybe", mayLeave: true, port: "pending", means, ...over }
+})
+/** A state after which nothing is paid. */
+export const endState = (port: StateRow["port"], means: string, over: Partial<StateRow> = {}): StateRow => ({
+  left: port === "success" ? "yes" : port === "returned" ? "it came back" : "no",
+  ...{ mayLeave: false, port, means, ...over }
+})
+/** Nothing goes on before somebody of the platform does this. */
+export const operatorMust = (action: string): Partial<StateRow> => ({ awaited_person: { party: "operator", action } })
+
+type Says = Pick<AnswerRow, "statuses" | "codes" | "message" | "reason">
+/** The request was made before under its reference or key. */
+export const madeBefore = (says: string, of: Says, port: AnswerRow["port"] = "look up"): AnswerRow => ({
+  ...{ says, ...of, executed: "earlier", port }
+})
+/** Nothing was executed, and it may be tried again. */
+export const notNow = (says: string, of: Says): AnswerRow => ({ says, ...of, executed: "no", port: "unavailable" })
+/** Nothing was executed, nor ever will be. */
+export const refused = (says: string, of: Says): AnswerRow => ({ says, ...of, executed: "no", port: "rejected" })
+
 /** An answer of the company's own that is no success. `said`: in words, for an operator. */
 export interface CompanyRefusal {
   readonly status: number

@@ -26,6 +26,8 @@ interface Reading<A> {
   readonly read: (found: A, end: number, width: number) => Effect.Effect<unknown, ProviderFault>
   /** The width of the first window, milliseconds. Default: the whole list. */
   readonly width?: number | undefined
+  /** How many times as wide the next window is. Default: twice. */
+  readonly growth?: number
   /** Whether it is enough for now: asked after each window. Default: the whole list is read. */
   readonly isEnough?: Effect.Effect<boolean>
 }
@@ -39,7 +41,14 @@ interface Reading<A> {
 export const readWindows = Effect.fnUntraced(function* <A>(
   { from, to }: Window,
   now: number,
-  { isEnough = Effect.succeed(false), list, name, read, width: first = Number.POSITIVE_INFINITY }: Reading<A>
+  {
+    growth = 2,
+    isEnough = Effect.succeed(false),
+    list,
+    name,
+    read,
+    width: first = Number.POSITIVE_INFINITY
+  }: Reading<A>
 ) {
   const end = to ?? now
   let at = from
@@ -51,60 +60,95 @@ export const readWindows = Effect.fnUntraced(function* <A>(
     const found = yield* list({ from: at, ...(until !== undefined && { to: until }) }, isShortest)
     if (found !== undefined) {
       at = isLast ? end : at + width
-      width *= 2
+      width *= growth
       yield* read(found, at, width)
-    } else if (isShortest) return yield* new ProviderFault({ message: `${name} has too many items in a second` })
+    } else if (isShortest)
+      return yield* new ProviderFault({
+        message: `${name} cannot go on after ${new Date(at).toISOString()}: it has more than can be read at once`
+      })
     else width = Math.max(windowMinMs, Math.floor(Math.min(width, end - at) / 4))
   } while (at < end && !(yield* isEnough))
 })
 
 /** A sweep begins no other window of a list after so long, milliseconds: the next one does. It is less than what a sweep has. */
 const roundMs = 10_000
+/** How long a long round waits for each full page that the last one had, and the most of it, milliseconds. */
+const restPerPageMs = 30_000
+const pageItems = 50
+const restMaxMs = 24 * 3_600_000
 
-/** A round over a list: it ends with what there was when it began, and has read up to `at`. Epoch milliseconds. `width`: of its next window. */
+/**
+ * A round over a list: it ends with what there was when it began, and has read up to `at`. Epoch milliseconds. `width`: of its next window.
+ * `long_at`, `items`: when the last long round began, and how many items it had. Absent: it was this one.
+ */
 interface Round {
   readonly began: number
   readonly at: number
   readonly width: number
+  readonly long_at?: number
+  readonly items?: number
 }
 
 /** How a list is read again and again. */
 interface Rounds<A> {
   /** What the list is called, among those of the provider. */
   readonly name: string
-  /** Where a new round begins. `before`: when the last one began; null: there was none. */
-  readonly fromOf: (before: number | null, now: number) => Effect.Effect<number, ProviderFault>
-  readonly list: ListWindow<A>
-  /** What becomes of a window: it is read again if this fails. */
-  readonly read: (found: A) => Effect.Effect<unknown, ProviderFault>
+  /** Up to when a build before rounds had read it. Null: it had not. */
+  readonly read_to?: Effect.Effect<number | null, ProviderFault>
+  /** A long round begins so long before the last one did, milliseconds: an item may change, or be listed, so late. */
+  readonly long_ms: number
+  /** The rounds between begin so long before the last round did. Absent: there are none, and nothing is read while a long one rests. */
+  readonly short_ms?: number
+  readonly list: ListWindow<ReadonlyArray<A>>
+  /** What becomes of a window. A fault that it returns is told at the end; by one with which it fails, the window is read again. */
+  readonly read: (items: ReadonlyArray<A>) => Effect.Effect<ProviderFault | undefined, ProviderFault>
 }
 
 /**
  * Reads lists in rounds. A round that one sweep does not end is continued by the next one where it stopped, so that it ends however long the list
- * is.
+ * is. Returns the first fault; undefined: there was none.
+ *
+ * Law: a long list is listed again only after a rest that follows from its length: at most two pages of 50 items a minute, and at least once a day.
  */
 export const makeRounds = (books: ChainBooks, { keys }: CompanyEntries) =>
-  Effect.fnUntraced(function* <A>({ fromOf, list, name, read }: Rounds<A>) {
+  Effect.fnUntraced(function* <A>(rounds: Rounds<A>) {
+    const { list, long_ms, name, read, read_to = Effect.succeed(null), short_ms } = rounds
     const now = yield* wallNow
     const started = yield* Clock.currentTimeMillis
     const key = keys.round(name)
     const last = yield* books.read<Round>(key)
+    const { items: had = 0, long_at: longAt = last?.began } = last ?? {}
     const isNew = last === undefined || last.at >= last.began
-    const { at: from, began } = isNew ? { began: now, at: yield* fromOf(last?.began ?? null, now) } : last
+    const isLong = isNew
+      ? longAt === undefined || now - longAt >= Math.min(restMaxMs, Math.floor(had / pageItems) * restPerPageMs)
+      : longAt === last.began
+    if (isNew && !isLong && short_ms === undefined) return undefined
+    const before = isLong ? longAt : last?.began
+    const from = isNew ? (before ?? (yield* read_to) ?? now) - (isLong ? long_ms : short_ms!) : last.at
+    const began = isNew ? now : last.began
+    let items = isNew && isLong ? 0 : had
     const note = (at: number, width: number) =>
       books.amend([key], ([row]) => {
         const kept = dataOf<Round>(row)
         // Another process may be further.
         const isBehind = kept !== undefined && (kept.began > began || (kept.began === began && kept.at >= at))
-        return { entries: isBehind ? [] : [{ key, data: { began, at, width } satisfies Round }], result: undefined }
+        const data = { began, at, width, long_at: isLong ? began : longAt!, items } satisfies Round
+        return { entries: isBehind ? [] : [{ key, data }], result: undefined }
       })
     // However long nothing can be listed from here on, the first round begins here.
     if (last === undefined) yield* note(from, now - from)
+    let fault: ProviderFault | undefined
     yield* readWindows(isNew ? { from } : { from, to: began }, now, {
       ...{ name, list, width: last?.width },
-      read: (found, end, width) => Effect.andThen(read(found), note(end, width)),
+      read: Effect.fnUntraced(function* (found, end, width) {
+        const unread = yield* read(found)
+        fault ??= unread
+        if (isLong) items += found.length
+        yield* note(end, width)
+      }),
       isEnough: Effect.map(Clock.currentTimeMillis, (at) => at - started >= roundMs)
     })
+    return fault
   })
 
 export type ReadRound = ReturnType<typeof makeRounds>

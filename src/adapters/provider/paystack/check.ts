@@ -3,7 +3,8 @@ import { Effect, Schema } from "effect"
 import type { ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { PaystackCalls } from "./calls.ts"
-import { dataIn, envelopeOf, describeReplyError } from "./mapping.ts"
+import { unchecked } from "../company/provider.ts"
+import { paystack } from "./mapping.ts"
 import type { PaystackOwners } from "./owner.ts"
 
 const Balances = Schema.Array(Schema.Struct({ currency: Schema.String }))
@@ -19,21 +20,18 @@ const keyFinding = Effect.fnUntraced(function* (
   calls: PaystackCalls,
   owners: PaystackOwners
 ): Effect.fn.Return<ProviderCheck> {
-  const { balance, currency, waiting } = calls
+  const { balance, currency, hasWaiting } = calls
   const asked = yield* Effect.result(balance)
-  const away = (why: string): ProviderCheck => ({
-    status: "warn",
-    sentence: `keys.${currency} is not checked, because Paystack does not answer: ${why}`
-  })
+  const away = (why: string): ProviderCheck => unchecked(`keys.${currency}`, "Paystack", why)
   if (asked._tag === "Failure") return away(asked.failure.message)
   const reply = asked.success
-  if (reply.status === 401 && envelopeOf(reply) !== undefined)
+  if (paystack.isRefusedWith(reply, 401))
     return {
       status: "fail",
-      sentence: `keys.${currency} is refused by Paystack (${describeReplyError(reply)}): take the secret key of the dashboard, under Settings, API Keys & Webhooks`
+      sentence: `keys.${currency} is refused by Paystack (${paystack.describe(reply)}): take the secret key of the dashboard, under Settings, API Keys & Webhooks`
     }
-  const balances = dataIn(Balances, reply)
-  if (balances === undefined) return away(describeReplyError(reply))
+  const balances = paystack.dataIn(Balances, reply)
+  if (balances === undefined) return away(paystack.describe(reply))
   if (!balances.some((one) => one.currency === currency))
     return {
       status: "fail",
@@ -42,8 +40,8 @@ const keyFinding = Effect.fnUntraced(function* (
   // Where nobody says whose key it is, each submission asks again.
   const refusal = yield* Effect.orElseSucceed(owners.refusal(calls), () => undefined)
   if (refusal !== undefined) return { status: "fail", sentence: refusal }
-  const held = yield* Effect.result(Effect.flatMap(wallNow, (now) => waiting(now - codesMs)))
-  return held._tag === "Success" && held.success.length > 0
+  const asking = Effect.flatMap(wallNow, (now) => hasWaiting(now - codesMs))
+  return (yield* Effect.orElseSucceed(asking, () => false)) === true
     ? { status: "warn", sentence: otp(currency) }
     : { status: "ok", sentence: `keys.${currency} is accepted, and has a balance in ${currency}` }
 })

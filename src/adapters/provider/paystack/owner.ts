@@ -1,15 +1,16 @@
 /** Whose key it is: the payouts and refunds of a currency are of one integration, that of the first one that was sent. */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { type ChainBooks, dataOf } from "../chain/books.ts"
-import { type CommandEntry, type CompanyEntries, isOtherOwner, isSameOwner, type KeyOwner } from "../company/entries.ts"
+import { dataOf } from "../chain/books.ts"
+import { type CommandEntry, isOtherOwner, isSameOwner, type KeyOwner } from "../company/entries.ts"
+import type { OpenCompany } from "../company/provider.ts"
 import type { PaystackCalls } from "./calls.ts"
 
 /** What an operator reads of the key of another integration. */
 const otherKey = (currency: string, found: KeyOwner, kept: KeyOwner): string =>
   `keys.${currency} is the key of the integration ${found.account} of Paystack, and the payouts in ${currency} of this store are of the integration ${kept.account}: take a key of that one, or give the other one a provider of its own name`
 
-export const makeOwners = (books: ChainBooks, { keys }: CompanyEntries) => ({
+export const makeOwners = ({ books, entries: { keys } }: Pick<OpenCompany, "books" | "entries">) => ({
   /** Writes down, before the first POST, whose key it is. Undefined: it is the key of another one, and nothing may be sent with it. */
   claim: Effect.fnUntraced(function* ({ currency, owner }: PaystackCalls) {
     const found = yield* owner

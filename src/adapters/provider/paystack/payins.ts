@@ -4,106 +4,37 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult, PayinEvent } from "../../../engine/ports/Provider.ts"
 import { lastFour } from "../../../engine/ports/provider-events.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { dataOf } from "../chain/books.ts"
+import { memberOf, textOf } from "../company/answers.ts"
 import { toStorableText } from "../company/client.ts"
-import type { IssuedAccount } from "../company/entries.ts"
-import type { Reports } from "../company/reports.ts"
-import { lookAtEach } from "../company/sweep.ts"
-import { type Charge, type ListedItem, describeItem, type PaystackCalls } from "./calls.ts"
+import { claimAccounts, makePayinSweeps, type OwnedAccount } from "../company/payins.ts"
+import { noInstructions } from "../company/provider.ts"
+import type { SweepPart } from "../company/sweep.ts"
+import { type Charge, type ListedItem, type PaystackCalls } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
 import { countries, type PaystackOptions } from "./options.ts"
 import type { PaystackParts } from "./payouts.ts"
 
-/** The references of the pay-ins of a currency that could not be read. `listed_to`: how far a build before rounds had listed them, epoch milliseconds. */
-interface ListedPayins {
-  readonly listed_to?: number
-  readonly unread: ReadonlyArray<string>
-}
-
-/** Pay-ins are listed again for so long, milliseconds: one may be listed later than others that came after it. */
-const overlapMs = 24 * 3_600_000
+/** A pay-in may be listed so long after others that came after it, milliseconds. */
+const lateMs = 24 * 3_600_000
 
 const senderOf = (authorization: unknown): PayinEvent["sender"] => {
-  const found = (typeof authorization === "object" && authorization !== null ? authorization : {}) as {
-    readonly [name: string]: unknown
+  const name = textOf(authorization, "sender_name")
+  const bank = textOf(authorization, "sender_bank")
+  const number = textOf(authorization, "sender_bank_account_number", 40)
+  const sender = {
+    ...(name !== null && { name }),
+    ...(bank !== null && { bank }),
+    ...(number !== null && { account_number: lastFour(number) })
   }
-  const name = toStorableText(found["sender_name"])
-  const bank = toStorableText(found["sender_bank"])
-  const number = toStorableText(found["sender_bank_account_number"], 40)
-  return name === null && bank === null && number === null
-    ? null
-    : {
-        ...(name === null ? {} : { name }),
-        ...(bank === null ? {} : { bank }),
-        ...(number === null ? {} : { account_number: lastFour(number) })
-      }
+  return Object.keys(sender).length === 0 ? null : sender
 }
 
-/** Lists the pay-ins of a currency since the last round, with an overlap, and reports those that are new, and those that could not be read before. */
-const makePayinSweep = (
-  { books, entries, round }: PaystackParts,
-  reports: Reports,
-  domain: string,
-  report: (calls: PaystackCalls, charge: Charge) => Effect.Effect<unknown, ProviderFault>
-) => {
-  const isMaybeOurs = ({ customer }: ListedItem): boolean => {
-    const email = (customer as { readonly email?: unknown } | null | undefined)?.email
-    return typeof email !== "string" || email.endsWith(`@${domain}`)
-  }
-  const note = (
-    key: ReturnType<typeof entries.keys.payins>,
-    failed: ReadonlyArray<string>,
-    asked: ReadonlyArray<string>
-  ) =>
-    books.amend([key], ([row]) => {
-      const kept = dataOf<ListedPayins>(row)
-      const before = kept?.unread ?? []
-      const unread = [...new Set([...before.filter((one) => !asked.includes(one)), ...failed])]
-      const isSame = unread.length === before.length && unread.every((one) => before.includes(one))
-      return { entries: isSame ? [] : [{ key, data: { ...kept, unread } satisfies ListedPayins }], result: undefined }
-    })
-
-  return Effect.fnUntraced(function* (calls: PaystackCalls): Effect.fn.Return<void, ProviderFault> {
-    const key = entries.keys.payins(calls.currency)
-    const { listed_to, unread } = (yield* books.read<ListedPayins>(key)) ?? { unread: [] }
-    let fault: ProviderFault | undefined
-    /** Reports pay-ins. Those that cannot be read are written down before the list counts as read. */
-    const reportAll = Effect.fnUntraced(function* (references: ReadonlyArray<string>) {
-      const failed: Array<string> = []
-      const look = (reference: string) =>
-        Effect.tapError(
-          Effect.flatMap(calls.charge(reference), (charge) => report(calls, charge)),
-          () => Effect.sync(() => failed.push(reference))
-        )
-      const looked = yield* Effect.result(lookAtEach(references, (one) => `the pay-in ${one}`, look))
-      if (looked._tag === "Failure") fault ??= looked.failure
-      yield* note(key, failed, references)
-    })
-    yield* round({
-      ...{ name: `payins/${calls.currency}`, list: calls.charges },
-      fromOf: (before, now) => Effect.succeed((before ?? listed_to ?? now) - overlapMs),
-      read: Effect.fnUntraced(function* (items) {
-        const ours = items.filter(isMaybeOurs)
-        const known = yield* reports.reported(ours.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
-        const fresh = ours.filter(({ id }) => typeof id !== "string" || !known.has(id))
-        const nameless = fresh.find(({ reference }) => typeof reference !== "string")
-        if (nameless !== undefined)
-          fault ??= new ProviderFault({
-            message: `the pay-in ${describeItem(nameless)} has no reference that can be read`
-          })
-        const references = fresh.flatMap(({ reference }) => (typeof reference === "string" ? [reference] : []))
-        yield* reportAll(references.filter((one) => !unread.includes(one)))
-      })
-    })
-    yield* reportAll(unread)
-    if (fault !== undefined) return yield* fault
-  })
-}
-
-export const makePayins = (parts: PaystackParts, reports: Reports, payins: PaystackOptions["payins"]) => {
-  const { books, callsOf, domain, entries, submissions } = parts
+export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins"]) => {
+  const { books, callsOf, domain, entries, reports, round, submissions } = parts
+  const { keys } = entries
   const emailOf = (command_id: string): string =>
     `${command_id.replaceAll(/[^a-z0-9]/g, "-")}@${payins?.email_domain ?? ""}`
+  const isOfDomain = (email: string): boolean => email.endsWith(`@${payins?.email_domain}`)
   const served = (currency: string): PaystackCalls | undefined => {
     const calls = callsOf(currency)
     return payins !== undefined && calls !== undefined && countries[calls.currency].accounts ? calls : undefined
@@ -114,41 +45,53 @@ export const makePayins = (parts: PaystackParts, reports: Reports, payins: Payst
     const { amount, authorization, channel, currency, customer, id, paid_at, status } = charge
     const isOurs = status === "success" && channel === "dedicated_nuban" && currency === calls.currency
     if (!isOurs || (charge.domain ?? domain) !== domain || !/^[1-9]/.test(amount)) return null
-    const account = yield* books.read<IssuedAccount>(entries.keys.account(customer.email))
+    const account = yield* books.read<OwnedAccount>(keys.account(customer.email))
     if (account === undefined) return null
     const paid = typeof paid_at === "string" ? Date.parse(paid_at) : Number.NaN
+    const reference = keys.payinReference(charge.reference)
     // Before it is reported: a refund of it is told by its reference.
-    yield* books.amend([entries.keys.payinReference(charge.reference)], ([row]) => ({
-      entries:
-        row === undefined ? [{ key: entries.keys.payinReference(charge.reference), data: { payin_id: id } }] : [],
+    yield* books.amend([reference], ([row]) => ({
+      entries: row === undefined ? [{ key: reference, data: { payin_id: id } }] : [],
       result: undefined
     }))
     return yield* reports.payin({
-      _tag: "payin",
-      event_id: `payin/${id}`,
-      payin_id: id,
-      stage: "confirmed",
-      target: account.target,
-      amount: formatPaystackAmount(BigInt(amount)),
-      currency,
-      network: "bank",
-      transaction_hash: null,
-      from_address: null,
-      sender: senderOf(authorization),
-      narration: toStorableText((authorization as { readonly narration?: unknown } | null | undefined)?.narration),
+      ...{ _tag: "payin", event_id: `payin/${id}`, payin_id: id, stage: "confirmed", target: account.target },
+      ...{ amount: formatPaystackAmount(BigInt(amount)), currency, network: "bank", transaction_hash: null },
+      ...{ from_address: null, sender: senderOf(authorization), narration: textOf(authorization, "narration") },
       observed_at: Number.isNaN(paid) ? yield* wallNow : paid
     })
   })
 
-  const sweep = makePayinSweep(parts, reports, payins?.email_domain ?? "", report)
+  /** Finds the pay-ins of a currency that no callback told, by their references. */
+  const sweepsOf = (calls: PaystackCalls): ReadonlyArray<SweepPart> => {
+    const waiting = keys.payins(calls.currency)
+    const look = (reference: string) =>
+      Effect.as(
+        Effect.flatMap(calls.charge(reference), (charge) => report(calls, charge)),
+        true
+      )
+    return makePayinSweeps<ListedItem>(books, round, {
+      ...{ name: `payins/${calls.currency}`, list: calls.charges, late_ms: lateMs },
+      ...{ waiting, look },
+      read_to: Effect.map(books.read<{ readonly listed_to?: number }>(waiting), (row) => row?.listed_to ?? null),
+      read: Effect.fnUntraced(function* (items) {
+        const ours = items.filter(({ customer }) => {
+          const email = memberOf(customer, "email")
+          return typeof email !== "string" || isOfDomain(email)
+        })
+        const known = yield* reports.reported(ours.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
+        const fresh = ours.filter(({ id }) => typeof id !== "string" || !known.has(id))
+        const nameless = new ProviderFault({ message: "it has no reference that can be read" })
+        return fresh.map(({ reference: id }) =>
+          typeof id === "string" ? { id, look: look(id) } : { id: null, look: Effect.fail(nameless) }
+        )
+      })
+    })
+  }
 
   return {
-    issue: Effect.fnUntraced(function* ({
-      currency,
-      holder,
-      id,
-      type
-    }: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
+    issue: Effect.fnUntraced(function* (command: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
+      const { currency, holder, id, type } = command
       const calls = type === "fiat" ? served(currency) : undefined
       if (calls === undefined) return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
       const email = emailOf(id)
@@ -157,43 +100,31 @@ export const makePayins = (parts: PaystackParts, reports: Reports, payins: Payst
         (yield* calls.customer(email)) ?? (yield* calls.createCustomer(email, first!, rest.join(" ") || first!))
       const bank = calls.currency === "NGN" || calls.currency === "GHS" ? payins?.bank?.[calls.currency] : undefined
       const account = customer.dedicated_account ?? (yield* calls.createAccount(customer.customer_code, bank))
-      const { account_number } = account
-      // Before anybody can pay to it.
-      yield* books.amend([entries.keys.account(email)], ([row]) => ({
-        entries: row === undefined ? [{ key: entries.keys.account(email), data: { target: account_number } }] : [],
-        result: undefined
-      }))
+      const { account_number: target } = account
       const details = {
         accountName: toStorableText(account.account_name) ?? holder,
-        accountNumber: account_number,
-        bankName: toStorableText(account.bank.name) ?? "Paystack",
-        bankCode: null,
-        reference: null
+        ...{ accountNumber: target, bankName: toStorableText(account.bank.name) ?? "Paystack" },
+        ...{ bankCode: null, reference: null }
       }
-      return {
-        _tag: "issued",
-        issued: { provider_resource_id: customer.customer_code, target: account_number, details }
-      }
+      const issued = { provider_resource_id: customer.customer_code, target, details }
+      // Of two that are made at once, the customer is told of the one that is known.
+      const known = yield* claimAccounts(books, [keys.account(email)], { target, command_id: id, issued })
+      return { _tag: "issued", issued: known.issued ?? { ...issued, target: known.target } }
     }),
-    instruct: () =>
-      Effect.fail(
-        new ProviderFault({ message: "Paystack has accounts for customers, and no references for one payment" })
-      ),
+    instruct: noInstructions("Paystack"),
     /** What a callback about a pay-in is a reason to look up. */
     lookUp: Effect.fnUntraced(function* (currency: string, reference: string, email: string) {
       const calls = served(currency)
-      if (calls === undefined || !email.endsWith(`@${payins?.email_domain}`)) return null
-      return yield* report(calls, yield* calls.charge(reference))
+      return calls === undefined || !isOfDomain(email) ? null : yield* report(calls, yield* calls.charge(reference))
     }),
     serves: (currency: string): boolean => served(currency) !== undefined,
     /** The refunds of the pay-in with a reference of Paystack's. */
     refundsOf: Effect.fnUntraced(function* (reference: string) {
-      const payin = yield* books.read<{ readonly payin_id: string }>(entries.keys.payinReference(reference))
+      const payin = yield* books.read<{ readonly payin_id: string }>(keys.payinReference(reference))
       return payin === undefined ? [] : yield* submissions.refundsOf(payin.payin_id)
     }),
     /** Lists and reports pay-ins, for each currency by itself. */
-    sweeps: (all: ReadonlyArray<PaystackCalls>): ReadonlyArray<Effect.Effect<void, ProviderFault>> =>
-      all.filter(({ currency }) => served(currency) !== undefined).map(sweep)
+    sweeps: (all: ReadonlyArray<PaystackCalls>) => all.filter(({ currency }) => served(currency)).flatMap(sweepsOf)
   }
 }
 

@@ -1,37 +1,34 @@
 /** Payouts and refunds: the commands of the engine, as Paystack is asked them. */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type {
-  CommandStatus,
-  PayoutCommand,
-  ProviderEvent,
-  RefundCommand,
-  SubmissionResult
-} from "../../../engine/ports/Provider.ts"
-import { parseAmount } from "../../../machines/kernel/money.ts"
-import type { ChainBooks } from "../chain/books.ts"
-import type { CompanyEntries, CommandEntry, KeyOwner } from "../company/entries.ts"
-import { type CompanyCommand, type CompanySubmissions, type Posted, reject, type Seen } from "../company/submissions.ts"
-import type { ReadRound } from "../company/windows.ts"
+import type { PayoutCommand, ProviderEvent, RefundCommand } from "../../../engine/ports/Provider.ts"
+import { memberOf } from "../company/answers.ts"
+import type { CommandEntry, KeyOwner } from "../company/entries.ts"
+import type { OpenCompany } from "../company/provider.ts"
+import {
+  type CommandCalls,
+  type CompanyCommand,
+  type NotExecuted,
+  type Posted,
+  reject,
+  requireSeen,
+  type Seen
+} from "../company/submissions.ts"
 import type { PaystackDirectory } from "./banks.ts"
 import { type LedgerRow, type ListedItem, describeItem, type PaystackCalls } from "./calls.ts"
-import { decimals, type Expected, readRefund, toPaystackReference } from "./mapping.ts"
+import { type Expected, parsePaystackUnits, readRefund, toPaystackReference } from "./mapping.ts"
 import { countries } from "./options.ts"
 import type { PaystackOwners } from "./owner.ts"
 
-export interface PaystackParts {
+export interface PaystackParts extends OpenCompany {
   readonly domain: "test" | "live"
-  readonly books: ChainBooks
-  readonly entries: CompanyEntries
-  readonly submissions: CompanySubmissions
-  readonly round: ReadRound
   readonly owners: PaystackOwners
   readonly directory: PaystackDirectory
   /** Of the integration of a currency. */
   readonly callsOf: (currency: string) => PaystackCalls | undefined
 }
 
-const unavailable = { _tag: "not_executed", result: { _tag: "unavailable" } } as const
+const unavailable: Posted = { _tag: "not_executed", result: { _tag: "unavailable" } }
 
 /** Where a refund, or the row of a command in the ledger, is looked for, before its POST by our clock, milliseconds. */
 const clockSlackMs = 10 * 60_000
@@ -45,25 +42,12 @@ const mayBe = ({ currency, difference }: LedgerRow, expected: Expected): boolean
 
 /** Whether an item of the list of refunds may be this one: only what can be read says that it is not. */
 const mayBeRefund = ({ amount, currency, transaction }: ListedItem, payin_id: string, expected: Expected): boolean => {
-  const of = typeof transaction === "object" && transaction !== null ? (transaction as ListedItem).id : transaction
+  const of = memberOf(transaction, "id") ?? transaction
   const isDigits = (value: unknown): value is string => typeof value === "string" && /^\d{1,30}$/.test(value)
   if (isDigits(of) && of !== payin_id) return false
   if (isDigits(amount) && BigInt(amount) !== expected.units) return false
   return typeof currency !== "string" || currency.toUpperCase() === expected.currency
 }
-
-/** What a command is at Paystack; a sentence: it can never be paid there. */
-const checkCommand =
-  ({ callsOf, domain }: Pick<PaystackParts, "callsOf" | "domain">) =>
-  ({ amount, currency, id }: { readonly amount: string; readonly currency: string; readonly id: string }) => {
-    const calls = callsOf(currency)
-    if (calls === undefined) return `${currency} has no key`
-    const units = parseAmount(amount, decimals)
-    if (typeof units === "string") return `${amount} ${currency} cannot be paid: it takes ${decimals} decimals`
-    const reference = toPaystackReference(id)
-    if (reference === undefined) return `Paystack takes no reference like ${id}`
-    return { calls, expected: { reference, units, currency, domain } satisfies Expected }
-  }
 
 interface Asked {
   readonly purpose: "payout" | "refund"
@@ -120,10 +104,7 @@ const findRefund = Effect.fnUntraced(function* (
   const doubtful: Array<ListedItem> = []
   for (const item of yield* calls.refundsOf(payin_id, since - clockSlackMs)) {
     const of = yield* commandOfRefund(parts, item)
-    if (of?.command_id === command_id) {
-      const seen = readRefund(item, expected)
-      return seen._tag === "unknown" ? yield* new ProviderFault({ message: seen.message }) : seen
-    }
+    if (of?.command_id === command_id) return yield* requireSeen(readRefund(item, expected))
     if (of === undefined && mayBeRefund(item, payin_id, expected)) doubtful.push(item)
   }
   const [one] = doubtful
@@ -161,103 +142,86 @@ export const lookAgain = Effect.fnUntraced(function* (
   return seen._tag === "found" ? yield* submissions.record(sent, seen) : null
 })
 
-/** A command that cannot be asked about: it is absent only if no POST of it may have been executed. */
-const answerWithoutLookup = (submissions: CompanySubmissions) =>
-  Effect.fnUntraced(function* (id: string, why: string): Effect.fn.Return<CommandStatus, ProviderFault> {
-    const sent = yield* submissions.find(id)
-    if (sent === undefined || sent.sent_at === null) return { _tag: "absent" }
-    return yield* new ProviderFault({ message: `${id} was sent, and cannot be looked up: ${why}` })
-  })
+type Command = Pick<PayoutCommand, "id" | "merchant_id" | "resource_id" | "amount" | "currency"> &
+  Pick<Partial<PayoutCommand>, "attempt"> & { readonly payin_id?: string }
 
 export const makePayouts = (parts: PaystackParts) => {
-  const { directory, owners, submissions } = parts
-  const expectedOf = checkCommand(parts)
-  const unasked = answerWithoutLookup(submissions)
-  const payout = (
-    command: PayoutCommand,
-    calls: PaystackCalls,
-    expected: Expected,
-    post: Effect.Effect<Posted>,
-    sent_by?: KeyOwner
-  ): CompanyCommand => ({
-    ...(sent_by && { sent_by }),
-    purpose: "payout",
-    command_id: command.id,
-    merchant_id: command.merchant_id,
-    resource_id: command.resource_id,
-    currency: command.currency,
-    units: String(expected.units),
-    payin_id: null,
-    isFenced: true,
-    post,
-    look: look(parts, { calls, command_id: command.id, expected }, null),
-    isUnbooked: (since) => isUnbooked(parts, { purpose: "payout", calls, command_id: command.id, expected }, since)
-  })
+  const { callsOf, directory, domain, owners, submissions } = parts
+
+  /** A command, and how Paystack is asked about it; or why it cannot be. */
+  const read = ({ amount, attempt, currency, id, merchant_id, resource_id, ...given }: Command) => {
+    const { payin_id = null } = given as { readonly payin_id?: string }
+    const purpose = payin_id === null ? ("payout" as const) : ("refund" as const)
+    const units = parsePaystackUnits(amount)
+    const reference = toPaystackReference(id)
+    const calls = callsOf(currency)
+    const command: CompanyCommand = {
+      ...{ command_id: id, purpose, merchant_id, resource_id, currency, payin_id, units: String(units ?? 0) },
+      ...(attempt !== undefined && { attempt })
+    }
+    const why =
+      calls === undefined
+        ? `${currency} has no key`
+        : units === undefined
+          ? `${amount} ${currency} cannot be paid: it takes 2 decimals`
+          : `Paystack takes no reference like ${id}`
+    if (calls === undefined || units === undefined || reference === undefined) return { command, why }
+    const expected: Expected = { reference, units, currency, domain }
+    const asked = { purpose, calls, command_id: id, expected }
+    const ways = {
+      // A refund has no reference of ours: a second request would be a second refund.
+      isFenced: purpose === "payout",
+      post: Effect.succeed<Posted>({ _tag: "exists" }),
+      look: look(parts, asked, payin_id),
+      isUnbooked: (since: number) => isUnbooked(parts, asked, since)
+    } satisfies CommandCalls
+    return { command, calls, expected, ways }
+  }
+  const lookup = (given: Command) => {
+    const { command, why = "", ways } = read(given)
+    return submissions.lookup(command, ways ?? why)
+  }
   /** Whose key is sent with; undefined: no POST may be, and none was. */
   const claimOwner = (calls: PaystackCalls) => Effect.orElseSucceed(owners.claim(calls), () => undefined)
+  const withOwner = (ways: CommandCalls, owner: KeyOwner | undefined, post: CommandCalls["post"]): CommandCalls =>
+    owner === undefined ? { ...ways, post: Effect.succeed(unavailable) } : { ...ways, sent_by: owner, post }
 
-  const submit = Effect.fnUntraced(function* (
-    command: PayoutCommand
-  ): Effect.fn.Return<SubmissionResult, ProviderFault> {
-    const { beneficiary, currency, destination, narration } = command
-    const found = expectedOf(command)
-    if (typeof found === "string") return reject(found)
+  /** How a payout is asked for, or why it is not. */
+  const preparePayout = Effect.fnUntraced(function* (given: PayoutCommand) {
+    const { beneficiary, currency, destination, narration } = given
+    const { calls, expected, ways, why } = read(given)
+    if (why !== undefined) return reject(why)
     if (destination.type !== "fiat") return reject("Paystack pays to bank accounts")
     if (destination.rail !== null) return reject(`Paystack does not offer the rail ${destination.rail}`)
-    const { bank_code, country_code } = destination
-    if (country_code !== countries[found.calls.currency].code)
-      return reject(`Paystack pays ${currency} in ${countries[found.calls.currency].code} alone`)
+    const { account_number, bank_code, country_code } = destination
+    const { code } = countries[calls.currency]
+    if (country_code !== code) return reject(`Paystack pays ${currency} in ${code} alone`)
     if (bank_code === undefined || bank_code === null)
       return reject("Paystack takes the code of a bank with each account")
-    const { calls, expected } = found
     const type = yield* directory.recipientType(calls.currency, bank_code)
     const name = destination.account_name ?? beneficiary.name
-    const recipient = yield* calls.recipient({ type, name, account_number: destination.account_number, bank_code })
-    const isHeld = typeof recipient === "string" && (yield* submissions.isWaiting(currency))
-    const owner = typeof recipient === "string" ? yield* claimOwner(calls) : undefined
-    const post =
-      typeof recipient !== "string"
-        ? Effect.succeed(recipient)
-        : isHeld || owner === undefined
-          ? Effect.succeed<Posted>(unavailable)
-          : calls.transfer(recipient, narration ?? undefined, expected)
-    return yield* submissions.submit(payout(command, calls, expected, post, owner))
+    const recipient: string | NotExecuted = yield* calls.recipient({ type, name, account_number, bank_code })
+    if (typeof recipient !== "string")
+      return { ...ways, post: Effect.succeed<Posted>({ _tag: "not_executed", result: recipient }) }
+    const isHeld = yield* submissions.isWaiting(currency)
+    const post = isHeld ? Effect.succeed(unavailable) : calls.transfer(recipient, narration ?? undefined, expected)
+    return withOwner(ways, yield* claimOwner(calls), post)
   })
 
-  const refund = (command: RefundCommand, sent_by?: KeyOwner): CompanyCommand | string => {
-    const found = expectedOf(command)
-    if (typeof found === "string") return found
-    const { id: command_id, merchant_id, payin_id, resource_id } = command
-    const { calls, expected } = found
-    return {
-      ...(sent_by && { sent_by }),
-      ...{ command_id, merchant_id, resource_id, payin_id, currency: command.currency },
-      units: String(expected.units),
-      purpose: "refund",
-      // There is no reference of ours: a second request would be a second refund.
-      isFenced: false,
-      post: sent_by === undefined ? Effect.succeed(unavailable) : calls.refund(payin_id, command_id, expected),
-      look: look(parts, { calls, command_id, expected }, payin_id),
-      isUnbooked: (since) => isUnbooked(parts, { purpose: "refund", calls, command_id, expected }, since)
-    }
-  }
+  const prepareRefund = Effect.fnUntraced(function* (given: RefundCommand) {
+    const { calls, expected, ways, why } = read(given)
+    if (why !== undefined) return reject(why)
+    return withOwner(ways, yield* claimOwner(calls), calls.refund(given.payin_id, given.id, expected))
+  })
 
   return {
-    submit,
-    lookup: (command: PayoutCommand) => {
-      const found = expectedOf(command)
-      return typeof found === "string"
-        ? unasked(command.id, found)
-        : submissions.lookup(payout(command, found.calls, found.expected, Effect.succeed({ _tag: "exists" })))
+    payouts: {
+      submit: (given: PayoutCommand) => submissions.submit(read(given).command, preparePayout(given)),
+      lookup: (given: PayoutCommand) => lookup(given)
     },
-    refund: Effect.fnUntraced(function* (command: RefundCommand): Effect.fn.Return<SubmissionResult, ProviderFault> {
-      const calls = parts.callsOf(command.currency)
-      const asked = refund(command, calls === undefined ? undefined : yield* claimOwner(calls))
-      return typeof asked === "string" ? reject(asked) : yield* submissions.submit(asked)
-    }),
-    lookupRefund: (command: RefundCommand) => {
-      const asked = refund(command)
-      return typeof asked === "string" ? unasked(command.id, asked) : submissions.lookup(asked)
+    refunds: {
+      refund: (given: RefundCommand) => submissions.submit(read(given).command, prepareRefund(given)),
+      lookupRefund: (given: RefundCommand) => lookup(given)
     }
   }
 }

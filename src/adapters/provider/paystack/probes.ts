@@ -1,21 +1,11 @@
 /** What a test key can find out of the table of what is not verified, in `docs/providers/paystack.md`. */
 import { Effect } from "effect"
-import { type CompanyClient, type CompanyReply, pathWith, writeJson } from "../company/client.ts"
-import { type Probe, probeOf } from "../company/probes.ts"
-import { envelopeOf, describeReplyError } from "./mapping.ts"
+import { type CompanyClient, pathWith, writeJson } from "../company/client.ts"
+import { type Probe, probeOf, replyShownBy } from "../company/probes.ts"
+import { envelopeOf, paystack } from "./mapping.ts"
 import { countries, type PaystackCurrency } from "./options.ts"
 
-/** An answer with its code: the page asks for both. */
-const describeReply = (reply: CompanyReply): string => {
-  const code = envelopeOf(reply)?.code
-  return `${describeReplyError(reply)}${typeof code === "string" ? ` (code ${code})` : ""}`
-}
-
-const membersIn = (reply: CompanyReply): ReadonlyArray<string> => {
-  const data = envelopeOf(reply)?.data
-  const [item] = Array.isArray(data) ? data : [data]
-  return typeof item === "object" && item !== null ? Object.keys(item) : []
-}
+const show = replyShownBy(paystack.describe)
 
 /**
  * `account`: that of a recipient which can be paid in test mode. `reference`: of this run alone. With a test key nothing is sent to any bank.
@@ -34,27 +24,24 @@ export const paystackProbes = (
     writeJson({ type: countries[currency].recipient, name: "Corridor Check", ...account, currency })
   )
   const transfer = Effect.flatMap(recipient, (reply) => {
-    const code = (envelopeOf(reply)?.data as { readonly recipient_code?: unknown } | null | undefined)?.recipient_code
+    const code = (envelopeOf(reply.json)?.data as { readonly recipient_code?: unknown } | null | undefined)
+      ?.recipient_code
     const members = { source: "balance", recipient: typeof code === "string" ? code : "", reference, currency }
     return post("/transfer", writeJson(members, { amount: 100n }))
   })
   return [
-    probeOf(`whether Paystack takes recipients of the type ${countries[currency].recipient}`, recipient, describeReply),
-    probeOf("a transfer in test mode", transfer, describeReply),
-    probeOf("the status and code of a reference that was used before", transfer, describeReply),
-    probeOf(
-      "the status and code of a reference that is unknown",
-      get(`/transfer/verify/${reference}-unknown`),
-      describeReply
-    ),
+    probeOf(`whether Paystack takes recipients of the type ${countries[currency].recipient}`, recipient, show),
+    probeOf("a transfer in test mode", transfer, show),
+    probeOf("the status and code of a reference that was used before", transfer, show),
+    probeOf("the status and code of a reference that is unknown", get(`/transfer/verify/${reference}-unknown`), show),
     probeOf(
       `whether /bank/resolve serves ${countries[currency].code}`,
       get("/bank/resolve", { account_number: account.account_number, bank_code: account.bank_code }),
-      describeReply
+      show
     ),
     ...["/transferrecipient", "/balance/ledger"].map((path) =>
       probeOf(`whether ${path} shows the number of the integration`, get(path, { perPage: "1", page: "1" }), (reply) =>
-        membersIn(reply).includes("integration") ? "it does" : `it does not (${describeReplyError(reply)})`
+        JSON.stringify(reply.json)?.includes('"integration":') ? "it does" : `it does not (${show(reply)})`
       )
     )
   ]

@@ -1,11 +1,12 @@
 /** Balances, and the ledger as a statement. */
 import { Effect, Result } from "effect"
-import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { toStorableText } from "../company/client.ts"
-import type { LedgerRow, PaystackCalls } from "./calls.ts"
+import { readWindows } from "../company/windows.ts"
+import type { LedgerRow, PaystackCalls, Readable } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
 import type { PaystackParts } from "./payouts.ts"
 
@@ -17,8 +18,6 @@ const windowMs = 24 * 3_600_000
 const unsettledMs = 60_000
 /** The most windows of one read: of one currency so many pages of the ledger, each at most of so many requests as a list has pages. */
 const windowsMax = 8
-/** The ledger is not asked for less than this, milliseconds. */
-const windowMinMs = 1000
 
 /** Up to when the ledger of each currency was read, epoch milliseconds. */
 type Cursor = { readonly [currency: string]: number }
@@ -40,32 +39,28 @@ const cursorIn = (text: string | null): Cursor => {
  */
 const windowAfter = Effect.fnUntraced(function* (calls: PaystackCalls, from: number, now: number) {
   const end = now - unsettledMs
-  let at = from
-  let width = windowMs
-  for (let n = 0; n < windowsMax && at < end; n++) {
-    const to = Math.min(at + width, end)
-    const listed = yield* calls.ledger(at, to)
-    if (listed === undefined) {
-      if (width <= windowMinMs)
-        return yield* new ProviderFault({
-          message: `the statement in ${calls.currency} cannot go on after ${new Date(at).toISOString()}: Paystack lists more than can be read at once`
-        })
-      width = Math.max(windowMinMs, Math.floor((to - at) / 8))
-      continue
-    }
-    // Whether the bounds of the list count is not certain; these do not overlap.
-    const rows = listed.items
-      .filter(({ createdAt, currency }) => {
-        const time = Date.parse(createdAt)
-        return currency === calls.currency && time >= at && time < to
-      })
-      .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
-    at = to
-    const { unreadable } = listed
-    if (rows.length > 0 || unreadable.length > 0) return { rows, unreadable, at }
-    width *= 4
-  }
-  return { rows: [], unreadable: [], at }
+  let place: Readable<LedgerRow> & { readonly at: number } = { items: [], unreadable: [], at: from }
+  let windows = 0
+  if (from < end)
+    yield* readWindows<Readable<LedgerRow>>({ from, to: end }, now, {
+      ...{ name: `the statement in ${calls.currency}`, width: windowMs, growth: 4 },
+      list: ({ from, to }) => calls.ledger(from, to ?? end),
+      read: ({ items, unreadable }, to) =>
+        Effect.sync(() => {
+          // Whether the bounds of the list count is not certain; these do not overlap.
+          const rows = items.filter(({ createdAt, currency }) => {
+            const time = Date.parse(createdAt)
+            return currency === calls.currency && time >= place.at && time < to
+          })
+          rows.sort(
+            (a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (BigInt(a.id) < BigInt(b.id) ? -1 : 1)
+          )
+          place = { items: rows, unreadable, at: to }
+          windows++
+        }),
+      isEnough: Effect.sync(() => windows >= windowsMax || place.items.length + place.unreadable.length > 0)
+    })
+  return place
 })
 
 export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyArray<PaystackCalls>): Statements => {
@@ -124,10 +119,10 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
           faults.push(read.failure)
           continue
         }
-        const { at, rows, unreadable } = read.success
+        const { at, items, unreadable } = read.success
         // They were read from JSON.
         others.push(...(unreadable as ReadonlyArray<Json>))
-        for (const row of rows) lines.push(yield* lineOf(row))
+        for (const row of items) lines.push(yield* lineOf(row))
         next[calls.currency] = at
       }
       // The others go on, and when they have nothing more the fault is told.

@@ -12,7 +12,7 @@ import {
   usdOf
 } from "../../../support/companies/bridge-world.ts"
 import { type BridgeMishap, customerId, type FakeBridge, walletId } from "../../../support/companies/fake-bridge.ts"
-import { grace, minutes, wordOf } from "../../../support/companies/paystack-world.ts"
+import { checkOvertaken, grace, minutes, numbered } from "../../../support/companies/paystack-world.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const command = usdOf(1)
@@ -32,12 +32,15 @@ const onPost = (world: BridgeWorld, mishap: BridgeMishap, times = 1): void => {
 }
 
 const started = (world: BridgeWorld, over: Partial<BridgeOptions> = {}) =>
-  Effect.map(world.start(over), ({ provider }) => ({
-    submit: (one: PayoutCommand = command) => wordOf(provider.payouts!.submit(one)),
-    lookup: (one: PayoutCommand = command) => wordOf(provider.payouts!.lookup(one)),
-    sweep: Effect.map(provider.events!.after!(null), ({ events, fault }) => ({ events, fault })),
-    provider
-  }))
+  Effect.map(world.start(over), ({ provider }) => {
+    const { lookup, submit } = numbered(provider)
+    return {
+      submit: (one: PayoutCommand = command) => submit(one),
+      lookup: (one: PayoutCommand = command) => lookup(one),
+      sweep: Effect.map(provider.events!.after!(null), ({ events, fault }) => ({ events, fault })),
+      provider
+    }
+  })
 
 describe("a payout", () => {
   covers("BRIDGE-1", "BRIDGE-3")
@@ -258,6 +261,15 @@ describe("a payout", () => {
         assert.strictEqual(yield* submit(), "ProviderFault")
         assert.strictEqual(new Set(posts(world).map(({ idempotency_key }) => idempotency_key)).size, 1)
       })
+    )
+  )
+
+  covers("COMPANY-19")
+  it.live("whose submission was overtaken by an absent sends nothing, and a later submission does", () =>
+    inWorld((world) =>
+      Effect.flatMap(started(world), ({ provider }) =>
+        checkOvertaken(provider, command, () => world.fake.under(command.id).length)
+      )
     )
   )
 

@@ -325,6 +325,18 @@ describe("a payout that failed", () => {
 })
 
 describe("a deposit", () => {
+  covers("CIRCLE-7")
+  it.live("to an address of a network that is not served any more is reported", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const arrival = world.fake.arrive(yield* issued(provider), 5_000_000n)
+        const changed = yield* world.start({ networks: ["solana"] })
+        const { events } = yield* changed.provider.events!.after!(null)
+        assert.deepInclude(events[0], { payin_id: arrival.id, network: "base" })
+      })
+    )
+  )
+
   covers("CIRCLE-7", "COMPANY-9", "COMPANY-10")
   it.live("to an address that was issued is reported once, by notification or by sweep, when it is complete", () =>
     inWorld((world, provider) =>
@@ -595,6 +607,35 @@ describe("a long list", () => {
           cursor = read.cursor
         }
         assert.strictEqual(found.size, 700)
+      })
+    )
+  )
+
+  covers("COMPANY-20")
+  it.live("of payouts rests as long as it is, and what came back meanwhile is told then", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const paid = redemptionOf(1, world.bank)
+        yield* provider.payouts!.submit(paid)
+        world.fake.become(world.paymentOf(paid), "complete")
+        for (let n = 0; n < 500; n++) {
+          if (n % 20 === 0) world.pass(10_000)
+          world.fake.become(world.fake.payByHand(world.bank, 1_000_000n, null), "complete")
+        }
+        const listed = () =>
+          world.fake.requests.filter(({ method, path }) => method === "GET" && path.endsWith("/payouts")).length
+        yield* provider.events!.after!(null)
+        const before = listed()
+        assert.isAtLeast(before, 10)
+        world.fake.bringBack(world.paymentOf(paid), 0n, "complete")
+        for (let sweep = 0; sweep < 9; sweep++) {
+          world.pass(30_000)
+          yield* provider.events!.after!(null)
+        }
+        assert.strictEqual(listed(), before)
+        world.pass(60_000)
+        const { events } = yield* provider.events!.after!(null)
+        assert.deepInclude(events.at(-1), { outcome: "returned", resource_id: paid.resource_id })
       })
     )
   )

@@ -12,7 +12,7 @@ import {
   redemptionOf,
   transferOf
 } from "../../../support/companies/circle-world.ts"
-import { minutes, wordOf } from "../../../support/companies/paystack-world.ts"
+import { checkOvertaken, minutes, numbered } from "../../../support/companies/paystack-world.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const command = transferOf(1)
@@ -31,12 +31,15 @@ const onPost = (world: CircleWorld, mishap: CircleMishap, times = 1): void => {
 }
 
 const started = (world: CircleWorld, over: Partial<CircleOptions> = {}) =>
-  Effect.map(world.start(over), ({ provider }) => ({
-    submit: (one: PayoutCommand = command) => wordOf(provider.payouts!.submit(one)),
-    lookup: (one: PayoutCommand = command) => wordOf(provider.payouts!.lookup(one)),
-    sweep: Effect.map(provider.events!.after!(null), ({ events }) => events),
-    provider
-  }))
+  Effect.map(world.start(over), ({ provider }) => {
+    const { lookup, submit } = numbered(provider)
+    return {
+      submit: (one: PayoutCommand = command) => submit(one),
+      lookup: (one: PayoutCommand = command) => lookup(one),
+      sweep: Effect.map(provider.events!.after!(null), ({ events }) => events),
+      provider
+    }
+  })
 
 describe("a transfer", () => {
   covers("CIRCLE-1", "CIRCLE-4")
@@ -316,6 +319,15 @@ describe("a transfer", () => {
         assert.strictEqual(yield* submit(), "accepted")
         assert.strictEqual(world.fake.executions.get(keyFor(command)), 1)
       })
+    )
+  )
+
+  covers("COMPANY-19")
+  it.live("whose submission was overtaken by an absent sends nothing, and a later submission does", () =>
+    inWorld((world) =>
+      Effect.flatMap(started(world), ({ provider }) =>
+        checkOvertaken(provider, command, () => world.fake.executions.get(keyFor(command)) ?? 0)
+      )
     )
   )
 

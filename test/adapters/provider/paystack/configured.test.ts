@@ -57,7 +57,9 @@ describe("corridor doctor", () => {
     expect(lines.map((line) => line.split("\n").length)).toEqual([1, 1, 1, 1, 1])
     expect(lines[0]).toMatch(/paystack: keys\.NGN is accepted, and has a balance in NGN/)
     expect(lines[1]).toMatch(/reads PAYSTACK_NGN, which is not set in the environment/)
-    expect(lines[2]).toMatch(/cannot start: paystack: keys\.NGN is refused by Paystack \(401: Invalid key\)/)
+    expect(lines[2]).toMatch(
+      /cannot start: paystack: keys\.NGN is refused by Paystack \(401: Invalid key \(invalid_Key\)\)/
+    )
     expect(lines[3]).toMatch(/no balance in NGN, but in GHS/)
     expect(lines[4]).toMatch(/keys\.NGN is no secret key of Paystack/)
     expect(lines.join("\n")).not.toMatch(/ffffff|bbbbbb|aaaaaa|nonsense/)

@@ -1,8 +1,9 @@
 /** Payouts through Paystack: one POST a submission, and nothing guessed about those whose answer is lost. */
 import { Effect } from "effect"
 import { assert, describe, it } from "@effect/vitest"
-import type { Mishap } from "../../../support/companies/fake-paystack.ts"
+import { ghsKey, type Mishap } from "../../../support/companies/fake-paystack.ts"
 import {
+  checkOvertaken,
   grace,
   minutes,
   payoutOf,
@@ -186,7 +187,7 @@ describe("a payout", () => {
         assert.strictEqual(yield* lookup(), "ProviderFault")
         world.pass(minutes(1))
         assert.strictEqual(yield* lookup(), "absent")
-        assert.strictEqual(yield* submit(), "settled success")
+        assert.strictEqual(yield* submit({ ...command, attempt: 1 }), "settled success")
         assert.strictEqual(world.fake.executions.get(reference), 1)
       })
     )
@@ -229,6 +230,30 @@ describe("a payout", () => {
       Effect.gen(function* () {
         const { lookup } = yield* started(world)
         assert.strictEqual(yield* lookup(), "absent")
+      })
+    )
+  )
+
+  covers("COMPANY-19")
+  it.live("whose submission was overtaken by an absent sends nothing, and a later submission does", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { provider } = yield* started(world)
+        yield* checkOvertaken(provider, command, () => world.fake.executions.get(reference) ?? 0)
+      })
+    )
+  )
+
+  covers("COMPANY-5")
+  it.live("that was sent is not rejected because its currency has no key any more", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { submit } = yield* started(world)
+        onTransfer(world, "done_500")
+        assert.strictEqual(yield* submit(), "ProviderFault")
+        const changed = yield* started(world, { keys: { GHS: ghsKey } })
+        assert.strictEqual(yield* changed.submit(), "ProviderFault")
+        assert.strictEqual(yield* changed.lookup(), "ProviderFault")
       })
     )
   )

@@ -92,7 +92,7 @@ const startOf = (world: PaystackWorld) =>
   )
 
 const refused =
-  "paystack: keys.NGN is refused by Paystack (401: Invalid key): take the secret key of the dashboard, under Settings, API Keys & Webhooks"
+  "paystack: keys.NGN is refused by Paystack (401: Invalid key (invalid_Key)): take the secret key of the dashboard, under Settings, API Keys & Webhooks"
 
 describe("a start", () => {
   covers("COMPANY-11")

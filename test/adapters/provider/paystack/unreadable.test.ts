@@ -1,10 +1,11 @@
 /** What cannot be read proves nothing, names itself, and holds up nothing else; a long list is read to its end. */
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "@effect/vitest"
 import type { CompanySubmissions } from "../../../../src/adapters/provider/company/submissions.ts"
 import { makeSweep } from "../../../../src/adapters/provider/company/sweep.ts"
 import type { Provider } from "../../../../src/engine/ports/Provider.ts"
+import { Storage } from "../../../../src/engine/ports/Storage.ts"
 import { jsonOf } from "../../../support/companies/fake-paystack.ts"
 import {
   grace,
@@ -40,7 +41,7 @@ const issued = (provider: Provider["Service"]) =>
     (result) => (result._tag === "issued" ? result.issued.target : result._tag)
   )
 
-const lose = (world: PaystackWorld, path: string, mishap: "lost" | "refused" = "lost") => {
+const lose = (world: PaystackWorld, path: string, mishap: "lost" | "refused" | "queued" = "lost") => {
   world.fake.mishap = (request) => (request.method === "POST" && request.path === path ? mishap : undefined)
 }
 
@@ -104,6 +105,55 @@ describe("a refund whose answer was lost", () => {
         yield* wordOf(provider.payins!.refund(refund))
         world.fake.instead = ({ method, path }) => (method === "GET" && path === "/refund" ? list([]) : undefined)
         assert.strictEqual(yield* lookedUp(world, wordOf(provider.payins!.lookupRefund(refund))), "ProviderFault")
+      })
+    )
+  )
+
+  covers("COMPANY-12")
+  it.live("that was made after it was absent is found, and not made again", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const { id } = world.fake.pay(yield* issued(provider), 300_00n)
+        const refund = refundOf(1, String(id))
+        lose(world, "/refund", "queued")
+        yield* wordOf(provider.payins!.refund(refund))
+        world.fake.mishap = () => undefined
+        assert.strictEqual(yield* lookedUp(world, wordOf(provider.payins!.lookupRefund(refund))), "absent")
+        world.fake.drain()
+        assert.notStrictEqual(yield* wordOf(provider.payins!.refund(refund)), "unavailable")
+        assert.strictEqual(world.fake.executions.get(refund.id), 1)
+      })
+    )
+  )
+
+  covers("COMPANY-19")
+  it.live("is not sent by a submission that an absent has overtaken", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const { id } = world.fake.pay(yield* issued(provider), 300_00n)
+        const refund = refundOf(1, String(id))
+        const [reached, gate] = yield* Effect.all([Latch.make(), Latch.make()])
+        let isRunning = true
+        // The process is stopped while it asks whose key it is.
+        const { provider: stopped } = yield* world.start(
+          {},
+          Storage.of({
+            ...world.storage,
+            get: (keys) =>
+              keys[0]?.kind === "company_owner" && !isRunning
+                ? Effect.andThen(Effect.andThen(reached.open, gate.await), world.storage.get(keys))
+                : world.storage.get(keys)
+          })
+        )
+        isRunning = false
+        const submission = yield* Effect.forkChild(wordOf(stopped.payins!.refund(refund)))
+        yield* reached.await
+        assert.strictEqual(yield* wordOf(provider.payins!.lookupRefund(refund)), "absent")
+        yield* gate.open
+        assert.strictEqual(yield* Fiber.join(submission), "unavailable")
+        assert.isUndefined(world.fake.executions.get(refund.id))
+        yield* wordOf(provider.payins!.refund(refund))
+        assert.strictEqual(world.fake.executions.get(refund.id), 1)
       })
     )
   )
@@ -321,14 +371,41 @@ describe("a list that is longer than one read of it", () => {
   )
 })
 
+describe("a day with many pay-ins", () => {
+  covers("COMPANY-20")
+  it.live("is listed again after a rest, and what is new by each sweep", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const target = yield* issued(provider)
+        for (let n = 0; n < 120; n++) world.fake.pay(target, 100_00n)
+        const froms = Effect.map(provider.events!.after!(null), () =>
+          world.fake.requests.flatMap(({ path, query }) =>
+            path === "/transaction" ? [world.time.now - Date.parse(query.get("from")!)] : []
+          )
+        )
+        assert.isAtLeast((yield* froms).at(-1)!, minutes(60 * 24))
+        world.pass(30_000)
+        assert.isAtMost((yield* froms).at(-1)!, minutes(11))
+        world.fake.pay(target, 55_00n)
+        world.pass(30_000)
+        const { events } = yield* provider.events!.after!("100")
+        assert.deepInclude(events.at(-1), { amount: "55.00" })
+        world.pass(60_000)
+        assert.isAtLeast((yield* froms).at(-1)!, minutes(60 * 24))
+      })
+    )
+  )
+})
+
 describe("a sweep whose open commands are slow", () => {
   covers("COMPANY-9")
   it.effect("looks at the rest beside them, and says that it did not end", () =>
     Effect.gen(function* () {
       const open = Array.from({ length: 50 }, (_, n) => ({ command_id: `c${n}` }))
       const submissions = {
-        open: () => Effect.succeed(open),
-        endedWithin: () => Effect.succeed([])
+        open: Effect.succeed(["open"]),
+        endedWithin: () => Effect.succeed([]),
+        list: () => Effect.succeed(open)
       } as unknown as CompanySubmissions
       let listed = 0
       const other = Effect.sync(() => void listed++)
@@ -358,7 +435,7 @@ describe("a command that is absent", () => {
         assert.strictEqual(yield* open, 1)
         yield* lookedUp(world, wordOf(provider.payouts!.lookup(command)))
         assert.strictEqual(yield* open, 0)
-        yield* wordOf(provider.payouts!.submit(command))
+        yield* wordOf(provider.payouts!.submit({ ...command, attempt: 1 }))
         assert.strictEqual(yield* open, 1)
       })
     )

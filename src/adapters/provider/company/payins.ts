@@ -1,0 +1,118 @@
+/** Accounts that are issued, and pay-ins that are listed until they are final. */
+import { Effect } from "effect"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { IssuedTarget } from "../../../engine/ports/Provider.ts"
+import type { RowKey } from "../../../engine/ports/Storage.ts"
+import { type ChainBooks, dataOf } from "../chain/books.ts"
+import type { IssuedAccount } from "./entries.ts"
+import { lookAtEach, type SweepPart } from "./sweep.ts"
+import type { ListWindow, ReadRound } from "./windows.ts"
+
+/** An account, the command that it was issued for, and what was answered. Absent: a build before did not write it down. */
+export interface OwnedAccount extends IssuedAccount {
+  readonly command_id?: string
+  readonly issued?: IssuedTarget
+}
+
+/**
+ * Writes down whose accounts these are, with `others`, before anybody can pay to them. Returns what was written down first, whoever did it: a company
+ * may give one account again, and whose money would it be? Or two accounts for one command, of which only one is known.
+ */
+export const claimAccounts = <Data extends OwnedAccount>(
+  books: ChainBooks,
+  accounts: ReadonlyArray<RowKey>,
+  data: Data & { readonly command_id: string },
+  others: ReadonlyArray<{ readonly key: RowKey; readonly data: object }> = []
+) =>
+  books.amend<OwnedAccount, RowKey>([...accounts, ...others.map(({ key }) => key)], (rows) => {
+    const known = rows.slice(0, accounts.length).flatMap((row) => dataOf<OwnedAccount>(row) ?? [])
+    const kept = known.find((row) => row.command_id !== data.command_id) ?? known[0] ?? data
+    const isOurs = kept.command_id === data.command_id
+    const entries = isOurs ? [...accounts.map((key) => ({ key, data })), ...others] : []
+    return { entries: entries.filter((_, at) => rows[at] === undefined), result: kept }
+  })
+
+/** Pay-ins that were listed and are not final, or cannot be read, by what the company finds them by. */
+interface WaitingPayins {
+  readonly ids?: ReadonlyArray<string>
+  /** As a build before called them in a list of Paystack's. */
+  readonly unread?: ReadonlyArray<string>
+}
+
+/** A pay-in that a list has. `look`: reports it, if it is final; whether it need not be looked at any more. Without an id it is in no list of those that wait. */
+export interface ListedPayin {
+  readonly id: string | null
+  readonly look: Effect.Effect<boolean, ProviderFault>
+}
+
+/** How pay-ins are listed. */
+interface PayinList<A> {
+  readonly name: string
+  readonly list: ListWindow<ReadonlyArray<A>>
+  /** Up to when a build before rounds had listed them. Null: it had not. */
+  readonly read_to: Effect.Effect<number | null, ProviderFault>
+  /** A pay-in may be listed so long after others that came after it, milliseconds. */
+  readonly late_ms: number
+  /** The pay-ins of a window that are not reported. */
+  readonly read: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<ListedPayin>, ProviderFault>
+  /** The row of those that wait. */
+  readonly waiting: RowKey
+  /** Looks at one that waits. */
+  readonly look: (id: string) => ListedPayin["look"]
+}
+
+/** The rounds between two long ones begin so long before the last one did, milliseconds. */
+const shortMs = 10 * 60_000
+/** The most pay-ins that one sweep asks about, and how many are written down together. */
+const askedMax = 200
+const askedAtOnce = 20
+
+/**
+ * Finds pay-ins that no callback told: lists those that are new, and asks about those that wait. What is not final, or cannot be read, is written
+ * down before the list counts as read, and holds up no other.
+ */
+export const makePayinSweeps = <A>(
+  books: ChainBooks,
+  round: ReadRound,
+  payins: PayinList<A>
+): ReadonlyArray<SweepPart> => {
+  const { late_ms, list, look, name, read, read_to, waiting } = payins
+  const waitingIn = (kept: WaitingPayins | undefined): ReadonlyArray<string> => kept?.ids ?? kept?.unread ?? []
+  /** Looks at pay-ins, and writes down which of them wait. Returns the first fault. */
+  const lookAt = Effect.fnUntraced(function* (some: ReadonlyArray<ListedPayin>) {
+    const looked = new Set(some.flatMap(({ id }) => id ?? []))
+    const open = new Set(looked)
+    const fault = yield* lookAtEach(
+      some,
+      ({ id }) => (id === null ? "a pay-in" : `the pay-in ${id}`),
+      ({ id, look }) => Effect.map(look, (isOver) => void (isOver && open.delete(id!))),
+      4
+    )
+    yield* books.amend([waiting], ([row]) => {
+      const { unread: _, ...kept } = dataOf<WaitingPayins>(row) ?? {}
+      const before = waitingIn(dataOf<WaitingPayins>(row))
+      const ids = [...new Set([...before.filter((id) => !looked.has(id) || open.has(id)), ...open])]
+      const isSame = ids.length === before.length && ids.every((id) => before.includes(id))
+      return { entries: isSame ? [] : [{ key: waiting, data: { ...kept, ids } }], result: undefined }
+    })
+    return fault
+  })
+  const listNew = round({
+    ...{ name, list, read_to, long_ms: late_ms, short_ms: Math.min(late_ms, shortMs) },
+    read: (items) => Effect.flatMap(read(items), lookAt)
+  })
+  /** Where the next sweep begins among those that wait. */
+  let turn = 0
+  const askWaiting = Effect.gen(function* () {
+    const all = waitingIn(yield* books.read<WaitingPayins>(waiting))
+    const next = all.slice(turn, turn + askedMax)
+    turn = turn + askedMax < all.length ? turn + askedMax : 0
+    let fault: ProviderFault | undefined
+    for (let at = 0; at < next.length; at += askedAtOnce) {
+      const unread = yield* lookAt(next.slice(at, at + askedAtOnce).map((id) => ({ id, look: look(id) })))
+      fault ??= unread
+    }
+    return fault
+  })
+  return [listNew, askWaiting]
+}

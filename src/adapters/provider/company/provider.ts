@@ -1,0 +1,77 @@
+/** What the connectors of all companies are put together from. */
+import { Effect, Layer, type Scope } from "effect"
+import { adapter, type ProviderAdapter } from "../../../engine/ports/adapter.ts"
+import { ProviderFault, type StorageFault } from "../../../engine/ports/errors.ts"
+import type { JobNotifier } from "../../../engine/ports/JobNotifier.ts"
+import { Provider, type ProviderCheck } from "../../../engine/ports/Provider.ts"
+import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import type { Storage } from "../../../engine/ports/Storage.ts"
+import { makeTransport } from "../../../protocol/transport.ts"
+import { openChainBooks } from "../chain/books.ts"
+import { companyEntries } from "./entries.ts"
+import type { readShared } from "./options.ts"
+import { makeReports } from "./reports.ts"
+import { makeSubmissions } from "./submissions.ts"
+import { makeRounds } from "./windows.ts"
+
+/** Two look-ups that find nothing count as two if they are so far apart, milliseconds. */
+const apartMs = 60_000
+
+type SharedConfig = ReturnType<typeof readShared> & { readonly environment: "test" | "live" }
+
+/** What a connector keeps, and how it asks. Its records are under the first name that it had in the store. */
+export const openCompany = Effect.fnUntraced(function* (config: SharedConfig) {
+  const key = keyIn(yield* readRegistry, config)
+  const books = yield* openChainBooks(key)
+  const entries = companyEntries(key)
+  return {
+    ...{ key, books, entries, transport: yield* makeTransport({ timeout_ms: config.timeout_ms }) },
+    submissions: makeSubmissions(books, entries, { grace_ms: config.grace_ms, apart_ms: apartMs }),
+    round: makeRounds(books, entries),
+    reports: makeReports(books, entries)
+  }
+})
+
+export type OpenCompany = Effect.Success<ReturnType<typeof openCompany>>
+
+/** The provider of a company. Errors: dies with a `TypeError` where `check` finds that it cannot work. */
+export const makeCompanyProvider = Effect.fnUntraced(function* (
+  { environment, formerly, name }: SharedConfig,
+  check: Effect.Effect<ReadonlyArray<ProviderCheck>>,
+  members: Omit<Provider["Service"], "name" | "formerly" | "environment" | "cautions" | "check">
+) {
+  const found = yield* check
+  const wrong = found.find(({ status }) => status === "fail")
+  if (wrong !== undefined) return yield* Effect.die(new TypeError(`${name}: ${wrong.sentence}`))
+  return Provider.of({
+    ...{ name, environment, ...members, check },
+    ...(formerly && { formerly }),
+    cautions: found.flatMap(({ sentence, status }) => (status === "warn" ? [`${name}: ${sentence}`] : []))
+  })
+})
+
+/** A connector as an adapter. Errors: both throw `TypeError` for an option that cannot be used; no message contains a key. */
+export const makeCompanyAdapter = <Options, Config extends SharedConfig>(
+  configOf: (options: Options) => Config,
+  makeProvider: (
+    config: Config
+  ) => Effect.Effect<Provider["Service"], StorageFault, Storage | JobNotifier | Scope.Scope>
+) => {
+  const layerOf = (config: Config) => Layer.effect(Provider, makeProvider(config))
+  return {
+    layer: (options: Options): Layer.Layer<Provider, StorageFault, Storage | JobNotifier> => layerOf(configOf(options)),
+    adapt: (options: Options): ProviderAdapter => {
+      const config = configOf(options)
+      return adapter("provider", layerOf(config), false, { environment: config.environment })
+    }
+  }
+}
+
+/** What a check finds where the company does not answer. */
+export const unchecked = (what: string, company: string, why: string): ProviderCheck => ({
+  ...{ status: "warn", sentence: `${what} is not checked, because ${company} does not answer: ${why}` }
+})
+
+/** A company that has accounts, and no references for one payment. */
+export const noInstructions = (company: string) => () =>
+  Effect.fail(new ProviderFault({ message: `${company} has no references for one payment` }))
