@@ -1,6 +1,7 @@
 /** Defects of the desk: which bookings are one line, what statements state otherwise, and what of it people have decided. */
 import { of, type TestedDefect } from "./defect.ts"
 
+const named = ["test/property/desk/examples.test.ts"]
 const drawn = ["test/property/desk/desk.test.ts"]
 const scenarios = "test/scenarios/reconciliation"
 
@@ -20,7 +21,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "due.amount"
     ]
   ),
-  ...of("src/engine/resources/reconciliation/rival-lines.ts", drawn, [
+  ...of("src/engine/resources/reconciliation/rival-lines.ts", named, [
     "a line of another account that has a payment keeps it",
     "return [...matched, ...lines.values()]",
     "return [...lines.values()]"
@@ -32,14 +33,9 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/machines/kernel/bookings.ts",
-    drawn,
+    named,
     ["parts of a day share a line", "!areParts(other.statement_id)(own) &&", ""],
     ["any two exports share a line", "          agrees(other, unit))", "          true)"],
-    [
-      "reports that contradict each other are two bookings of one statement",
-      "(isDecided && (reports(own) || reports(other.statement_id))) ||",
-      ""
-    ],
     ["what only a report has stays", "const isWithdrawn = !isStated && (", "const isWithdrawn = false && ("],
     ["a statement that was replaced still says what there is", "replacedBy(id) === undefined)", "true)"],
     [
@@ -66,7 +62,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/machines/kernel/balances.ts",
-    drawn,
+    named,
     [
       "the first statement is not held against the account",
       `this.add("balance_differs", one, amount, day, before)
@@ -83,11 +79,6 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "lines between statements do not lead to the next",
       "const net = netOn(day)",
       "const net = begins.has(day) ? netOn(day) : 0n"
-    ],
-    [
-      "a part of a day may begin with anything",
-      "reached.add(deriveOpening(one))\n      reach()",
-      "for (const each of rest) reached.add(deriveOpening(each))\n      reach()"
     ]
   ),
   ...of(
@@ -301,12 +292,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/engine/resources/reconciliation/matching.ts",
-    drawn,
-    [
-      "a line that came before a sealed day is never decided again",
-      "return [...later, ...ahead] as ReadonlyArray<Line>",
-      "return [...later] as ReadonlyArray<Line>"
-    ],
+    named,
     [
       "what an interim report names stays before a name that comes late",
       " || (line.bookings ?? []).some(({ stated }) => stated !== undefined)",
@@ -320,7 +306,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/engine/resources/reconciliation/missing-movements.ts",
-    drawn,
+    named,
     ["what is missing stays on an account that has no payouts any more", " || accountOf(one) !== account.id", ""],
     [
       "an account with withdrawn lines does not look again",
@@ -342,5 +328,20 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/engine/resources/reconciliation/matching.ts",
     [`${scenarios}/break.test.ts`],
     ["a later look puts off the next run", "next_at: Math.min(next_at, look_at), look_at", "next_at: look_at, look_at"]
-  )
+  ),
+  ...of("src/machines/kernel/bookings.ts", drawn, [
+    "reports that contradict each other are two bookings of one statement",
+    "(isDecided && (reports(own) || reports(other.statement_id))) ||",
+    ""
+  ]),
+  ...of("src/machines/kernel/balances.ts", drawn, [
+    "a part of a day may begin with anything",
+    "reached.add(deriveOpening(one))\n      reach()",
+    "for (const each of rest) reached.add(deriveOpening(each))\n      reach()"
+  ]),
+  ...of("src/engine/resources/reconciliation/matching.ts", drawn, [
+    "a line that came before a sealed day is never decided again",
+    "return [...later, ...ahead] as ReadonlyArray<Line>",
+    "return [...later] as ReadonlyArray<Line>"
+  ])
 ]

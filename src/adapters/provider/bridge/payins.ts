@@ -47,7 +47,7 @@ export const depositKey = (key: string, deposit_id: string) => entryKey("bridge_
 /** The index key of deposits of which it is not known what becomes of them. */
 const openIndex = (key: string): string => `bridge_deposit=${key}`
 /** The index key of deposits that were sent back, while a refund of ours may be why. */
-const returnedIndex = (key: string): string => `bridge_deposit_returned=${key}`
+const returnIndex = (key: string): string => `bridge_deposit_returned=${key}`
 
 /** What the payer pays to. Undefined: the answer has not all of it. */
 const detailsOf = ({ source_deposit_instructions: of }: VirtualAccount) => {
@@ -101,7 +101,7 @@ const makeDeposits = ({ books, entries, key, reports, submissions }: BridgeParts
     Effect.map(books.read(entries.keys.account(account)), (issued) => issued !== undefined)
   const write = (id: string, data: StoredDeposit) => ({
     ...{ key: depositKey(key, id), data },
-    index_keys: [...(isOpen(data) ? [openIndex(key)] : []), ...(isReturned(data) ? [returnedIndex(key)] : [])]
+    index_keys: [...(isOpen(data) ? [openIndex(key)] : []), ...(isReturned(data) ? [returnIndex(key)] : [])]
   })
   const list = (index_key: string, page: { readonly from?: number; readonly limit?: number } = {}) =>
     Effect.map(books.list({ kind: depositKey(key, "").kind, index_keys: [index_key], ...page }), (rows) =>
@@ -148,7 +148,7 @@ const makeDeposits = ({ books, entries, key, reports, submissions }: BridgeParts
    * refund was paid so long ago that it does not come back. What fails between the two is told by the next sweep.
    */
   const judge = Effect.gen(function* () {
-    const returned = yield* list(returnedIndex(key))
+    const returned = yield* list(returnIndex(key))
     if (returned.length === 0) return undefined
     const days = yield* submissions.endedWithin(bounceDays, "paidOn")
     const paid = yield* Effect.forEach(days, (day) => submissions.list(day))

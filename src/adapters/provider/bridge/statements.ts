@@ -33,7 +33,7 @@ const lineOf = (line: Line): StatementLine => ({
 const opposite = { credit: "debit", debit: "credit" } as const
 
 /** What was paid, or came, in the currency of the payer or the recipient, and its change. */
-const changedLines = (
+const exchangeLines = (
   { amount, booked_at, currency, direction, id }: Line,
   names: Partial<StatementLine>
 ): ReadonlyArray<StatementLine> => [
@@ -166,7 +166,7 @@ const makeReading = ({ calls }: BridgeParts, { ofPayment }: BridgeTransfers, { a
     if (paid === undefined) return { lines: [named], unreadable: toJson(transfer) }
     const fiat = { id: `${id}/paid`, booked_at, direction, amount: amountOf(paid), currency: sent.currency }
     const names = { command_id: sent.command_id, provider_reference: transfer_id }
-    return { lines: [named, ...changedLines(fiat, names)] }
+    return { lines: [named, ...exchangeLines(fiat, names)] }
   })
 
   /** What the payer of a deposit sent, whose USDC is in the wallet. Null: nothing is shown of the item, or not yet. */
@@ -188,7 +188,7 @@ const makeReading = ({ calls }: BridgeParts, { ofPayment }: BridgeTransfers, { a
     const { currency, narration, units } = arrival
     const line = { id: `deposit/${news.deposit_id}`, booked_at: at, direction: "credit", currency } as const
     const names = { payin_id: news.deposit_id, narration }
-    return { lines: changedLines({ ...line, amount: amountOf(BigInt(units)) }, names) }
+    return { lines: exchangeLines({ ...line, amount: amountOf(BigInt(units)) }, names) }
   })
 
   return { movedBy, arrivedBy }

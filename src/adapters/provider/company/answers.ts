@@ -5,7 +5,7 @@ import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import { type CompanyReply, faultOfNoReply, type NoReply, toStorableText } from "./client.ts"
 import type { Posted, Seen, UnreadableReply } from "./submissions.ts"
-import { type AnswerRow, refusedBy, type StateRow } from "./tables.ts"
+import { type AnswerRow, findRefusal, type StateRow } from "./tables.ts"
 
 /** A member that may be anything, or be absent. */
 export const Loose = Schema.optionalKey(Schema.Unknown)
@@ -82,7 +82,7 @@ export const makeReading = ({ answers, company, payloadOf, refusalOf }: CompanyA
   /** What an answer that is no success says of the request. */
   const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
     const refusal = refusalOf(reply.json)
-    const refused = refusal && refusedBy(answers, { ...refusal, status: reply.status, said: describe(reply) })
+    const refused = refusal && findRefusal(answers, { ...refusal, status: reply.status, said: describe(reply) })
     return refused ?? unclear(reply)
   }
   const Made = Schema.Struct({ id: PlainId })

@@ -65,7 +65,7 @@ const isLike = ({ codes = [], message, statuses }: AnswerRow, refusal: CompanyRe
 }
 
 /** What a refusal says of the request: the first row that fits. Undefined: it is on no list, and decides nothing. */
-export const refusedBy = (
+export const findRefusal = (
   rows: ReadonlyArray<AnswerRow>,
   refusal: CompanyRefusal
 ): Exclude<Posted, Seen | { readonly _tag: "unknown" }> | undefined => {

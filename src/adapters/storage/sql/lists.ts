@@ -52,7 +52,7 @@ const isUncounted = (indexKey: string): boolean =>
 
 /** Whether `corridor_bucket` counts the index key by hour. */
 const isWord = (indexKey: string): boolean =>
-  short(indexKey) && indexKey.indexOf("=") > 0 && !/^:/.test(indexKey) && !isUncounted(indexKey) && !isId(indexKey)
+  short(indexKey) && indexKey.indexOf("=") > 0 && !indexKey.startsWith(":") && !isUncounted(indexKey) && !isId(indexKey)
 
 interface Span {
   readonly created_after?: number

@@ -46,7 +46,10 @@ export const ApprovalBody = Schema.Struct({
   }),
   operation: Word,
   resource_id: orNull(
-    anyIdOf("The resource that the act is about. Null before the act makes it, and where it has none. What a creation that waits shows in `data` has another id, which is not kept.", "tfr")
+    anyIdOf(
+      "The resource that the act is about. Null before the act makes it, and where it has none. What a creation that waits shows in `data` has another id, which is not kept.",
+      "tfr"
+    )
   ),
   amounts: describe(
     Schema.Array(
