@@ -12,8 +12,8 @@ const formatUrl = (text: string): string => {
   return `postgres://${hosts}${pathname}`
 }
 
-/** The name of a schema for messages. */
-const formatSchema = (url: string, schema: string | undefined): string =>
+/** A database without its password, and the schema where one is named. */
+const formatDatabase = (url: string, schema: string | undefined): string =>
   schema === undefined ? formatUrl(url) : `${formatUrl(url)} ${schema}`
 
 export interface MigratedStore {
@@ -38,7 +38,7 @@ export const migrateStore = (config: Config): Effect.Effect<ReadonlyArray<Migrat
     if (database._tag === "cells") {
       const { CellsStorage } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
       return (yield* CellsStorage.migrate(database, database.cells)).map(({ applied, schema }) => ({
-        store: formatSchema(database.url, schema),
+        store: formatDatabase(database.url, schema),
         applied
       }))
     }
@@ -119,7 +119,7 @@ export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<R
       const { schemasOf } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
       const schemas = database._tag === "cells" ? schemasOf(database.cells) : [undefined]
       return schemas.map((schema, cell) => ({
-        store: formatSchema(database.url, schema),
+        store: formatDatabase(database.url, schema),
         snapshot: checkSnapshot(database, cell, postgresSnapshot(database.url, schema), postgresSnapshot(database.url))
       }))
     }

@@ -251,7 +251,7 @@ const environmentTakes: TakesOf<Partial<Environment>> = {
 }
 
 /** The options of a call: those that an embedded call takes, and those of its connection. One that it does not have would be dropped. */
-const callTakes = ({ isKeyed, method }: Request): TakesOf<Request["options"]> =>
+const callOptionKinds = ({ isKeyed, method }: Request): TakesOf<Request["options"]> =>
   ({
     signal: "object?",
     timeoutMs: "number?",
@@ -354,7 +354,7 @@ export const makeTransport = (owner: string, options: ConnectionOptions, secretN
   const { makeKey, gateway, authorization, random } = deps
 
   return async (asked) => {
-    checkOptions("this call", asked.options, callTakes(asked))
+    checkOptions("this call", asked.options, callOptionKinds(asked))
     const request = addDryRun(asked)
     const { method, path, isKeyed, options: given } = request
     const { signal, strict = options.strict ?? false } = given

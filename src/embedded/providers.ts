@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { InvalidOption } from "../engine/input/options.ts"
 import type { ReportedEvent } from "../engine/ports/Provider.ts"
-import { type ReceivedEvent, receiveCallback, tellEvent } from "../engine/work/providers/provider-inputs.ts"
+import { type ReceivedEvent, receiveCallback, receiveToldEvent } from "../engine/work/providers/provider-inputs.ts"
 
 /** Headers of a request: of Node, of the web standard, or any object. Names may have any case. */
 export type CallbackHeaders =
@@ -47,4 +47,4 @@ export const receiveFrom = (name: string, headers: CallbackHeaders, body: string
     : Effect.die(notRaw(body))
 }
 
-export const tellOf = (name: string, event: ReportedEvent) => tellEvent(name, event)
+export const tellOf = (name: string, event: ReportedEvent) => receiveToldEvent(name, event)

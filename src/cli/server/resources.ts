@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument } from "effect/cli"
 import type { AnyOperation } from "../../engine/calls/operation.ts"
-import { csvCellsOf, csvColumnsOf } from "../../engine/input/csv.ts"
+import { toCsvCells, csvColumnsOf } from "../../engine/input/csv.ts"
 import { entries } from "../../engine/operations.ts"
 import { usageFailure } from "../failure.ts"
 import { optionalText } from "../globals.ts"
@@ -85,5 +85,5 @@ export const fieldsOf = Effect.fnUntraced(function* (
       `--fields has ${JSON.stringify(unknown)}; ${resource} have ${[...columns.keys()].join(", ")}.`
     )
   const chosen = names.map((name) => columns.get(name)!)
-  return { names, cellsOf: (row: unknown) => csvCellsOf(chosen, row) }
+  return { names, cellsOf: (row: unknown) => toCsvCells(chosen, row) }
 })

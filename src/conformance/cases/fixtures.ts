@@ -77,6 +77,6 @@ export const payIn = async (trial: Trial): Promise<{ readonly payin: PayinFixtur
   }
 }
 
-/** A refund of all of a new pay-in. */
-export const refund = async (trial: Trial): Promise<SentCommand> =>
+/** A command, not sent yet, that refunds all of a new pay-in. */
+export const drawRefund = async (trial: Trial): Promise<SentCommand> =>
   draw.refund(trial.chance, (await payIn(trial)).payin)

@@ -4,7 +4,7 @@ import * as draw from "../draw.ts"
 import type { WireResponse, JsonMembers } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
 import type { Trial } from "../trial.ts"
-import { conversion, instruction, issue, payout, refund, verification } from "./fixtures.ts"
+import { conversion, instruction, issue, payout, drawRefund, verification } from "./fixtures.ts"
 
 interface Kind {
   readonly area: CaseArea
@@ -44,7 +44,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     area: "refunds",
     noun: "refund",
-    make: refund,
+    make: drawRefund,
     need: needs.refunds,
     isMoney: true,
     isRepeatable: false,

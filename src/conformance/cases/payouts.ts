@@ -39,7 +39,7 @@ const expectRejection = async (trial: Trial, command: SentCommand): Promise<void
 }
 
 /** What was cut off is looked up, left alone and looked up again; a repeat then completes each, once. */
-const completedByRepeats = async (trial: Trial, commands: ReadonlyArray<SentCommand>): Promise<void> => {
+const requireRepeatsComplete = async (trial: Trial, commands: ReadonlyArray<SentCommand>): Promise<void> => {
   for (const command of commands) await trial.status(command)
   await sleep(trial.bench.waits.watch_ms)
   await Promise.all(
@@ -221,7 +221,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const commands = Array.from({ length: 6 }, () => payout(trial))
       await Promise.all(commands.map((command) => trial.cut(command)))
-      await completedByRepeats(trial, commands)
+      await requireRepeatsComplete(trial, commands)
     }
   },
   {
@@ -256,7 +256,7 @@ export const payoutCases: ReadonlyArray<Case> = [
         await sleep(trial.chance.between(20, 90))
         await trial.restart()
         await submitting
-        await completedByRepeats(trial, commands)
+        await requireRepeatsComplete(trial, commands)
       }
     }
   },

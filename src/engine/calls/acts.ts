@@ -100,7 +100,7 @@ const withoutSecrets = (value: unknown): unknown => {
 }
 
 /** The response of a call that waits for approval: the resource as it is, or what the call would make. */
-const asIs = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenAct, made: unknown) {
+const readWaitingResponse = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenAct, made: unknown) {
   if (operation.output === Deleted) return { id: given.call.subject, success: false }
   const read = operation.readCurrent as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
   const shown = read === undefined ? made : yield* read(given)
@@ -175,7 +175,10 @@ const untilOf = ({ byName }: Kinds["Service"], { data, kind }: Row): number =>
 const runOf = (operation: AnyOperation, given: GivenAct) =>
   (operation.run as (given: object) => Effect.Effect<unknown, Failure>)(given)
 
-/** The limits that an act passes once the operators have approved it: those that they were asked for (LIMITS-10). */
+/**
+ * The limits that an act passes: once the operators have approved it, those that they were asked for; before, each that can be approved, and
+ * the trial notes it (LIMITS-10).
+ */
 const exemptLimits = ({ limits, sides }: Approved) => (sides.includes("operator") ? { named: limits } : {})
 
 /**
@@ -270,7 +273,7 @@ const letWait = Effect.fnUntraced(function* (
     return yield* new BadRequest(
       field("body", "invalid_type", "The input is nested too deeply, or is not JSON, and cannot wait for approval.")
     )
-  const result = withoutSecrets(yield* asIs(operation, given, made))
+  const result = withoutSecrets(yield* readWaitingResponse(operation, given, made))
   const { id, name, role } = call.operator ?? { id: null, name: "", role: "" }
   const act: ApprovalData["act"] = {
     operation_id: operation.id,

@@ -5,7 +5,7 @@
 import { Effect, type Fiber, Layer, type Tracer } from "effect"
 import { type Change, type RowWrite, Storage, type TraceMark, type CommitResult } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { setAttributes, isLogged, isTraced, marking, markOf, spanning } from "../ports/tracing.ts"
+import { setAttributes, isLogged, isTraced, withTraceMark, markOf, spanning } from "../ports/tracing.ts"
 import { ActivityLog, unfailing } from "../settings/ActivityLog.ts"
 import { Kinds } from "./kind.ts"
 import { PublishedTraces } from "./PublishedTraces.ts"
@@ -16,7 +16,7 @@ type Commit = Storage["Service"]["commit"]
 const markChange = (change: Change, trace: TraceMark): Change => ({
   ...change,
   ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),
-  jobs: marking(change.jobs, trace)
+  jobs: withTraceMark(change.jobs, trace)
 })
 
 /** What made a Change, for a log line. */

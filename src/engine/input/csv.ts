@@ -76,7 +76,8 @@ const cellText = (value: unknown): string | null => {
   return Object.keys(value).length === 0 ? null : JSON.stringify(value)
 }
 
-export const csvCellsOf = (columns: ReadonlyArray<CellPath>, row: unknown): ReadonlyArray<string | null> =>
+/** The cells of a row to write, by their columns. */
+export const toCsvCells = (columns: ReadonlyArray<CellPath>, row: unknown): ReadonlyArray<string | null> =>
   columns.map((column) =>
     cellText(column.reduce<unknown>((value, name) => (isMembers(value) ? value[name] : undefined), row))
   )
@@ -87,4 +88,4 @@ export const csvHeader = (columns: ReadonlyArray<CellPath>): string =>
 
 /** Rows as lines of the file. */
 export const csvLines = (columns: ReadonlyArray<CellPath>, rows: ReadonlyArray<unknown>): string =>
-  writeCsvRows(rows.map((row) => csvCellsOf(columns, row)))
+  writeCsvRows(rows.map((row) => toCsvCells(columns, row)))

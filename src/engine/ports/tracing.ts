@@ -157,21 +157,24 @@ export const spanIn = (traceparent: string | undefined): Tracer.ExternalSpan | u
   return Tracer.externalSpan({ traceId, spanId, sampled: (Number.parseInt(flags!, 16) & 1) === 1 })
 }
 
-/** The mark of what a span writes. `now`: service clock. */
+/**
+ * What the jobs that a span writes carry, so that their runs join its trace: its `traceparent`, and when the trace began, `now` if that is
+ * unknown.
+ */
 export const markOf = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.AnySpan, now: number): TraceMark => ({
   parent: traceparentOf(span),
   began: fiber.getRef(TraceBegan) ?? now
 })
 
 /** Jobs with the mark of the write that makes them. A job that is written again keeps its mark. */
-export const marking = (jobs: ReadonlyArray<JobWrite>, trace: TraceMark): ReadonlyArray<JobWrite> =>
+export const withTraceMark = (jobs: ReadonlyArray<JobWrite>, trace: TraceMark): ReadonlyArray<JobWrite> =>
   jobs.map((job) => ("trace" in job.body ? job : { ...job, body: { ...job.body, trace } }))
 
 /** Marks jobs, for an adapter that writes its own. `now`: service clock. */
 export const markJobs = (jobs: ReadonlyArray<JobWrite>, now: number): Effect.Effect<ReadonlyArray<JobWrite>> =>
   Effect.withFiber((fiber) => {
     const { span } = fiber.cache
-    return Effect.succeed(isTraced(fiber) && span !== undefined ? marking(jobs, markOf(fiber, span, now)) : jobs)
+    return Effect.succeed(isTraced(fiber) && span !== undefined ? withTraceMark(jobs, markOf(fiber, span, now)) : jobs)
   })
 
 /**

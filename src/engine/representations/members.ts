@@ -12,21 +12,21 @@ import { displayAmount, displayAmountOrNull } from "../reference/currencies.ts"
 /** What follows the prefix of an id in examples. */
 const EXAMPLE_ULID = "01j9z3k4m5n6p7q8r9s0t1v2w3"
 
-const textOfPattern = (pattern: string) =>
+const patternText = (pattern: string) =>
   Schema.String.check(Schema.isPattern(new RegExp(pattern), { toJsonSchema: () => ({ pattern }) }))
 
 /** An id with a prefix: `wal_` and 26 characters of Crockford's base32, lower case. */
 export const idOf = (prefix: string, description: string) =>
-  describe(textOfPattern(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`), description, `${prefix}_${EXAMPLE_ULID}`)
+  describe(patternText(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`), description, `${prefix}_${EXAMPLE_ULID}`)
 
 /** An id of a resource of any type. */
 export const anyIdOf = (description: string, prefix: string) =>
-  describe(textOfPattern("^[a-z]{2,5}_.+$"), description, `${prefix}_${EXAMPLE_ULID}`)
+  describe(patternText("^[a-z]{2,5}_.+$"), description, `${prefix}_${EXAMPLE_ULID}`)
 
 export const textOf = (description: string, ...examples: readonly [string, ...ReadonlyArray<string>]) =>
   describe(Schema.String, description, ...examples)
 
-const AmountText = textOfPattern("^-?\\d+(\\.\\d+)?$")
+const AmountText = patternText("^-?\\d+(\\.\\d+)?$")
 
 /** An amount: a decimal string with the decimal places of its currency, or more if the exact amount has more. */
 export const amountOf = (description: string, example = "10.00") => describe(AmountText, description, example)
@@ -48,10 +48,10 @@ export const emailOf = (description: string, example = "ada@example.com") =>
   describe(Schema.String.annotate({ format: "email" }), description, example)
 
 export const countryOf = (description: string, example = "NG") =>
-  describe(textOfPattern("^[A-Z]{2}$"), description, example)
+  describe(patternText("^[A-Z]{2}$"), description, example)
 
 export const currencyCodeOf = (description: string, example = "USDC") =>
-  describe(textOfPattern("^[A-Z0-9]{2,12}$"), description, example)
+  describe(patternText("^[A-Z0-9]{2,12}$"), description, example)
 
 export const networkOf = (description: string, example = "base") => textOf(description, example)
 
@@ -147,7 +147,7 @@ export const providerResourceBody = orNull(
   textOf("The provider's own id of it. Null until it is issued.", "cdw_9f2c41d07be35a8c6e10f4b7d8")
 )
 
-export const transactionHashOf = (description: string) =>
+export const transactionHashText = (description: string) =>
   textOf(description, "0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52")
 
 export const terminalAtBody = orNull(

@@ -11,7 +11,7 @@ import {
   orNull,
   textOf,
   timeOf,
-  transactionHashOf,
+  transactionHashText,
   wordOf
 } from "./members.ts"
 import { TransactionBody } from "./movements/transaction.ts"
@@ -130,7 +130,7 @@ const OutcomeBody = Schema.Struct({
     true
   ),
   provider_reference: providerReferenceBody,
-  transaction_hash: orNull(transactionHashOf("The hash of the payment. Null if it states none."))
+  transaction_hash: orNull(transactionHashText("The hash of the payment. Null if it states none."))
 }).annotate({ identifier: "ReportedOutcome", description: "What the provider reported of a command, in its words." })
 
 const TransitionBody = Schema.Struct({

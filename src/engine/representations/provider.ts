@@ -12,7 +12,7 @@ import {
   orNull,
   textOf,
   timeOf,
-  transactionHashOf,
+  transactionHashText,
   wordOf
 } from "./members.ts"
 
@@ -168,7 +168,7 @@ export const StatementBody = Schema.Struct({
           textOf("The pay-in that it belongs to. Null without one.", "payin_01j9z3k4m5n6p7q8r9s0t1v2w3")
         ),
         provider_reference: orNull(textOf("The provider's own reference. Null without one.", "FT26031XK92")),
-        transaction_hash: orNull(transactionHashOf("The hash of the payment on its network. Null without one.")),
+        transaction_hash: orNull(transactionHashText("The hash of the payment on its network. Null without one.")),
         narration: orNull(textOf("The text of the payment. Null without one.", "Invoice 77"))
       }).annotate({ identifier: "StatementLine", description: "A line of a statement." })
     ),

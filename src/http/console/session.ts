@@ -100,7 +100,7 @@ type SignedIn = {
 const csrfOf = (id: string): string => sha256(`corridor console csrf\n${id}`)
 
 const notSignedIn = () => new AuthenticationFailed({ message: "There is no session, or it has ended. Sign in again." })
-const otherOrigin = () => new Forbidden({ message: "The request was not sent by a page of this service." })
+const makeOtherOriginError = () => new Forbidden({ message: "The request was not sent by a page of this service." })
 
 const readSessionCookie = (request: Request): string | undefined => {
   const id = request.cookies[cookieName]
@@ -170,7 +170,7 @@ const readSession = Effect.fnUntraced(function* (deps: Deps, request: Request): 
 /** The session of a request that a page of this service has sent. Errors: `AuthenticationFailed`, `Forbidden`. */
 const admitSession = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
   const { base_url } = deps
-  if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
+  if (!isSameOrigin(request, base_url)) return yield* makeOtherOriginError()
   const found = yield* readSession(deps, request)
   if (request.method !== "GET" && !sameText(request.headers["x-csrf-token"] ?? "", csrfOf(found.id)))
     return yield* new Forbidden({
@@ -195,7 +195,7 @@ const tokenOf = Effect.fnUntraced(function* (request: Request) {
 
 const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
   const { base_url, failed, admission, sessions, environment, attributes } = deps
-  if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
+  if (!isSameOrigin(request, base_url)) return yield* makeOtherOriginError()
   const address = readPeerAddress(request)
   const now = yield* wallNow
   const retry_after_ms = failed.waitMs(address, now)

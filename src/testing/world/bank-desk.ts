@@ -50,8 +50,8 @@ export const breaksIn = (status: "open" | "resolved") =>
     }
   })
 
-/** Entries that account for what differs: one of the two has its direction. */
-const makeBalancingEntries = (account: string): ReadonlyArray<Act> =>
+/** The two entries that could explain a break, one in each direction: the one that has its direction does. */
+const listCandidateEntries = (account: string): ReadonlyArray<Act> =>
   [
     { from: account, to: "world:simulated" },
     { from: "world:simulated", to: account }
@@ -82,11 +82,11 @@ const actsFor = Effect.fnUntraced(function* (
   const { actions, kind, lines, resources } = found
   // What a balance has beyond its lines may come with another file. What differs at the end is an entry too many: lines are there instead.
   if (kind === "gap" || kind === "balance_differs")
-    return isEnd ? [...makeBalancingEntries("receivable:simulated"), dismissal] : [dismissal]
+    return isEnd ? [...listCandidateEntries("receivable:simulated"), dismissal] : [dismissal]
   const [first] = lines
   const line = first === undefined ? undefined : yield* callOperation<FoundLine>("operator.statementLines.get", [first])
   const written = line === undefined ? undefined : bank.lineOf(line.bank_reference ?? "", line.end_to_end_id ?? "")
-  const explained = makeBalancingEntries(accountOf[written?.noise ?? "missing"] ?? "receivable:simulated")
+  const explained = listCandidateEntries(accountOf[written?.noise ?? "missing"] ?? "receivable:simulated")
   const acts: Array<Act> = []
   if (line !== undefined && actions.includes("adopt")) acts.push(adoption(found, line))
   if (written?.noise === "lump") acts.push({ input: { action: "match", resource_ids: written.resource_ids } })

@@ -4,7 +4,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { countingDays } from "../../../src/engine/resources/reconciliation/counting-days.ts"
 import { ExternalAccountKind } from "../../../src/engine/resources/reconciliation/external-account.ts"
-import { openUntil, findUnexplained } from "../../../src/engine/resources/reconciliation/unexplained.ts"
+import { readOpenDifferences, findUnexplained } from "../../../src/engine/resources/reconciliation/unexplained.ts"
 import { brief, type Desk } from "../../support/statements/day-desk.ts"
 
 type Seen = Effect.Success<Desk["lines"]>[number]
@@ -71,12 +71,12 @@ const breaches = Effect.fnUntraced(function* (own: Desk) {
   const { outstanding } = yield* own.reconciled(own.days[6])
   if (minor(outstanding) !== due) found.push(`${outstanding} is outstanding, not ${due}`)
   const storage = yield* Storage
-  const account = (yield* storage.find(ExternalAccountKind.kind, own.id)) as Parameters<typeof openUntil>[1]
+  const account = (yield* storage.find(ExternalAccountKind.kind, own.id)) as Parameters<typeof readOpenDifferences>[1]
   const { first } = yield* countingDays(storage, own.id)
   for (const day of own.days) {
     if ((yield* own.reconciled(day)).sealed || (first !== undefined && day < first)) continue
     const [a, b] = [
-      (yield* openUntil(storage, account, day)).unexplained,
+      (yield* readOpenDifferences(storage, account, day)).unexplained,
       yield* findUnexplained(storage, account, day)
     ]
     if (a !== b) found.push(`${day} closes with ${a}, and its reconciliation says ${b}`)

@@ -13,7 +13,7 @@ import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
 import type { ProviderIdentity } from "../../../src/engine/ports/provider-registry.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { tellEvent } from "../../../src/engine/work/providers/provider-inputs.ts"
+import { receiveToldEvent } from "../../../src/engine/work/providers/provider-inputs.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { ProviderReports } from "../../../src/engine/reports/providers.ts"
@@ -154,7 +154,7 @@ describe("what a store has of a renamed provider", () => {
         const payin = (target: string, n: number, stage: "detected" | "confirmed") =>
           payinEvent({ target, payin_id: `pay-${n}`, event_id: `${stage}-${n}`, stage, amount: "100.00" })
         const reported = (events: ReadonlyArray<ReturnType<typeof payin>>, as: string) =>
-          Effect.forEach(events, (event) => Effect.map(tellEvent(as, event), ({ result }) => result))
+          Effect.forEach(events, (event) => Effect.map(receiveToldEvent(as, event), ({ result }) => result))
         let history: ReadonlyArray<ReturnType<typeof payin>> = []
         yield* during(
           [alpha],
@@ -242,7 +242,10 @@ describe("a provider that cannot say who it is", () => {
           [away],
           Effect.gen(function* () {
             const event = payinEvent({ target: "nobody", payin_id: "pay-1", event_id: "one", stage: "confirmed" })
-            assert.strictEqual((yield* Effect.flip(tellEvent("alpha", event)))._tag, "ExternalServiceUnavailable")
+            assert.strictEqual(
+              (yield* Effect.flip(receiveToldEvent("alpha", event)))._tag,
+              "ExternalServiceUnavailable"
+            )
             const { admission } = (yield* Providers).byName("alpha")!
             assert.match((yield* Effect.flip(admission!)).message, /away/)
             const m = yield* merchantAtWork()
@@ -257,7 +260,7 @@ describe("a provider that cannot say who it is", () => {
             )
             found = x
             yield* admission!
-            assert.strictEqual((yield* tellEvent("alpha", event)).result, "ignored")
+            assert.strictEqual((yield* receiveToldEvent("alpha", event)).result, "ignored")
           })
         )
       })

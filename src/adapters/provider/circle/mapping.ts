@@ -183,7 +183,7 @@ const reasonOf = (row: StateRow, payment: Payment): string | null => {
   return `${row.reason ?? ""}${word}${risk === null ? "" : ` (${risk})`}`
 }
 
-/** What a payment says of the command that it should be. */
+/** The outcome of its command that a payment of Circle shows. Unreadable: another amount or destination, or a return without an amount. */
 const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | UnreadableReply => {
   const { command_id, kind, units } = expected
   const { id } = payment

@@ -134,7 +134,10 @@ const newCommand = ({ attempt: _, ...command }: CompanyCommand): CommandEntry =>
 const isSent = (entry: CommandEntry | undefined): entry is CommandEntry =>
   entry !== undefined && (entry.sent_at !== null || entry.company_id !== null)
 
-/** The number of a submission that begins now. */
+/**
+ * The number of the submission that begins: the engine's, or else the first above the fence, so that a repeat of one that is not fenced has
+ * its number again.
+ */
 const attemptOf = ({ attempt }: CompanyCommand, entry: CommandEntry | undefined): number =>
   attempt ?? (entry?.fenced ?? -1) + 1
 

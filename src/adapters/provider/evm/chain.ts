@@ -166,7 +166,10 @@ const count = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<number
     small(await ask({ method: "eth_getTransactionCount", params: [address, numberToHex(at)] }))
   )
 
-/** The highest nonce that a quorum has reached at the head; it is a lower bound of what may be used. */
+/**
+ * The highest count of transactions at the head that at least a quorum of the nodes reports or exceeds. The next nonce is this, or more where
+ * transactions are pending.
+ */
 const nextNonce = ({ all, quorum }: Deps, address: Hex): Effect.Effect<number, ProviderFault> =>
   Effect.map(
     all("the nonce", quorum, async (ask) =>

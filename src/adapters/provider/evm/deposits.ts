@@ -33,7 +33,7 @@ import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
 import { againFrom, makeLookBack } from "./look-back.ts"
 import { type Found, makePayins, transfersOf } from "./payins.ts"
-import { makeProof } from "./proof.ts"
+import { makeBalanceProof } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
 import { readHoldings } from "./statements.ts"
 import { readingParts, startTimer } from "./times.ts"
@@ -64,7 +64,7 @@ const makeDeps = (context: EvmContext) => {
   const { payinOf, reportOf } = makePayins(config)
   const { after, downTo, seen } = makeTransfers(context)
   const { book, unbook } = makeBooking(context)
-  const proof = makeProof(context)
+  const proof = makeBalanceProof(context)
   const { arrived } = makeArrivals(context)
   const lookBack = makeLookBack(context)
   return {

@@ -19,7 +19,8 @@ export const callMax = 500
 /** Addresses that one proof looks at, besides those concerned: where there are more, each proof looks at other ones. */
 const provenAtOnce = 1000
 
-export const makeProof = ({ books, chain, config, entries }: EvmContext) => {
+/** Compares what the addresses hold on the chain with the books. */
+export const makeBalanceProof = ({ books, chain, config, entries }: EvmContext) => {
   const { index, keys } = entries
   const { listed, listedFrom } = makeListing({ books, entries })
   const tokens = config.tokens.filter(({ balance_proof }) => balance_proof)

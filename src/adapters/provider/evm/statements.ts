@@ -75,7 +75,7 @@ const readFeed = ({ books, entries }: EvmContext) => books.read<Feed>(entries.ke
 const readingsMax = 3
 
 /** The addresses that hold something at the block of the feed, and the feed. Undefined: it has moved meanwhile. */
-const holding = Effect.fnUntraced(function* (context: EvmContext) {
+const readHoldersAtFeed = Effect.fnUntraced(function* (context: EvmContext) {
   const feed = yield* readFeed(context)
   const rows = yield* makeListing(context).listed("evm_address", context.entries.index.unswept)
   const after = yield* readFeed(context)
@@ -137,7 +137,7 @@ export const linesAfter = Effect.fnUntraced(function* (
   after: string | null
 ): Effect.fn.Return<StatementPage, ProviderFault> {
   for (let reading = 0; reading < readingsMax; reading++) {
-    const found = yield* holding(context)
+    const found = yield* readHoldersAtFeed(context)
     if (found === undefined) continue
     const { addresses, feed } = found
     if (feed === undefined) return { lines: [], cursor: after }

@@ -114,8 +114,8 @@ interface Query {
   readonly [name: string]: string | undefined
 }
 
-/** How an integration is asked. `secret`: its key. */
-const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: string) => {
+/** The requests of one Paystack account, over a client of it. `secret`: its key, of which only a hash is kept, to say whose an answer is. */
+const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, secret: string) => {
   const get = (path: string, query: Query = {}) => ask({ method: "GET", path: pathWith(path, query) })
   const post = (path: string, body: string) => ask({ method: "POST", path, body })
   const read = <A>(schema: Schema.Decoder<A>, what: string, asked: ReturnType<CompanyClient>) =>
@@ -173,7 +173,7 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: stri
 
   return { currency, get, post, read, pages, listIn, itemsIn, since, owner, seeOwner }
 }
-type Asking = ReturnType<typeof makeAsking>
+type Asking = ReturnType<typeof makePaystackRequests>
 
 /** What moves money, and what is asked about it. */
 const moneyCalls = ({ currency, get, itemsIn, pages, post, read, seeOwner, since }: Asking) => ({
@@ -280,7 +280,7 @@ const readCalls = ({ currency, get, listIn, owner, pages, post, read, since }: A
 })
 
 export const makeCalls = (currency: PaystackCurrency, client: CompanyClient, secret: string) => {
-  const asking = makeAsking(currency, client, secret)
+  const asking = makePaystackRequests(currency, client, secret)
   return { currency, ...readCalls(asking), ...moneyCalls(asking), ...accountCalls(asking) }
 }
 

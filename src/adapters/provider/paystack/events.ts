@@ -17,7 +17,7 @@ const Callback = Schema.Struct({
   data: Schema.Struct({ reference: Name, transaction_reference: Name, currency: Name, customer: Loose })
 })
 
-/** The hex HMAC-SHA512 of the raw bytes, with the secret key itself. */
+/** Whether the signature is the hexadecimal HMAC-SHA512 of the raw bytes under the secret of any key. */
 const isSigned = (keys: ReadonlyArray<PaystackKey>, signature: string | undefined, body: Uint8Array): boolean => {
   if (signature === undefined || !/^[0-9a-f]{128}$/i.test(signature)) return false
   const given = Buffer.from(signature, "hex")

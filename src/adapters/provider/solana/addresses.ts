@@ -18,7 +18,7 @@ export interface Watched {
   readonly account: string
 }
 
-/** The address of a key. Errors: `SignerFault`, also for a key of another curve. */
+/** The address of a key. Errors: `SignerFault`; `TypeError` for a key of another curve. */
 export const readKeyAddress = (
   signer: Signer["Service"],
   key_ref: string

@@ -90,7 +90,7 @@ const columns: ReadonlyArray<Column<Exception>> = [
   }
 ]
 
-const Exceptions = ({
+const ExceptionList = ({
   caption,
   query,
   pageName,
@@ -150,7 +150,7 @@ export const ExceptionsPage = () => {
       />
       {shown.map((one) => (
         <Card key={one} title={title[one]} flush>
-          <Exceptions
+          <ExceptionList
             caption={title[one]}
             query={{ ...filters, severity: one }}
             pageName={one === "high" ? "high_page" : "page"}

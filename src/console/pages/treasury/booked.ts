@@ -7,8 +7,11 @@ const received = new Set<string>(["received", "processing", "success", "confirme
 
 type Side = Pick<Break, "currency" | "direction">
 
-/** What a bank has booked of a movement in this direction. `null`: nothing in this currency, or nothing yet. */
-export const bookingOf = (one: Movement, { currency, direction }: Side): string | null => {
+/**
+ * The amount that a bank must have booked of a movement in this direction, by the movement's status. `null`: nothing in this currency, or
+ * nothing yet.
+ */
+export const expectedBookingOf = (one: Movement, { currency, direction }: Side): string | null => {
   const isPayin = one.type === "onramp" || one.type === "deposit"
   // What came back is another booking, in the other direction.
   const isBack = isPayin !== (direction === "credit")
@@ -40,7 +43,7 @@ export const withoutLine = (
   // A movement that is made while pages are read moves the others on: two pages may have one.
   const free = new Map<string, WithoutLine>()
   for (const movement of movements) {
-    const [id, amount] = [resourceOf(movement), bookingOf(movement, of)]
+    const [id, amount] = [resourceOf(movement), expectedBookingOf(movement, of)]
     if (amount !== null && !matched.has(id)) free.set(id, { id, amount, movement })
   }
   return [...free.values()]

@@ -88,7 +88,7 @@ export const LinesField = ({
           tick(currentTarget.checked ? [...ticked, id] : ticked.filter((one) => one !== id))
         }
       />
-      {line === undefined ? <LineRead id={id} /> : <LineWords of={line} />}
+      {line === undefined ? <LineRead id={id} /> : <LineSummary of={line} />}
     </label>
   )
   const faults = useContext(FieldFaults).filter(({ field }) => field === "line_ids")
@@ -118,7 +118,7 @@ export const LinesField = ({
   )
 }
 
-const LineWords = ({ of }: { readonly of: BankStatementLine }) => (
+const LineSummary = ({ of }: { readonly of: BankStatementLine }) => (
   <span>
     {of.booked_on}: <LineAmount of={of} />
     <LineText of={of} />
@@ -127,7 +127,7 @@ const LineWords = ({ of }: { readonly of: BankStatementLine }) => (
 
 const LineRead = ({ id }: { readonly id: string }) => (
   <Show of={useLoad<BankStatementLine>(`/operator/v1/statement-lines/${id}`)} rows={1}>
-    {(line) => <LineWords of={line} />}
+    {(line) => <LineSummary of={line} />}
   </Show>
 )
 

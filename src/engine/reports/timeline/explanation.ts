@@ -166,7 +166,7 @@ interface Place {
   readonly way: Way
 }
 
-const placeMoney = ({ account, currency, minor, way }: Place): MoneyPlaceBody => {
+const toPlaceBody = ({ account, currency, minor, way }: Place): MoneyPlaceBody => {
   const amount = displayAmount(minor, currency)
   const name = classOf(account)
   const { [way]: text, is } = moneySentences[name]!
@@ -241,7 +241,7 @@ const moneyOf = (records: Records, ownOnly: boolean): ReadonlyArray<MoneyPlaceBo
     .flatMap((sums) => placesIn(records, sums))
   return [...places, ...suspenseOf(exceptions)]
     .filter(({ account }) => Object.hasOwn(moneySentences, classOf(account)) && (!ownOnly || isGuarded(account)))
-    .map(placeMoney)
+    .map(toPlaceBody)
 }
 
 /** What an operator does about each reason to wait. Without a line: Corridor goes on by itself. */

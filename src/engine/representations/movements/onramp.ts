@@ -27,7 +27,7 @@ import {
   textOf,
   timeOf,
   times,
-  transactionHashOf,
+  transactionHashText,
   wordOf
 } from "../members.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
@@ -184,7 +184,7 @@ export const OnrampEventObject = Schema.Struct({
   ...OnrampBody.fields,
   ...settlementFields("98.90"),
   transaction_hash: Schema.optionalKey(
-    transactionHashOf(
+    transactionHashText(
       "Only in `onramp.success`, if it is known: the hash of the payout. Store it, because it appears nowhere else."
     )
   )

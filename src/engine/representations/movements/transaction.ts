@@ -21,7 +21,7 @@ import {
   textOf,
   timeOf,
   times,
-  transactionHashOf,
+  transactionHashText,
   wordOf,
   fitToSchema
 } from "../members.ts"
@@ -110,7 +110,9 @@ export const TransactionBody = Schema.Struct({
     timeOf("When it succeeded, or the deposit was credited. Null before.", "2026-01-31T09:30:04.000Z")
   ),
   transaction_hash: orNull(
-    transactionHashOf("The hash of the payment on its network. Null for bank payments, onramps, and until it is known.")
+    transactionHashText(
+      "The hash of the payment on its network. Null for bank payments, onramps, and until it is known."
+    )
   ),
   from_wallet_id: orNull(idOf("wal", "The wallet that is debited. Null for onramps and deposits.")),
   to_wallet_id: orNull(idOf("wal", "The wallet that is credited. Null for offramps and transfers.")),

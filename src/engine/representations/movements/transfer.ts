@@ -19,7 +19,7 @@ import {
   referenceBody,
   terminalAtBody,
   times,
-  transactionHashOf,
+  transactionHashText,
   wordOf
 } from "../members.ts"
 import { BeneficiaryBody, showStoredBeneficiary } from "../parties/beneficiary.ts"
@@ -71,7 +71,7 @@ export const TransferBody = Schema.Struct({
   metadata: metadataBody,
   ...times,
   transaction_hash: orNull(
-    transactionHashOf("The hash of the payout on its network. Null until the status is `success`.")
+    transactionHashText("The hash of the payout on its network. Null until the status is `success`.")
   ),
   ...failureFields
 }).annotate({ identifier: "Transfer", description: "A payout of crypto from a wallet to a crypto beneficiary." })

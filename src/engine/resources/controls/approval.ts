@@ -208,7 +208,7 @@ const movementStep = Effect.fnUntraced(function* (
 
 const actKey = (id: string): string => `approval/${id}`
 
-/** The maker's call. */
+/** Who made the act that an approval holds, as the caller that it is done for. */
 const callerIn = ({ data: { act }, merchant_id }: Pick<Row<ApprovalData>, "data" | "merchant_id">): Caller => ({
   merchant_id: act!.operator === null ? merchant_id : PLATFORM_MERCHANT,
   role: act!.role as Role,

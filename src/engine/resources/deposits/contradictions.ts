@@ -102,7 +102,7 @@ export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider:
 }
 
 /** A payment, or a refund, that the books do not know is at risk, if the provider states it (EXCEPTION-5). */
-export const unknownMovement = (event: MovementEvent | RefundReport) => {
+export const describeUnknownMovement = (event: MovementEvent | RefundReport) => {
   const { amount, currency } = makeReport(event)
   const paid =
     event.outcome === "success" && amount !== null && currency !== null ? minorOf({ amount, currency }) : null

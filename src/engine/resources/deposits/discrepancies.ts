@@ -129,7 +129,7 @@ const findExpectedAmount = (
 }
 
 /** What a provider can return, in minor units: what it has paid, or was given. */
-export const returnable = (kind: Kind, row: Row): Exposure | undefined => {
+export const maxReturnOf = (kind: Kind, row: Row): Exposure | undefined => {
   const due = findExpectedAmount(kind, row, "returned")
   const minor = minorOf(due)
   const { discrepancy = null } = row.data as Differing
@@ -161,7 +161,7 @@ export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): OutcomeF
   if (amount === null) return {}
   const minor = minorOf({ amount, currency: due.currency })
   if (minor === null || minor === "0") return undefined
-  const kept = complete === true ? BigInt(returnable(kind, row)?.amount ?? "0") - BigInt(minor) : 0n
+  const kept = complete === true ? BigInt(maxReturnOf(kind, row)?.amount ?? "0") - BigInt(minor) : 0n
   if (kept > 0n) return { amount: minor, fee: kept.toString() }
   const charged =
     fee === null || (fee_currency ?? due.currency) !== due.currency ? null : minorOf({ ...due, amount: fee })

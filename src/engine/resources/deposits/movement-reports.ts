@@ -9,9 +9,15 @@ import { isAnothers, type MovementEvent } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { minorOf } from "../../input/amounts.ts"
 import { exposureOf } from "./contradictions.ts"
-import { anotherAmount, returnable } from "./discrepancies.ts"
+import { anotherAmount, maxReturnOf } from "./discrepancies.ts"
 import { returningOutcomes } from "./exception.ts"
-import { anotherReturn, type LaterReport, laterParts, readRecordedReturn, repeatsParts } from "./returned-parts.ts"
+import {
+  anotherReturn,
+  type LaterReport,
+  laterParts,
+  readRecordedReturn,
+  sumsUpRecordedParts
+} from "./returned-parts.ts"
 
 /** Whether an event repeats the current state, which a look-up or another callback has reported before. */
 const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
@@ -41,7 +47,7 @@ const laterReturnOf = Effect.fnUntraced(function* (
   event: MovementEvent,
   at: number
 ): Effect.fn.Return<LaterReport | undefined, StorageFault, Ids | Storage> {
-  const sent = returningOutcomes.has(event.outcome) ? returnable(kind, row) : undefined
+  const sent = returningOutcomes.has(event.outcome) ? maxReturnOf(kind, row) : undefined
   if (sent === undefined) return undefined
   const command_id = jobId(row.id, commandName)
   const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
@@ -52,7 +58,7 @@ const laterReturnOf = Effect.fnUntraced(function* (
   if (event.parts) return yield* laterParts(row, sent, known, event, at, paid)
   const about = anotherReturn(row, sent, known, event, paid)
   if (about !== undefined) return { changes: [], about }
-  return repeatsParts(sent, known, event, paid) ? { changes: [] } : undefined
+  return sumsUpRecordedParts(sent, known, event, paid) ? { changes: [] } : undefined
 })
 
 /** What a report leads to that its movement does not accept. Without anything: it repeats what is known. */

@@ -225,7 +225,7 @@ export const anotherReturn = (
 }
 
 /** Whether a report without parts says what parts have told: what they come to, or, without an amount, that all has come back. */
-export const repeatsParts = (
+export const sumsUpRecordedParts = (
   sent: Exposure,
   { parts, total }: RecordedReturn,
   { amount }: Pick<RefundReport, "amount">,

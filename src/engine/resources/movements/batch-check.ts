@@ -132,7 +132,8 @@ export const priceOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
 }
 
 /** Whether a row of a write is the movement that it makes. */
-export const isNew = ({ kind, version }: Row): boolean => version === 1 && (kind === "transfer" || kind === "offramp")
+export const isMadeMovement = ({ kind, version }: Row): boolean =>
+  version === 1 && (kind === "transfer" || kind === "offramp")
 
 /** A refusal of a row's recipient, with the fields as the row has them. */
 const ofRow = <Error extends Refusal | Fault>(error: Error): Error => {
@@ -266,7 +267,7 @@ const checkRow = Effect.fnUntraced(function* (
   const changes = Effect.flatMap(read, (one) => decideRow(deps, own, (input = one), reference, known, described))
   const found = yield* Effect.result(changes as Effect.Effect<ReadonlyArray<ChangeSet>, Refusal | Fault>)
   if (found._tag === "Failure") return { row: { ...none, errors: errorsOf(found.failure, input) }, input, changes: [] }
-  const movement = mergeChanges(found.success).rows.find(isNew)!
+  const movement = mergeChanges(found.success).rows.find(isMadeMovement)!
   const screening_id = (known.get(input?.beneficiary_id ?? "") as Row<BeneficiaryData> | undefined)?.data.screening_id
   const fine = {
     ...none,

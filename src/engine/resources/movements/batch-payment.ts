@@ -32,7 +32,7 @@ import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
 import {
   errorsOf,
   findIdentical,
-  isNew,
+  isMadeMovement,
   isPayable,
   payeeFacts,
   priceOf,
@@ -171,7 +171,7 @@ const priceChangeOf = (
   input: RowInput,
   changes: ReadonlyArray<ChangeSet>
 ): BatchRowError | undefined => {
-  const made = mergeChanges(changes).rows.find(isNew)
+  const made = mergeChanges(changes).rows.find(isMadeMovement)
   if (made === undefined || priced === null) return undefined
   const { source } = priceOf(made)
   if (BigInt(source.amount) <= BigInt(priced.source.amount)) return undefined
@@ -182,7 +182,7 @@ const priceChangeOf = (
 
 /** The change sets that make a row's movement, which keeps the row's shares of what the batch counts, so that it can give them back. */
 const withShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
-  const made = mergeChanges(changes).rows.find(isNew)
+  const made = mergeChanges(changes).rows.find(isMadeMovement)
   if (made === undefined || data.counted === undefined) return changes
   const shares = boundShares(data, row, made)
   const counted = [...((made.data as Payout).counted ?? []), ...shares.filter(({ add }) => add !== "0")]

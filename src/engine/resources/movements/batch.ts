@@ -188,8 +188,8 @@ const tooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undef
       )
 }
 
-/** The parts with these numbers, in order. */
-const readBatchParts = Effect.fnUntraced(function* (
+/** The rows of the parts with these numbers, in that order. */
+const readRowsOfParts = Effect.fnUntraced(function* (
   { storage }: Deps,
   { id, merchant_id }: Pick<Batch, "id" | "merchant_id">,
   numbers: ReadonlyArray<number>
@@ -205,7 +205,9 @@ const withErrors = (batch: Batch, rows: ReadonlyArray<BatchRow>): CheckedBatchBo
 })
 
 const makeCheckedBody = (deps: Deps, batch: Batch): Effect.Effect<CheckedBatchBody, StorageFault> =>
-  Effect.map(readBatchParts(deps, batch, batch.data.faulty.slice(0, errorsMax / 10)), (rows) => withErrors(batch, rows))
+  Effect.map(readRowsOfParts(deps, batch, batch.data.faulty.slice(0, errorsMax / 10)), (rows) =>
+    withErrors(batch, rows)
+  )
 
 /**
  * Checks the rows and keeps them as a draft. Nothing is paid, and no reference is taken.
@@ -261,7 +263,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 
 /** All rows of a batch without an error. */
 const validRows = (deps: Deps, batch: Batch) =>
-  Effect.map(readBatchParts(deps, batch, listParts(batch)), (all) => all.filter(({ errors }) => errors.length === 0))
+  Effect.map(readRowsOfParts(deps, batch, listParts(batch)), (all) => all.filter(({ errors }) => errors.length === 0))
 
 /**
  * In a dry run, what the rows would use of limits, beside what the batch itself counts, and whether one would wait, as they would be paid now
@@ -326,7 +328,7 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
     const looked = new Set(remainingParts(next.row.data))
     const dropped =
       batch.data.counted === undefined ? [] : remainingParts(batch.data).filter((part) => !looked.has(part))
-    const lost = (yield* readBatchParts(deps, batch, dropped)).flatMap((row) => sharesOf(batch.data, row))
+    const lost = (yield* readRowsOfParts(deps, batch, dropped)).flatMap((row) => sharesOf(batch.data, row))
     return {
       changes: [next.changes, ...replaceCounts(lost, [])],
       result: yield* makeCheckedBody(deps, next.row)
@@ -462,7 +464,7 @@ const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, in
   const inPage = <One>(of: ReadonlyArray<One>): ReadonlyArray<One> =>
     isFile ? of : of.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total))
   for (const part of parts) {
-    const chosen = (yield* readBatchParts(deps, batch, [part])).filter(
+    const chosen = (yield* readRowsOfParts(deps, batch, [part])).filter(
       (row) => status === undefined || chooseRowStatus(batch, row) === status
     )
     if (isByMovement) {
@@ -488,7 +490,7 @@ const summary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
   const batch = yield* readable(deps, call, id)
   const all = yield* Effect.forEach(listParts(batch), (part) =>
     Effect.gen(function* () {
-      const made = (yield* readBatchParts(deps, batch, [part])).filter(({ resource_id }) => resource_id !== null)
+      const made = (yield* readRowsOfParts(deps, batch, [part])).filter(({ resource_id }) => resource_id !== null)
       return [...(yield* readPayments(deps, batch, made)).movements.values()]
     })
   )

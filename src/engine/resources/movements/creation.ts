@@ -166,8 +166,8 @@ export interface Created<Data> {
   readonly payee?: Row<BeneficiaryData>
 }
 
-/** The parties of a payout, as they are now. */
-export const partiesOf = (
+/** What a payout keeps of its parties: a copy of them as they are when it is made. */
+export const snapshotParties = (
   wallet: Row<WalletData>,
   beneficiary: Row<BeneficiaryData>,
   customer: Row<CustomerData>,

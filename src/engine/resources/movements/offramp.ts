@@ -34,7 +34,7 @@ import {
   exchangeOf,
   executing,
   execution,
-  partiesOf,
+  snapshotParties,
   payoutQuery,
   type QuotedCreation,
   routeMembers
@@ -191,7 +191,7 @@ const decide = Effect.fnUntraced(function* (
       ...noPayout,
       reference,
       quote_id: quote.id,
-      ...partiesOf(wallet, beneficiary, customer, sender),
+      ...snapshotParties(wallet, beneficiary, customer, sender),
       payment_instrument_id: yield* ids.make("pay"),
       ...routeMembers(route),
       narration: input.narration ?? null,

@@ -20,7 +20,7 @@ import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { type Creation, creationOf, routeMembers, partiesOf, payoutQuery } from "./creation.ts"
+import { type Creation, creationOf, routeMembers, snapshotParties, payoutQuery } from "./creation.ts"
 import { limitRelease, movementKind, payoutAct, payoutOf, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { parseClientAmount, inRange, sameCurrency } from "../../input/amounts.ts"
@@ -147,7 +147,7 @@ const decide = Effect.fnUntraced(function* (
     {
       ...noPayout,
       reference,
-      ...partiesOf(wallet, beneficiary, customer, sender),
+      ...snapshotParties(wallet, beneficiary, customer, sender),
       ...routeMembers(route),
       amount: amount.toString(),
       currency: w.currency,

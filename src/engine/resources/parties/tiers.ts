@@ -71,7 +71,10 @@ type Total = Row<DepositTotalData> | undefined
 /** The most windows of which a total keeps what was counted. */
 const windowsMax = 8
 
-/** A window as a total names it. The parts of one say nothing of another: they are numbered otherwise. */
+/**
+ * The key of a window in a total of deposits. Each window numbers its buckets of time in its own way, so that those of one are never read as
+ * those of another.
+ */
 const nameWindow = (window: LimitWindow): string => canonicalJson(window)
 
 /** The parts of a window. */

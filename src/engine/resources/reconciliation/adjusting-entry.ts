@@ -164,7 +164,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 })
 
 /** Whether an entry lies with a merchant, as that of an exception does, so that its lines are released in commits of their own. */
-const liesApart = ({ data, merchant_id }: Row<AdjustingEntryData>): boolean =>
+const releasesLinesLater = ({ data, merchant_id }: Row<AdjustingEntryData>): boolean =>
   merchant_id !== PLATFORM_MERCHANT && data.reverses === null
 
 /**
@@ -176,7 +176,7 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const { storage, unitOfWork } = deps
   const found = yield* findOf(storage, AdjustingEntryKind, id)
   const { merchant_id } = found
-  const isApart = liesApart(found)
+  const isApart = releasesLinesLater(found)
   // A node that reversed it may have stopped before it had released what was matched meanwhile.
   if (isApart) yield* releaseEntryLines(deps, found, note, found.state === "reversed")
   const reversal = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
@@ -208,11 +208,11 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 const finishReversal = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const entry = yield* findOf(deps.storage, AdjustingEntryKind, id)
   const reversal = yield* findOf(deps.storage, AdjustingEntryKind, entry.data.reversed_by ?? id)
-  if (liesApart(entry)) yield* releaseEntryLines(deps, entry, reversal.data.note, true)
+  if (releasesLinesLater(entry)) yield* releaseEntryLines(deps, entry, reversal.data.note, true)
   return adjustingEntryBody(reversal)
 })
 
-/** Errors: `NotFound`. */
+/** An adjusting entry, with its version. Errors: `NotFound`. */
 const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<AdjustingEntryBody>, NotFound | StorageFault> =>
   Effect.map(findOf(storage, AdjustingEntryKind, id), (row) => ({
     body: adjustingEntryBody(row),

@@ -57,7 +57,7 @@ const readDisownedLines = Effect.fnUntraced(function* (storage: Store, id: strin
 
 const makeDifferenceKey = ({ kind, statement_ids }: StatedDifference): string => `${kind} ${statement_ids.at(-1)}`
 
-export const isDiffering = ({ amount, differs = false }: StatedDifference): boolean => amount !== 0n || differs
+export const isMoneyDifference = ({ amount, differs = false }: StatedDifference): boolean => amount !== 0n || differs
 
 const sumAmounts = (parts: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
   parts.reduce((sum, { amount }) => sum + amount, 0n)
@@ -84,7 +84,7 @@ const mergeDifferences = (differences: ReadonlyArray<StatedDifference>): Readonl
         differs: some.some(({ differs }) => differs) || ofDays.some((own) => sumAmounts(own) !== 0n)
       }
     })
-    .filter((one) => one.messages.length > 0 || isDiffering(one))
+    .filter((one) => one.messages.length > 0 || isMoneyDifference(one))
 
 /**
  * Of an account that is read from its provider: pages follow one another, so that each says itself what its balance has beyond its lines;

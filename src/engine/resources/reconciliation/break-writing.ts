@@ -49,8 +49,11 @@ export const breaksUnder = Effect.fnUntraced(function* (
   return found
 })
 
-/** The breaks of index keys, by key: those of accounts on the same side of the ledger. */
-export const breaksOf = (
+/**
+ * The breaks under these index keys (of lines, steps or statements), by key. Only those of external accounts that have this account of the
+ * ledger, and currency.
+ */
+export const readBreaksByKey = (
   { storage }: Pick<BooksDeps, "storage">,
   side: Pick<MatchedAccount, "account" | "currency">,
   keys: ReadonlyArray<string>
@@ -162,7 +165,7 @@ export const endBreaksWith = Effect.fnUntraced(function* (
   at: number
 ) {
   const keys = steps.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
-  const breaks = yield* breaksOf(deps, account, [...line_ids.map(lineBreakKey), ...keys])
+  const breaks = yield* readBreaksByKey(deps, account, [...line_ids.map(lineBreakKey), ...keys])
   const done = new Set(decided === undefined ? [] : [decided])
   const others = [...breaks.values()].flat().flatMap(({ data, state }) => (state === "open" ? data.line_ids : []))
   const rows = yield* deps.storage.get(

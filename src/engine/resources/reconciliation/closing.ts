@@ -39,7 +39,7 @@ import { accountStatements } from "./account-statements.ts"
 import { findUnread } from "./line-joining.ts"
 import { booksOf } from "./matched-account.ts"
 import { positionOf } from "./position.ts"
-import { oldestBreak, openUntil, findUnexplained } from "./unexplained.ts"
+import { oldestBreak, readOpenDifferences, findUnexplained } from "./unexplained.ts"
 import { closingKind, makeSealKey, sealedScope } from "./statement-kinds.ts"
 import { withLocks } from "./books-lock.ts"
 
@@ -116,7 +116,7 @@ const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: Accou
   const booked = netOfLines(lines)
   const closing = opening + booked
   const stated = (yield* readStatedBalances(storage, account)).balances.find((one) => one.date === date)
-  const { isOpen, open, unexplained } = yield* openUntil(storage, account, date)
+  const { isOpen, open, unexplained } = yield* readOpenDifferences(storage, account, date)
   const { outstanding } = yield* positionOf(storage, account, date)
   const figures = {
     opening: opening.toString(),

@@ -23,7 +23,7 @@ import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.t
 import { keyLifetime } from "../../settings/retention.ts"
 import type { MatchedAccount } from "./books.ts"
 import { lineBreakKey, stepBreakKey } from "./break.ts"
-import { breaksOf, endBreaksWith } from "./break-writing.ts"
+import { readBreaksByKey, endBreaksWith } from "./break-writing.ts"
 import { bookingsIn, type DayPlan, planOf, textOf, withEveryMember } from "./line-plan.ts"
 import { readMatchedAccount, makeMatchingDeps, type MatchingDeps, platform } from "./matched-account.ts"
 import { findOpenNames, listNamesIn, openSteps, scheduleScan } from "./missing-movements.ts"
@@ -127,7 +127,7 @@ const stepNames = ({ matches, row }: Deciding): ReadonlyArray<string> =>
     : stepsOf(matches).map(({ resource_id, version }) => `${resource_id}@${version}`)
 
 /** Groups lines that a person had matched with each other, or with parts of the same movements, transitively. */
-const groupByDecision = (lines: ReadonlyArray<Deciding>): ReadonlyArray<ReadonlyArray<Deciding>> => {
+const groupByFormerMatches = (lines: ReadonlyArray<Deciding>): ReadonlyArray<ReadonlyArray<Deciding>> => {
   let groups: ReadonlyArray<{ readonly lines: ReadonlyArray<Deciding>; readonly steps: ReadonlySet<string> }> = []
   for (const line of lines) {
     const names = stepNames(line)
@@ -168,7 +168,7 @@ const restoreDecisions = Effect.fnUntraced(function* (
     if (matches.length === 0 || event?.type === "withdrawn" || event?.type === "merged") return []
     return [{ row, matches, data: { ...row.data, ...(event !== undefined && "patch" in event ? event.patch : {}) } }]
   })
-  const again = yield* Effect.filter(groupByDecision(deciding), (lines) =>
+  const again = yield* Effect.filter(groupByFormerMatches(deciding), (lines) =>
     Effect.map(openSteps(deps, account, stepsOf(lines.flatMap(({ matches }) => matches))), (open) => {
       // A line that a line was is open where it is restored with it.
       const known = [...open.map((one) => `${one.resource_id}@${one.version}`), ...lines.map(({ row }) => row.id)]
@@ -269,7 +269,7 @@ const writePlan = Effect.fnUntraced(function* (
           event.type === "withdrawn" || event.type === "merged" ? [lineBreakKey(row.id)] : []
         )
         const names =
-          account === undefined ? [] : listNamesIn([...(yield* breaksOf(deps, account, left)).values()].flat())
+          account === undefined ? [] : listNamesIn([...(yield* readBreaksByKey(deps, account, left)).values()].flat())
         const decided = known.filter(({ event }) => "matches" in event)
         const gone = known.flatMap(({ event, row }) => (event.type === "merged" ? [row.id] : []))
         const again = decided.flatMap(({ event }) => ("matches" in event ? stepsOf(event.matches ?? []) : []))

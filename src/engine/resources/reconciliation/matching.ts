@@ -53,7 +53,7 @@ import {
   stepsOf
 } from "./books.ts"
 import { BreakKind, makeHoldKey, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
-import { type BooksVersion, breaksOf, clearBreaks, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
+import { type BooksVersion, readBreaksByKey, clearBreaks, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { eventForHeldBreak } from "./held-breaks.ts"
 import {
   readMatchedAccount,
@@ -74,7 +74,7 @@ import {
   findNamesElsewhere,
   raiseMissingMovement,
   listNamesIn,
-  scheduleScanOfNames,
+  scheduleScanOfReleased,
   openSteps,
   stepName,
   stepNamesIn,
@@ -354,7 +354,7 @@ const readOpenLines = Effect.fnUntraced(function* (
     storage,
     account.id,
     Effect.fnUntraced(function* (page: ReadonlyArray<Line>) {
-      const breaks = yield* breaksOf(
+      const breaks = yield* readBreaksByKey(
         deps,
         account,
         page.map(({ id }) => lineBreakKey(id))
@@ -564,7 +564,7 @@ const merge = (one: LineBreak, other: LineBreak): LineBreak => ({
     .map(([, each]) => each)
 })
 
-/** The names in open lines. What they name is on a statement, though it differs, and so it is not missing. */
+/** The keys of the movements that findings of open lines point to. These are on a statement, with a difference, and so not missing. */
 const listNamedSteps = (units: ReadonlyArray<Unit>): ReadonlySet<string> =>
   new Set(units.flatMap(({ found, lines }) => lines.flatMap((line) => found.resources.map((id) => stepName(line, id)))))
 
@@ -679,7 +679,7 @@ const writeMatches = Effect.fnUntraced(function* (
   const findings = all.filter((one) => lineEvent(read.get(one.line_id)!, one) !== undefined)
   for (let n = 0; n < findings.length; n += WRITE) {
     const some = findings.slice(n, n + WRITE)
-    const breaks = yield* breaksOf(deps, account, [
+    const breaks = yield* readBreaksByKey(deps, account, [
       ...some.map(({ line_id }) => lineBreakKey(line_id)),
       ...some.flatMap(({ matches }) => matches.map(({ resource_id, version }) => stepBreakKey(resource_id, version)))
     ])
@@ -701,7 +701,7 @@ const writeMatches = Effect.fnUntraced(function* (
           some.flatMap(({ matches }) => matches.map((one) => stepBreakKey(one.resource_id, one.version)))
         )
         const ended = yield* clearBreaks(deps, account, breaks, isMatched, new Set(), at)
-        return [...changes, ...ended, ...(yield* scheduleScanOfNames(deps, account, listNamesIn(known), taken, at))]
+        return [...changes, ...ended, ...(yield* scheduleScanOfReleased(deps, account, listNamesIn(known), taken, at))]
       })
     )
     if (written === "stale") return written
@@ -723,12 +723,12 @@ const writeDifferences = Effect.fnUntraced(function* (
 ) {
   for (let n = 0; n < units.length; n += WRITE) {
     const some = units.slice(n, n + WRITE)
-    const breaks = yield* breaksOf(
+    const breaks = yield* readBreaksByKey(
       deps,
       account,
       some.flatMap(({ lines }) => lines.map(({ id }) => lineBreakKey(id)))
     )
-    const missed = yield* breaksOf(deps, account, listMissingKeys(some, names))
+    const missed = yield* readBreaksByKey(deps, account, listMissingKeys(some, names))
     const ids = some.flatMap(({ lines }) => lines.map(({ id }) => id))
     const changesAt = (at: number) =>
       Effect.gen(function* () {
@@ -763,7 +763,7 @@ const writeDifferences = Effect.fnUntraced(function* (
           }
         }
         const ended = yield* clearBreaks(deps, account, missed, () => true, done, at)
-        const scans = changes.length === 0 ? [] : yield* scheduleScanOfNames(deps, account, [...lost], new Set(), at)
+        const scans = changes.length === 0 ? [] : yield* scheduleScanOfReleased(deps, account, [...lost], new Set(), at)
         return [...changes, ...ended, ...scans]
       })
     // Most runs find what the one before has found.
@@ -840,7 +840,7 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   const rows = yield* linesUnder(deps.storage, [makeWithdrawalKey(account.id)])
   if (rows.length === 0) return "written" as const
   const gone = new Set(rows.map(({ id }) => id))
-  const breaks = yield* breaksOf(
+  const breaks = yield* readBreaksByKey(
     deps,
     account,
     rows.map(({ id }) => lineBreakKey(id))
@@ -859,7 +859,7 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
     account,
     [...found, ...former].map(({ resource_id, version = 1 }) => ({ resource_id, version }))
   )
-  const known = yield* breaksOf(
+  const known = yield* readBreaksByKey(
     deps,
     account,
     missing.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
@@ -905,7 +905,7 @@ const writeHeldBreaks = Effect.fnUntraced(function* (
         const named = event.type === "found" ? event.difference.resource_ids : []
         const lost = row.data.resource_ids.filter((id) => !named.includes(id))
         const changes = yield* stepRow(deps, BreakKind, row, event, at)
-        return [...changes, ...(yield* scheduleScanOfNames(deps, account, lost, new Set(), at))]
+        return [...changes, ...(yield* scheduleScanOfReleased(deps, account, lost, new Set(), at))]
       })
     if (yield* changesNothing(changesAt)) continue
     if ((yield* commitForRun(deps, expected, changesAt)) === "stale") return "stale" as const

@@ -17,7 +17,7 @@ import {
   findRowsByIds
 } from "./books.ts"
 import { BreakKind, breakKeyOf, stepBreakKey } from "./break.ts"
-import { type BooksVersion, breaksOf, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
+import { type BooksVersion, readBreaksByKey, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
 import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
@@ -50,7 +50,7 @@ export const findOpenLinesElsewhere = Effect.fnUntraced(function* (
   StorageFault
 > {
   if (account.mirrors.length < 2 || resource_ids.length === 0) return { lines: new Map(), breaks: [] }
-  const breaks = yield* breaksOf(deps, account, [...new Set(resource_ids)].map(breakKeyOf))
+  const breaks = yield* readBreaksByKey(deps, account, [...new Set(resource_ids)].map(breakKeyOf))
   const others = [...breaks.values()]
     .flat()
     .filter((row) => row.data.external_account_id !== account.id && isCounted(row))
@@ -158,7 +158,7 @@ export const scanForMissing = Effect.fnUntraced(function* (
         until = Math.min(until, at)
       }
       const overdue = found.filter(({ at }) => overdueAt(account, at) <= now)
-      const known = yield* breaksOf(
+      const known = yield* readBreaksByKey(
         deps,
         account,
         overdue.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
@@ -339,8 +339,8 @@ export const findOpenNames = Effect.fnUntraced(function* (
   )
 })
 
-/** Schedules a scan for the open movements of resources that a line no longer names, as {@link findOpenNames} finds them. */
-export const scheduleScanOfNames = Effect.fnUntraced(function* (
+/** Schedules a scan for missing movements among the resources that a line, or a break of it, pointed to and does not any more. */
+export const scheduleScanOfReleased = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account: MatchedAccount,
   resource_ids: ReadonlyArray<string>,

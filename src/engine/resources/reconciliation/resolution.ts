@@ -41,7 +41,7 @@ import {
 import { findMovedAt } from "./account-days.ts"
 import { describeResource, findRowsByIds, type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
-import { breaksOf, endBreaksWith, raiseBreak } from "./break-writing.ts"
+import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, eventForReopening } from "./held-breaks.ts"
 import { readMatchedAccount, readLock, stateOf } from "./matched-account.ts"
 import { scheduleMatching } from "./matching-state.ts"
@@ -242,7 +242,7 @@ export const scheduleScanOfRest = Effect.fnUntraced(function* (
   at: number
 ) {
   const keys = lines.map(({ id }) => lineBreakKey(id))
-  const breaks = yield* breaksOf(deps, account, keys)
+  const breaks = yield* readBreaksByKey(deps, account, keys)
   const names = [...new Set([...resource_ids, ...listNamesIn([...breaks.values()].flat())])]
   const steps = new Set(parts.map((one) => stepBreakKey(one.resource_id, one.version)))
   const left = (yield* openMovements(deps, account, names)).filter(
@@ -598,7 +598,7 @@ const endBreaksFoundAgain = Effect.fnUntraced(function* (
   if (kind !== "missing_on_statement") return []
   const own = movements.filter(({ resource_id }) => resource_id !== adjusting_entry_id)
   const keys = own.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
-  const known = yield* breaksOf(deps, account, keys)
+  const known = yield* readBreaksByKey(deps, account, keys)
   const others = new Map([...known.values()].flat().map((one) => [one.id, one]))
   const changes: Array<ChangeSet> = []
   for (const one of others.values())

@@ -11,7 +11,7 @@ import { startOf } from "./account-days.ts"
 import { accountDifferences, differenceKey } from "./balance-differences.ts"
 import type { MatchedAccount } from "./books.ts"
 import { BreakKind, statementBreakKey } from "./break.ts"
-import { type BooksVersion, breaksOf, raiseBreak, commitForRun } from "./break-writing.ts"
+import { type BooksVersion, readBreaksByKey, raiseBreak, commitForRun } from "./break-writing.ts"
 import { countingDays } from "./counting-days.ts"
 import { type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { accountKey } from "./statement-line.ts"
@@ -62,7 +62,7 @@ export const statementBreaks = Effect.fnUntraced(function* (
   const { differences } = yield* accountDifferences(storage, account)
   const keyOf = (statement_id: string, kind: string): string => statementBreakKey(statement_id, kind)
   const now = new Map(differences.map((one) => [keyOf(one.statement_ids.at(-1)!, one.kind), one]))
-  const known = yield* breaksOf(deps, account, [...now.keys()])
+  const known = yield* readBreaksByKey(deps, account, [...now.keys()])
   const openOf = (kind: string) =>
     everyRow(
       storage,

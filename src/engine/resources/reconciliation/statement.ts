@@ -381,7 +381,7 @@ const takeStatements = Effect.fnUntraced(function* (deps: Deps, call: Call, inpu
 })
 
 /** Compares a file with the books, and writes nothing. Errors: those of reading it. */
-const compare = Effect.fnUntraced(function* (deps: Deps, input: TakeStatements) {
+const compareFileWithBooks = Effect.fnUntraced(function* (deps: Deps, input: TakeStatements) {
   const before = yield* findTakenFile(deps, yield* digestsOf(input), input)
   return yield* compareWith(deps, yield* planFile(deps, input), before?.data.taken === true)
 })
@@ -392,7 +392,9 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, No
 const list = ({ list }: Deps, input: ListStatements) => list(PLATFORM_MERCHANT, input)
 
 export class BankStatements extends Context.Service<BankStatements>()("corridor/engine/BankStatements", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { compare, get, list, take: takeStatements }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { compare: compareFileWithBooks, get, list, take: takeStatements })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -5,7 +5,7 @@ import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { type AccountRow, type LineRow, linesOn, openLines } from "./account-days.ts"
-import { accountDifferences, differenceKey, isDiffering } from "./balance-differences.ts"
+import { accountDifferences, differenceKey, isMoneyDifference } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { breaksUnder } from "./break-writing.ts"
 import { type CountingDays, countingDays } from "./counting-days.ts"
@@ -75,7 +75,7 @@ const ofStatements = Effect.fnUntraced(function* (storage: Store, { data, id }: 
     const open = own.find(({ state }) => state === "open")
     const key = differenceKey(one)
     const day = counting.dayOf({ key, day: one.day, row: open })
-    return isDecided ? [] : [{ key, amount: one.amount, day, isDiffering: isDiffering(one) }]
+    return isDecided ? [] : [{ key, amount: one.amount, day, isDiffering: isMoneyDifference(one) }]
   })
 })
 
@@ -88,7 +88,7 @@ const sumOn = (open: ReadonlyArray<OpenDifference>, date: string): bigint =>
  *
  * Law: `unexplained` is the sum of the open breaks that the day counts, whatever has been dismissed or explained.
  */
-export const openUntil = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
+export const readOpenDifferences = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
   const counting = yield* countingDays(storage, account.id)
   const lines = yield* ofLines(storage, counting, yield* openLines(storage, account.id, date))
   const all = [...lines, ...(yield* ofStatements(storage, account, counting))]

@@ -92,7 +92,7 @@ const bodiesOf = Effect.fnUntraced(function* (
   })
 })
 
-const loadWallet = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+const readWalletBody = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork } = deps
   const row = yield* unitOfWork.load(WalletKind, call.merchant_id, id)
   const [found] = yield* bodiesOf(deps, call.merchant_id, [row])
@@ -134,7 +134,7 @@ const create = Effect.fnUntraced(function* ({ unitOfWork, access, ids }: Deps, c
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateWallet) {
   const { unitOfWork } = deps
   return yield* unitOfWork.write(call, function* () {
-    const found = yield* loadWallet(deps, call, id)
+    const found = yield* readWalletBody(deps, call, id)
     yield* checkVersion(call, found.version)
     const next = yield* unitOfWork.stepOrDie(
       WalletKind,
@@ -148,7 +148,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
 })
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const { body, version } = yield* loadWallet(deps, call, id)
+  const { body, version } = yield* readWalletBody(deps, call, id)
   return { body, version }
 })
 

@@ -29,7 +29,7 @@ import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-ports.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
 import { callsIn } from "../../reports/progress.ts"
-import { atRisk, unknownMovement } from "../../resources/deposits/contradictions.ts"
+import { atRisk, describeUnknownMovement } from "../../resources/deposits/contradictions.ts"
 import {
   exceptionData,
   type ExceptionDetails,
@@ -297,7 +297,7 @@ const movement = (deps: Deps, event: MovementEvent, merchant_id: string, source:
   const { answers, kinds, deliver, provider } = deps
   const kind = kinds.ofId(event.resource_id)
   if (!isSubmitted(kind))
-    return recordIgnoredEvent(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
+    return recordIgnoredEvent(deps, PLATFORM_MERCHANT, source, { event, ...describeUnknownMovement(event) })
   return answers.telling(jobId(event.resource_id, commandName), (calls) =>
     deliver(
       kind,
@@ -309,7 +309,7 @@ const movement = (deps: Deps, event: MovementEvent, merchant_id: string, source:
         : { ...source, origin: { ...source.origin, calls: [...calls, ...(source.origin?.calls ?? [])] } },
       (row, at) =>
         row === undefined
-          ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
+          ? recordException(deps, merchant_id, at, { provider, event, ...describeUnknownMovement(event) })
           : handleMovementReport(deps, kind, row, event, at),
       { accepts: (row: Row) => isOurs(deps, row), first }
     ).pipe(Effect.map(({ result }) => result))
@@ -326,7 +326,7 @@ const handleRefund = Effect.fnUntraced(function* (
   const { kinds, provider, deliver } = deps
   const kind = kinds.ofId(event.resource_id)
   if (kind?.refund === undefined)
-    return yield* recordIgnoredEvent(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
+    return yield* recordIgnoredEvent(deps, PLATFORM_MERCHANT, source, { event, ...describeUnknownMovement(event) })
   const type = event.outcome === "success" ? "refund.accepted" : "refund.rejected"
   const isOurRefund = (row: Row): boolean => !isAnothers(row, provider, payinProviderOf)
   const { result } = yield* deliver(
@@ -337,7 +337,7 @@ const handleRefund = Effect.fnUntraced(function* (
     before === undefined ? source : yield* withCalls(deps, source, merchant_id, latestRefund(before)),
     (row, at) =>
       row === undefined
-        ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
+        ? recordException(deps, merchant_id, at, { provider, event, ...describeUnknownMovement(event) })
         : handleRefundReport(deps, kind, row, event, at),
     {
       accepts: (row) => isOurRefund(row) && isOfLatest(row, event),
@@ -478,7 +478,7 @@ const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderE
   const kind = kinds.ofId(event.resource_id)
   const isKnown = event._tag === "movement" ? isSubmitted(kind) : kind?.refund !== undefined
   const { row } = isKnown ? yield* findOwner(services, kind!, event.merchant_id, event.resource_id) : {}
-  if (row === undefined) return atRisk(unknownMovement(event))
+  if (row === undefined) return atRisk(describeUnknownMovement(event))
   const at = yield* Clock.currentTimeMillis
   if (event._tag === "movement") {
     const { about, changes } = yield* provideStores(deps, movementReport(kind!, row, event, provider, at))

@@ -101,7 +101,7 @@ const decodeEvent = (event: unknown): Effect.Effect<ProviderEvent, BadRequest | 
  * Errors: `NotFound` for an unknown provider; `BadRequest` for an event with invalid or unknown members, all of which it
  * names; `ExternalServiceUnavailable` or `StorageFault` if nothing was written, and the event must be told again.
  */
-export const tellEvent = (
+export const receiveToldEvent = (
   name: string,
   event: unknown
 ): Effect.Effect<ReceivedEvent, NotFound | BadRequest | InvalidInput | Unavailable, Inbox | Providers> =>

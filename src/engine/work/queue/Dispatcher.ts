@@ -139,7 +139,10 @@ const enter = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: 
   jobsInFlight.enter(job)
 }
 
-/** While a partition has more than its share, and others have room, the end of one of its jobs lets no other begin. */
+/**
+ * Counts the room that the end of a job leaves, and has its queue claim more if there is more. Not for a partition above its share while the
+ * queue is less than half full: its jobs would take the room again.
+ */
 const roomy = (
   { freed, jobNotifier, more, partitions, running }: Self,
   { partition_key, queue }: Pick<Job, "partition_key" | "queue">

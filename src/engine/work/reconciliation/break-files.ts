@@ -177,7 +177,10 @@ const sentenceOf = (failure: Refusal | Fault): string => {
   return errors !== undefined && errors.length > 0 ? errors.map(({ message }) => message).join("; ") : failure.message
 }
 
-/** Errors: `InvalidInput` for a row of another amount than its break: the row says what the person has seen. `explain` takes the amount. */
+/**
+ * Errors: `InvalidInput` where the amount of a row is not that of its break: the file is older than the break. Of `explain` it is not checked,
+ * whose amount is an input.
+ */
 const checkAmount = ({ data: b, id }: Row<BreakData>, { action }: ResolveBreak, cell: string | undefined) => {
   const amount = b.amount === null ? undefined : displayAmount(b.amount, b.currency)
   if (
