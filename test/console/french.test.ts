@@ -94,7 +94,9 @@ describeInBrowser("the console in French", () => {
           await page.setViewportSize({ width, height: 900 })
           for (const direction of ["rtl", "ltr"]) {
             await page.evaluate(`document.documentElement.dir = "${direction}"`)
-            expect([path, width, direction, await overflowOf(page)]).toEqual([path, width, direction, 0])
+            // A screen takes its new size a moment later.
+            const shown = async () => [path, width, direction, await overflowOf(page)]
+            await expect.poll(shown).toEqual([path, width, direction, 0])
           }
           // Half of the pages at each width: what a width has of its own, all of them share.
           if (found.length % 2 === widths.indexOf(width)) await audit(page)

@@ -90,7 +90,7 @@ interface Round {
 }
 
 /** How a list is read again and again. */
-interface Rounds<A> {
+export interface Rounds<A> {
   /** What the list is called, among those of the provider. */
   readonly name: string
   /** Up to when a build before rounds had read it. Null: it had not. */
