@@ -4,7 +4,9 @@ import { Cause, Clock, Effect, Option, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AboutCall, Credential } from "../engine/calls/executor.ts"
 import { isApiKey, sameText } from "../engine/crypto/secrets.ts"
+import { nearest } from "../engine/input/nearest.ts"
 import type { Warning } from "../engine/input/validation.ts"
+import { entries } from "../engine/operations.ts"
 import {
   AuthenticationFailed,
   BadRequest,
@@ -142,16 +144,32 @@ const operator = (deps: Deps, request: Request): Result.Result<Credential, Authe
   return Result.fail(new AuthenticationFailed({ message }))
 }
 
+const paths = [...new Set(entries.map(({ operation }) => operation.path))]
+
+/** The path of a route that was probably meant, its ids as `:id`. The part before the name of a resource is as it was sent. */
+const nearPath = (path: string): string | undefined => {
+  const [, area = "", asked] = /^(\/(?:operator\/)?v1\/|\/sandbox\/)(.+)$/.exec(path) ?? []
+  if (asked === undefined) return undefined
+  const named = asked.replace(/\/[a-z]+_[0-9a-z]{26}(?=\/|$)/g, "/:id")
+  const near = nearest(
+    named,
+    paths.filter((one) => one.startsWith(area)).map((one) => one.slice(area.length))
+  )
+  return near === undefined ? undefined : `${area}${near}`
+}
+
 /** The response for an unknown path (HTTP-5). */
 const unknownRoute = (deps: Deps): Effect.Effect<Response, never, Request> =>
   Effect.gen(function* () {
     const { ids, noSandbox } = deps
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, ids)
+    const path = readPath(request)
+    const near = nearPath(path)
     return yield* respondWithFailure(
       deps,
       new NotFound({
-        message: `The route ${request.method} ${readPath(request)} does not exist.${readPath(request).startsWith("/sandbox/") ? noSandbox : ""}`
+        message: `The route ${request.method} ${path} does not exist.${near === undefined || near === path ? "" : ` Did you mean ${near}?`}${path.startsWith("/sandbox/") ? noSandbox : ""}`
       }),
       request_id
     )

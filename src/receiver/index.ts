@@ -16,6 +16,8 @@ export {
 export { type Held, type Known, type MemoryReceiverStore, memoryReceiverStore, type ReceiverStore } from "./store.ts"
 export {
   type DeliveryFault,
+  signDelivery,
+  type SignOptions,
   type Verified,
   verifyDelivery,
   type VerifyOptions

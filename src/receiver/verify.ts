@@ -1,5 +1,5 @@
 /** Verifies a delivery from its raw body and headers (SIGNATURE-1 to SIGNATURE-7). */
-import { type SignatureFault, TOLERANCE_SECONDS, verify } from "../engine/crypto/signing.ts"
+import { type SignatureFault, sign, TOLERANCE_SECONDS, verify } from "../engine/crypto/signing.ts"
 import { checkOptions, type TakesOf } from "../engine/input/options.ts"
 import { parseEvent, type ReceivedEvent } from "./event.ts"
 import { headerOf, type ReceivedHeaders } from "./headers.ts"
@@ -45,4 +45,34 @@ export const verifyDelivery = (
   if (fault !== null) return { event: null, fault }
   const event = parseEvent(typeof body === "string" ? body : Buffer.from(body).toString("utf8"))
   return event === undefined || id !== `msg_${event.event_id}` ? { event: null, fault: "id" } : { event, fault: null }
+}
+
+export interface SignOptions {
+  /** The endpoint's `whsec_…` secret; both secrets during a rotation. */
+  readonly secrets: ReadonlyArray<string>
+  /** The sender's clock, in epoch milliseconds. Default: the system clock. */
+  readonly now?: () => number
+}
+
+const signTakes: TakesOf<SignOptions> = { secrets: "object", now: "function?" }
+
+/**
+ * The headers with which Corridor would send a body: for tests of a receiver.
+ *
+ * Law: `verifyDelivery` takes the body with these headers, with one of the secrets and a clock that is within five minutes. Errors: throws
+ * `RangeError` for a malformed secret, and `TypeError` for a body that is no event and an option that does not exist.
+ */
+export const signDelivery = (body: string, options: SignOptions) => {
+  checkOptions("signDelivery", options, signTakes)
+  const { secrets, now = Date.now } = options
+  const event = parseEvent(body)
+  if (event === undefined)
+    throw new TypeError("signDelivery takes the body of an event: JSON with event_id, event_type and event_object.")
+  const id = `msg_${event.event_id}`
+  const timestamp = Math.floor(now() / 1000)
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": sign(secrets, id, timestamp, body)
+  } as const
 }

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { WebhookError, webhooks } from "../../src/client/index.ts"
 import { sign } from "../../src/engine/crypto/signing.ts"
-import { verifyDelivery } from "../../src/receiver/index.ts"
+import { signDelivery, verifyDelivery } from "../../src/receiver/index.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const secrets = [
@@ -146,5 +146,22 @@ describe("webhooks.verify", () => {
       }),
       { numRuns: 300 }
     )
+  })
+})
+
+describe("signDelivery", () => {
+  covers("SIGNATURE-7")
+  it("makes what a receiver takes: with either secret of a rotation, and until its clock is five minutes on", () => {
+    const headers = signDelivery(body, { secrets, now })
+    expect(headers).toEqual(headersOf(secrets))
+    const faultAt = (known: ReadonlyArray<string>, ms: number, text = body) =>
+      verifyDelivery(text, headers, { secrets: known, now: () => now() + ms }).fault
+    expect([faultAt([current], 0), faultAt([previous], 300_000)]).toEqual([null, null])
+    expect([faultAt([current], 301_000), faultAt([current], 0, `${body} `)]).toEqual(["stale", "mismatch"])
+  })
+
+  it("refuses a body that is no event, and an option that it does not have", () => {
+    expect(() => signDelivery("{}", { secrets })).toThrow("signDelivery takes the body of an event")
+    expect(() => signDelivery(body, { secret: current } as never)).toThrow("Did you mean `secrets`?")
   })
 })

@@ -342,6 +342,29 @@ describe("lists", () => {
   })
 })
 
+covers("HTTP-5")
+it.each([
+  ["/v1/walets", "Did you mean /v1/wallets?"],
+  ["/v1/wallets/", "Did you mean /v1/wallets?"],
+  ["/v1/offramp/ofr_01j9z3k4m5n6p7q8r9s0t1v2w3", "Did you mean /v1/offramps/:id?"],
+  ["/operator/v1/exception", "Did you mean /operator/v1/exceptions?"],
+  ["/sandbox/deposit", "Did you mean /sandbox/deposits?"]
+] as const)("%s names what was probably meant", async (path, said) => {
+  const { json, status } = await api.ask(path)
+  expect([status, json.message]).toEqual([404, expect.stringContaining(said)])
+})
+
+covers("CURRENCY-8")
+it("a currency that is unknown has the one that was probably meant", async () => {
+  const { json, status } = await api.ask("/v1/wallets", { body: { currency: "NGM" } })
+  expect([status, json.message]).toEqual([404, "There is no currency NGM. Did you mean NGN?"])
+})
+
+it.each(["/v1/nothing", "/v1/me", "/elsewhere"])("PUT %s names nothing", async (path) => {
+  const { json } = await api.ask(path, { method: "PUT" })
+  expect(json.message).toBe(`The route PUT ${path} does not exist.`)
+})
+
 covers("HTTP-19")
 describe("the address of the server", () => {
   const start = async (accept: string) => {

@@ -61,6 +61,31 @@ onEveryStore("an explanation", (run) => {
       )
   )
 
+  covers("TIMELINE-7")
+  it("says first what an open exception says of a payout or a deposit that succeeded", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const { id } = yield* m.transfer("10")
+        yield* m.settle
+        yield* m.says(id, "success")
+        yield* m.says(id, "failed")
+        const pays = (stage: "confirmed" | "failed") => m.deposit({ amount: "10", payin_id: "recalled", stage })
+        const { transaction_id } = yield* pays("confirmed")
+        yield* pays("failed")
+        for (const [about, found] of [
+          [id, "The report contradicts the recorded status."],
+          [transaction_id!, "The pay-in failed after it was confirmed."]
+        ] as const) {
+          const whole = yield* explained(about)
+          expect(whole.next_step).toMatch(new RegExp(`^${found} Decide exc_\\w+ before you trust the status\\.$`))
+          expect(whole.message).toBe(whole.next_step)
+          const { explanation: mine } = yield* own(m, about)
+          expect(mine.next_step).toBe(`${found} The platform decides about the money. Contact its support.`)
+        }
+      })
+    ))
+
   it("says where the money of a payout is before its outcome and after it, and less of it to its merchant", () =>
     run(
       Effect.gen(function* () {

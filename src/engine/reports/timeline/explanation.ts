@@ -300,12 +300,17 @@ const afterFailure = ({ heirs, row: { data, kind } }: Records, reason: string, o
   return failureSteps[reason] ?? null
 }
 
-/** What a payout that was not made is doubted by: who pays again now may pay twice. Undefined: nothing. */
-const doubtOf = ({ doubts, row }: Records): string | undefined => {
-  if (row.kind !== "transfer" && row.kind !== "offramp") return undefined
+/** What an open exception or break may be about. */
+const doubtable: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "conversion", "deposit"])
+
+/**
+ * What the status of a movement is doubted by: an open exception or break. Of a payout that was not made, who pays again now may pay twice.
+ * Undefined: nothing. Money that could not be refunded has a step of its own.
+ */
+const doubtOf = ({ doubts, row }: Records, ownOnly: boolean): string | undefined => {
   const [doubt] = doubts
   const { failure_reason = null } = row.data as { readonly failure_reason?: string | null }
-  if (doubt === undefined || failure_reason === null || failure_reason === "refund_failed") return undefined
+  if (doubt === undefined || !doubtable.has(row.kind) || failure_reason === "refund_failed") return undefined
   const { provider_event, reason } = doubt.data as Partial<ExceptionData>
   const { outcome } = (provider_event ?? {}) as { readonly outcome?: string }
   const found =
@@ -314,7 +319,9 @@ const doubtOf = ({ doubts, row }: Records): string | undefined => {
       : reason === undefined
         ? "A bank statement contradicts this status."
         : reports[reason as ExceptionReason]
-  return `${found} Do not pay again until ${doubt.id} is resolved.`
+  if (failure_reason !== null && (row.kind === "transfer" || row.kind === "offramp"))
+    return `${found} Do not pay again until ${doubt.id} is resolved.`
+  return `${found} ${ownOnly ? askSupport : `Decide ${doubt.id} before you trust the status.`}`
 }
 
 const platformDecides: ReadonlySet<string> = new Set(["awaiting_release", "awaiting_operator", "awaiting_screening"])
@@ -353,7 +360,7 @@ export const explanationOf = (
   const why = whyOf(kind, records)
   const stated =
     why.reason === null || ownOnly ? undefined : outcomesOf(records.row).findLast(({ reason }) => reason !== null)
-  const doubt = doubtOf(records)
+  const doubt = doubtOf(records, ownOnly)
   return {
     reason: why.reason,
     message: doubt === undefined ? why.message : [doubt, why.message].filter((text) => text !== null).join(" "),

@@ -8,6 +8,7 @@ import {
   type ProhibitedCountry,
   ResourceAccessRequired
 } from "../../ports/errors.ts"
+import { noCurrency } from "../../input/amounts.ts"
 import { checkCountry } from "../../input/countries.ts"
 import { type Currency, resolveCurrency } from "../../reference/currencies.ts"
 import { Storage } from "../../ports/Storage.ts"
@@ -36,7 +37,7 @@ const requireCurrency = (
     case "unknown":
       return Effect.fail(
         new NotFound({
-          message: country === null ? `There is no currency ${code}.` : `There is no currency ${code} in ${country}.`
+          message: country === null ? noCurrency(code) : `There is no currency ${code} in ${country}.`
         })
       )
     case "ambiguous":
