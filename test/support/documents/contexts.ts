@@ -111,7 +111,8 @@ server.close()`,
     after: "console.log(typeof alpha)",
     output: ["object"]
   },
-  "docs/guides/embed.md#start": { output: ["not_found", "deposit.confirmed", "100.00"] },
+  "docs/guides/testing.md#your-receiver-in-tests": { output: ["null"] },
+  "docs/guides/embed.md#start": { output: ["34.19 created", "not_found", "deposit.confirmed", "65.81"] },
   "docs/guides/webhooks.md#what-is-sent": {
     before: delivered,
     after: "console.log((event as { event_type: string }).event_type)",
