@@ -2,7 +2,7 @@
  * The language of the console. An English text is its own key: `t("Sign out")`. Another language has a catalogue, a file of its own, which is
  * loaded before anything else of the console runs: a text is translated where it is declared. Another choice therefore loads the page again.
  */
-import { stored } from "./stored.ts"
+import { readStored } from "./stored.ts"
 
 /** Set by the build. The documentation, which is in English only, has no catalogues; tests have none either. */
 declare const TRANSLATED: boolean
@@ -20,13 +20,15 @@ type Catalogue = Readonly<Record<string, string>>
 const listCodes = () => Object.keys(languages) as ReadonlyArray<Language>
 
 /** The language that the browser asks for, where the console has it. */
-export const preferred = (): Language => {
+export const readPreferredLanguage = (): Language => {
   const asked = globalThis.navigator?.languages ?? []
   return asked.flatMap((tag) => listCodes().filter((code) => tag.split("-")[0] === code))[0] ?? "en"
 }
 
 const chosen: Language =
-  typeof TRANSLATED !== "undefined" && TRANSLATED ? stored("corridor.language", listCodes(), preferred()) : "en"
+  typeof TRANSLATED !== "undefined" && TRANSLATED
+    ? readStored("corridor.language", listCodes(), readPreferredLanguage())
+    : "en"
 
 /** A catalogue that cannot be loaded is as if it were not chosen: the console is in English. */
 const catalogue: Catalogue | undefined =
@@ -76,7 +78,7 @@ const formOf = (text: string, count: unknown): string => {
 }
 
 /** The text in the language that is shown, if the catalogue has it: for words that are made from what the API says. */
-export const translated = (text: string): string => catalogue?.[text] ?? text
+export const translate = (text: string): string => catalogue?.[text] ?? text
 
 /**
  * A text in the language that is shown. `t("{count} row|{count} rows", { count })` fills the hole, and chooses the form by it; numbers are
@@ -88,8 +90,8 @@ export const t = <const Text extends string>(
 ): string => {
   const values = holes as Readonly<Record<string, string | number>> | undefined
   return values === undefined
-    ? translated(text)
-    : formOf(translated(text), values["count"]).replace(/\{(\w+)\}/g, (_, name: string) => {
+    ? translate(text)
+    : formOf(translate(text), values["count"]).replace(/\{(\w+)\}/g, (_, name: string) => {
         const value = values[name]!
         return typeof value === "number" ? numberText(value) : value
       })
@@ -98,7 +100,7 @@ export const t = <const Text extends string>(
 /** The same with elements: a hole is one, and a tag makes one of the text in it. */
 export const rich = <const Text extends string>(text: Text, holes: Values<Text>): Array<Shown> => {
   const values = holes as Readonly<Record<string, Shown>>
-  const form = formOf(translated(text), values["count"])
+  const form = formOf(translate(text), values["count"])
   const parts: Array<Shown> = []
   let end = 0
   for (const { 0: found, 1: hole, 2: tag = "", 3: inner = "", index } of form.matchAll(

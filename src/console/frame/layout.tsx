@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
-import { language, languages, preferred, t } from "./language.ts"
+import { language, languages, readPreferredLanguage, t } from "./language.ts"
 import { keep } from "./stored.ts"
 import { theme, type Theme } from "./settings.ts"
 import { Announcements } from "./announce.tsx"
@@ -61,7 +61,7 @@ export const LanguageChoice = () => (
     <select
       value={language}
       onChange={({ currentTarget }) => {
-        keep("corridor.language", currentTarget.value, preferred())
+        keep("corridor.language", currentTarget.value, readPreferredLanguage())
         location.reload()
       }}
     >

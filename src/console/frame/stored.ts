@@ -1,7 +1,7 @@
 /** What the browser keeps of a person's choices. */
 
 /** The choice that is kept under the name, where it is an allowed one. */
-export const stored = <A extends string>(name: string, allowed: ReadonlyArray<A>, otherwise: A): A => {
+export const readStored = <A extends string>(name: string, allowed: ReadonlyArray<A>, otherwise: A): A => {
   try {
     return allowed.find((one) => one === localStorage.getItem(name)) ?? otherwise
   } catch {

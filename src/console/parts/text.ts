@@ -1,5 +1,5 @@
 /** Words from identifiers, and figures as a person reads them. */
-import { numberText, t, translated } from "../frame/language.ts"
+import { numberText, t, translate } from "../frame/language.ts"
 
 /** `temporary_failure` → `Temporary failure`: the words of a name that is not ours, as a merchant's metadata have it. */
 export const spell = (name: string): string => {
@@ -8,7 +8,7 @@ export const spell = (name: string): string => {
 }
 
 /** The words of a name of the API, in the language that is shown. */
-export const words = (name: string): string => translated(spell(name))
+export const words = (name: string): string => translate(spell(name))
 
 /** `4 s`, `2 min 5 s`, `3 h`, `2 d`: the two largest units. */
 export const duration = (seconds: number): string => {

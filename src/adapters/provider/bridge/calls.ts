@@ -141,7 +141,7 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet: id }: Pick<Bri
     walletIn: (reply: CompanyReply) => bridge.dataIn(Wallet, reply),
     /** Whether an account can still be paid. */
     isActive: (id: string) =>
-      bridge.answered(get(`${accounts}/${id}`), "the account", (reply) =>
+      bridge.readAnswer(get(`${accounts}/${id}`), "the account", (reply) =>
         bridge.isRefusedWith(reply, 404) ? false : bridge.dataIn(Account, reply)?.active
       ),
     /** Makes an account of a beneficiary. */

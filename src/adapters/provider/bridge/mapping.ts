@@ -22,7 +22,7 @@ import {
   notNow,
   openState,
   operatorMust,
-  refused,
+  makeRefusal,
   type StateRow
 } from "../company/tables.ts"
 
@@ -73,15 +73,18 @@ export const answers: ReadonlyArray<AnswerRow> = [
   notNow("too many requests", { statuses: [429] }),
   notNow("a limit of yours is reached", { statuses: [400, 403], codes: ["developer_limits_exceeded"] }),
   notNow("the wallet has too little", { statuses: [400], message: /insufficient|not enough (?:funds|balance)/i }),
-  refused("the customer may not be served", {
+  makeRefusal("the customer may not be served", {
     ...{ statuses: [400, 403], reason: "compliance: " },
     codes: ["frozen", "has_not_accepted_tos", "requires_active_kyc_status"]
   }),
-  refused("the route is not allowed", { statuses: [403], codes: ["not_allowed", "endorsement_requirements_not_met"] }),
-  refused("the request is invalid", {
+  makeRefusal("the route is not allowed", {
+    statuses: [403],
+    codes: ["not_allowed", "endorsement_requirements_not_met"]
+  }),
+  makeRefusal("the request is invalid", {
     ...{ statuses: [400], codes: ["invalid_parameters", "invalid_json", "deactivated_external_account"] }
   }),
-  refused("the account or the wallet is not found", { statuses: [400, 404], codes: ["not_found"] })
+  makeRefusal("the account or the wallet is not found", { statuses: [400, 404], codes: ["not_found"] })
 ]
 
 export type BridgeTransfer = typeof BridgeTransfer.Type

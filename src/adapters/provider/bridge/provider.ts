@@ -4,7 +4,7 @@ import type { Directory, Offer, ProviderCheck } from "../../../engine/ports/Prov
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { Transport } from "../../../protocol/transport.ts"
 import { type CompanyClient, makeCompanyClient } from "../company/client.ts"
-import { makeCompanyProvider, openCompany, unchecked } from "../company/provider.ts"
+import { makeCompanyProvider, openCompany, warnUnchecked } from "../company/provider.ts"
 import { bankId } from "../http/banks.ts"
 import { type BridgeCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
@@ -49,7 +49,7 @@ const makeDirectory = (provider: string, { us_banks }: BridgeConfig): Directory 
 /** Looks at the key, the customer and the wallet, by one read. */
 const findings = ({ wallet, walletIn }: BridgeCalls, { customer, wallet: id }: BridgeConfig) =>
   Effect.map(Effect.result(wallet), (asked): ReadonlyArray<ProviderCheck> => {
-    const away = (why: string): ReadonlyArray<ProviderCheck> => [unchecked("the key", "Bridge", why)]
+    const away = (why: string): ReadonlyArray<ProviderCheck> => [warnUnchecked("the key", "Bridge", why)]
     if (asked._tag === "Failure") return away(asked.failure.message)
     const reply = asked.success
     const fail = (sentence: string) => [{ status: "fail", sentence } as const]

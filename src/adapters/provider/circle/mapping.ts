@@ -13,7 +13,15 @@ import {
 } from "../company/answers.ts"
 import { type CompanyReply, toStorableText } from "../company/client.ts"
 import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
-import { type AnswerRow, endState, madeBefore, notNow, openState, refused, type StateRow } from "../company/tables.ts"
+import {
+  type AnswerRow,
+  endState,
+  madeBefore,
+  notNow,
+  openState,
+  makeRefusal,
+  type StateRow
+} from "../company/tables.ts"
 
 /** USDC has six decimals. Circle writes it as USD, which is the same balance. */
 export const { format: formatPaymentAmount, parse: parsePaymentUnits } = amountsOf(6)
@@ -77,9 +85,9 @@ export const answers: ReadonlyArray<AnswerRow> = [
   notNow("the balance is too low", { statuses: [400, 422], codes: [1093, 5006] }),
   notNow("the limit of payouts is reached", { statuses: [400, 422], codes: [1107] }),
   notNow("the address is not active yet", { statuses: [400, 422], codes: [5003] }),
-  refused("the address is not approved", { statuses: [400, 422], codes: [2004, 5004] }),
-  refused("the destination is not found", { statuses: [404] }),
-  refused("the request is invalid", { statuses: [400, 422], codes: malformed })
+  makeRefusal("the address is not approved", { statuses: [400, 422], codes: [2004, 5004] }),
+  makeRefusal("the destination is not found", { statuses: [404] }),
+  makeRefusal("the request is invalid", { statuses: [400, 422], codes: malformed })
 ]
 
 const Money = Schema.Struct({ amount: Schema.String, currency: Schema.String })

@@ -4,7 +4,7 @@ import type { Offer, ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { openBooks } from "../books.ts"
 import { makeCompanyClient } from "../company/client.ts"
-import { makeCompanyProvider, openCompany, unchecked } from "../company/provider.ts"
+import { makeCompanyProvider, openCompany, warnUnchecked } from "../company/provider.ts"
 import { makeLinkedBanks } from "./banks.ts"
 import { type CircleCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
@@ -30,7 +30,7 @@ const offersOf = ({ bank_countries, networks }: CircleConfig): ReadonlyArray<Off
 /** Looks at the key, at the addresses that wait for a person, and at the subscription. */
 const findings = ({ configuration, recipients, subscriptions }: CircleCalls, { topic }: CircleConfig) =>
   Effect.gen(function* () {
-    const away = (why: string): ReadonlyArray<ProviderCheck> => [unchecked("the key", "Circle", why)]
+    const away = (why: string): ReadonlyArray<ProviderCheck> => [warnUnchecked("the key", "Circle", why)]
     const asked = yield* Effect.result(configuration)
     if (asked._tag === "Failure") return away(asked.failure.message)
     const reply = asked.success

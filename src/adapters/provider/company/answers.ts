@@ -86,7 +86,7 @@ export const makeReading = ({ answers, company, payloadOf, refusalOf }: CompanyA
     return refused ?? unclear(reply)
   }
   const Made = Schema.Struct({ id: PlainId })
-  const answered = <A>(asked: Effect.Effect<CompanyReply, NoReply>, what: string, read: (reply: CompanyReply) => A) =>
+  const readAnswer = <A>(asked: Effect.Effect<CompanyReply, NoReply>, what: string, read: (reply: CompanyReply) => A) =>
     Effect.flatMap(Effect.mapError(asked, faultOfNoReply), (reply): Effect.Effect<NonNullable<A>, ProviderFault> => {
       const found = read(reply)
       return found === undefined || found === null
@@ -120,7 +120,7 @@ export const makeReading = ({ answers, company, payloadOf, refusalOf }: CompanyA
     },
     /** What an answer has. Errors: it is no success of the schema, or nobody answers. */
     read: <A>(schema: Schema.Decoder<A>, what: string, asked: Effect.Effect<CompanyReply, NoReply>) =>
-      answered(asked, what, (reply) => dataIn(schema, reply)),
-    answered
+      readAnswer(asked, what, (reply) => dataIn(schema, reply)),
+    readAnswer
   }
 }

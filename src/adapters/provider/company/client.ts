@@ -1,6 +1,6 @@
 /**
  * HTTP to a payment company: one request, one answer. Nothing is sent twice here, and no redirect is followed: whether a request may be
- * repeated is decided by what was written down before it (`submissions.ts`).
+ * repeated is decided by what was recorded before it (`submissions.ts`).
  */
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"

@@ -50,7 +50,7 @@ export interface CommandEntry extends ChainPayment {
   readonly event: ProviderEvent | null
   /** The reports of states that it had before. Absent: there are none. */
   readonly earlier?: ReadonlyArray<ProviderEvent>
-  /** The day (UTC) on which it was seen to fail. Absent: it is in no failed state, or it was seen before days were written down. */
+  /** The day (UTC) on which it was seen to fail. Absent: it is in no failed state, or it was seen before days were recorded. */
   readonly failed_on?: string
   /** The day (UTC) on which it was first reported as a success, until it is a return. */
   readonly paid_on?: string

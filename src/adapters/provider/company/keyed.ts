@@ -1,5 +1,5 @@
 /**
- * Payments of a company that knows a request again by its key, and cannot be asked by that key. The whole request is written down before its first
+ * Payments of a company that knows a request again by its key, and cannot be asked by that key. The whole request is recorded before its first
  * POST, and each later one repeats it: under another body the company would not know it again.
  */
 import { Effect } from "effect"
@@ -79,7 +79,7 @@ const makeRequests = <Made extends MadeRequest>(
   const isSent = (sent: CommandEntry | undefined): boolean => (sent?.sent_at ?? null) !== null
 
   /**
-   * The request of a command, which is written down before anything is sent; or why there is none. Law: a request is another one, under another
+   * The request of a command, which is recorded before anything is sent; or why there is none. Law: a request is another one, under another
    * key, only where none of the earlier ones can be executed any more: the company has refused it, or it is nowhere and its key has run out.
    */
   const prepare = Effect.fnUntraced(function* (

@@ -15,7 +15,7 @@ export interface OwnedAccount extends IssuedAccount {
 }
 
 /**
- * Writes down whose accounts these are, with `others`, before anybody can pay to them. Returns what was written down first, whoever did it: a company
+ * Records whose accounts these are, with `others`, before anybody can pay to them. Returns what was recorded first, whoever did it: a company
  * may give one account again, and whose money would it be? Or two accounts for one command, of which only one is known.
  */
 export const claimAccounts = <Data extends OwnedAccount>(
@@ -63,7 +63,7 @@ interface PayinList<A> {
 
 /** The rounds between two long ones begin so long before the last one did, milliseconds. */
 const shortMs = 10 * 60_000
-/** The most pay-ins that one sweep asks about, and how many are written down together. */
+/** The most pay-ins that one sweep asks about, and how many are recorded together. */
 const askedMax = 200
 const askedAtOnce = 20
 

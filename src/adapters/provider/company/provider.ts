@@ -68,7 +68,7 @@ export const makeCompanyAdapter = <Options, Config extends SharedConfig>(
 }
 
 /** What a check finds where the company does not answer. */
-export const unchecked = (what: string, company: string, why: string): ProviderCheck => ({
+export const warnUnchecked = (what: string, company: string, why: string): ProviderCheck => ({
   ...{ status: "warn", sentence: `${what} is not checked, because ${company} does not answer: ${why}` }
 })
 

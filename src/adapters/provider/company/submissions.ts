@@ -3,7 +3,7 @@
  * table of answers.
  *
  * - `client.ts`: one request, one answer; numbers stay text; 429 and `Retry-After` end in *not sent*.
- * - `entries.ts`: what is written down. A command has its row before its first POST.
+ * - `entries.ts`: what is recorded. A command has its row before its first POST.
  * - `submissions.ts`: one POST a submission; `absent` only after a time of grace, and a submission that it overtook sends nothing.
  * - `keyed.ts`: requests that a company knows again by a key alone.
  * - `reports.ts`: outcomes and pay-ins, numbered, so that the engine reads each exactly as it was first told.
@@ -148,7 +148,7 @@ export const dayOf = (at: number): string => new Date(at).toISOString().slice(0,
 /** What the stored records of commands say that a company has. */
 const makeRecords = (books: ChainBooks, { keys, writes }: CompanyEntries) => {
   /**
-   * Writes down what a company has of a command, and reports an outcome that is new. Returns the report of the state now; null: it is open,
+   * Records what a company has of a command, and reports an outcome that is new. Returns the report of the state now; null: it is open,
    * whatever was reported before.
    *
    * Law: a state is reported once, in the words of its first report.
@@ -187,7 +187,7 @@ const makeRecords = (books: ChainBooks, { keys, writes }: CompanyEntries) => {
     })
   })
 
-  /** Writes down the id of what was made and is not understood: from then on it is asked about, and is never absent. */
+  /** Records the id of what was made and is not understood: from then on it is asked about, and is never absent. */
   const keepId = ({ command_id, purpose }: CompanyCommand, posted: Posted) => {
     const { id } = posted._tag === "unknown" ? posted : {}
     if (id === undefined) return Effect.void

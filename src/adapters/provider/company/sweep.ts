@@ -96,13 +96,13 @@ export const makeSweep = (
 ): Effect.Effect<string | undefined> => {
   const lookAtFailed = turnsOf(submissions, submissions.endedWithin(failedDays, "failedOn"), lookAgain)
   const lookAtOpen = turnsOf(submissions, submissions.open, lookAgain, openMax)
-  const timed = (part: SweepPart): Effect.Effect<ReadonlyArray<string>> =>
+  const runPart = (part: SweepPart): Effect.Effect<ReadonlyArray<string>> =>
     Effect.map(Effect.timeoutOption(Effect.result(part), sweepMs), (end) => {
       if (end._tag === "None") return [`a part of the sweep did not end within ${sweepMs} ms`]
       const found = end.value._tag === "Failure" ? end.value.failure : end.value.success
       return found instanceof ProviderFault ? [found.message] : []
     })
-  const all = (parts: ReadonlyArray<SweepPart>) => Effect.all(parts.map(timed), { concurrency: "unbounded" })
+  const all = (parts: ReadonlyArray<SweepPart>) => Effect.all(parts.map(runPart), { concurrency: "unbounded" })
   return Effect.map(Effect.zip(all([...others, lookAtFailed, lookAtOpen]), all(last)), (faults) => faults.flat(2)[0])
 }
 

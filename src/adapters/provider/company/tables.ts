@@ -48,7 +48,7 @@ export const madeBefore = (says: string, of: Says, port: AnswerRow["port"] = "lo
 /** Nothing was executed, and it may be tried again. */
 export const notNow = (says: string, of: Says): AnswerRow => ({ says, ...of, executed: "no", port: "unavailable" })
 /** Nothing was executed, nor ever will be. */
-export const refused = (says: string, of: Says): AnswerRow => ({ says, ...of, executed: "no", port: "rejected" })
+export const makeRefusal = (says: string, of: Says): AnswerRow => ({ says, ...of, executed: "no", port: "rejected" })
 
 /** An answer of the company's own that is no success. `said`: in words, for an operator. */
 export interface CompanyRefusal {

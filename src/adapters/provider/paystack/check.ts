@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { PaystackCalls } from "./calls.ts"
-import { unchecked } from "../company/provider.ts"
+import { warnUnchecked } from "../company/provider.ts"
 import { paystack } from "./mapping.ts"
 import type { PaystackOwners } from "./owner.ts"
 
@@ -22,7 +22,7 @@ const keyFinding = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ProviderCheck> {
   const { balance, currency, hasWaiting } = calls
   const asked = yield* Effect.result(balance)
-  const away = (why: string): ProviderCheck => unchecked(`keys.${currency}`, "Paystack", why)
+  const away = (why: string): ProviderCheck => warnUnchecked(`keys.${currency}`, "Paystack", why)
   if (asked._tag === "Failure") return away(asked.failure.message)
   const reply = asked.success
   if (paystack.isRefusedWith(reply, 401))

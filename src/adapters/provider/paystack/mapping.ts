@@ -19,7 +19,7 @@ import {
   notNow,
   openState,
   operatorMust,
-  refused,
+  makeRefusal,
   type StateRow
 } from "../company/tables.ts"
 
@@ -64,20 +64,20 @@ export const answers: ReadonlyArray<AnswerRow> = [
   notNow("the balance is too low", {
     ...{ statuses: [400], codes: ["insufficient_balance"], message: /balance is not enough|insufficient balance/i }
   }),
-  refused("third-party payouts are not allowed for this business", {
+  makeRefusal("third-party payouts are not allowed for this business", {
     ...{ statuses: [400, 403], message: /third[- ]party (?:payouts|transfers)/i }
   }),
-  refused("the account is on a fraud list", {
+  makeRefusal("the account is on a fraud list", {
     ...{ statuses: [400, 403, 422], message: /fraud|blacklist/i, reason: "compliance: " }
   }),
   notNow("the key is refused", { statuses: [401, 403] }),
   notNow("too many requests", { statuses: [429] }),
-  refused("the bank, the recipient or the account is invalid, or its name cannot be resolved", {
+  makeRefusal("the bank, the recipient or the account is invalid, or its name cannot be resolved", {
     statuses: [400, 404, 422],
     message:
       /(?:recipient|bank code|account(?: number)?)(?: specified)? (?:is |are )?(?:invalid|not found)|invalid (?:recipient|bank code|account)|(?:could not|cannot) resolve (?:the )?account|account (?:name |number )?(?:could not|cannot) be resolved/i
   }),
-  refused("the pay-in was refunded already", {
+  makeRefusal("the pay-in was refunded already", {
     statuses: [400],
     message: /fully (?:reversed|refunded)|already (?:been )?(?:reversed|refunded)|more than the transaction/i
   })

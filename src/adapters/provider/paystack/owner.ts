@@ -11,7 +11,7 @@ const otherKey = (currency: string, found: KeyOwner, kept: KeyOwner): string =>
   `keys.${currency} is the key of the integration ${found.account} of Paystack, and the payouts in ${currency} of this store are of the integration ${kept.account}: take a key of that one, or give the other one a provider of its own name`
 
 export const makeOwners = ({ books, entries: { keys } }: Pick<OpenCompany, "books" | "entries">) => ({
-  /** Writes down, before the first POST, whose key it is. Undefined: it is the key of another one, and nothing may be sent with it. */
+  /** Records, before the first POST, whose key it is. Undefined: it is the key of another one, and nothing may be sent with it. */
   claim: Effect.fnUntraced(function* ({ currency, owner }: PaystackCalls) {
     const found = yield* owner
     return yield* books.amend([keys.owner(currency)], ([row]) => {
@@ -30,7 +30,7 @@ export const makeOwners = ({ books, entries: { keys } }: Pick<OpenCompany, "book
   }),
   /** Errors: what this key does not find proves nothing of a command, as it may have been sent with the key of another integration. */
   checkMissing: Effect.fnUntraced(function* ({ currency, owner }: PaystackCalls, sent: CommandEntry | undefined) {
-    // Nothing is sent before it is written down whose key it is.
+    // Nothing is sent before it is recorded whose key it is.
     if (sent === undefined || sent.sent_at === null || sent.sent_by === null) return
     const found = yield* owner
     if (!isSameOwner(sent.sent_by, found))

@@ -108,7 +108,7 @@ export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
       const data: StartedSession = { merchant_id, level, customer, kept_until, approved, approved_as, ended }
       return { entries: [toSessionWrite(key, id, data)], result: undefined }
     }),
-  /** Writes down that an applicant is no more. Returns its session as it was; undefined: there is none. */
+  /** Records that an applicant is no more. Returns its session as it was; undefined: there is none. */
   end: (id: string) =>
     books.amend([sessionKey(key, id)], ([row]) => {
       const before = dataOf<StartedSession>(row)

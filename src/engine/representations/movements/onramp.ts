@@ -121,7 +121,7 @@ export const OnrampBody = Schema.Struct({
 export type OnrampBody = typeof OnrampBody.Type
 
 /** What came of the money of a payer to whom it was sent back. */
-const refunded = ({ discrepancy, source_currency }: OnrampData): string =>
+const describeRefund = ({ discrepancy, source_currency }: OnrampData): string =>
   discrepancy?.reason === "partial_return"
     ? `was refunded, but for ${displayAmount(discrepancy.amount, source_currency)} ${source_currency} that did not go back`
     : "was refunded"
@@ -134,13 +134,13 @@ export const onrampExpired = "The onramp was not funded while its rate was locke
 /** Why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
 const sentencesOf = (o: OnrampData): Readonly<Record<string, string>> => {
   const isRecalled = o.funded_amount !== null && (o.recalled_by !== undefined || o.withdrawn === true)
-  const sentence = (text: string): string => (isRecalled ? recalled : `${text} The payer's money ${refunded(o)}.`)
+  const sentence = (text: string): string => (isRecalled ? recalled : `${text} The payer's money ${describeRefund(o)}.`)
   return {
     failed: sentence("The onramp was not completed."),
     quote_expired: onrampExpired,
     refund_failed:
       "The onramp failed, and the payer's money could not be refunded automatically. Support is investigating.",
-    returned: isRecalled ? recalled : `The payer's money ${refunded(o)}.`,
+    returned: isRecalled ? recalled : `The payer's money ${describeRefund(o)}.`,
     cancelled: sentence("The onramp was cancelled before completion."),
     temporarily_unavailable: sentence("The payout route was unavailable, and the onramp was not completed.")
   }

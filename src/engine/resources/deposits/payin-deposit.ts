@@ -110,10 +110,8 @@ const decideOrWait = Effect.fnUntraced(function* (
   const decided = yield* isSuspended && !willConvert(issued)
     ? Effect.succeed(waits)
     : Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(waits))
-  if (!isSuspended) return decided
   const isHeld = decided.hold !== null && decided.hold.length > 0
-  const unchanged = requireVersion(merchant, merchant)
-  return isHeld ? { ...decided, changes: [...decided.changes, unchanged] } : { ...waits, changes: [unchanged] }
+  return isSuspended && !isHeld ? { ...waits, changes: [requireVersion(merchant, merchant)] } : decided
 })
 
 /**
