@@ -296,27 +296,32 @@ const shared = (run: Run): void => {
     ))
 
   covers("ONRAMP-9")
-  it("what was taken back before its onramp was submitted says that it was recalled, and not that it was refunded", () =>
-    run(
-      Effect.gen(function* () {
-        const inbox = yield* Inbox
-        const m = yield* merchantCollecting
-        yield* m.behaves("hold")
-        const { deposit_instruction, id } = yield* m.onramp("150000")
-        const word = (stage: "confirmed" | "failed") =>
-          payinEvent({
-            ...{ event_id: `${id}.${stage}`, payin_id: `${id}.paid`, target: deposit_instruction!.depositReference },
-            ...{ stage, amount: "150000", currency: "NGN" }
-          })
-        yield* inbox.receive("simulated", word("confirmed"))
-        yield* inbox.receive("simulated", word("failed"))
-        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason_message: recalledMessage })
-        const [freed] = yield* m.exceptions
-        assert.deepInclude(freed!, { reason: "recalled", severity: "low", amount: "150000.00" })
-        yield* resolve(m, freed!.id, "dismiss")
-        yield* m.behaves("accept")
-      })
-    ))
+  it.each(["hold", "unavailable"] as const)(
+    "what was taken back while its onramp waits to be submitted says that it was recalled, and not that it was refunded: %s",
+    (behaviour) =>
+      run(
+        Effect.gen(function* () {
+          const inbox = yield* Inbox
+          const m = yield* merchantCollecting
+          yield* m.behaves(behaviour)
+          const { deposit_instruction, id } = yield* m.onramp("150000")
+          const word = (stage: "confirmed" | "failed") =>
+            payinEvent({
+              ...{ event_id: `${id}.${stage}`, payin_id: `${id}.paid`, target: deposit_instruction!.depositReference },
+              ...{ stage, amount: "150000", currency: "NGN" }
+            })
+          yield* inbox.receive("simulated", word("confirmed"))
+          if (behaviour === "unavailable") yield* m.settle
+          assert.strictEqual((yield* m.rowOf(id)).state, behaviour === "hold" ? "queued" : "waiting")
+          yield* inbox.receive("simulated", word("failed"))
+          assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason_message: recalledMessage })
+          const [freed] = yield* m.exceptions
+          assert.deepInclude(freed!, { reason: "recalled", severity: "low", amount: "150000.00" })
+          yield* resolve(m, freed!.id, "dismiss")
+          yield* m.behaves("accept")
+        })
+      )
+  )
 
   it("what was taken back before it could be applied is not applied any more", () =>
     run(

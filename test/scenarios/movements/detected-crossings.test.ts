@@ -142,6 +142,8 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
         const [{ id } = { id: "" }] = yield* m.transactions
         const shown = { source_amount: way.amount, destination_amount: way.becomes }
         assert.deepInclude(yield* m.body(id), shown)
+        yield* m.settle
+        assert.deepEqual(yield* m.conversions, [])
         yield* becomes("active")
         yield* m.finish
         assert.deepInclude(yield* m.body(id), shown)

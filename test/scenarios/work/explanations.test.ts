@@ -298,7 +298,7 @@ onEveryStore("an explanation", (run) => {
         yield* c.settle
         expect(yield* explained(small.id)).toMatchObject({
           reason: "returned",
-          message: "The payer's money was refunded.",
+          message: "The payer's money was refunded, but for what was recalled or did not go back.",
           next_step: "Create a new quote if it is still wanted."
         })
         const converted = yield* c.conversion("10")

@@ -300,17 +300,14 @@ const afterFailure = ({ heirs, row: { data, kind } }: Records, reason: string, o
   return failureSteps[reason] ?? null
 }
 
-/** What an open exception or break may be about. */
-const doubtable: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "conversion", "deposit"])
-
 /**
- * What the status of a movement is doubted by: an open exception or break. Of a payout that was not made, who pays again now may pay twice.
+ * What a status is doubted by: an open exception or break. Of a payout that was not made, who pays again now may pay twice.
  * Undefined: nothing. Money that could not be refunded has a step of its own.
  */
 const doubtOf = ({ doubts, row }: Records, ownOnly: boolean): string | undefined => {
   const [doubt] = doubts
   const { failure_reason = null } = row.data as { readonly failure_reason?: string | null }
-  if (doubt === undefined || !doubtable.has(row.kind) || failure_reason === "refund_failed") return undefined
+  if (doubt === undefined || failure_reason === "refund_failed") return undefined
   const { provider_event, reason } = doubt.data as Partial<ExceptionData>
   const { outcome } = (provider_event ?? {}) as { readonly outcome?: string }
   const found =

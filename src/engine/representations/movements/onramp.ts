@@ -120,11 +120,8 @@ export const OnrampBody = Schema.Struct({
 })
 export type OnrampBody = typeof OnrampBody.Type
 
-/** What came of the money of a payer to whom it was sent back. */
-const describeRefund = ({ discrepancy, source_currency }: OnrampData): string =>
-  discrepancy?.reason === "partial_return"
-    ? `was refunded, but for ${displayAmount(discrepancy.amount, source_currency)} ${source_currency} that did not go back`
-    : "was refunded"
+/** Not all of the money need have gone back: its payer's bank may have taken it back before, or a part of it may be in suspense. */
+const refunded = "The payer's money was refunded, but for what was recalled or did not go back."
 
 const recalled =
   "The payment was recalled after it was confirmed. The onramp was not completed, and nothing was credited."
@@ -132,17 +129,17 @@ const recalled =
 export const onrampExpired = "The onramp was not funded while its rate was locked. No funds moved. Create a new quote."
 
 /** Why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
-const sentencesOf = (o: OnrampData): Readonly<Record<string, string>> => {
-  const isRecalled = o.funded_amount !== null && (o.recalled_by !== undefined || o.withdrawn === true)
-  const sentence = (text: string): string => (isRecalled ? recalled : `${text} The payer's money ${describeRefund(o)}.`)
+const sentencesOf = ({ recalled_by, withdrawn }: OnrampData): Readonly<Record<string, string>> => {
+  const sentence = (text: string): string =>
+    recalled_by !== undefined || withdrawn === true ? recalled : `${text}${refunded}`
   return {
-    failed: sentence("The onramp was not completed."),
-    quote_expired: onrampExpired,
+    failed: sentence("The onramp was not completed. "),
+    quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",
     refund_failed:
       "The onramp failed, and the payer's money could not be refunded automatically. Support is investigating.",
-    returned: isRecalled ? recalled : `The payer's money ${describeRefund(o)}.`,
-    cancelled: sentence("The onramp was cancelled before completion."),
-    temporarily_unavailable: sentence("The payout route was unavailable, and the onramp was not completed.")
+    returned: sentence(""),
+    cancelled: sentence("The onramp was cancelled before completion. "),
+    temporarily_unavailable: sentence("The payout route was unavailable, and the onramp was not completed. ")
   }
 }
 
