@@ -76,10 +76,12 @@ const roundMs = 10_000
 const restPerPageMs = 30_000
 const pageItems = 50
 const restMaxMs = 24 * 3_600_000
+/** The most of it after a round with a fault: what could not be read is asked for again, milliseconds. */
+const restAfterFaultMs = 5 * 60_000
 
 /**
  * A round over a list: it ends with what there was when it began, and has read up to `at`. Epoch milliseconds. `width`: of its next window.
- * `long_at`, `items`: when the last long round began, and how many items it had. Absent: it was this one.
+ * `long_at`, `items`: when the last long round began, and how many items it had. Absent: it was this one. `fault`: the first since then.
  */
 interface Round {
   readonly began: number
@@ -87,6 +89,7 @@ interface Round {
   readonly width: number
   readonly long_at?: number
   readonly items?: number
+  readonly fault?: string
 }
 
 /** How a list is read again and again. */
@@ -106,9 +109,10 @@ export interface Rounds<A> {
 
 /**
  * Reads lists in rounds. A round that one sweep does not end is continued by the next one where it stopped, so that it ends however long the list
- * is. Returns the first fault; undefined: there was none.
+ * is. Returns the first fault since the last long round began; undefined: there was none.
  *
- * Law: a long list is listed again only after a rest that follows from its length: at most two pages of 50 items a minute, and at least once a day.
+ * Laws: a long list is listed again only after a rest that follows from its length: at most two pages of 50 items a minute, and at least once a day.
+ * What could not be read is a fault of every sweep until a long round, at most five minutes later, has read it (COMPANY-9).
  */
 export const makeRounds = (books: ChainBooks, { keys }: CompanyEntries) =>
   Effect.fnUntraced(function* <A>(rounds: Rounds<A>) {
@@ -119,10 +123,13 @@ export const makeRounds = (books: ChainBooks, { keys }: CompanyEntries) =>
     const last = yield* books.read<Round>(key)
     const { items: had = 0, long_at: longAt = last?.began } = last ?? {}
     const isNew = last === undefined || last.at >= last.began
-    const isLong = isNew
-      ? longAt === undefined || now - longAt >= Math.min(restMaxMs, Math.floor(had / pageItems) * restPerPageMs)
-      : longAt === last.began
-    if (isNew && !isLong && short_ms === undefined) return undefined
+    const restMs = Math.min(
+      last?.fault === undefined ? restMaxMs : restAfterFaultMs,
+      Math.floor(had / pageItems) * restPerPageMs
+    )
+    const isLong = isNew ? longAt === undefined || now - longAt >= restMs : longAt === last.began
+    let fault = last?.fault === undefined || (isNew && isLong) ? undefined : new ProviderFault({ message: last.fault })
+    if (isNew && !isLong && short_ms === undefined) return fault
     const before = isLong ? longAt : last?.began
     const from = isNew ? (before ?? (yield* read_to) ?? now) - (isLong ? long_ms : short_ms!) : last.at
     const began = isNew ? now : last.began
@@ -132,12 +139,14 @@ export const makeRounds = (books: ChainBooks, { keys }: CompanyEntries) =>
         const kept = dataOf<Round>(row)
         // Another process may be further.
         const isBehind = kept !== undefined && (kept.began > began || (kept.began === began && kept.at >= at))
-        const data = { began, at, width, long_at: isLong ? began : longAt!, items } satisfies Round
+        const data: Round = {
+          ...{ began, at, width, long_at: isLong ? began : longAt!, items },
+          ...(fault !== undefined && { fault: fault.message })
+        }
         return { entries: isBehind ? [] : [{ key, data }], result: undefined }
       })
     // However long nothing can be listed from here on, the first round begins here.
     if (last === undefined) yield* note(from, now - from)
-    let fault: ProviderFault | undefined
     yield* readWindows(isNew ? { from } : { from, to: began }, now, {
       ...{ name, list, width: last?.width },
       read: Effect.fnUntraced(function* (found, end, width) {

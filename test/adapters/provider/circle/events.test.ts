@@ -640,6 +640,35 @@ describe("a long list", () => {
     )
   )
 
+  covers("COMPANY-9", "COMPANY-20")
+  it.live("of payouts names what it could not read in every sweep, and looks again after five minutes at most", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const paid = redemptionOf(1, world.bank)
+        yield* provider.payouts!.submit(paid)
+        world.fake.become(world.paymentOf(paid), "complete")
+        for (let n = 0; n < 1_000; n++) {
+          if (n % 20 === 0) world.pass(10_000)
+          world.fake.become(world.fake.payByHand(world.bank, 1_000_000n, null), "complete")
+        }
+        world.fake.bringBack(world.paymentOf(paid), 0n, "complete")
+        const lone = `/payouts/${world.paymentOf(paid).id}`
+        world.fake.mishap = ({ method, path }) => (method === "GET" && path.endsWith(lone) ? "error_500" : undefined)
+        // A list of 1,001 rests for ten minutes where it was read whole.
+        for (let sweep = 0; sweep < 10; sweep++) {
+          if (sweep > 0) world.pass(30_000)
+          const { fault } = yield* provider.events!.after!(null)
+          assert.include(fault, world.paymentOf(paid).id, `sweep ${sweep}`)
+        }
+        world.fake.mishap = () => undefined
+        world.pass(30_000)
+        const { events, fault } = yield* provider.events!.after!(null)
+        assert.isUndefined(fault)
+        assert.deepInclude(events.at(-1), { outcome: "returned", resource_id: paid.resource_id })
+      })
+    )
+  )
+
   covers("COMPANY-9", "CIRCLE-14", "CIRCLE-7")
   it.live("is read to its end by sweeps of which each can ask little", () =>
     inWorld((world, provider) =>
