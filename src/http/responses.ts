@@ -155,7 +155,8 @@ const nearPath = (path: string): string | undefined => {
     named,
     paths.filter((one) => one.startsWith(area)).map((one) => one.slice(area.length))
   )
-  return near === undefined ? undefined : `${area}${near}`
+  // A route that is there takes another method.
+  return near === undefined || near === named ? undefined : `${area}${near}`
 }
 
 /** The response for an unknown path (HTTP-5). */
@@ -169,7 +170,7 @@ const unknownRoute = (deps: Deps): Effect.Effect<Response, never, Request> =>
     return yield* respondWithFailure(
       deps,
       new NotFound({
-        message: `The route ${request.method} ${path} does not exist.${near === undefined || near === path ? "" : ` Did you mean ${near}?`}${path.startsWith("/sandbox/") ? noSandbox : ""}`
+        message: `The route ${request.method} ${path} does not exist.${near === undefined ? "" : ` Did you mean ${near}?`}${path.startsWith("/sandbox/") ? noSandbox : ""}`
       }),
       request_id
     )

@@ -26,7 +26,7 @@ import { versionsIn } from "../engine/commit/call.ts"
 import { paging } from "../engine/input/schemas.ts"
 import { decode } from "../engine/input/validation.ts"
 import { entries, type OperationServices } from "../engine/operations.ts"
-import { AuthenticationFailed, type BadRequest, InvalidInput } from "../engine/ports/errors.ts"
+import { AuthenticationFailed, InvalidInput } from "../engine/ports/errors.ts"
 import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { callbackRoutes } from "./callbacks.ts"
@@ -243,8 +243,9 @@ const listResponse = (
   const name = formatNameOf(operation)
   const { [name]: given, ...query } = submission.query()
   const format = formatOf(given, request.headers["accept"])
-  if (format === "json") return Effect.flatMap(execute({ ...submission, query: () => query }), respond)
-  const refuse = (refusal: BadRequest | InvalidInput): Effect.Effect<Response> =>
+  const asPage = Effect.flatMap(execute({ ...submission, query: () => query }), respond)
+  if (format === "json") return asPage
+  const refuse = (refusal: InvalidInput): Effect.Effect<Response> =>
     Effect.flatMap(Clock.currentTimeMillis, (at) =>
       respond({ _tag: "Refused", failure: refusal, text: undefined, at, warnings: [] })
     )
@@ -261,17 +262,16 @@ const listResponse = (
       return ""
     }
   })
-  return Effect.flatMap(listFile({ operation, query: filters, execute, requestOf }), (made) => {
+  const asFile = Effect.flatMap(listFile({ operation, query: filters, execute, requestOf }), (made) => {
     if (isOutcome(made)) return respond(made)
     if (made instanceof InvalidInput) return refuse(made)
-    if (format === undefined) return refuse(unknownFormat(name, given))
-    // A file has all pages. A page that no list has is refused all the same.
-    const asked = Object.fromEntries(Object.entries({ page, per_page }).filter(([, value]) => value !== undefined))
-    return Effect.matchEffect(decode(Paging, asked, "query"), {
-      onFailure: refuse,
-      onSuccess: () => Effect.succeed(csvResponse(made, submission.request_id ?? ""))
-    })
+    return format === undefined
+      ? refuse(unknownFormat(name, given))
+      : Effect.succeed(csvResponse(made, submission.request_id ?? ""))
   })
+  // A file has all pages. A page that no list has is refused as its list refuses it.
+  const asked = Object.fromEntries(Object.entries({ page, per_page }).filter(([, value]) => value !== undefined))
+  return Effect.matchEffect(decode(Paging, asked, "query"), { onFailure: () => asPage, onSuccess: () => asFile })
 }
 
 /** Makes the function that serves operations. It prepares each operation once. */

@@ -60,14 +60,14 @@ const signTakes: TakesOf<SignOptions> = { secrets: "object", now: "function?" }
  * The headers with which Corridor would send a body: for tests of a receiver.
  *
  * Law: `verifyDelivery` takes the body with these headers, with one of the secrets and a clock that is within five minutes. Errors: throws
- * `RangeError` for a malformed secret, and `TypeError` for a body that is no event and an option that does not exist.
+ * `RangeError` for a malformed secret, and `TypeError` for a body that is no event, for no secret, and for an option that does not exist.
  */
 export const signDelivery = (body: string, options: SignOptions) => {
   checkOptions("signDelivery", options, signTakes)
   const { secrets, now = Date.now } = options
+  if (secrets.length === 0) throw new TypeError("signDelivery takes one secret at least.")
   const event = parseEvent(body)
-  if (event === undefined)
-    throw new TypeError("signDelivery takes the body of an event: JSON with event_id, event_type and event_object.")
+  if (event === undefined) throw new TypeError("signDelivery takes the body of an event, which parseEvent can read.")
   const id = `msg_${event.event_id}`
   const timestamp = Math.floor(now() / 1000)
   return {

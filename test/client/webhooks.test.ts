@@ -162,6 +162,7 @@ describe("signDelivery", () => {
 
   it("refuses a body that is no event, and an option that it does not have", () => {
     expect(() => signDelivery("{}", { secrets })).toThrow("signDelivery takes the body of an event")
+    expect(() => signDelivery(body, { secrets: [] })).toThrow("one secret at least")
     expect(() => signDelivery(body, { secret: current } as never)).toThrow("Did you mean `secrets`?")
   })
 })

@@ -3437,8 +3437,8 @@ export interface ReconciledAccount {
 
 export interface RejectDeposit extends Noted {
   /**
-   * Why. Operators read it as the `failure_reason` of the movement; its merchant does not. Example:
-   * `Unclear origin of the funds`.
+   * Why. The timeline of the deposit has it, for its merchant too, and operators read it as the `failure_reason` of the
+   * movement. Example: `Unclear origin of the funds`.
    */
   readonly reason: string
 }

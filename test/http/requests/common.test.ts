@@ -360,10 +360,13 @@ it("a currency that is unknown has the one that was probably meant", async () =>
   expect([status, json.message]).toEqual([404, "There is no currency NGM. Did you mean NGN?"])
 })
 
-it.each(["/v1/nothing", "/v1/me", "/elsewhere"])("PUT %s names nothing", async (path) => {
-  const { json } = await api.ask(path, { method: "PUT" })
-  expect(json.message).toBe(`The route PUT ${path} does not exist.`)
-})
+it.each(["/v1/nothing", "/v1/me", "/v1/wallets/wal_01j9z3k4m5n6p7q8r9s0t1v2w3", "/elsewhere"])(
+  "PUT %s names nothing",
+  async (path) => {
+    const { json } = await api.ask(path, { method: "PUT" })
+    expect(json.message).toBe(`The route PUT ${path} does not exist.`)
+  }
+)
 
 covers("HTTP-19")
 describe("the address of the server", () => {

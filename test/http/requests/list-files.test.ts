@@ -126,6 +126,8 @@ describe("a list as a CSV file", () => {
     expect(await of("/v1/customers?format=xlsx")).toEqual([400, "invalid_input", "format"])
     expect(await of("/v1/customers?format=csv&type=robot")).toEqual([400, "invalid_input", "type"])
     expect(await of("/v1/customers?format=csv&page=0")).toEqual([400, "invalid_input", "page"])
+    const none = "/v1/customers/cust_01j9z3k4m5n6p7q8r9s0t1v2w3/verifications"
+    expect(await of(`${none}?format=csv&page=0`)).toEqual(await of(`${none}?page=0`))
     expect(await of("/v1/customers?format=csv&per_page=201")).toEqual([400, "invalid_input", "per_page"])
     expect((await s.api.ask("/v1/customers?format=csv&page=2&per_page=1")).status).toBe(200)
     expect(await of("/v1/customers?format=csv&kind=x", { headers: { prefer: "handling=strict" } })).toEqual([

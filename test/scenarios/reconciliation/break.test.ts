@@ -19,6 +19,7 @@ import type { ListBreaks } from "../../../src/engine/resources/reconciliation/br
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { ResolvedBreaks } from "../../../src/engine/work/reconciliation/break-files.ts"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
+import { own, whole } from "../../support/merchants/timelines.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
 import { readable } from "../../support/statements/readable.ts"
@@ -153,6 +154,12 @@ onServers("a break", (run) => {
             yield* desk.about(late.id)
           ]
           assert.strictEqual(missing!.kind, "missing_on_statement")
+          assert.strictEqual(
+            (yield* whole(late.id)).explanation.next_step,
+            `No bank statement has this movement, which should be on one by now. Decide ${missing!.id} before you trust the status.`
+          )
+          // Its merchant has the payout that succeeded.
+          assert.deepInclude((yield* own(late.m, late.id)).explanation, { message: null, next_step: null })
           const both = { line_ids: parts.map((line) => line.id) }
           yield* desk.resolve(one!.id, { action: "match", ...both, resource_ids: [late.id] })
           for (const other of [two!, missing!])

@@ -4,6 +4,7 @@
  */
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData, ExceptionReason } from "../../../machines/deposits/exception.ts"
+import type { BreakData, BreakWord } from "../../../machines/reconciliation/break.ts"
 import { accountKey, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import { refundName } from "../../../machines/kernel/outcome.ts"
@@ -300,25 +301,34 @@ const afterFailure = ({ heirs, row: { data, kind } }: Records, reason: string, o
   return failureSteps[reason] ?? null
 }
 
+/** What an open break of a movement says of it. */
+const breakSentences: { readonly [kind in BreakWord]?: string } = {
+  missing_on_statement: "No bank statement has this movement, which should be on one by now.",
+  amount_differs: "A bank statement has another amount.",
+  executed_twice: "A bank statement has this movement more often than it was made."
+}
+
 /**
- * What a status is doubted by: an open exception or break. Of a payout that was not made, who pays again now may pay twice.
- * Undefined: nothing. Money that could not be refunded has a step of its own.
+ * What an open exception or break says of a movement. Of a payout that was not made, everybody is told: who pays again now may pay twice. Of
+ * anything else, the platform is, which decides it. Undefined: nothing. Money that could not be refunded has a step of its own.
  */
 const doubtOf = ({ doubts, row }: Records, ownOnly: boolean): string | undefined => {
   const [doubt] = doubts
   const { failure_reason = null } = row.data as { readonly failure_reason?: string | null }
   if (doubt === undefined || failure_reason === "refund_failed") return undefined
-  const { provider_event, reason } = doubt.data as Partial<ExceptionData>
+  const isUnpaid = failure_reason !== null && (row.kind === "transfer" || row.kind === "offramp")
+  if (ownOnly && !isUnpaid) return undefined
+  const { kind, provider_event, reason } = doubt.data as Partial<ExceptionData & BreakData>
   const { outcome } = (provider_event ?? {}) as { readonly outcome?: string }
   const found =
-    outcome === "success"
+    isUnpaid && outcome === "success"
       ? "The provider has since reported success."
       : reason === undefined
-        ? "A bank statement contradicts this status."
+        ? (breakSentences[kind!] ?? "A bank statement contradicts this status.")
         : reports[reason as ExceptionReason]
-  if (failure_reason !== null && (row.kind === "transfer" || row.kind === "offramp"))
-    return `${found} Do not pay again until ${doubt.id} is resolved.`
-  return `${found} ${ownOnly ? askSupport : `Decide ${doubt.id} before you trust the status.`}`
+  return isUnpaid
+    ? `${found} Do not pay again until ${doubt.id} is resolved.`
+    : `${found} Decide ${doubt.id} before you trust the status.`
 }
 
 const platformDecides: ReadonlySet<string> = new Set(["awaiting_release", "awaiting_operator", "awaiting_screening"])

@@ -25,7 +25,7 @@ export type ListHeldDeposits = typeof ListHeldDeposits.Type
 export const RejectDeposit = Schema.Struct({
   reason: describe(
     Text(255),
-    "Why. Operators read it as the `failure_reason` of the movement; its merchant does not.",
+    "Why. The timeline of the deposit has it, for its merchant too, and operators read it as the `failure_reason` of the movement.",
     "Unclear origin of the funds"
   ),
   note
