@@ -93,7 +93,8 @@ describe("a name of any length", () => {
         const words = splitName(text)
         const around = [...words.slice(at % words.length), ...words.slice(0, at % words.length)]
         for (const q of [text, around.join(" "), around.slice(0, 3).join(" ")]) {
-          fc.pre(normalise(q).length >= 3)
+          // Signs are no letters of a name: ÷aa is found as aa would be, and that is too short.
+          fc.pre(splitName(q).join(" ").length >= 3)
           expect([q, isFound(q, { names: [text] })]).toEqual([q, true])
         }
       })
