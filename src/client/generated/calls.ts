@@ -11,7 +11,8 @@ import type {
   CreateOperator, CreateQuote, CreateSender, CreateStatementMapping, CreateTransfer, CreateVerification, CreateWallet,
   CreateWalletCredential, CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted,
   DepositAddress, DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit,
-  LedgerAccount, LedgerEntry, Limit, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus,
+  LedgerAccount, LedgerEntry, Limit, ListedAdjustingEntry, ListedBrake, ListedException, ListedFeeSchedule, ListedLimit,
+  ListedVerificationReview, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus,
   NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult,
   PreviewStatement, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit,
   ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException,
@@ -167,6 +168,8 @@ export interface ListBatchRowsQuery extends PageQuery {
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
   /** Only those with this status of their movement. */
   readonly resource_status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
   /** Only rows whose movement waits for approval, or only the others. Example: `true`. */
   readonly awaits_approval?: boolean | null | undefined
   /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
@@ -278,6 +281,8 @@ export interface ListApprovalsQuery extends PeriodQuery {
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
   /** Only approvals of this resource. Example: `tfr_…`. */
   readonly resource_id?: string | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
   readonly side?: "merchant" | "operator" | null | undefined
 }
 
@@ -335,6 +340,8 @@ export interface ListMerchantBatchRowsQuery extends PageQuery {
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
   /** Only those with this status of their movement. */
   readonly resource_status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
   /** Only rows whose movement waits for approval, or only the others. Example: `true`. */
   readonly awaits_approval?: boolean | null | undefined
   /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
@@ -618,6 +625,8 @@ export interface ListOperatorApprovalsQuery extends PeriodQuery {
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
   /** Only approvals of this resource. Example: `tfr_…`. */
   readonly resource_id?: string | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
 }
 
 export interface ListOperatorsQuery extends PeriodQuery {
@@ -1320,7 +1329,7 @@ export interface OperatorCalls {
      * List the verifications that wait for a review. Oldest first, with what the customers submitted. With `status`:
      * all verifications with that status, reviewed by whom they may be. `GET /operator/v1/verifications`.
      */
-    readonly list: (query?: ListVerificationReviewsQuery, options?: CallOptions) => List<VerificationReview>
+    readonly list: (query?: ListVerificationReviewsQuery, options?: CallOptions) => List<ListedVerificationReview>
     /**
      * Approve or reject a verification. Decides on what the customer submitted on the hosted page.
      * `POST /operator/v1/verifications/:id/review`. Errors: `not_found`, `invalid_status`.
@@ -1425,7 +1434,7 @@ export interface OperatorCalls {
   }
   readonly exceptions: {
     /** List provider events that match no resource. `GET /operator/v1/exceptions`. */
-    readonly list: (query?: ListExceptionsQuery, options?: CallOptions) => List<Exception>
+    readonly list: (query?: ListExceptionsQuery, options?: CallOptions) => List<ListedException>
     /**
      * Resolve an exception. `credit` credits the money as a deposit to the named wallet. Default: the wallet for which
      * it was intended. No limit holds this deposit. `refund` returns the money to its payer. `apply` accepts an event
@@ -1444,7 +1453,7 @@ export interface OperatorCalls {
      */
     readonly create: (input: CreateBrake, options?: CreateOptions) => Promise<Brake>
     /** List the brakes. `GET /operator/v1/brakes`. */
-    readonly list: (query?: ListBrakesQuery, options?: CallOptions) => List<Brake>
+    readonly list: (query?: ListBrakesQuery, options?: CallOptions) => List<ListedBrake>
     /**
      * Release a brake. The work that no other brake covers goes on. `POST /operator/v1/brakes/:id/release`. Errors:
      * `not_found`, `invalid_status`.
@@ -1472,7 +1481,7 @@ export interface OperatorCalls {
      */
     readonly create: (input: CreateFeeSchedule, options?: CreateOptions) => Promise<FeeSchedule>
     /** List fee schedules. `GET /operator/v1/fee-schedules`. */
-    readonly list: (query?: ListFeeSchedulesQuery, options?: CallOptions) => List<FeeSchedule>
+    readonly list: (query?: ListFeeSchedulesQuery, options?: CallOptions) => List<ListedFeeSchedule>
     /** Get a fee schedule. `GET /operator/v1/fee-schedules/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<FeeSchedule>
     /**
@@ -1490,7 +1499,7 @@ export interface OperatorCalls {
      */
     readonly create: (input: CreateLimit, options?: CreateOptions) => Promise<Limit>
     /** List limits. `GET /operator/v1/limits`. */
-    readonly list: (query?: ListLimitsQuery, options?: CallOptions) => List<Limit>
+    readonly list: (query?: ListLimitsQuery, options?: CallOptions) => List<ListedLimit>
     /** Get a limit. `GET /operator/v1/limits/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Limit>
     /**
@@ -1529,7 +1538,7 @@ export interface OperatorCalls {
      */
     readonly create: (input: CreateAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
     /** List adjusting entries. `GET /operator/v1/adjusting-entries`. */
-    readonly list: (query?: ListAdjustingEntriesQuery, options?: CallOptions) => List<AdjustingEntry>
+    readonly list: (query?: ListAdjustingEntriesQuery, options?: CallOptions) => List<ListedAdjustingEntry>
     /** Get an adjusting entry. `GET /operator/v1/adjusting-entries/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<AdjustingEntry>
     /**

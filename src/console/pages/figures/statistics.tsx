@@ -6,7 +6,7 @@ import { serviceTime } from "../../frame/clock.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Filters, byCurrency } from "../../parts/filters.tsx"
-import { Sums } from "../../parts/columns.tsx"
+import { Merchant, Sums } from "../../parts/columns.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
@@ -19,9 +19,7 @@ const dimensions = {
   merchant: {
     totals: "merchant",
     queryOf: ({ merchant_id }: Row) => ({ merchant_id }),
-    cell: ({ merchant_id = "", merchant_name }: Row) => (
-      <a href={pageAt(`/merchants/${merchant_id}`)}>{merchant_name ?? merchant_id}</a>
-    )
+    cell: (row: Row) => <Merchant of={row} />
   },
   corridor: {
     totals: undefined,

@@ -4,6 +4,7 @@ import { describe, paging } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { LedgerReports, Stuck } from "../../reports/ledger.ts"
 import { EntryBody, HistoryBody, StuckBody, TrialBalanceBody } from "../../representations/operator.ts"
+import { nameMerchants } from "../named-merchants.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
@@ -15,22 +16,24 @@ const operations = {
         { summary: "Get the trial balance", output: TrialBalanceBody },
         () => LedgerReports.use((s) => s.trialBalance)
       ),
-      entries: list(
-        "listEntries",
-        "/operator/v1/ledger/accounts/:account/entries",
-        {
-          summary: "List the entries of an account",
-          params: {
-            account: describe(
-              Schema.String,
-              "The id of the account: its class and what it belongs to, or the class alone.",
-              "available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"
-            )
+      entries: nameMerchants(
+        list(
+          "listEntries",
+          "/operator/v1/ledger/accounts/:account/entries",
+          {
+            summary: "List the entries of an account",
+            params: {
+              account: describe(
+                Schema.String,
+                "The id of the account: its class and what it belongs to, or the class alone.",
+                "available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"
+              )
+            },
+            input: Schema.Struct(paging),
+            output: EntryBody
           },
-          input: Schema.Struct(paging),
-          output: EntryBody
-        },
-        ({ params, input }) => LedgerReports.use((s) => s.entries(params.account, input))
+          ({ params, input }) => LedgerReports.use((s) => s.entries(params.account, input))
+        )
       )
     },
     /** The transitions of a resource, with their postings and events. */
@@ -47,15 +50,17 @@ const operations = {
       ({ params }) => LedgerReports.use((s) => s.history(params.id))
     ),
     /** Resources that have not ended and have made no progress, oldest first. */
-    stuck: list(
-      "listStuck",
-      "/operator/v1/stuck",
-      {
-        summary: "List resources that have not ended and have made no progress, oldest first",
-        input: Stuck,
-        output: StuckBody
-      },
-      ({ input }) => LedgerReports.use((s) => s.stuck(input))
+    stuck: nameMerchants(
+      list(
+        "listStuck",
+        "/operator/v1/stuck",
+        {
+          summary: "List resources that have not ended and have made no progress, oldest first",
+          input: Stuck,
+          output: StuckBody
+        },
+        ({ input }) => LedgerReports.use((s) => s.stuck(input))
+      )
     )
   })
 } as const satisfies Sections

@@ -6,6 +6,7 @@ import { AllTotals, MovementTotals } from "../../reports/movement-totals.ts"
 import { TotalsBody } from "../../representations/movements/totals.ts"
 import { totalsDescription } from "./transaction.ts"
 import { operatorGroup } from "../groups.ts"
+import { nameMerchants } from "../named-merchants.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
@@ -38,15 +39,17 @@ const operations = {
       )
     },
     ledger: {
-      accounts: list(
-        "listAccounts",
-        "/operator/v1/ledger/accounts",
-        {
-          summary: "List the accounts of the ledger with their balances",
-          input: ListAccounts,
-          output: LedgerAccountBody
-        },
-        ({ input }) => OperatorLists.use((s) => s.accounts(input))
+      accounts: nameMerchants(
+        list(
+          "listAccounts",
+          "/operator/v1/ledger/accounts",
+          {
+            summary: "List the accounts of the ledger with their balances",
+            input: ListAccounts,
+            output: LedgerAccountBody
+          },
+          ({ input }) => OperatorLists.use((s) => s.accounts(input))
+        )
       )
     }
   })
