@@ -235,6 +235,8 @@ export interface GetTransactionTotalsQuery {
    * row. Example: `recipient`.
    */
   readonly by?: string | null | undefined
+  /** `csv`: the rows as a file. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
 }
 
 export interface ListWebhookEndpointsQuery extends PeriodQuery {}
@@ -301,11 +303,15 @@ export interface GetStatisticsQuery {
   readonly from?: string | null | undefined
   /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
+  /** Only movements with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
   /**
    * What rows are separated by, joined by commas: one of hour, day and month, and any of operation, corridor,
    * failure_reason. Default: one row. Example: `day,operation`.
    */
   readonly by?: string | null | undefined
+  /** `csv`: the rows as a file. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
 }
 
 export interface ListMerchantsQuery extends PeriodQuery {
@@ -651,6 +657,8 @@ export interface GetAllStatisticsQuery {
   readonly from?: string | null | undefined
   /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
+  /** Only movements with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
   /**
    * What rows are separated by, joined by commas: one of hour, day and month, and any of operation, corridor, provider,
    * failure_reason, merchant. Default: one row. Example: `day,operation`.
@@ -658,6 +666,8 @@ export interface GetAllStatisticsQuery {
   readonly by?: string | null | undefined
   /** Only movements of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
+  /** `csv`: the rows as a file. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
 }
 
 export interface ListMovementsQuery extends PeriodQuery {
@@ -715,6 +725,8 @@ export interface GetMovementTotalsQuery {
    * commas. Default: one row. Example: `recipient`.
    */
   readonly by?: string | null | undefined
+  /** `csv`: the rows as a file. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
 }
 
 export interface ListAllCustomersQuery extends PeriodQuery {
@@ -765,6 +777,11 @@ export interface ListRoutesQuery extends PageQuery {
 export interface GetProviderStatementQuery {
   /** The `cursor` of the page before. Default: the beginning. Example: `line_8812`. */
   readonly after?: string | null | undefined
+}
+
+export interface GetTrialBalanceQuery {
+  /** `csv`: the rows as a file. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
 }
 
 export interface ListEntriesQuery extends PageQuery {}
@@ -1071,7 +1088,7 @@ export interface MerchantCalls {
      * `created_after` and `created_before`. They are those that `GET /v1/transactions` lists with the same filters.
      * `GET /v1/transactions/totals`.
      */
-    readonly totals: (query?: GetTransactionTotalsQuery, options?: CallOptions) => Promise<Totals>
+    readonly totals: <F extends "json" | "csv" = "json">(query?: GetTransactionTotalsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Totals>
     /** Get a transaction. `GET /v1/transactions/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Transaction>
     /**
@@ -1205,7 +1222,7 @@ export interface MerchantCalls {
    * seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the reversal of an offramp,
    * are not counted. `GET /v1/stats`.
    */
-  readonly stats: (query?: GetStatisticsQuery, options?: CallOptions) => Promise<Statistics>
+  readonly stats: <F extends "json" | "csv" = "json">(query?: GetStatisticsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Statistics>
 }
 
 /**
@@ -1714,7 +1731,7 @@ export interface OperatorCalls {
    * Durations are exact to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the
    * reversal of an offramp, are not counted. `GET /operator/v1/stats`.
    */
-  readonly stats: (query?: GetAllStatisticsQuery, options?: CallOptions) => Promise<Statistics>
+  readonly stats: <F extends "json" | "csv" = "json">(query?: GetAllStatisticsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Statistics>
   readonly movements: {
     /** List the movements and deposits of all merchants. `GET /operator/v1/movements`. */
     readonly list: (query?: ListMovementsQuery, options?: CallOptions) => List<Movement>
@@ -1724,7 +1741,7 @@ export interface OperatorCalls {
      * by `created_after` and `created_before`. They are those that `GET /operator/v1/movements` lists with the same
      * filters. `GET /operator/v1/movements/totals`.
      */
-    readonly totals: (query?: GetMovementTotalsQuery, options?: CallOptions) => Promise<Totals>
+    readonly totals: <F extends "json" | "csv" = "json">(query?: GetMovementTotalsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Totals>
   }
   readonly customers: {
     /** List the customers of all merchants. `GET /operator/v1/customers`. */
@@ -1734,7 +1751,7 @@ export interface OperatorCalls {
     /** List the accounts of the ledger with their balances. `GET /operator/v1/ledger/accounts`. */
     readonly accounts: (query?: ListAccountsQuery, options?: CallOptions) => List<LedgerAccount>
     /** Get the trial balance. `GET /operator/v1/ledger/trial-balance`. */
-    readonly trialBalance: (options?: CallOptions) => Promise<TrialBalance>
+    readonly trialBalance: <F extends "json" | "csv" = "json">(query?: GetTrialBalanceQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : TrialBalance>
     /** List the entries of an account. `GET /operator/v1/ledger/accounts/:account/entries`. Errors: `not_found`. */
     readonly entries: (account: string, query?: ListEntriesQuery, options?: CallOptions) => List<LedgerEntry>
   }

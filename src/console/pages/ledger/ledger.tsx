@@ -6,6 +6,7 @@ import { useLoad } from "../../frame/load.ts"
 import { merchantColumn, moneyColumn } from "../../parts/columns.tsx"
 import { isZero } from "../../parts/decimal.ts"
 import { byCurrency } from "../../parts/filters.tsx"
+import { Download } from "../../parts/file.tsx"
 import { Listing } from "../../parts/listing.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
@@ -16,8 +17,10 @@ import { words } from "../../parts/text.ts"
 
 export const accountHref = (account: string): string => to(`/ledger/accounts/${encodeURIComponent(account)}`)
 
+const trialBalancePath = "/operator/v1/ledger/trial-balance"
+
 const TrialBalanceCards = () => {
-  const loaded = useLoad<TrialBalance>("/operator/v1/ledger/trial-balance", { every: 15 })
+  const loaded = useLoad<TrialBalance>(trialBalancePath, { every: 15 })
   return (
     <Show of={loaded} rows={6}>
       {({ classes, currencies }) => {
@@ -31,7 +34,15 @@ const TrialBalanceCards = () => {
           </Card>
         ) : (
           <>
-            <Card title={t("Trial balance")} flush>
+            <Card
+              title={t("Trial balance")}
+              actions={
+                <Download path={trialBalancePath} query={{ format: "csv" }} name="trial-balance.csv" isLink>
+                  {t("CSV")}
+                </Download>
+              }
+              flush
+            >
               <TableView<CurrencyBalance>
                 caption={t("Debits and credits of each currency")}
                 rows={currencies}

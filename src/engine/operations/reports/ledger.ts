@@ -1,10 +1,11 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { describe, paging } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { LedgerReports, Stuck } from "../../reports/ledger.ts"
 import { EntryBody, HistoryBody, StuckBody, TrialBalanceBody } from "../../representations/operator.ts"
 import { nameMerchants } from "../named-merchants.ts"
+import { answerIn, reportFormat, reportFormats } from "../report-file.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
@@ -13,8 +14,17 @@ const operations = {
       trialBalance: get(
         "getTrialBalance",
         "/operator/v1/ledger/trial-balance",
-        { summary: "Get the trial balance", output: TrialBalanceBody },
-        () => LedgerReports.use((s) => s.trialBalance)
+        {
+          summary: "Get the trial balance",
+          input: Schema.Struct(reportFormat),
+          output: TrialBalanceBody,
+          formats: reportFormats
+        },
+        ({ input: { format } }) =>
+          Effect.map(
+            LedgerReports.use((s) => s.trialBalance),
+            answerIn(TrialBalanceBody, ["classes", "currencies"], format)
+          )
       ),
       entries: nameMerchants(
         list(
