@@ -56,20 +56,21 @@ export const recipientColumn: Column<Paying> = {
   cell: (row) => (row.recipient === null ? null : <Recipient of={row} />)
 }
 
-/** Amounts of several currencies, a line for each. */
+/** Amounts of several currencies, a line for each. `href`: the movements that they sum. */
 export const Sums = ({
-  of
+  of = [],
+  href
 }: {
-  readonly of: ReadonlyArray<{ readonly amount: string; readonly currency: string }>
-}) => (
-  <>
-    {of.map((one) => (
-      <div key={one.currency}>
-        <Money {...one} />
-      </div>
-    ))}
-  </>
-)
+  readonly of?: ReadonlyArray<{ readonly amount: string; readonly currency: string }> | undefined
+  readonly href?: string
+}) => {
+  const lines = of.map((one) => (
+    <div key={one.currency}>
+      <Money {...one} />
+    </div>
+  ))
+  return href === undefined || lines.length === 0 ? <>{lines}</> : <a href={href}>{lines}</a>
+}
 
 /** What moved. */
 export const volumeColumn: Column<Pick<StatisticsRow, "volume">> = {

@@ -6,7 +6,7 @@ import { serviceTime } from "../../frame/clock.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Download } from "../../parts/file.tsx"
-import { Filters, byCurrency } from "../../parts/filters.tsx"
+import { Filters, byCurrency, instantOf } from "../../parts/filters.tsx"
 import { Merchant, Sums } from "../../parts/columns.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
@@ -56,12 +56,6 @@ const dimensions = {
 type Dimension = keyof typeof dimensions
 const names = Object.keys(dimensions) as ReadonlyArray<Dimension>
 
-/** What `datetime-local` holds, in UTC. */
-const utcOf = (local: string | undefined): string | undefined => {
-  const at = local === undefined || local === "" ? undefined : new Date(local)
-  return at === undefined || Number.isNaN(at.getTime()) ? undefined : at.toISOString()
-}
-
 const chooseDimensions = (given: string | undefined): ReadonlyArray<Dimension> => {
   const found = names.filter((one) => (given ?? "").split(",").includes(one))
   return found.length === 0 ? ["merchant", "corridor"] : found
@@ -89,8 +83,6 @@ const useRows = (
     : { loaded: stats, within: undefined, path: ofStatistics }
 }
 
-const Amounts = ({ of = [] }: { readonly of?: Total["sent"] | undefined }) => <Sums of={of} />
-
 /** What the rows are grouped by. */
 const Dimensions = ({
   chosen: by,
@@ -114,7 +106,7 @@ export const StatisticsPage = () => {
   const { query, set } = useQuery()
   const by = chooseDimensions(query["by"])
   const currency = query["currency"]?.toUpperCase()
-  const { loaded, path, within } = useRows(by, currency, utcOf(query["from"]), utcOf(query["to"]))
+  const { loaded, path, within } = useRows(by, currency, instantOf(query["from"]), instantOf(query["to"]))
   const toggle = (dimension: Dimension): void => {
     const next = by.includes(dimension) ? by.filter((one) => one !== dimension) : [...by, dimension]
     set({ by: next.join(",") })
@@ -158,6 +150,9 @@ export const StatisticsPage = () => {
               })
             const count = (row: Row, number: number, more?: object) =>
               number === 0 ? "0" : <a href={hrefOf(row, more)}>{numberText(number)}</a>
+            const sums = (row: Row, of: Total["sent"] | undefined) => (
+              <Sums of={of} href={hrefOf(row, { status: "success" })} />
+            )
             return (
               <TableView<Row>
                 caption={t("Statistics")}
@@ -184,23 +179,23 @@ export const StatisticsPage = () => {
                     title: t("Taken"),
                     align: "right",
                     wide: true,
-                    cell: ({ sent, volume }) => <Amounts of={sent ?? volume} />
+                    cell: (row) => sums(row, row.sent ?? row.volume)
                   },
-                  {
-                    title: t("Received"),
-                    align: "right",
-                    wide: true,
-                    cell: ({ received }) => <Amounts of={received} />
-                  },
+                  ...(within === undefined
+                    ? []
+                    : [
+                        {
+                          title: t("Received"),
+                          align: "right" as const,
+                          wide: true,
+                          cell: (row: Row) => sums(row, row.received)
+                        }
+                      ]),
                   {
                     title: t("Fees"),
                     align: "right",
                     wide: true,
-                    cell: (row) => (
-                      <a href={hrefOf(row, { status: "success" })}>
-                        <Amounts of={row.fees ?? row.revenue} />
-                      </a>
-                    )
+                    cell: (row) => sums(row, row.fees ?? row.revenue)
                   }
                 ]}
                 empty={[t("No movement matches"), t("Clear the filters, or choose a longer time.")]}

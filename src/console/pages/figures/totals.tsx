@@ -117,12 +117,7 @@ export const PeriodTotals = () => {
   const totals = useTotals({ ...asked, format: undefined })
   const hrefOf = (type: string, status?: string): string =>
     to("/movements", { ...filters, [isOperator() ? "kind" : "type"]: type, status, from, until })
-  const sums = (type: string, of: Total["sent"]) =>
-    of.length === 0 ? null : (
-      <a href={hrefOf(type, "success")}>
-        <Sums of={of} />
-      </a>
-    )
+  const sums = (type: string, of: Total["sent"]) => <Sums of={of} href={hrefOf(type, "success")} />
   return (
     <Card
       title={label}
