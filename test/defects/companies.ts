@@ -135,8 +135,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
 
     [
       "a pay-in whose payer cannot be read is nobody's",
-      'typeof email !== "string" || isOfDomain',
-      'typeof email === "string" && isOfDomain'
+      'typeof email !== "string" || issued.has',
+      'typeof email === "string" && issued.has'
     ]
   ),
   ...of("src/adapters/provider/company/windows.ts", unreadable, [
@@ -148,6 +148,38 @@ export const companies: ReadonlyArray<TestedDefect> = [
     "src/adapters/provider/company/windows.ts",
     ["test/adapters/provider/circle/events.test.ts"],
     ["a round begins again with each sweep", "|| last.at >= last.began", "|| last.at >= 0"]
+  ),
+  ...of(
+    "src/adapters/provider/company/windows.ts",
+    ["test/adapters/provider/company-payins.test.ts"],
+    [
+      "an account that was issued is not listened to once none are",
+      "if (!isBegun && last === undefined && ",
+      "if (!isBegun && "
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/paystack/payins.ts",
+    ["test/adapters/provider/company-payins.test.ts"],
+    [
+      "an account is listened to only after a sweep",
+      ".map((list) => rounds.begin(list, now))",
+      ".slice(2).map((list) => rounds.begin(list, now))"
+    ],
+    [
+      "an account of another domain is nobody's",
+      "issued.has(keys.account(email).id)",
+      "email.endsWith(String(payins?.email_domain))"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/payins.ts",
+    ["test/adapters/provider/company-payins.test.ts"],
+    [
+      "the statement has no deposits once no accounts are issued",
+      "rounds.hasBegun(activityList)",
+      "Effect.succeed(false)"
+    ]
   ),
   ...of("src/adapters/provider/company/sweep.ts", events, [
     "a failed payout that the company pays afterwards is not looked for",
@@ -161,7 +193,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ]),
   ...of("src/adapters/provider/paystack/events.ts", unreadable, [
     "a refund that fails after it was processed is not looked for",
-    "...refunding.map(lookAtRefunds),",
+    "...all.map(lookAtRefunds),",
     ""
   ]),
   ...of("src/adapters/provider/paystack/mapping.ts", payouts, [
@@ -437,11 +469,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/bridge/payins.ts",
     ["test/adapters/provider/bridge/payins.test.ts"],
-    [
-      "a deposit that is reviewed is forgotten",
-      "sweeps: config.payins.length === 0 ? [] : [list, askOpen]",
-      "sweeps: config.payins.length === 0 ? [] : [askOpen]"
-    ],
+    ["a deposit that is reviewed is forgotten", "sweeps: [list, askOpen]", "sweeps: [askOpen]"],
     ["what was never told has failed", "if (hasFailed && !(yield* reports.reported([id])).has(id)) return null", ""],
     [
       "a refund is told as a loss too",
@@ -453,11 +481,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
       '!(event?._tag === "refund" && event.outcome === "failed")',
       'event?._tag !== "payin"'
     ],
-    [
-      "a deposit whose end is listed late is forgotten",
-      "sweeps: config.payins.length === 0 ? [] : [list, askOpen]",
-      "sweeps: config.payins.length === 0 ? [] : [list]"
-    ],
+    ["a deposit whose end is listed late is forgotten", "sweeps: [list, askOpen]", "sweeps: [list]"],
     [
       "a deposit goes back in part",
       "String(unitsOf(amount, paymentDecimals)) !== arrival.units",

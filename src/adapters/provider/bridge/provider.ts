@@ -81,7 +81,7 @@ export const makeProvider = Effect.fnUntraced(function* (config: BridgeConfig) {
   return yield* makeCompanyProvider(config, findings(calls, config), {
     identity: Effect.succeed({ id: `bridge/${environment}/${customer}/${wallet}`, address: null }),
     ...{ manifest: { offers: offersOf(config) }, payouts: makePayouts(parts, transfers) },
-    ...(config.payins.length > 0 && { payins: { issue, instruct, refund, lookupRefund } }),
+    payins: { issue, instruct, refund, lookupRefund },
     statements: makeStatements(parts, transfers, payins),
     ...(us_banks.length > 0 && { directory: makeDirectory(company.key, config) }),
     events: makeEvents(parts, transfers, payins)

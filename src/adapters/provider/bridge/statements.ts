@@ -195,7 +195,7 @@ const makeReading = ({ calls }: BridgeParts, { ofPayment }: BridgeTransfers, { a
 }
 
 export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, payins: BridgePayins): Statements => {
-  const { calls, config } = parts
+  const { calls } = parts
   const { arrivedBy, movedBy } = makeReading(parts, transfers, payins)
   const history = makeList(calls.walkHistory)
   const activity = makeList(calls.walkActivity)
@@ -204,7 +204,7 @@ export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, p
   const candidatesSince = Effect.fnUntraced(function* (from: number, at: number) {
     const { isWhole, walked: moves } = yield* history.since(from, at)
     if (!isWhole) return moves.items.size
-    const happened = config.payins.length === 0 ? undefined : yield* activity.since(from, at)
+    const happened = (yield* payins.isListening) ? yield* activity.since(from, at) : undefined
     if (happened?.isWhole === false) return moves.items.size + happened.walked.items.size
     const news = happened?.walked
     const to = Math.min(moves.began, news?.began ?? moves.began) - unsettledMs

@@ -16,7 +16,7 @@ const Notification = Schema.Struct({ notificationType: Schema.String, transfer: 
 const returnsMs = 35 * 24 * 3_600_000
 
 export const makeEvents = (parts: CircleParts, { lookAgain }: CirclePayouts, payins: CirclePayins): EventSources => {
-  const { calls, config, reports, round, submissions, transport } = parts
+  const { calls, config, reports, rounds, submissions, transport } = parts
   const commandOf = (id: string) => submissions.ofPayment("payout", id)
 
   const report = makeCallbackReader(
@@ -31,7 +31,7 @@ export const makeEvents = (parts: CircleParts, { lookAgain }: CirclePayouts, pay
   )
 
   /** Looks at what came back. A payout that cannot be read is named, and holds up no other. */
-  const returned = round<BankPayout | Unread>({
+  const returned = rounds.read<BankPayout | Unread>({
     ...{ name: "returns", list: calls.listed("payout"), long_ms: returnsMs },
     read: (items) => {
       const look = Effect.fnUntraced(function* (payout: BankPayout | Unread) {

@@ -27,7 +27,7 @@ export const openCompany = Effect.fnUntraced(function* (config: SharedConfig) {
   return {
     ...{ key, books, entries, transport: yield* makeTransport({ timeout_ms: config.timeout_ms }) },
     submissions: makeSubmissions(books, entries, { grace_ms: config.grace_ms, apart_ms: apartMs }),
-    round: makeRounds(books, entries),
+    rounds: makeRounds(books, entries),
     reports: makeReports(books, entries)
   }
 })

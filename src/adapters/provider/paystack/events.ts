@@ -5,10 +5,11 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { Loose, memberOf } from "../company/answers.ts"
 import { lookAtEach, makeCallbackReader, makeEventSources, makeSweep, type SweepPart } from "../company/sweep.ts"
+import type { Rounds } from "../company/windows.ts"
 import { describeItem, type ListedItem, type PaystackCalls } from "./calls.ts"
 import { toCommandId } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
-import type { PaystackPayins } from "./payins.ts"
+import { listsOf, type PaystackPayins } from "./payins.ts"
 import { commandOfRefund, lookAgain, type PaystackParts } from "./payouts.ts"
 
 const Name = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -37,7 +38,7 @@ export const makeEvents = (
   payins: PaystackPayins,
   interval_ms: number
 ): EventSources => {
-  const { callsOf, owners, reports, round, submissions } = parts
+  const { callsOf, owners, reports, rounds, submissions } = parts
 
   /** What a callback is a reason to look up. Of the refunds of a pay-in, a sweep reports all; the callback, the last one that has an outcome. */
   const lookUp = Effect.fnUntraced(function* ({
@@ -66,12 +67,11 @@ export const makeEvents = (
   /** Looks at each item of a list of the last five weeks whose command is in another state. */
   const lookAtList = (
     calls: PaystackCalls,
-    what: "returns" | "refunds",
-    list: PaystackCalls["reversed"],
+    which: Pick<Rounds<ListedItem>, "name" | "list" | "isBegun">,
     commandOf: (item: ListedItem) => ReturnType<typeof submissions.find>
   ): SweepPart =>
-    round<ListedItem>({
-      ...{ name: `${what}/${calls.currency}`, list, long_ms: returnsMs },
+    rounds.read<ListedItem>({
+      ...{ ...which, long_ms: returnsMs },
       read: (items) =>
         lookAtEach(
           items,
@@ -84,23 +84,26 @@ export const makeEvents = (
         )
     })
   const lookAtReversed = (calls: PaystackCalls) =>
-    lookAtList(calls, "returns", calls.reversed, ({ reference }) =>
+    lookAtList(calls, { name: `returns/${calls.currency}`, list: calls.reversed }, ({ reference }) =>
       typeof reference === "string"
         ? submissions.find(toCommandId(reference))
         : Effect.fail(new ProviderFault({ message: "a transfer that came back has no reference that can be read" }))
     )
   /** One that was processed may fail. */
   const lookAtRefunds = (calls: PaystackCalls) =>
-    lookAtList(calls, "refunds", calls.refunds, (item) => commandOfRefund(parts, item))
+    lookAtList(
+      calls,
+      { name: listsOf(calls).refunds, list: calls.refunds, isBegun: payins.issues(calls.currency) },
+      (item) => commandOfRefund(parts, item)
+    )
   const checkKey = Effect.fnUntraced(function* (calls: PaystackCalls) {
     const refusal = yield* owners.refusal(calls)
     if (refusal !== undefined) return yield* new ProviderFault({ message: refusal })
   })
-  const refunding = all.filter(({ currency }) => payins.serves(currency))
   const swept = makeSweep(submissions, (sent) => lookAgain(parts, sent), [
     ...all.map(checkKey),
     ...all.map(lookAtReversed),
-    ...refunding.map(lookAtRefunds),
+    ...all.map(lookAtRefunds),
     ...payins.sweeps(all)
   ])
 

@@ -17,6 +17,12 @@ import type { PaystackParts } from "./payouts.ts"
 /** A pay-in may be listed so long after others that came after it, milliseconds. */
 const lateMs = 24 * 3_600_000
 
+/** The lists that are read once an account was issued in a currency, whatever the options say then. */
+export const listsOf = ({ currency }: PaystackCalls) => ({
+  payins: `payins/${currency}`,
+  refunds: `refunds/${currency}`
+})
+
 const senderOf = (authorization: unknown): PayinEvent["sender"] => {
   const name = textOf(authorization, "sender_name")
   const bank = textOf(authorization, "sender_bank")
@@ -30,22 +36,22 @@ const senderOf = (authorization: unknown): PayinEvent["sender"] => {
 }
 
 export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins"]) => {
-  const { books, callsOf, domain, entries, reports, round, submissions } = parts
+  const { books, callsOf, domain, entries, reports, rounds, submissions } = parts
   const { keys } = entries
   const emailOf = (command_id: string): string =>
     `${command_id.replaceAll(/[^a-z0-9]/g, "-")}@${payins?.email_domain ?? ""}`
-  const isOfDomain = (email: string): boolean => email.endsWith(`@${payins?.email_domain}`)
   const served = (currency: string): PaystackCalls | undefined => {
-    const calls = callsOf(currency)
-    return payins !== undefined && calls !== undefined && countries[calls.currency].accounts ? calls : undefined
+    const calls = payins === undefined ? undefined : callsOf(currency)
+    return calls !== undefined && countries[calls.currency].accounts ? calls : undefined
   }
+  const accountOf = (email: string) => books.read<OwnedAccount>(keys.account(email))
 
   /** Reports a pay-in to an account that was issued here. Null: it is none. */
   const report = Effect.fnUntraced(function* (calls: PaystackCalls, charge: Charge) {
     const { amount, authorization, channel, currency, customer, id, paid_at, status } = charge
     const isOurs = status === "success" && channel === "dedicated_nuban" && currency === calls.currency
     if (!isOurs || (charge.domain ?? domain) !== domain || !/^[1-9]/.test(amount)) return null
-    const account = yield* books.read<OwnedAccount>(keys.account(customer.email))
+    const account = yield* accountOf(customer.email)
     if (account === undefined) return null
     const paid = typeof paid_at === "string" ? Date.parse(paid_at) : Number.NaN
     const reference = keys.payinReference(charge.reference)
@@ -70,14 +76,18 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
         Effect.flatMap(calls.charge(reference), (charge) => report(calls, charge)),
         true
       )
-    return makePayinSweeps<ListedItem>(books, round, {
-      ...{ name: `payins/${calls.currency}`, list: calls.charges, late_ms: lateMs },
+    return makePayinSweeps<ListedItem>(books, rounds, {
+      ...{ name: listsOf(calls).payins, list: calls.charges, late_ms: lateMs, isBegun: payins !== undefined },
       ...{ waiting, look },
       read_to: Effect.map(books.read<{ readonly listed_to?: number }>(waiting), (row) => row?.listed_to ?? null),
       read: Effect.fnUntraced(function* (items) {
-        const ours = items.filter(({ customer }) => {
-          const email = memberOf(customer, "email")
-          return typeof email !== "string" || isOfDomain(email)
+        const emailIn = ({ customer }: ListedItem) => memberOf(customer, "email")
+        const emails = items.map(emailIn).filter((email) => typeof email === "string")
+        const accounts = yield* books.get([...new Set(emails)].map((email) => keys.account(email)))
+        const issued = new Set(accounts.map(({ id }) => id))
+        const ours = items.filter((item) => {
+          const email = emailIn(item)
+          return typeof email !== "string" || issued.has(keys.account(email).id)
         })
         const known = yield* reports.reported(ours.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
         const fresh = ours.filter(({ id }) => typeof id !== "string" || !known.has(id))
@@ -108,23 +118,32 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
       }
       const issued = { provider_resource_id: customer.customer_code, target, details }
       // Of two that are made at once, the customer is told of the one that is known.
-      const known = yield* claimAccounts(books, [keys.account(email)], { target, command_id: id, issued })
+      const now = yield* wallNow
+      const known = yield* claimAccounts(
+        books,
+        [keys.account(email)],
+        { target, command_id: id, issued },
+        Object.values(listsOf(calls)).map((list) => rounds.begin(list, now))
+      )
       return { _tag: "issued", issued: known.issued ?? { ...issued, target: known.target } }
     }),
     instruct: noInstructions("Paystack"),
     /** What a callback about a pay-in is a reason to look up. */
     lookUp: Effect.fnUntraced(function* (currency: string, reference: string, email: string) {
-      const calls = served(currency)
-      return calls === undefined || !isOfDomain(email) ? null : yield* report(calls, yield* calls.charge(reference))
+      const calls = callsOf(currency)
+      const isOurs = (yield* accountOf(email)) !== undefined
+      return calls !== undefined && isOurs ? yield* report(calls, yield* calls.charge(reference)) : null
     }),
-    serves: (currency: string): boolean => served(currency) !== undefined,
+    /** Whether accounts are issued in a currency. */
+    issues: (currency: string): boolean => served(currency) !== undefined,
     /** The refunds of the pay-in with a reference of Paystack's. */
     refundsOf: Effect.fnUntraced(function* (reference: string) {
       const payin = yield* books.read<{ readonly payin_id: string }>(keys.payinReference(reference))
       return payin === undefined ? [] : yield* submissions.refundsOf(payin.payin_id)
     }),
     /** Lists and reports pay-ins, for each currency by itself. */
-    sweeps: (all: ReadonlyArray<PaystackCalls>) => all.filter(({ currency }) => served(currency)).flatMap(sweepsOf)
+    sweeps: (all: ReadonlyArray<PaystackCalls>) =>
+      all.filter(({ currency }) => countries[currency].accounts).flatMap(sweepsOf)
   }
 }
 
