@@ -252,17 +252,31 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["a key with another body is a rejection", 'codes: [1083] }, "unknown")', 'codes: [1083] }, "rejected")']
   ),
   ...of(
-    "src/adapters/provider/circle/calls.ts",
+    "src/adapters/provider/company/lists.ts",
     ["test/adapters/provider/circle/payouts.test.ts"],
     [
-      "a page that is short is the last",
-      "if (items.length === 0) return found",
-      "if (items.length < 50) return [...found, ...items]"
+      "a page of Circle's that is short is the last",
+      "last = found.at(-1)?.id ?? last",
+      "last = found.at(-1)?.id ?? last\n    if (found.length < 50) return { began, items, beyond: -1, last }"
     ],
     [
-      "a list that repeats itself is whole",
-      "if (items.some(({ id }) => ids.has(id)))",
-      "if (items.every(({ id }) => ids.has(id))) return found\n if (1 > 2)"
+      "a list of Circle's that repeats itself is whole",
+      "if (found.some(({ id }) => items.has(id)))",
+      "if (found.some(({ id }) => items.has(id))) return { began, items, beyond: -1, last }\n    if (1 > 2)"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/company/lists.ts",
+    ["test/adapters/provider/bridge/payouts.test.ts"],
+    [
+      "a page of Bridge's that is short is the last",
+      "last = found.at(-1)?.id ?? last",
+      "last = found.at(-1)?.id ?? last\n    if (found.length < 50) return { began, items, beyond: -1, last }"
+    ],
+    [
+      "a list of Bridge's that repeats itself is whole",
+      "if (found.some(({ id }) => items.has(id)))",
+      "if (found.some(({ id }) => items.has(id))) return { began, items, beyond: -1, last }\n    if (1 > 2)"
     ]
   ),
   ...of(
@@ -420,20 +434,6 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "a key that was used before is a rejection",
       'madeBefore("the key was used before"',
       'refused("the key was used before"'
-    ]
-  ),
-  ...of(
-    "src/adapters/provider/bridge/calls.ts",
-    ["test/adapters/provider/bridge/payouts.test.ts"],
-    [
-      "a page that is short is the last",
-      "last = data.at(-1)?.id ?? last",
-      "last = data.at(-1)?.id ?? last\n      if (data.length < 100) return { began, items, beyond: -1, last }"
-    ],
-    [
-      "a list that repeats itself is whole",
-      "if (data.some(({ id }) => items.has(id)))",
-      "if (data.some(({ id }) => items.has(id))) return { began, items, beyond: -1, last }\n        if (1 > 2)"
     ]
   ),
   ...of(
