@@ -58,7 +58,7 @@ const runSeed = (seed: number, world: BridgeWorld) =>
     }
     // Accounts that were issued stay, whether more are issued or not.
     const options = new Chance(`bridge options ${seed}`)
-    const start: typeof world.start = (over = {}, storage) =>
+    const start: typeof world.start = (over, storage) =>
       world.start({ ...over, payins: options.pick([[], ["USD"]]) }, storage)
     const engine = yield* runLaw(
       chance,

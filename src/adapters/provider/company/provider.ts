@@ -67,11 +67,6 @@ export const makeCompanyAdapter = <Options, Config extends SharedConfig>(
   }
 }
 
-/** What a check finds where the company does not answer. */
-export const warnUnchecked = (what: string, company: string, why: string): ProviderCheck => ({
-  ...{ status: "warn", sentence: `${what} is not checked, because ${company} does not answer: ${why}` }
-})
-
 /** A company that has accounts, and no references for one payment. */
 export const noInstructions = (company: string) => () =>
   Effect.fail(new ProviderFault({ message: `${company} has no references for one payment` }))

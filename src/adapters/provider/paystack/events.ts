@@ -4,8 +4,13 @@ import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { Loose, memberOf } from "../company/answers.ts"
-import { lookAtEach, makeCallbackReader, makeEventSources, makeSweep, type SweepPart } from "../company/sweep.ts"
-import type { Rounds } from "../company/windows.ts"
+import {
+  makeCallbackReader,
+  makeEventSources,
+  makeReturnsSweep,
+  makeSweep,
+  type ReturnsList
+} from "../company/sweep.ts"
 import { describeItem, type ListedItem, type PaystackCalls } from "./calls.ts"
 import { toCommandId } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
@@ -27,9 +32,6 @@ const isSigned = (keys: ReadonlyArray<PaystackKey>, signature: string | undefine
     .map((secret) => timingSafeEqual(createHmac("sha512", secret).update(body).digest(), given))
     .includes(true)
 }
-
-/** Money that was paid may come back so long after, milliseconds. */
-const returnsMs = 35 * 24 * 3_600_000
 
 export const makeEvents = (
   parts: PaystackParts,
@@ -64,38 +66,30 @@ export const makeEvents = (
   })
   const read = makeCallbackReader(Callback, "event of Paystack's", lookUp)
 
-  /** Looks at each item of a list of the last five weeks whose command is in another state. */
-  const lookAtList = (
-    calls: PaystackCalls,
-    which: Pick<Rounds<ListedItem>, "name" | "list" | "isBegun">,
-    commandOf: (item: ListedItem) => ReturnType<typeof submissions.find>
-  ): SweepPart =>
-    rounds.read<ListedItem>({
-      ...{ ...which, long_ms: returnsMs },
-      read: (items) =>
-        lookAtEach(
-          items,
-          describeItem,
-          Effect.fnUntraced(function* (item) {
-            const sent = yield* commandOf(item)
-            if (sent !== undefined && sent.state !== item.status && callsOf(sent.currency) === calls)
-              yield* lookAgain(parts, sent)
-          })
-        )
-    })
-  const lookAtReversed = (calls: PaystackCalls) =>
-    lookAtList(calls, { name: `returns/${calls.currency}`, list: calls.reversed }, ({ reference }) =>
-      typeof reference === "string"
-        ? submissions.find(toCommandId(reference))
-        : Effect.fail(new ProviderFault({ message: "a transfer that came back has no reference that can be read" }))
+  const lookAtList = (calls: PaystackCalls, list: Omit<ReturnsList<ListedItem>, "nameOf" | "stateOf">) =>
+    makeReturnsSweep(
+      rounds,
+      {
+        ...{ ...list, nameOf: describeItem, stateOf: ({ status }: ListedItem) => status },
+        commandOf: (item) =>
+          Effect.map(list.commandOf(item), (sent) => (sent && callsOf(sent.currency) === calls ? sent : undefined))
+      },
+      (sent) => lookAgain(parts, sent)
     )
+  const lookAtReversed = (calls: PaystackCalls) =>
+    lookAtList(calls, {
+      ...{ name: `returns/${calls.currency}`, list: calls.reversed },
+      commandOf: ({ reference }) =>
+        typeof reference === "string"
+          ? submissions.find(toCommandId(reference))
+          : Effect.fail(new ProviderFault({ message: "a transfer that came back has no reference that can be read" }))
+    })
   /** One that was processed may fail. */
   const lookAtRefunds = (calls: PaystackCalls) =>
-    lookAtList(
-      calls,
-      { name: listsOf(calls).refunds, list: calls.refunds, isBegun: payins.issues(calls.currency) },
-      (item) => commandOfRefund(parts, item)
-    )
+    lookAtList(calls, {
+      ...{ name: listsOf(calls).refunds, list: calls.refunds, isBegun: payins.issues(calls.currency) },
+      commandOf: (item) => commandOfRefund(parts, item)
+    })
   const checkKey = Effect.fnUntraced(function* (calls: PaystackCalls) {
     const refusal = yield* owners.refusal(calls)
     if (refusal !== undefined) return yield* new ProviderFault({ message: refusal })

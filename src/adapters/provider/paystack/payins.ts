@@ -11,7 +11,7 @@ import { noInstructions } from "../company/provider.ts"
 import type { SweepPart } from "../company/sweep.ts"
 import { type Charge, type ListedItem, type PaystackCalls } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
-import { countries, type PaystackOptions } from "./options.ts"
+import { countries, type PaystackCurrency, type PaystackOptions } from "./options.ts"
 import type { PaystackParts } from "./payouts.ts"
 
 /** A pay-in may be listed so long after others that came after it, milliseconds. */
@@ -35,15 +35,46 @@ const senderOf = (authorization: unknown): PayinEvent["sender"] => {
   return Object.keys(sender).length === 0 ? null : sender
 }
 
-export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins"]) => {
-  const { books, callsOf, domain, entries, reports, rounds, submissions } = parts
-  const { keys } = entries
+/** Issues an account. */
+const makeIssue = ({ books, callsOf, entries, rounds }: PaystackParts, payins: PaystackOptions["payins"]) => {
   const emailOf = (command_id: string): string =>
     `${command_id.replaceAll(/[^a-z0-9]/g, "-")}@${payins?.email_domain ?? ""}`
-  const served = (currency: string): PaystackCalls | undefined => {
+  const issuerOf = (currency: string): PaystackCalls | undefined => {
     const calls = payins === undefined ? undefined : callsOf(currency)
     return calls !== undefined && countries[calls.currency].accounts ? calls : undefined
   }
+  return Effect.fnUntraced(function* (command: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
+    const { currency, holder, id, type } = command
+    const calls = type === "fiat" ? issuerOf(currency) : undefined
+    if (calls === undefined) return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
+    const email = emailOf(id)
+    const [first, ...rest] = holder.trim().split(/\s+/)
+    const customer =
+      (yield* calls.customer(email)) ?? (yield* calls.createCustomer(email, first!, rest.join(" ") || first!))
+    const bank = calls.currency === "NGN" || calls.currency === "GHS" ? payins?.bank?.[calls.currency] : undefined
+    const account = customer.dedicated_account ?? (yield* calls.createAccount(customer.customer_code, bank))
+    const { account_number: target } = account
+    const details = {
+      accountName: toStorableText(account.account_name) ?? holder,
+      ...{ accountNumber: target, bankName: toStorableText(account.bank.name) ?? "Paystack" },
+      ...{ bankCode: null, reference: null }
+    }
+    const issued = { provider_resource_id: customer.customer_code, target, details }
+    // Of two that are made at once, the customer is told of the one that is known.
+    const now = yield* wallNow
+    const known = yield* claimAccounts(
+      books,
+      [entries.keys.account(email)],
+      { target, command_id: id, issued },
+      Object.values(listsOf(calls)).map((list) => rounds.begin(list, now))
+    )
+    return { _tag: "issued", issued: known.issued ?? { ...issued, target: known.target } }
+  })
+}
+
+export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins"]) => {
+  const { books, callsOf, domain, entries, reports, rounds, submissions } = parts
+  const { keys } = entries
   const accountOf = (email: string) => books.read<OwnedAccount>(keys.account(email))
 
   /** Reports a pay-in to an account that was issued here. Null: it is none. */
@@ -100,33 +131,7 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
   }
 
   return {
-    issue: Effect.fnUntraced(function* (command: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
-      const { currency, holder, id, type } = command
-      const calls = type === "fiat" ? served(currency) : undefined
-      if (calls === undefined) return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
-      const email = emailOf(id)
-      const [first, ...rest] = holder.trim().split(/\s+/)
-      const customer =
-        (yield* calls.customer(email)) ?? (yield* calls.createCustomer(email, first!, rest.join(" ") || first!))
-      const bank = calls.currency === "NGN" || calls.currency === "GHS" ? payins?.bank?.[calls.currency] : undefined
-      const account = customer.dedicated_account ?? (yield* calls.createAccount(customer.customer_code, bank))
-      const { account_number: target } = account
-      const details = {
-        accountName: toStorableText(account.account_name) ?? holder,
-        ...{ accountNumber: target, bankName: toStorableText(account.bank.name) ?? "Paystack" },
-        ...{ bankCode: null, reference: null }
-      }
-      const issued = { provider_resource_id: customer.customer_code, target, details }
-      // Of two that are made at once, the customer is told of the one that is known.
-      const now = yield* wallNow
-      const known = yield* claimAccounts(
-        books,
-        [keys.account(email)],
-        { target, command_id: id, issued },
-        Object.values(listsOf(calls)).map((list) => rounds.begin(list, now))
-      )
-      return { _tag: "issued", issued: known.issued ?? { ...issued, target: known.target } }
-    }),
+    issue: makeIssue(parts, payins),
     instruct: noInstructions("Paystack"),
     /** What a callback about a pay-in is a reason to look up. */
     lookUp: Effect.fnUntraced(function* (currency: string, reference: string, email: string) {
@@ -135,7 +140,7 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
       return calls !== undefined && isOurs ? yield* report(calls, yield* calls.charge(reference)) : null
     }),
     /** Whether accounts are issued in a currency. */
-    issues: (currency: string): boolean => served(currency) !== undefined,
+    issues: (currency: PaystackCurrency): boolean => payins !== undefined && countries[currency].accounts,
     /** The refunds of the pay-in with a reference of Paystack's. */
     refundsOf: Effect.fnUntraced(function* (reference: string) {
       const payin = yield* books.read<{ readonly payin_id: string }>(keys.payinReference(reference))
