@@ -9,7 +9,7 @@ import type { StatementLine, StatementPage, Statements } from "../../../engine/p
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { type ActivityItem, moveIn, newsIn, type WalletItem } from "./activity.ts"
 import { hasReached, type ListWalk } from "../company/lists.ts"
-import { byTime, type Line, makeLine } from "../company/statement-lines.ts"
+import { byTime, type KnownLine, makeLine } from "../company/statement-lines.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
 import type { BridgePayins } from "./payins.ts"
 import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
@@ -29,7 +29,7 @@ const opposite = { credit: "debit", debit: "credit" } as const
 
 /** What was paid, or came, in the currency of the payer or the recipient, and its change. */
 const exchangeLines = (
-  { amount, booked_at, currency, direction, id }: Line,
+  { amount, booked_at, currency, direction, id }: KnownLine,
   names: Partial<StatementLine>
 ): ReadonlyArray<StatementLine> => [
   makeLine({ ...{ id, booked_at, direction, amount, currency }, ...names }),

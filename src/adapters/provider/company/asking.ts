@@ -5,13 +5,13 @@ import type { CompanyReading } from "./answers.ts"
 import { type CompanyClient, type CompanyReply, faultOfNoReply, type NoReply, pathWith } from "./client.ts"
 import { type NotExecuted, requireSeen, type Seen, type UnreadableReply } from "./submissions.ts"
 
-export interface Query {
+export interface QueryMembers {
   readonly [name: string]: string | undefined
 }
 
 /** `where`: what a fault adds to what it is about, such as the currency of the key. */
 export const makeAsking = (reading: CompanyReading, ask: CompanyClient, where = "") => {
-  const get = (path: string, query: Query = {}) => ask({ method: "GET", path: pathWith(path, query) })
+  const get = (path: string, query: QueryMembers = {}) => ask({ method: "GET", path: pathWith(path, query) })
   /** Any answer. Errors: there is none. */
   const replyTo = (asked: Effect.Effect<CompanyReply, NoReply>) => Effect.mapError(asked, faultOfNoReply)
   return {

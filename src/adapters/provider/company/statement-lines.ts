@@ -2,11 +2,11 @@
 import type { StatementLine } from "../../../engine/ports/Provider.ts"
 
 /** What a line must say. */
-export type Line = Pick<StatementLine, "id" | "booked_at" | "direction" | "amount" | "currency"> &
+export type KnownLine = Pick<StatementLine, "id" | "booked_at" | "direction" | "amount" | "currency"> &
   Partial<StatementLine>
 
 /** A line, of which nothing is known but what is said. */
-export const makeLine = (line: Line): StatementLine => ({
+export const makeLine = (line: KnownLine): StatementLine => ({
   ...{ command_id: null, payin_id: null, provider_reference: null, transaction_hash: null, narration: null },
   ...line
 })

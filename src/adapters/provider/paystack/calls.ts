@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { Loose, memberOf } from "../company/answers.ts"
-import { makeAsking, type Query } from "../company/asking.ts"
+import { makeAsking, type QueryMembers } from "../company/asking.ts"
 import { type CompanyClient, type CompanyReply, toStorableText, writeJson } from "../company/client.ts"
 import type { KeyOwner } from "../company/entries.ts"
 import { requireWhole } from "../company/lists.ts"
@@ -113,7 +113,7 @@ const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, se
   /** All items of a list. Undefined: it is longer than `pagesMax` pages, and its end would be missing. */
   const pages = Effect.fnUntraced(function* (
     path: string,
-    query: Query
+    query: QueryMembers
   ): Effect.fn.Return<ReadonlyArray<unknown> | undefined, ProviderFault> {
     const found: Array<unknown> = []
     for (let page = 1; page <= pagesMax; page++) {
@@ -129,15 +129,15 @@ const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, se
 
   /** A list by time. */
   const listIn =
-    (path: string, query: Query = {}): ListWindow<ReadonlyArray<unknown>> =>
+    (path: string, query: QueryMembers = {}): ListWindow<ReadonlyArray<unknown>> =>
     ({ from, to }) =>
       pages(path, { ...query, from: iso(from), to: iso(to) })
   const itemsIn =
-    (path: string, query?: Query): ListWindow<ReadonlyArray<ListedItem>> =>
+    (path: string, query?: QueryMembers): ListWindow<ReadonlyArray<ListedItem>> =>
     (window, isShortest) =>
       Effect.map(listIn(path, query)(window, isShortest), (all) => all?.map((item) => Object(item) as ListedItem))
   /** All items of a list since then. */
-  const since = Effect.fnUntraced(function* (path: string, query: Query, from: number) {
+  const since = Effect.fnUntraced(function* (path: string, query: QueryMembers, from: number) {
     const all: Array<unknown> = []
     yield* readWindows<ReadonlyArray<unknown>>({ from }, yield* wallNow, {
       ...{ name: `${path} in ${currency}`, list: listIn(path, query) },
