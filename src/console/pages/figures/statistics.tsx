@@ -102,6 +102,55 @@ const Dimensions = ({
   </fieldset>
 )
 
+/** What stands beside the groups. Each number leads to its movements; only totals have what was received. */
+const figureColumns = (
+  hrefOf: (row: Row, more?: object) => string,
+  hasReceived: boolean
+): ReadonlyArray<Column<Row>> => {
+  const count = (row: Row, number: number, more?: object) =>
+    number === 0 ? "0" : <a href={hrefOf(row, more)}>{numberText(number)}</a>
+  const sums = (row: Row, of: Total["sent"] | undefined) => <Sums of={of} href={hrefOf(row, { status: "success" })} />
+  return [
+    { title: t("Failed"), align: "right", cell: (row) => count(row, row.failed, { status: "failed" }) },
+    { title: t("Movements"), align: "right", cell: (row) => count(row, row.count) },
+    {
+      title: t("Success"),
+      align: "right",
+      cell: ({ failed, succeeded }) =>
+        percent(succeeded + failed === 0 ? null : String(succeeded / (succeeded + failed)))
+    },
+    { title: t("Open"), align: "right", wide: true, cell: (row) => numberText(row.open) },
+    {
+      title: t("Half within"),
+      align: "right",
+      wide: true,
+      cell: ({ seconds_to_success: time }) => (time ? duration(time.p50) : "–")
+    },
+    {
+      title: t("Taken"),
+      align: "right",
+      wide: true,
+      cell: (row) => sums(row, row.sent ?? row.volume)
+    },
+    ...(!hasReceived
+      ? []
+      : [
+          {
+            title: t("Received"),
+            align: "right" as const,
+            wide: true,
+            cell: (row: Row) => sums(row, row.received)
+          }
+        ]),
+    {
+      title: t("Fees"),
+      align: "right",
+      wide: true,
+      cell: (row) => sums(row, row.fees ?? row.revenue)
+    }
+  ]
+}
+
 export const StatisticsPage = () => {
   const { query, set } = useQuery()
   const by = chooseDimensions(query["by"])
@@ -148,11 +197,6 @@ export const StatisticsPage = () => {
                 ...Object.assign({}, ...shownBy.map((one) => dimensions[one].queryOf(row))),
                 ...more
               })
-            const count = (row: Row, number: number, more?: object) =>
-              number === 0 ? "0" : <a href={hrefOf(row, more)}>{numberText(number)}</a>
-            const sums = (row: Row, of: Total["sent"] | undefined) => (
-              <Sums of={of} href={hrefOf(row, { status: "success" })} />
-            )
             return (
               <TableView<Row>
                 caption={t("Statistics")}
@@ -160,43 +204,7 @@ export const StatisticsPage = () => {
                 keyOf={(row) => JSON.stringify(shownBy.map((one) => dimensions[one].queryOf(row)))}
                 columns={[
                   ...shownBy.map((one): Column<Row> => ({ title: words(one), cell: dimensions[one].cell })),
-                  { title: t("Failed"), align: "right", cell: (row) => count(row, row.failed, { status: "failed" }) },
-                  { title: t("Movements"), align: "right", cell: (row) => count(row, row.count) },
-                  {
-                    title: t("Success"),
-                    align: "right",
-                    cell: ({ failed, succeeded }) =>
-                      percent(succeeded + failed === 0 ? null : String(succeeded / (succeeded + failed)))
-                  },
-                  { title: t("Open"), align: "right", wide: true, cell: (row) => numberText(row.open) },
-                  {
-                    title: t("Half within"),
-                    align: "right",
-                    wide: true,
-                    cell: ({ seconds_to_success: time }) => (time ? duration(time.p50) : "–")
-                  },
-                  {
-                    title: t("Taken"),
-                    align: "right",
-                    wide: true,
-                    cell: (row) => sums(row, row.sent ?? row.volume)
-                  },
-                  ...(within === undefined
-                    ? []
-                    : [
-                        {
-                          title: t("Received"),
-                          align: "right" as const,
-                          wide: true,
-                          cell: (row: Row) => sums(row, row.received)
-                        }
-                      ]),
-                  {
-                    title: t("Fees"),
-                    align: "right",
-                    wide: true,
-                    cell: (row) => sums(row, row.fees ?? row.revenue)
-                  }
+                  ...figureColumns(hrefOf, within !== undefined)
                 ]}
                 empty={[t("No movement matches"), t("Clear the filters, or choose a longer time.")]}
               />
