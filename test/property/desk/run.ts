@@ -54,8 +54,8 @@ const historyShown = ({
   `account opens on ${opening.date} with ${decimal(opening.balance)}, in ${zone}; files come at ${now}`,
   ...(other === undefined ? [] : [`the other opens with ${decimal(other.opening.balance)}, in ${other.zone}`]),
   ...patches.map(
-    ({ account, opening, uses, zone }) =>
-      `account ${account} gets ${opening === undefined ? (zone ?? uses!.join()) : decimal(opening.balance)}`
+    ({ account, opening, status, uses, zone }) =>
+      `account ${account} gets ${status ?? zone ?? uses?.join() ?? decimal(opening!.balance)}`
   ),
   ...movements.map(
     (one) => `${one.label}: ${one.kind} of ${decimal(one.amount)} at ${one.at}, reported ${one.reported}`
