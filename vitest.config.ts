@@ -19,7 +19,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "test/citus/**"],
     globalSetup: ["test/support/stores/global-setup.ts"],
-    setupFiles: ["test/support/repository/processor-time.ts", "test/support/repository/reach.ts"],
+    setupFiles: ["repository/processor-time", "repository/reach", "properties/seed"].map(
+      (name) => `test/support/${name}.ts`
+    ),
     reporters: [
       "default",
       new AloneReporter(),

@@ -1,12 +1,14 @@
 /**
  * The rules of the code that a test can hold. CONTRIBUTING.md states them. An exception has its reason beside it here.
  */
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
 import { edges } from "./support/repository/edges.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
 import { secondsOf } from "./support/repository/seconds.ts"
-import { exhaustiveOf, storeOf } from "./support/repository/turns.ts"
+import { seedOf } from "./support/properties/seed.ts"
+import { exhaustiveOf, storeOf, turnHere } from "./support/repository/turns.ts"
 import { breaches, circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
 const src = sources("src")
@@ -490,6 +492,12 @@ describe("the turns that a commit draws", () => {
     expect(Math.max(...each)).toBeLessThan(1.2 * Math.min(...each))
     expect(Math.max(...each) * 4).toBeLessThan(secondsIn(all))
     expect(all.filter((path) => !(path in secondsOf))).toEqual([])
+  })
+
+  it("are what properties draw: equal at one commit, and others at each", () => {
+    expect(fc.readConfigureGlobal().seed).toBe(seedOf(turnHere()))
+    expect(new Set(commits.map(seedOf)).size).toBe(commits.length)
+    expect(seedOf("all")).toBeUndefined()
   })
 })
 

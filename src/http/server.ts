@@ -158,8 +158,8 @@ const submissionOf = (
     query: () => {
       if (isFile) return dry_run === undefined ? {} : { dry_run }
       const given = parameters()
-      // A list whose own format is a file is asked for it in both ways.
-      return list && "csv" in formats && given["format"] === undefined && prefersCsv(request.headers["accept"])
+      // What has a file of its own is asked for it in both ways.
+      return "csv" in formats && given["format"] === undefined && prefersCsv(request.headers["accept"])
         ? { ...given, format: "csv" }
         : given
     },

@@ -1,9 +1,10 @@
 /** The console's figures in Chromium: volume and success over time, and which merchants fail where. */
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { audit, auditLooks, desktop, picture, awaitSettled, signIn } from "../support/console/pages.ts"
+import { audit, auditLooks, desktop, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
+import { covers } from "../support/repository/covers.ts"
 
 describeInBrowser("the console's figures", () => {
   let served: Served
@@ -58,10 +59,52 @@ describeInBrowser("the console's figures", () => {
       await page.waitForURL("**by=merchant%2Ccorridor%2Cfailure_reason")
       await awaitSettled(page)
       expect(await rows.count()).toBeGreaterThan(1)
-      await audit(page)
-      await picture(page, "statistics")
+      await auditLooks(page, "statistics")
       await page.getByLabel("From").fill("2020-01-01T00:00")
       await page.getByRole("alert").waitFor()
       await audit(page)
+    }))
+
+  covers("CONSOLE-19")
+  it("take a time in the zone that the person chose", () =>
+    served.visit({ ...desktop, timezoneId: "Africa/Nairobi" }, async (page) => {
+      const asked: Array<string | null> = []
+      page.on("request", (request) => {
+        const url = new URL(request.url())
+        if (url.pathname.endsWith("/operator/v1/stats")) asked.push(url.searchParams.get("from"))
+      })
+      await signIn(page, operatorToken, "/console/statistics?from=2026-01-31T09:30")
+      await expect.poll(() => asked.at(-1)).toBe("2026-01-31T06:30:00.000Z")
+      await page.getByLabel("Times").selectOption("utc")
+      await page.reload()
+      await expect.poll(() => asked.at(-1)).toBe("2026-01-31T09:30:00.000Z")
+    }))
+
+  covers("CONSOLE-16", "CONSOLE-17", "CSV-3")
+  it("open the movements whose fees they sum, and go out as the file of what is shown", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/statistics?by=corridor&currency=NGN")
+      await awaitSettled(page)
+      const file = async (name: string) => {
+        const href = await page.getByRole("link", { name: `Download ${name}` }).getAttribute("href")
+        return (await page.request.get(new URL(href!, page.url()).href)).text()
+      }
+      const [header, ...lines] = (await file("statistics.csv")).trim().split("\r\n")
+      expect([header!.split(",").includes("corridor"), lines.length]).toEqual([
+        true,
+        await page.locator("tbody tr").count()
+      ])
+      expect(lines.every((line) => line.includes("USDC-NGN"))).toBe(true)
+      await page.locator("tbody tr").first().locator("td").last().getByRole("link").click()
+      await page.waitForURL("**/console/movements?**status=success**")
+      await awaitSettled(page)
+      expect(new URL(page.url()).searchParams.get("currency")).toBe("NGN")
+      expect(await page.locator("main tbody tr").count()).toBe(2)
+      const fees = page.getByRole("group", { name: "Totals of what is listed" }).getByRole("link", { name: /^fees/ })
+      expect(await fees.getAttribute("href")).toContain("status=success")
+      await signIn(page, operatorToken, "/console/ledger")
+      await awaitSettled(page)
+      expect(await file("trial-balance.csv")).toMatch(/^class,currency,balance,debits,credits,difference\r\n/)
+      await auditLooks(page, "ledger")
     }))
 })

@@ -5,6 +5,7 @@ import { hostile, type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { tour } from "../support/console/tour.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
+import { covers } from "../support/repository/covers.ts"
 
 describeInBrowser("the operator's pages", () => {
   let served: Seeded
@@ -51,6 +52,28 @@ describeInBrowser("the operator's pages", () => {
         const text = ((await page.locator("main").textContent()) ?? "").replaceAll('\\"', '"')
         expect([path, text]).toEqual([path, expect.stringContaining(hostile)])
         expect([path, await page.locator("main img, main script").count()]).toEqual([path, 0])
+      }
+    }))
+
+  covers("OPERATOR-11")
+  it("merchants by their names, with the id in the hover", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken)
+      const queues = ["deposits", "exceptions", "verifications?status=in_progress", "stuck?waits=any_time"]
+      for (const path of [
+        ...queues,
+        "access-requests",
+        "ledger",
+        `ledger/accounts/available%3A${served.stock.wallet}`
+      ]) {
+        await follow(page, `/console/${path}`)
+        const links = await page
+          .locator('main tbody a[href*="/merchants/mer_"]')
+          .evaluateAll((found: any) =>
+            found.map(({ textContent, title }: any) => `${textContent} ${title.slice(0, 4)}`)
+          )
+        expect([path, [...new Set(links)].sort()]).toEqual([path, expect.arrayContaining(["Corridor mer_"])])
+        expect([path, links.filter((text: string) => text.startsWith("mer_"))]).toEqual([path, []])
       }
     }))
 

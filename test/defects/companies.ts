@@ -135,8 +135,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
 
     [
       "a pay-in whose payer cannot be read is nobody's",
-      'typeof email !== "string" || isOfDomain',
-      'typeof email === "string" && isOfDomain'
+      'typeof email !== "string" || issued.has',
+      'typeof email === "string" && issued.has'
     ]
   ),
   ...of("src/adapters/provider/company/windows.ts", unreadable, [
@@ -148,6 +148,52 @@ export const companies: ReadonlyArray<TestedDefect> = [
     "src/adapters/provider/company/windows.ts",
     ["test/adapters/provider/circle/events.test.ts"],
     ["a round begins again with each sweep", "|| last.at >= last.began", "|| last.at >= 0"]
+  ),
+  ...of(
+    "src/adapters/provider/company/windows.ts",
+    ["test/adapters/provider/company-payins.test.ts"],
+    [
+      "an account that was issued is not listened to once none are",
+      "if (!isBegun && last === undefined && ",
+      "if (!isBegun && "
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/paystack/payins.ts",
+    ["test/adapters/provider/company-payins.test.ts"],
+    [
+      "an account is listened to only after a sweep",
+      ".map((list) => rounds.begin(list, now))",
+      ".slice(2).map((list) => rounds.begin(list, now))"
+    ],
+    [
+      "an account of another domain is nobody's",
+      "issued.has(keys.account(email).id)",
+      "email.endsWith(String(payins?.email_domain))"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/payins.ts",
+    ["test/adapters/provider/company-payins.test.ts"],
+    [
+      "the statement has no deposits once no accounts are issued",
+      "rounds.hasBegun(activityList)",
+      "Effect.succeed(false)"
+    ]
+  ),
+  ...of("src/adapters/provider/company/sweep.ts", events, [
+    "a return after a success is not looked for",
+    "sent.state !== stateOf(item)",
+    "sent.state === stateOf(item)"
+  ]),
+  ...of(
+    "src/adapters/provider/company/sweep.ts",
+    ["test/adapters/provider/circle/events.test.ts"],
+    [
+      "a return at Circle after a success is not looked for",
+      "sent !== undefined && sent.state !== stateOf(item)",
+      "1 > 2"
+    ]
   ),
   ...of("src/adapters/provider/company/sweep.ts", events, [
     "a failed payout that the company pays afterwards is not looked for",
@@ -161,7 +207,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ]),
   ...of("src/adapters/provider/paystack/events.ts", unreadable, [
     "a refund that fails after it was processed is not looked for",
-    "...refunding.map(lookAtRefunds),",
+    "...all.map(lookAtRefunds),",
     ""
   ]),
   ...of("src/adapters/provider/paystack/mapping.ts", payouts, [
@@ -174,16 +220,11 @@ export const companies: ReadonlyArray<TestedDefect> = [
     'otp: openState("it waits for a code on the owner\'s telephone", {',
     'otp: endState("failed", "it waits for a code on the owner\'s telephone", {'
   ]),
-  ...of(
-    "src/adapters/provider/paystack/events.ts",
-    events,
-    [
-      "a callback counts with the new key alone",
-      ".flatMap(({ secrets }) => secrets)",
-      ".flatMap(({ secrets }) => [secrets[0]])"
-    ],
-    ["a return after a success is not looked for", "sent.state !== item.status", "sent.state === item.status"]
-  ),
+  ...of("src/adapters/provider/paystack/events.ts", events, [
+    "a callback counts with the new key alone",
+    ".flatMap(({ secrets }) => secrets)",
+    ".flatMap(({ secrets }) => [secrets[0]])"
+  ]),
   ...of(
     "src/adapters/provider/circle/payouts.ts",
     ["test/adapters/provider/circle/payouts.test.ts"],
@@ -220,17 +261,31 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["a key with another body is a rejection", 'codes: [1083] }, "unknown")', 'codes: [1083] }, "rejected")']
   ),
   ...of(
-    "src/adapters/provider/circle/calls.ts",
+    "src/adapters/provider/company/lists.ts",
     ["test/adapters/provider/circle/payouts.test.ts"],
     [
-      "a page that is short is the last",
-      "if (items.length === 0) return found",
-      "if (items.length < 50) return [...found, ...items]"
+      "a page of Circle's that is short is the last",
+      "last = found.at(-1)?.id ?? last",
+      "last = found.at(-1)?.id ?? last\n    if (found.length < 50) return { began, items, beyond: -1, last }"
     ],
     [
-      "a list that repeats itself is whole",
-      "if (items.some(({ id }) => ids.has(id)))",
-      "if (items.every(({ id }) => ids.has(id))) return found\n if (1 > 2)"
+      "a list of Circle's that repeats itself is whole",
+      "if (found.some(({ id }) => items.has(id)))",
+      "if (found.some(({ id }) => items.has(id))) return { began, items, beyond: -1, last }\n    if (1 > 2)"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/company/lists.ts",
+    ["test/adapters/provider/bridge/payouts.test.ts"],
+    [
+      "a page of Bridge's that is short is the last",
+      "last = found.at(-1)?.id ?? last",
+      "last = found.at(-1)?.id ?? last\n    if (found.length < 50) return { began, items, beyond: -1, last }"
+    ],
+    [
+      "a list of Bridge's that repeats itself is whole",
+      "if (found.some(({ id }) => items.has(id)))",
+      "if (found.some(({ id }) => items.has(id))) return { began, items, beyond: -1, last }\n    if (1 > 2)"
     ]
   ),
   ...of(
@@ -238,8 +293,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/circle/events.test.ts"],
     [
       "a payout that cannot be read is passed over",
-      "!isReadable<BankPayout>(one) || stateOf",
-      "isReadable<BankPayout>(one) && stateOf"
+      'return Effect.fail(unreadFault("payout", payout))',
+      "return Effect.undefined"
     ]
   ),
   ...of(
@@ -391,20 +446,6 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/adapters/provider/bridge/calls.ts",
-    ["test/adapters/provider/bridge/payouts.test.ts"],
-    [
-      "a page that is short is the last",
-      "last = data.at(-1)?.id ?? last",
-      "last = data.at(-1)?.id ?? last\n      if (data.length < 100) return { began, items, beyond: -1, last }"
-    ],
-    [
-      "a list that repeats itself is whole",
-      "if (data.some(({ id }) => items.has(id)))",
-      "if (data.some(({ id }) => items.has(id))) return { began, items, beyond: -1, last }\n        if (1 > 2)"
-    ]
-  ),
-  ...of(
     "src/adapters/provider/bridge/events.ts",
     ["test/adapters/provider/bridge/events.test.ts"],
     ["an old webhook counts", "Math.abs(now - Number(at)) > toleranceMs", "Number(at) - now > toleranceMs"],
@@ -437,11 +478,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/bridge/payins.ts",
     ["test/adapters/provider/bridge/payins.test.ts"],
-    [
-      "a deposit that is reviewed is forgotten",
-      "sweeps: config.payins.length === 0 ? [] : [list, askOpen]",
-      "sweeps: config.payins.length === 0 ? [] : [askOpen]"
-    ],
+    ["a deposit that is reviewed is forgotten", "sweeps: [list, askOpen]", "sweeps: [askOpen]"],
     ["what was never told has failed", "if (hasFailed && !(yield* reports.reported([id])).has(id)) return null", ""],
     [
       "a refund is told as a loss too",
@@ -453,11 +490,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
       '!(event?._tag === "refund" && event.outcome === "failed")',
       'event?._tag !== "payin"'
     ],
-    [
-      "a deposit whose end is listed late is forgotten",
-      "sweeps: config.payins.length === 0 ? [] : [list, askOpen]",
-      "sweeps: config.payins.length === 0 ? [] : [list]"
-    ],
+    ["a deposit whose end is listed late is forgotten", "sweeps: [list, askOpen]", "sweeps: [list]"],
     [
       "a deposit goes back in part",
       "String(unitsOf(amount, paymentDecimals)) !== arrival.units",

@@ -11,7 +11,8 @@ import type {
   CreateOperator, CreateQuote, CreateSender, CreateStatementMapping, CreateTransfer, CreateVerification, CreateWallet,
   CreateWalletCredential, CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted,
   DepositAddress, DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit,
-  LedgerAccount, LedgerEntry, Limit, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus,
+  LedgerAccount, LedgerEntry, Limit, ListedAdjustingEntry, ListedBrake, ListedException, ListedFeeSchedule, ListedLimit,
+  ListedVerificationReview, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus,
   NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult,
   PreviewStatement, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit,
   ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException,
@@ -167,6 +168,8 @@ export interface ListBatchRowsQuery extends PageQuery {
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
   /** Only those with this status of their movement. */
   readonly resource_status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
   /** Only rows whose movement waits for approval, or only the others. Example: `true`. */
   readonly awaits_approval?: boolean | null | undefined
   /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
@@ -232,6 +235,8 @@ export interface GetTransactionTotalsQuery {
    * row. Example: `recipient`.
    */
   readonly by?: string | null | undefined
+  /** `csv`: the rows as a file. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
 }
 
 export interface ListWebhookEndpointsQuery extends PeriodQuery {}
@@ -278,6 +283,8 @@ export interface ListApprovalsQuery extends PeriodQuery {
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
   /** Only approvals of this resource. Example: `tfr_…`. */
   readonly resource_id?: string | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
   readonly side?: "merchant" | "operator" | null | undefined
 }
 
@@ -296,11 +303,15 @@ export interface GetStatisticsQuery {
   readonly from?: string | null | undefined
   /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
+  /** Only movements with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
   /**
    * What rows are separated by, joined by commas: one of hour, day and month, and any of operation, corridor,
    * failure_reason. Default: one row. Example: `day,operation`.
    */
   readonly by?: string | null | undefined
+  /** `csv`: the rows as a file. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
 }
 
 export interface ListMerchantsQuery extends PeriodQuery {
@@ -335,6 +346,8 @@ export interface ListMerchantBatchRowsQuery extends PageQuery {
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
   /** Only those with this status of their movement. */
   readonly resource_status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
   /** Only rows whose movement waits for approval, or only the others. Example: `true`. */
   readonly awaits_approval?: boolean | null | undefined
   /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
@@ -618,6 +631,8 @@ export interface ListOperatorApprovalsQuery extends PeriodQuery {
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
   /** Only approvals of this resource. Example: `tfr_…`. */
   readonly resource_id?: string | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
 }
 
 export interface ListOperatorsQuery extends PeriodQuery {
@@ -642,6 +657,8 @@ export interface GetAllStatisticsQuery {
   readonly from?: string | null | undefined
   /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
+  /** Only movements with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
   /**
    * What rows are separated by, joined by commas: one of hour, day and month, and any of operation, corridor, provider,
    * failure_reason, merchant. Default: one row. Example: `day,operation`.
@@ -649,6 +666,8 @@ export interface GetAllStatisticsQuery {
   readonly by?: string | null | undefined
   /** Only movements of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
+  /** `csv`: the rows as a file. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
 }
 
 export interface ListMovementsQuery extends PeriodQuery {
@@ -706,6 +725,8 @@ export interface GetMovementTotalsQuery {
    * commas. Default: one row. Example: `recipient`.
    */
   readonly by?: string | null | undefined
+  /** `csv`: the rows as a file. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
 }
 
 export interface ListAllCustomersQuery extends PeriodQuery {
@@ -756,6 +777,11 @@ export interface ListRoutesQuery extends PageQuery {
 export interface GetProviderStatementQuery {
   /** The `cursor` of the page before. Default: the beginning. Example: `line_8812`. */
   readonly after?: string | null | undefined
+}
+
+export interface GetTrialBalanceQuery {
+  /** `csv`: the rows as a file. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
 }
 
 export interface ListEntriesQuery extends PageQuery {}
@@ -1062,7 +1088,7 @@ export interface MerchantCalls {
      * `created_after` and `created_before`. They are those that `GET /v1/transactions` lists with the same filters.
      * `GET /v1/transactions/totals`.
      */
-    readonly totals: (query?: GetTransactionTotalsQuery, options?: CallOptions) => Promise<Totals>
+    readonly totals: <F extends "json" | "csv" = "json">(query?: GetTransactionTotalsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Totals>
     /** Get a transaction. `GET /v1/transactions/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Transaction>
     /**
@@ -1196,7 +1222,7 @@ export interface MerchantCalls {
    * seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the reversal of an offramp,
    * are not counted. `GET /v1/stats`.
    */
-  readonly stats: (query?: GetStatisticsQuery, options?: CallOptions) => Promise<Statistics>
+  readonly stats: <F extends "json" | "csv" = "json">(query?: GetStatisticsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Statistics>
 }
 
 /**
@@ -1320,7 +1346,7 @@ export interface OperatorCalls {
      * List the verifications that wait for a review. Oldest first, with what the customers submitted. With `status`:
      * all verifications with that status, reviewed by whom they may be. `GET /operator/v1/verifications`.
      */
-    readonly list: (query?: ListVerificationReviewsQuery, options?: CallOptions) => List<VerificationReview>
+    readonly list: (query?: ListVerificationReviewsQuery, options?: CallOptions) => List<ListedVerificationReview>
     /**
      * Approve or reject a verification. Decides on what the customer submitted on the hosted page.
      * `POST /operator/v1/verifications/:id/review`. Errors: `not_found`, `invalid_status`.
@@ -1425,7 +1451,7 @@ export interface OperatorCalls {
   }
   readonly exceptions: {
     /** List provider events that match no resource. `GET /operator/v1/exceptions`. */
-    readonly list: (query?: ListExceptionsQuery, options?: CallOptions) => List<Exception>
+    readonly list: (query?: ListExceptionsQuery, options?: CallOptions) => List<ListedException>
     /**
      * Resolve an exception. `credit` credits the money as a deposit to the named wallet. Default: the wallet for which
      * it was intended. No limit holds this deposit. `refund` returns the money to its payer. `apply` accepts an event
@@ -1444,7 +1470,7 @@ export interface OperatorCalls {
      */
     readonly create: (input: CreateBrake, options?: CreateOptions) => Promise<Brake>
     /** List the brakes. `GET /operator/v1/brakes`. */
-    readonly list: (query?: ListBrakesQuery, options?: CallOptions) => List<Brake>
+    readonly list: (query?: ListBrakesQuery, options?: CallOptions) => List<ListedBrake>
     /**
      * Release a brake. The work that no other brake covers goes on. `POST /operator/v1/brakes/:id/release`. Errors:
      * `not_found`, `invalid_status`.
@@ -1472,7 +1498,7 @@ export interface OperatorCalls {
      */
     readonly create: (input: CreateFeeSchedule, options?: CreateOptions) => Promise<FeeSchedule>
     /** List fee schedules. `GET /operator/v1/fee-schedules`. */
-    readonly list: (query?: ListFeeSchedulesQuery, options?: CallOptions) => List<FeeSchedule>
+    readonly list: (query?: ListFeeSchedulesQuery, options?: CallOptions) => List<ListedFeeSchedule>
     /** Get a fee schedule. `GET /operator/v1/fee-schedules/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<FeeSchedule>
     /**
@@ -1490,7 +1516,7 @@ export interface OperatorCalls {
      */
     readonly create: (input: CreateLimit, options?: CreateOptions) => Promise<Limit>
     /** List limits. `GET /operator/v1/limits`. */
-    readonly list: (query?: ListLimitsQuery, options?: CallOptions) => List<Limit>
+    readonly list: (query?: ListLimitsQuery, options?: CallOptions) => List<ListedLimit>
     /** Get a limit. `GET /operator/v1/limits/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Limit>
     /**
@@ -1529,7 +1555,7 @@ export interface OperatorCalls {
      */
     readonly create: (input: CreateAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
     /** List adjusting entries. `GET /operator/v1/adjusting-entries`. */
-    readonly list: (query?: ListAdjustingEntriesQuery, options?: CallOptions) => List<AdjustingEntry>
+    readonly list: (query?: ListAdjustingEntriesQuery, options?: CallOptions) => List<ListedAdjustingEntry>
     /** Get an adjusting entry. `GET /operator/v1/adjusting-entries/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<AdjustingEntry>
     /**
@@ -1705,7 +1731,7 @@ export interface OperatorCalls {
    * Durations are exact to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the
    * reversal of an offramp, are not counted. `GET /operator/v1/stats`.
    */
-  readonly stats: (query?: GetAllStatisticsQuery, options?: CallOptions) => Promise<Statistics>
+  readonly stats: <F extends "json" | "csv" = "json">(query?: GetAllStatisticsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Statistics>
   readonly movements: {
     /** List the movements and deposits of all merchants. `GET /operator/v1/movements`. */
     readonly list: (query?: ListMovementsQuery, options?: CallOptions) => List<Movement>
@@ -1715,7 +1741,7 @@ export interface OperatorCalls {
      * by `created_after` and `created_before`. They are those that `GET /operator/v1/movements` lists with the same
      * filters. `GET /operator/v1/movements/totals`.
      */
-    readonly totals: (query?: GetMovementTotalsQuery, options?: CallOptions) => Promise<Totals>
+    readonly totals: <F extends "json" | "csv" = "json">(query?: GetMovementTotalsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Totals>
   }
   readonly customers: {
     /** List the customers of all merchants. `GET /operator/v1/customers`. */
@@ -1725,7 +1751,7 @@ export interface OperatorCalls {
     /** List the accounts of the ledger with their balances. `GET /operator/v1/ledger/accounts`. */
     readonly accounts: (query?: ListAccountsQuery, options?: CallOptions) => List<LedgerAccount>
     /** Get the trial balance. `GET /operator/v1/ledger/trial-balance`. */
-    readonly trialBalance: (options?: CallOptions) => Promise<TrialBalance>
+    readonly trialBalance: <F extends "json" | "csv" = "json">(query?: GetTrialBalanceQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : TrialBalance>
     /** List the entries of an account. `GET /operator/v1/ledger/accounts/:account/entries`. Errors: `not_found`. */
     readonly entries: (account: string, query?: ListEntriesQuery, options?: CallOptions) => List<LedgerEntry>
   }

@@ -280,7 +280,7 @@ export const operator = {
   customers: { list: "LIST /operator/v1/customers dated" },
   ledger: {
     accounts: "LIST /operator/v1/ledger/accounts input",
-    trialBalance: "GET /operator/v1/ledger/trial-balance",
+    trialBalance: "GET /operator/v1/ledger/trial-balance input",
     entries: "LIST /operator/v1/ledger/accounts/:account/entries input"
   },
   audit: "LIST /operator/v1/audit dated",

@@ -327,6 +327,8 @@ export interface Approval extends Dated {
   readonly amounts: ReadonlyArray<ApprovalAmount>
   /** The name of whom a payout pays. Null for anything else. Example: `Chidi Okafor`. */
   readonly recipient: string | null
+  /** The beneficiary that a payout pays. Null for anything else. Example: `ben_…`. */
+  readonly beneficiary_id: string | null
   readonly made_by: ApprovalPerson
   /** Who has approved, in order. */
   readonly approvals: ReadonlyArray<GivenApproval>
@@ -671,7 +673,10 @@ export interface BatchRow {
   readonly operation: string | null
   /** The wallet to debit. Null if the row has none. Example: `wal_…`. */
   readonly wallet_id: string | null
-  /** The recipient. Null if the row has its details instead. Example: `ben_…`. */
+  /**
+   * The recipient: that of its movement, or the one that it names. Null as long as a row with details has no movement.
+   * Example: `ben_…`.
+   */
   readonly beneficiary_id: string | null
   /**
    * The name of whom it pays: of its movement, of its details, or of its beneficiary. Null if none is known. Example:
@@ -2454,6 +2459,8 @@ export interface HeldDeposit extends Transaction {
    * `payin_frozen`, `payin_disabled`: its address or credential is frozen or disabled.
    */
   readonly hold_reasons: ReadonlyArray<"tier_limit" | "payin_frozen" | "payin_disabled">
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
 }
 
 /** The identity document of an account's holder. */
@@ -2512,12 +2519,16 @@ export interface LedgerAccount {
   readonly currency: string
   /** Credits less debits. Example: `975.00`. */
   readonly balance: string
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
 }
 
 /** A posting of the ledger: one amount from one account to another. */
 export interface LedgerEntry extends Posting {
   /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
 }
 
 /** How much and how many may move, by whom and in which time. */
@@ -2549,6 +2560,42 @@ export interface LineMatch {
   readonly amount: string
   /** What decided it. Example: `command`. */
   readonly rule: string
+}
+
+/** A posting between accounts of the platform. */
+export interface ListedAdjustingEntry extends AdjustingEntry {
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
+}
+
+/** A stop of submissions and refunds that an operator set. */
+export interface ListedBrake extends Brake {
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
+}
+
+/** An event of a provider that an operator has to decide on. */
+export interface ListedException extends Exception {
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
+}
+
+/** The gateway fee of an operation, from a date on. */
+export interface ListedFeeSchedule extends FeeSchedule {
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
+}
+
+/** How much and how many may move, by whom and in which time. */
+export interface ListedLimit extends Limit {
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
+}
+
+/** A verification, as the staff that reviews it sees it. */
+export interface ListedVerificationReview extends VerificationReview {
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
 }
 
 /** Where the members of a line stand. */
@@ -4142,6 +4189,8 @@ export interface StuckResource {
   readonly last_answer: LastAnswer | null
   /** When the next attempt is due. Null if none is. Example: `2026-01-31T09:35:00.000Z`. */
   readonly next_attempt_at: string | null
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
 }
 
 /** What the customer entered on the hosted page. */

@@ -331,8 +331,7 @@ export const french: Readonly<Record<string, string>> = {
   "Clear filters": "Effacer les filtres",
   "Clear the filter to see all.": "Effacez le filtre pour tout voir.",
   "Clear the filters to see all customers.": "Effacez les filtres pour voir tous les clients.",
-  "Clear the filters, or choose a longer time. A currency is found where the corridor is a group.":
-    "Effacez les filtres, ou choisissez une période plus longue. Une devise se trouve là où le corridor est un groupe.",
+  "Clear the filters, or choose a longer time.": "Effacez les filtres, ou choisissez une période plus longue.",
   Cleared: "Autorisé",
   "Cleared: it may be paid": "Autorisé : il peut être payé",
   Clearing: "Compensation",

@@ -4,6 +4,7 @@ import { useRoute } from "preact-iso"
 import { rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { useLoad } from "../frame/load.ts"
+import { Merchant } from "../parts/columns.tsx"
 import { Id } from "../parts/id.tsx"
 import { Card, Page } from "../parts/page.tsx"
 import { StatusPill } from "../parts/status.tsx"
@@ -31,7 +32,7 @@ const CustomerView = ({ id }: { readonly id: string }) => {
         <>
           <StatusPill status={String(found.resource["kyc_status"])} /> <Id id={id} href={null} /> ·{" "}
           {rich("customer of {merchant} · <a>timeline</a>", {
-            merchant: <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a>,
+            merchant: <Merchant of={found} />,
             a: (inner) => <a href={to(`/resources/${id}`)}>{inner}</a>
           })}
         </>

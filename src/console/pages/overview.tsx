@@ -1,5 +1,5 @@
 /** The operator's first page: what needs attention, the platform's balances, the providers and the brakes. */
-import type { Brake, ClassBalance, ConfiguredProvider, TrialBalance } from "../../client/generated/resources.ts"
+import type { ClassBalance, ConfiguredProvider, ListedBrake, TrialBalance } from "../../client/generated/resources.ts"
 import { numberText, rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { type LoadOptions, useLoad } from "../frame/load.ts"
@@ -147,15 +147,15 @@ const Providers = () => {
   )
 }
 
-const describeBrake = (brake: Brake): string =>
+const describeBrake = (brake: ListedBrake): string =>
   brake.scope === "all"
     ? t("All movements")
     : brake.scope === "corridor"
       ? t("{from} to {to}", { from: brake.source_currency ?? t("any"), to: brake.destination_currency ?? t("any") })
-      : (brake.provider ?? brake.merchant_id ?? words(brake.scope))
+      : (brake.provider ?? brake.merchant_name ?? brake.merchant_id ?? words(brake.scope))
 
 const Brakes = () => {
-  const brakes = useLoad<ReadonlyArray<Brake>>("/operator/v1/brakes?status=active", poll)
+  const brakes = useLoad<ReadonlyArray<ListedBrake>>("/operator/v1/brakes?status=active", poll)
   return (
     <Card title={t("Active brakes")} actions={<a href={to("/brakes")}>{t("All brakes")}</a>} flush>
       <Show of={brakes}>

@@ -6,6 +6,7 @@ import { to } from "../frame/base.ts"
 import { partOf } from "../frame/later.tsx"
 import { useQuery } from "../frame/location.ts"
 import { session } from "../frame/session.ts"
+import { merchantColumn } from "../parts/columns.tsx"
 import { byMerchant } from "../parts/filters.tsx"
 import { Id, pageOf } from "../parts/id.tsx"
 import { Listing } from "../parts/listing.tsx"
@@ -88,15 +89,7 @@ export const SearchPage = () => {
               cell: (row) => (row.amount === null ? "" : <Money amount={row.amount} currency={row.currency} />)
             },
             { title: t("Matched"), wide: true, cell: (row) => row.matched.map(words).join(", ") },
-            ...(isOperator
-              ? [
-                  {
-                    title: t("Merchant"),
-                    wide: true,
-                    cell: (row: Found) => row.merchant_name ?? row.merchant_id ?? t("Platform")
-                  }
-                ]
-              : []),
+            ...(isOperator ? [merchantColumn] : []),
             { title: t("Created"), wide: true, cell: (row) => <Time at={row.created_at} /> }
           ]}
         >

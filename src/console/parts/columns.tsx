@@ -14,48 +14,63 @@ export const moneyColumn = <Row,>(title: string, of: (row: Row) => MoneyProps, w
   cell: (row) => <Money {...of(row)} />
 })
 
+interface OfMerchant {
+  readonly merchant_id?: string | null
+  readonly merchant_name?: string | null
+}
+
+/** A merchant by its name, with its id in the hover. What has neither is the platform's own. */
+export const Merchant = ({ of: { merchant_id, merchant_name } }: { readonly of: OfMerchant }) =>
+  !merchant_id || merchant_id === "mer_platform" ? (
+    <span class="dim">{t("Platform")}</span>
+  ) : (
+    <a href={to(`/merchants/${merchant_id}`)} title={merchant_id}>
+      {merchant_name ?? merchant_id}
+    </a>
+  )
+
 /** Whose it is, for operators; below it, the provider of a movement. */
-export const merchantColumn: Column<{
-  readonly merchant_id: string
-  readonly merchant_name: string | null
-  readonly provider?: string | null
-}> = {
+export const merchantColumn: Column<OfMerchant & { readonly provider?: string | null }> = {
   title: t("Merchant"),
   wide: true,
   free: true,
-  cell: ({ merchant_id, merchant_name, provider }) => (
+  cell: (row) => (
     <>
-      <a href={to(`/merchants/${merchant_id}`)}>{merchant_name ?? merchant_id}</a>
-      {provider && <div class="dim">{provider}</div>}
+      <Merchant of={row} />
+      {row.provider && <div class="dim">{row.provider}</div>}
     </>
   )
 }
 
-/** Whom a payout pays, by name. */
-export const recipientColumn: Column<Pick<Transaction, "recipient"> & { readonly beneficiary_id: string | null }> = {
-  title: t("Recipient"),
-  free: true,
-  cell: ({ beneficiary_id, recipient }) => {
-    const href = beneficiary_id === null ? null : pageOf(beneficiary_id)
-    if (recipient === null) return <span class="dim">—</span>
-    return href === null ? recipient : <a href={href}>{recipient}</a>
-  }
+type Paying = Pick<Transaction, "recipient" | "beneficiary_id">
+
+/** Whom a payout pays, by name, with the way to its page. */
+export const Recipient = ({ of: { beneficiary_id, recipient } }: { readonly of: Paying }) => {
+  const href = beneficiary_id === null ? null : pageOf(beneficiary_id)
+  return href === null ? <>{recipient}</> : <a href={href}>{recipient}</a>
 }
 
-/** Amounts of several currencies, a line for each. */
+export const recipientColumn: Column<Paying> = {
+  title: t("Recipient"),
+  free: true,
+  cell: (row) => (row.recipient === null ? null : <Recipient of={row} />)
+}
+
+/** Amounts of several currencies, a line for each. `href`: the movements that they sum. */
 export const Sums = ({
-  of
+  of = [],
+  href
 }: {
-  readonly of: ReadonlyArray<{ readonly amount: string; readonly currency: string }>
-}) => (
-  <>
-    {of.map((one) => (
-      <div key={one.currency}>
-        <Money {...one} />
-      </div>
-    ))}
-  </>
-)
+  readonly of?: ReadonlyArray<{ readonly amount: string; readonly currency: string }> | undefined
+  readonly href?: string
+}) => {
+  const lines = of.map((one) => (
+    <div key={one.currency}>
+      <Money {...one} />
+    </div>
+  ))
+  return href === undefined || lines.length === 0 ? <>{lines}</> : <a href={href}>{lines}</a>
+}
 
 /** What moved. */
 export const volumeColumn: Column<Pick<StatisticsRow, "volume">> = {

@@ -98,7 +98,7 @@ export const Download = ({
 }) => (
   <a
     class={isLink ? "download" : "button"}
-    href={`${base}/api${path}${queryOf(query)}`}
+    href={`${base}/api${path}${path.includes("?") ? queryOf(query).replace("?", "&") : queryOf(query)}`}
     download={name}
     aria-label={isLink ? t("Download {name}", { name }) : undefined}
   >

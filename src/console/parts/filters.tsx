@@ -120,10 +120,23 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
   )
 }
 
+/** What a field of a date and a time holds, in the zone that the person chose, as UTC. An instant is itself. */
+export const instantOf = (local: string | undefined): string | undefined => {
+  if (local === undefined || Number.isNaN(Date.parse(local))) return undefined
+  const isZoned = /(?:Z|[+-]\d\d:\d\d)$/.test(local)
+  return new Date(zone.value === "utc" && !isZoned ? `${local}Z` : local).toISOString()
+}
+
+/** A time to the minute, as a field of that type takes it, in the zone that the person chose. */
+export const minuteOf = (ms: number): string => {
+  const away = zone.value === "utc" ? 0 : new Date(ms).getTimezoneOffset() * 60_000
+  return new Date(ms - away).toISOString().slice(0, 16)
+}
+
 /** The beginning of a day in the zone that the person chose, in UTC; `after`: so many days later. An instant is itself. */
 export const dayStart = (day: string | undefined, after = 0): string | undefined => {
   if (day === undefined || Number.isNaN(Date.parse(day))) return undefined
-  if (day.includes("T")) return new Date(day).toISOString()
+  if (day.includes("T")) return instantOf(day)
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number)
   const parts = [year, month - 1, date + after] as const
   return new Date(zone.value === "utc" ? Date.UTC(...parts) : new Date(...parts).getTime()).toISOString()

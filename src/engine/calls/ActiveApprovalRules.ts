@@ -214,7 +214,10 @@ const callerOf = Effect.fnUntraced(function* (
 })
 
 /** What waits. `until`: when it can no longer be done, epoch milliseconds. Absent: never. */
-type About = Pick<ApprovalData, "operation" | "resource_id" | "takes" | "act" | "amounts" | "recipient"> & {
+type About = Pick<
+  ApprovalData,
+  "operation" | "resource_id" | "takes" | "act" | "amounts" | "recipient" | "beneficiary_id"
+> & {
   readonly until?: number
 }
 

@@ -15,11 +15,12 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
   prefix: "apr",
   lifecycle: ApprovalLifecycle,
   status: (state) => (state === "executing" ? "approved" : state),
-  indexKeys: ({ operation, resource_id, side, takes = [] }) => [
+  indexKeys: ({ beneficiary_id, operation, resource_id, side, takes = [] }) => [
     `operation=${operation}`,
     // A payout is listed by either of its words.
     ...(operation === "transfer" || operation === "offramp" ? ["operation=payout"] : []),
     `side=${side}`,
+    ...(beneficiary_id === undefined ? [] : [`beneficiary_id=${beneficiary_id}`]),
     ...(resource_id === null ? takes : [resource_id, ...takes]).map((id) => `resource_id=${id}`)
   ],
   auditView: ({ data: { approvals, declined, operation, refusal, resource_id } }) => ({

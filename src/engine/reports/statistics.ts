@@ -28,7 +28,8 @@ type Part = (typeof ofOperator)[number]
 
 const fields = {
   from: Optional(Instant, "The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour."),
-  to: Optional(Instant, "The end, exclusive, moved on to a full hour. Default: now.")
+  to: Optional(Instant, "The end, exclusive, moved on to a full hour. Default: now."),
+  currency: Optional(Schema.String, "Only movements with this currency on either side, by its exact code.", "NGN")
 }
 const by = (accepted: ReadonlyArray<string>) =>
   Optional(
@@ -110,6 +111,12 @@ const beginning = (hour: number, step: Report["step"]): string => {
   const at = DateTime.makeUnsafe(hour * HOUR)
   return DateTime.formatIso(step === "month" ? DateTime.startOf(at, "month") : at)
 }
+
+/** Whether what was counted has a currency on either side. */
+const isWith =
+  (currency: string) =>
+  ({ tags: [_outcome, corridor = ""] }: Measure): boolean =>
+    corridor.split("-").includes(currency)
 
 /** Adds up what all cells have counted. */
 const sumMeasures = (found: ReadonlyArray<Measure>, { by: separated, step }: Report): ReadonlyArray<Sums> => {
@@ -204,7 +211,9 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
     ): Effect.fn.Return<StatisticsBody, InvalidInput | StorageFault> {
       const wanted = yield* parseReport(input.by, accepted)
       const [from, to] = yield* spanOf(input, wanted.step, yield* Clock.currentTimeMillis)
+      const { currency } = input
       const has = (part: Part): boolean => wanted.by.includes(part)
+      const needs = (part: Part): boolean => has(part) || (part === "corridor" && currency !== undefined)
       const found = yield* storage.measures({
         ...(merchant_id === undefined ? {} : { merchant_id }),
         kinds: kindNames,
@@ -213,10 +222,10 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
         step: wanted.step === "month" ? "day" : wanted.step,
         by_merchant: has("merchant"),
         by_kind: has("operation"),
-        tags: measureTags.flatMap((tag, i) => (tag === "outcome" || tag === "currency" || has(tag) ? [i] : [])),
+        tags: measureTags.flatMap((tag, i) => (tag === "outcome" || tag === "currency" || needs(tag) ? [i] : [])),
         width: measureTags.length
       })
-      const sums = sumMeasures(found, wanted)
+      const sums = sumMeasures(currency === undefined ? found : found.filter(isWith(currency)), wanted)
       if (sums.length > ROWS_MAX) {
         const message = `by asks for ${sums.length} rows; a report has at most ${ROWS_MAX}. Separate by less, or shorten the span.`
         return yield* invalid("by", message)

@@ -63,6 +63,8 @@ export interface ApprovalData {
   readonly amounts: ReadonlyArray<readonly [minor: string, currency: string]>
   /** The name of whom a payout pays. Absent: nobody. */
   readonly recipient?: string
+  /** The beneficiary that a payout pays. Absent: nobody, or its approval is of before. */
+  readonly beneficiary_id?: string
   /** Null for a payout. */
   readonly act: WaitingAct | null
   /** Why the act was refused when it was approved, or can no longer be done. Null: neither. */

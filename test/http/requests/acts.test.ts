@@ -3,6 +3,7 @@
  * runs read (APPROVAL-16), and what waits can be approved. A new act is in the table, and so in these tests.
  */
 import { Effect, Layer } from "effect"
+import fc from "fast-check"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { keyRoles, operatorRoles } from "../../../src/engine/commit/call.ts"
@@ -643,7 +644,7 @@ describe("the table of acts", () => {
           const text = value.toString().padStart(decimals + 1, "0")
           return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`
         }
-        const random = (most: bigint): bigint => BigInt(Math.floor(Math.random() * Number(most))) + 1n
+        const random = (max: bigint): bigint => fc.sample(fc.bigInt({ min: 1n, max }), 1)[0]!
         for (const [least, isAbove] of [
           [minor - 1n, true],
           [minor - random(minor), true],

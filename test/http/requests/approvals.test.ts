@@ -479,7 +479,8 @@ describe.each(storesHere(Object.keys(opened)))("approvals, on %s,", (store) => {
         status: "declined",
         resource_id: paid.data.id,
         amounts: [{ amount: "1.00", currency: "USDC" }],
-        recipient: (await s.api.ask(`/v1/beneficiaries/${s.crypto}`)).json.data.name
+        recipient: (await s.api.ask(`/v1/beneficiaries/${s.crypto}`)).json.data.name,
+        beneficiary_id: s.crypto
       }
       const operator = { by: { id: null, name: "operator" }, note: null }
       const theirs = (await as("ada", `${approvals}/${id}`)).json.data
@@ -499,6 +500,18 @@ describe.each(storesHere(Object.keys(opened)))("approvals, on %s,", (store) => {
             approvals: [{ ...operator, at: theirs.approvals[0].at }],
             declined_by: { ...operator, at: theirs.declined_by.at }
           })
+      }
+      // By whom they pay: on both sides, in a file too.
+      const to = (key: string, path: string, query: string) => s.api.ask(`${path}?beneficiary_id=${query}`, { key })
+      for (const [key, path] of [
+        [s.api.key, "/v1/approvals"],
+        [tokens["ada"]!, approvals]
+      ] as const) {
+        expect((await to(key, path, s.crypto)).json.data.map((one: any) => one.id)).toContain(id)
+        expect((await to(key, path, s.fiat)).json.data).toEqual([])
+        const [header, ...lines] = (await to(key, path, `${s.crypto}&format=csv`)).text.trim().split("\r\n")
+        expect(header).toMatch(/recipient,beneficiary_id/)
+        expect(lines.every((line) => line.includes(s.crypto))).toBe(true)
       }
       const waits = await pay("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
       for (const verb of ["approve", "decline"]) {

@@ -183,6 +183,34 @@ describe("a list as a CSV file", () => {
     expect((await s.operate("/operator/v1/statements?format=xlsx")).status).toBe(400)
   })
 
+  covers("CSV-3")
+  it.each([
+    ["/v1/stats?by=operation,corridor", ["rows"]],
+    ["/operator/v1/stats?by=merchant,operation", ["rows"]],
+    ["/v1/transactions/totals?by=type,status", ["rows"]],
+    ["/operator/v1/movements/totals?by=recipient", ["rows"]],
+    ["/operator/v1/ledger/trial-balance", ["classes", "currencies"]]
+  ] as const)("a report is one too, with its rows as its body has them: %s", async (path, tables) => {
+    const ask = (more: string, headers = {}) =>
+      path.startsWith("/operator") ? s.operate(path + more, { headers }) : s.api.ask(path + more, { headers })
+    const { data } = (await ask("")).json
+    const rows = tables.flatMap((name): ReadonlyArray<Readonly<Record<string, unknown>>> => data[name])
+    expect(rows.length).toBeGreaterThan(1)
+    const file = await ask(`${separated(path)}format=csv`)
+    expect([file.status, file.headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"])
+    expect((await ask("", { accept: "text/csv" })).text).toBe(file.text)
+    const table = tableOf(file.text)
+    expect(table.rows.length).toBe(rows.length)
+    for (const [at, row] of rows.entries())
+      for (const [name, value] of Object.entries(row)) {
+        const cell = table.rows[at]!.cells[name] ?? ""
+        if (typeof value === "string" || typeof value === "number") expect([name, cell]).toEqual([name, String(value)])
+        if (Array.isArray(value))
+          expect([name, cell]).toEqual([name, value.map(({ amount, currency }) => `${amount} ${currency}`).join("; ")])
+      }
+    expect((await ask(`${separated(path)}format=xlsx`)).status).toBe(400)
+  })
+
   covers("CSV-1")
   it("is what the client's list has as csv", async () => {
     const client = createClient({ baseUrl: s.api.base, apiKey: s.api.key })

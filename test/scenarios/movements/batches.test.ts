@@ -114,6 +114,12 @@ onEveryStore("a batch", (run) => {
           ]
         )
 
+        const toBank = yield* rowsOf(m, draft.id, { beneficiary_id: bank })
+        assert.deepEqual(
+          toBank.map(({ row }) => row),
+          [2, 4]
+        )
+
         assert.strictEqual((yield* confirm(m, draft.id)).status, "processing")
         const done = yield* paid(m, draft.id)
         assert.strictEqual(done.status, "completed")
@@ -146,6 +152,13 @@ onEveryStore("a batch", (run) => {
         assert.deepEqual(yield* rowsOf(m, draft.id, { resource_status: "success", per_page: 1, page: 2 }), [ended[1]!])
         assert.deepEqual(yield* rowsOf(m, draft.id, { resource_status: "success", status: "valid" }), [])
         assert.match(yield* fileOf(m, draft.id, { resource_status: "failed" }), /^row,.*\r\n4,created,[^\r]*\r\n$/)
+        assert.deepEqual(yield* rowsOf(m, draft.id, { beneficiary_id: bank }), [ended[1]!, ended[3]!])
+        assert.deepEqual(yield* rowsOf(m, draft.id, { beneficiary_id: bank, per_page: 1, page: 2 }), [ended[3]!])
+        assert.deepEqual(yield* rowsOf(m, draft.id, { beneficiary_id: "ben_another" }), [])
+        assert.match(
+          yield* fileOf(m, draft.id, { beneficiary_id: bank, resource_status: "success" }),
+          /^row,.*\r\n2,created,[^\r]*\r\n$/
+        )
         const lines = (yield* fileOf(m, draft.id)).trim().split("\r\n")
         assert.strictEqual(lines.length, 5)
         assert.match(
@@ -900,6 +913,10 @@ onMemory("a row of a batch", (run) => {
         const made = yield* rowsOf(m, draft.id)
         const paidBy = yield* Effect.forEach(made, ({ resource_id }) => m.rowOf(resource_id!))
         const found = paidBy.map(({ data }) => data as { beneficiary_id: string; beneficiary: BeneficiarySummary })
+        assert.deepEqual(
+          made.map(({ beneficiary_id }) => beneficiary_id),
+          found.map(({ beneficiary_id }) => beneficiary_id)
+        )
         assert.deepEqual(
           found.map(({ beneficiary }) => beneficiary.address?.city ?? null),
           [null, "Lagos", "Abuja", null, null]

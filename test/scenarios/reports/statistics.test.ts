@@ -7,7 +7,7 @@ import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-type Input = { readonly by?: string; readonly from?: number; readonly to?: number }
+type Input = { readonly by?: string; readonly currency?: string; readonly from?: number; readonly to?: number }
 
 const own = (m: MerchantAtWork, input: Input = {}) => Statistics.use((s) => s.own(m.merchant_id, input))
 const rowsOf = (m: MerchantAtWork, by?: string) =>
@@ -46,6 +46,25 @@ onEveryStore("statistics", (run) => {
         expect(p50).toBeGreaterThanOrEqual(500)
         expect(p50).toBeLessThan(1000)
         expect(p95).toBeGreaterThanOrEqual(longest)
+      })
+    ))
+
+  covers("STATS-1")
+  it("by a currency on either side, have the rows of its corridors alone, told apart or not", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const made = [yield* m.transfer("10"), yield* m.offramp("20"), yield* m.offramp("30")]
+        yield* m.settle
+        for (const { id } of made) yield* m.says(id, "success")
+        const all = (yield* own(m, { by: "corridor" })).rows
+        for (const currency of ["USDC", "NGN", "ngn", "USD"]) {
+          const wanted = all.filter(({ corridor = "" }) => corridor.split("-").includes(currency))
+          expect((yield* own(m, { by: "corridor", currency })).rows, currency).toEqual(wanted)
+          const [one] = (yield* own(m, { currency })).rows
+          expect(one!.count).toBe(wanted.reduce((sum, { count }) => sum + count, 0))
+        }
+        expect((yield* own(m, { currency: "NGN" })).rows[0]).toMatchObject({ count: 2, succeeded: 2 })
       })
     ))
 

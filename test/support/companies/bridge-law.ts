@@ -56,45 +56,53 @@ const runSeed = (seed: number, world: BridgeWorld) =>
       const next = chance.pick(["in_review", "payment_submitted", "payment_processed", "payment_processed", "refunded"])
       if (!fake.endOf(deposit)) fake.happen(deposit, next)
     }
-    const engine = yield* runLaw(chance, world, {
-      commands,
-      trouble: (isHostile) => {
-        fake.mishap = ({ method, path }) =>
-          isHostile() && !path.includes("/wallets/") && chance.between(0, 2) === 0
-            ? method === "POST"
-              ? chance.pick(mishaps)
-              : chance.pick(["lost", "html", "error_500", "limited"] as const)
-            : undefined
-      },
-      messageOf: ({ id }) => {
-        const [transfer] = fake.under(id)
-        if (fake.deposits.length > 0 && chance.between(0, 1) === 0)
-          return fake.depositMessage(chance.pick(fake.deposits))
-        return transfer && fake.message(transfer)
-      },
-      act: ({ id }) => {
-        fake.first = chance.pick(["funds_received", "in_review", "pending", "payment_submitted", "payment_processed"])
-        fake.under(id).forEach(advance)
-        receive()
-      },
-      pauses: [1000, minutes(1), minutes(5), minutes(60 * 7)],
-      check: () => {
-        for (const { id } of commands) {
-          const live = fake.under(id).filter(({ state }) => state !== "canceled" && state !== "refunded")
-          assert.isAtMost(live.length, 1, `${seed}: ${id} is at Bridge more than once`)
-          assert.isAtMost(fake.executions.get(id) ?? 0, 1, `${seed}: ${id} is paid more than once`)
-        }
-      },
-      heal: () => {
-        fake.balance = 1_000_000_000_000n
-        fake.first = "payment_processed"
-      },
-      settle: () => {
-        for (const transfer of fake.transfers) if (!ends.has(transfer.state)) advance(transfer)
-        for (const deposit of fake.deposits) if (!fake.endOf(deposit)) fake.happen(deposit, "payment_processed")
-      },
-      rounds: 40
-    })
+    // Accounts that were issued stay, whether more are issued or not.
+    const options = new Chance(`bridge options ${seed}`)
+    const start: typeof world.start = (over, storage) =>
+      world.start({ ...over, payins: options.pick([[], ["USD"]]) }, storage)
+    const engine = yield* runLaw(
+      chance,
+      { ...world, start },
+      {
+        commands,
+        trouble: (isHostile) => {
+          fake.mishap = ({ method, path }) =>
+            isHostile() && !path.includes("/wallets/") && chance.between(0, 2) === 0
+              ? method === "POST"
+                ? chance.pick(mishaps)
+                : chance.pick(["lost", "html", "error_500", "limited"] as const)
+              : undefined
+        },
+        messageOf: ({ id }) => {
+          const [transfer] = fake.under(id)
+          if (fake.deposits.length > 0 && chance.between(0, 1) === 0)
+            return fake.depositMessage(chance.pick(fake.deposits))
+          return transfer && fake.message(transfer)
+        },
+        act: ({ id }) => {
+          fake.first = chance.pick(["funds_received", "in_review", "pending", "payment_submitted", "payment_processed"])
+          fake.under(id).forEach(advance)
+          receive()
+        },
+        pauses: [1000, minutes(1), minutes(5), minutes(60 * 7)],
+        check: () => {
+          for (const { id } of commands) {
+            const live = fake.under(id).filter(({ state }) => state !== "canceled" && state !== "refunded")
+            assert.isAtMost(live.length, 1, `${seed}: ${id} is at Bridge more than once`)
+            assert.isAtMost(fake.executions.get(id) ?? 0, 1, `${seed}: ${id} is paid more than once`)
+          }
+        },
+        heal: () => {
+          fake.balance = 1_000_000_000_000n
+          fake.first = "payment_processed"
+        },
+        settle: () => {
+          for (const transfer of fake.transfers) if (!ends.has(transfer.state)) advance(transfer)
+          for (const deposit of fake.deposits) if (!fake.endOf(deposit)) fake.happen(deposit, "payment_processed")
+        },
+        rounds: 40
+      }
+    )
     const { books } = engine
     yield* engine.process.end
     for (const { command, state } of books) {

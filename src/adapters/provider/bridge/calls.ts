@@ -1,10 +1,11 @@
 /** The calls of one customer's wallet at Bridge. */
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
 import { Loose, memberOf, PlainId } from "../company/answers.ts"
-import { type CompanyClient, type CompanyReply, faultOfNoReply, pathWith } from "../company/client.ts"
-import { type NotExecuted, type Posted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
+import { type Asking, makeAsking } from "../company/asking.ts"
+import type { CompanyClient, CompanyReply } from "../company/client.ts"
+import { type ListWalk, type PagedList, readList, requireWhole, walkList } from "../company/lists.ts"
+import { type NotExecuted, type Posted, postOnce, type Seen } from "../company/submissions.ts"
 import { ActivityItem, WalletItem } from "./activity.ts"
 import { bridge, BridgeTransfer, type ExpectedTransfer, readFound, readPosted, unitsOf } from "./mapping.ts"
 import type { BridgeConfig } from "./options.ts"
@@ -42,93 +43,38 @@ const pageSize = 100
 /** The most pages of one list. */
 const pagesMax = 100
 
-interface Listed {
-  readonly id: string
-  readonly created_at: string
-}
-
-/** What was read of a list, which is newest first. `began`: when, epoch milliseconds. */
-export interface ListWalk<A> {
-  readonly began: number
-  readonly items: ReadonlyMap<string, A>
-  /** The time of the newest item of the last page, epoch milliseconds: whatever was not read is older. */
-  readonly beyond: number
-  readonly last: string | undefined
-}
-
-/** Whether all that was made since then was read. */
-export const hasReached = ({ beyond }: Pick<ListWalk<unknown>, "beyond">, from: number): boolean => beyond < from
-
-/**
- * Reads a list on, to what was made since then (epoch milliseconds), or so many pages. It ends with a page that is empty, or older.
- *
- * Errors: also where an item cannot be read, and where an item comes again.
- */
-const makeWalking = (ask: CompanyClient) =>
-  Effect.fnUntraced(function* <A extends Listed>(
-    path: string,
-    schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>,
-    from: number,
-    pages: number,
-    before?: ListWalk<A>
-  ): Effect.fn.Return<ListWalk<A>, ProviderFault> {
-    const items = new Map(before?.items)
-    const began = before?.began ?? (yield* wallNow)
-    let { beyond, last } = before ?? { beyond: Number.POSITIVE_INFINITY, last: undefined }
-    for (let page = 0; page < pages && !hasReached({ beyond }, from); page++) {
-      const asked = pathWith(path, { limit: String(pageSize), starting_after: last })
-      const { data } = yield* bridge.read(schema, path, Effect.map(ask({ method: "GET", path: asked }), unwrapItems))
-      if (data.some(({ id }) => items.has(id)))
-        return yield* new ProviderFault({
-          message: `${path}: Bridge lists an item twice, so its list may not be whole`
-        })
-      for (const one of data) items.set(one.id, one)
-      beyond = data.reduce((newest, one) => Math.max(newest, Date.parse(one.created_at)), Number.NEGATIVE_INFINITY)
-      last = data.at(-1)?.id ?? last
-    }
-    return { began, items, beyond, last }
-  })
-
-/** All items of a list that were made since then. Errors: those of a walk, and where there are too many. */
-const makeListing = (ask: CompanyClient) => {
-  const walk = makeWalking(ask)
-  return Effect.fnUntraced(function* <A extends Listed>(
-    path: string,
-    schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>,
-    from: number
-  ): Effect.fn.Return<ReadonlyArray<A>, ProviderFault> {
-    const walked = yield* walk(path, schema, from, pagesMax)
-    if (hasReached(walked, from)) return [...walked.items.values()]
-    return yield* new ProviderFault({ message: `${path} has more than ${pagesMax} pages` })
-  })
-}
+/** A list of Bridge's, which cannot be asked for a time. */
+const listOf = <A extends { readonly id: string; readonly created_at: string }>(
+  { get, read }: Asking,
+  path: string,
+  schema: Schema.Decoder<{ readonly data: ReadonlyArray<A> }>
+): PagedList<A> => ({
+  ...{ company: "Bridge", path },
+  timeOf: ({ created_at }) => Date.parse(created_at),
+  page: (starting_after) => {
+    const asked = get(path, { limit: String(pageSize), starting_after })
+    return Effect.map(read(schema, path, Effect.map(asked, unwrapItems)), ({ data }) => data)
+  }
+})
 
 export const makeCalls = (ask: CompanyClient, { customer, wallet: id }: Pick<BridgeConfig, "customer" | "wallet">) => {
   const accounts = `/customers/${customer}/external_accounts`
   const virtualAccounts = `/customers/${customer}/virtual_accounts`
-  const get = (path: string) => ask({ method: "GET", path })
-  /** Makes what moves no money: whatever keeps it from being made, nothing was executed; only a listed answer rejects. */
-  const create = <A extends object>(
-    path: string,
-    schema: Schema.Decoder<A>,
-    idempotency_key: string,
-    body: string
-  ): Effect.Effect<A | NotExecuted> =>
-    Effect.match(ask({ method: "POST", path, idempotency_key, body }), {
-      onFailure: () => ({ _tag: "unavailable" }),
-      onSuccess: (reply) => {
-        const refusal = bridge.refusalIn(reply)
-        const refused: NotExecuted = refusal._tag === "not_executed" ? refusal.result : { _tag: "unavailable" }
-        return bridge.dataIn(schema, reply) ?? refused
-      }
-    })
-  const listSince = makeListing(ask)
-  const walk = makeWalking(ask)
+  const asking = makeAsking(bridge, ask)
+  const { get, look, make, post, read, replyTo } = asking
+  const createIn = <A extends object>(path: string, schema: Schema.Decoder<A>, idempotency_key: string, body: string) =>
+    make(post(path, body, idempotency_key), (reply) => bridge.dataIn(schema, reply))
+  /** All items that were made since then. Errors: also where there are too many. */
+  const readAll = <A extends { readonly id: string }>(list: PagedList<A>, from: number) =>
+    requireWhole(list.path, pagesMax)(readList(list, pagesMax, from))
   const walletPath = `/customers/${customer}/wallets/${id}`
-  const wallet = bridge.read(Wallet, "the wallet", get(walletPath))
+  const wallet = read(Wallet, "the wallet", get(walletPath))
+  const transfers = listOf(asking, "/transfers", Transfers)
+  const activity = listOf(asking, "/virtual_accounts/history", Activity)
+  const history = listOf(asking, `/wallets/${id}/history`, History)
   return {
     /** The cheapest read that needs the key, the customer and the wallet. */
-    wallet: Effect.mapError(get(walletPath), faultOfNoReply),
+    wallet: replyTo(get(walletPath)),
     /** The USDC of the wallet, in millionths. */
     balance: Effect.flatMap(wallet, ({ balances }) => {
       const usdc = balances.find(({ currency }) => currency.toLowerCase() === "usdc")
@@ -146,17 +92,13 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet: id }: Pick<Bri
       ),
     /** Makes an account of a beneficiary. */
     createAccount: (idempotency_key: string, body: string): Effect.Effect<string | NotExecuted> =>
-      Effect.map(create(accounts, MadeAccount, idempotency_key, body), (made) => ("id" in made ? made.id : made)),
+      Effect.map(createIn(accounts, MadeAccount, idempotency_key, body), (made) => ("id" in made ? made.id : made)),
     /** A POST that moves money: one request. A request that never left was not executed. */
     post: (idempotency_key: string, body: string, expected: ExpectedTransfer): Effect.Effect<Posted> =>
-      postOnce(ask({ method: "POST", path: "/transfers", idempotency_key, body }), (reply) =>
-        readPosted(reply, expected)
-      ),
+      postOnce(post(transfers.path, body, idempotency_key), (reply) => readPosted(reply, expected)),
     /** A transfer by Bridge's id. */
     find: (id: string, expected: ExpectedTransfer): Effect.Effect<Seen, ProviderFault> =>
-      Effect.flatMap(Effect.mapError(get(`/transfers/${id}`), faultOfNoReply), (reply) =>
-        requireSeen(readFound(reply, expected))
-      ),
+      look(`${transfers.path}/${id}`, (reply) => readFound(reply, expected)),
     /** Makes an account for pay-ins in a currency, whose USDC goes to the wallet. It moves no money. */
     makeVirtualAccount: Effect.fnUntraced(function* (
       idempotency_key: string,
@@ -169,21 +111,22 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet: id }: Pick<Bri
         source: { currency: currency.toLowerCase() },
         destination: { payment_rail: chain, currency: "usdc", address }
       })
-      return yield* create(virtualAccounts, VirtualAccount, idempotency_key, body)
+      return yield* createIn(virtualAccounts, VirtualAccount, idempotency_key, body)
     }),
     /** A transfer by Bridge's id, ours or not. */
-    transfer: (id: string) => bridge.read(BridgeTransfer, `the transfer ${id}`, get(`/transfers/${id}`)),
+    transfer: (id: string) => read(BridgeTransfer, `the transfer ${id}`, get(`${transfers.path}/${id}`)),
     /** All transfers that were made since then, epoch milliseconds. */
-    since: (from: number) => listSince("/transfers", Transfers, from),
+    since: (from: number) => readAll(transfers, from),
     /** What happened since then to the accounts for pay-ins. */
-    activity: (from: number) => listSince("/virtual_accounts/history", Activity, from),
+    activity: (from: number) => readAll(activity, from),
     /** What happened since then to one of them. */
-    activityOf: (account: string, from: number) => listSince(`${virtualAccounts}/${account}/history`, Activity, from),
+    activityOf: (account: string, from: number) =>
+      readAll(listOf(asking, `${virtualAccounts}/${account}/history`, Activity), from),
     /** What happened to them, and what moved in the wallet, since then: so many pages at a time. */
     walkActivity: (from: number, pages: number, before?: ListWalk<ActivityItem>) =>
-      walk("/virtual_accounts/history", Activity, from, pages, before),
+      walkList<ActivityItem>(activity, from, pages, before),
     walkHistory: (from: number, pages: number, before?: ListWalk<WalletItem>) =>
-      walk(`/wallets/${id}/history`, History, from, pages, before)
+      walkList<WalletItem>(history, from, pages, before)
   }
 }
 

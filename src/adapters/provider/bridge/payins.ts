@@ -36,6 +36,8 @@ export interface StoredDeposit {
 const overlapMs = 24 * 3_600_000
 /** The rounds between begin so long before the last one did, milliseconds. */
 const shortMs = 10 * 60_000
+/** The list of what happens to all accounts. */
+const activityList = "activity"
 /** The most open deposits that one sweep asks about. */
 const askedMax = 20
 /** A refund that was paid may come back so many days after. */
@@ -240,7 +242,7 @@ const makeReturns = (
 }
 
 /** Issues an account for pay-ins. */
-const makeIssue = ({ books, calls, config, entries, key }: BridgeParts) =>
+const makeIssue = ({ books, calls, config, entries, key, rounds }: BridgeParts) =>
   Effect.fnUntraced(function* ({ currency, id, type }: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
     const served = config.payins.find((one) => one === currency)
     if (type !== "fiat" || served === undefined)
@@ -259,7 +261,7 @@ const makeIssue = ({ books, calls, config, entries, key }: BridgeParts) =>
     const target = details.accountNumber
     const [account, byTarget] = [entries.keys.account(made.id), entries.keys.account(`number/${target}`)]
     // An account that was made is known again, whatever Bridge answers then.
-    const others = [{ key: issuedKey, data: { made } }]
+    const others = [{ key: issuedKey, data: { made } }, rounds.begin(activityList, now)]
     const { command_id: owner } = yield* claimAccounts(books, [account, byTarget], { target, command_id: id }, others)
     return owner === id
       ? { _tag: "issued", issued: { provider_resource_id: made.id, target, details } }
@@ -267,12 +269,12 @@ const makeIssue = ({ books, calls, config, entries, key }: BridgeParts) =>
   })
 
 export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers) => {
-  const { calls, config, key, round } = parts
+  const { calls, config, key, rounds } = parts
   const deposits = makeDeposits(parts)
 
   /** Lists the activity of all accounts since the last round, with an overlap. */
-  const list = round<ActivityItem>({
-    ...{ name: "activity", long_ms: overlapMs, short_ms: shortMs },
+  const list = rounds.read<ActivityItem>({
+    ...{ name: activityList, long_ms: overlapMs, short_ms: shortMs, isBegun: config.payins.length > 0 },
     list: ({ from }) => calls.activity(from),
     read: deposits.takeAll
   })
@@ -317,7 +319,9 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers) => {
     /** Tells what was sent back and is no refund of ours, after a sweep has looked at the refunds. */
     judge: deposits.judge,
     /** Finds what no webhook told. */
-    sweeps: config.payins.length === 0 ? [] : [list, askOpen]
+    sweeps: [list, askOpen],
+    /** Whether an account was issued, or may be. */
+    isListening: config.payins.length > 0 ? Effect.succeed(true) : rounds.hasBegun(activityList)
   }
 }
 

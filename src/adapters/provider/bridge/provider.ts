@@ -1,10 +1,11 @@
 /** The provider, put together. */
 import { Effect } from "effect"
-import type { Directory, Offer, ProviderCheck } from "../../../engine/ports/Provider.ts"
+import type { Directory, Offer } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { Transport } from "../../../protocol/transport.ts"
 import { type CompanyClient, makeCompanyClient } from "../company/client.ts"
-import { makeCompanyProvider, openCompany, warnUnchecked } from "../company/provider.ts"
+import { checkKey, failCheck, passCheck, warnCheck } from "../company/check.ts"
+import { makeCompanyProvider, openCompany } from "../company/provider.ts"
 import { bankId } from "../http/banks.ts"
 import { type BridgeCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
@@ -48,25 +49,26 @@ const makeDirectory = (provider: string, { us_banks }: BridgeConfig): Directory 
 
 /** Looks at the key, the customer and the wallet, by one read. */
 const findings = ({ wallet, walletIn }: BridgeCalls, { customer, wallet: id }: BridgeConfig) =>
-  Effect.map(Effect.result(wallet), (asked): ReadonlyArray<ProviderCheck> => {
-    const away = (why: string): ReadonlyArray<ProviderCheck> => [warnUnchecked("the key", "Bridge", why)]
-    if (asked._tag === "Failure") return away(asked.failure.message)
-    const reply = asked.success
-    const fail = (sentence: string) => [{ status: "fail", sentence } as const]
-    if (bridge.isRefusedWith(reply, 401, 403))
-      return fail(
-        `key is refused by Bridge (${bridge.describe(reply)}): take an API key of its dashboard, in the environment of the provider`
+  checkKey({
+    ...{ company: "Bridge", reading: bridge, option: "key", refused: [401, 403], asked: wallet },
+    take: "an API key of its dashboard, in the environment of the provider",
+    read: (reply) => {
+      if (bridge.isRefusedWith(reply, 404))
+        return Effect.succeed([
+          failCheck(
+            `wallet is none that the customer ${customer} has at Bridge (${bridge.describe(reply)}): take the ids of both from its dashboard`
+          )
+        ])
+      const found = walletIn(reply)
+      const usdc = found?.balances.find(({ currency }) => currency.toLowerCase() === "usdc")
+      return Effect.succeed(
+        found && [
+          usdc === undefined
+            ? warnCheck(`the wallet ${id} has no USDC: nothing is paid until it is funded`)
+            : passCheck(`key is accepted, and the wallet has ${usdc.balance} USDC`)
+        ]
       )
-    if (bridge.isRefusedWith(reply, 404))
-      return fail(
-        `wallet is none that the customer ${customer} has at Bridge (${bridge.describe(reply)}): take the ids of both from its dashboard`
-      )
-    const found = walletIn(reply)
-    if (found === undefined) return away(bridge.describe(reply))
-    const usdc = found.balances.find(({ currency }) => currency.toLowerCase() === "usdc")
-    return usdc === undefined
-      ? [{ status: "warn", sentence: `the wallet ${id} has no USDC: nothing is paid until it is funded` }]
-      : [{ status: "ok", sentence: `key is accepted, and the wallet has ${usdc.balance} USDC` }]
+    }
   })
 
 /** Builds the provider. Errors: dies with a `TypeError` when Bridge refuses the key, or does not know the wallet. */
@@ -81,7 +83,7 @@ export const makeProvider = Effect.fnUntraced(function* (config: BridgeConfig) {
   return yield* makeCompanyProvider(config, findings(calls, config), {
     identity: Effect.succeed({ id: `bridge/${environment}/${customer}/${wallet}`, address: null }),
     ...{ manifest: { offers: offersOf(config) }, payouts: makePayouts(parts, transfers) },
-    ...(config.payins.length > 0 && { payins: { issue, instruct, refund, lookupRefund } }),
+    payins: { issue, instruct, refund, lookupRefund },
     statements: makeStatements(parts, transfers, payins),
     ...(us_banks.length > 0 && { directory: makeDirectory(company.key, config) }),
     events: makeEvents(parts, transfers, payins)

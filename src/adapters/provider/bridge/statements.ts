@@ -8,7 +8,8 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { type ActivityItem, moveIn, newsIn, type WalletItem } from "./activity.ts"
-import { hasReached, type ListWalk } from "./calls.ts"
+import { hasReached, type ListWalk } from "../company/lists.ts"
+import { byTime, type KnownLine, makeLine } from "../company/statement-lines.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
 import type { BridgePayins } from "./payins.ts"
 import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
@@ -24,21 +25,15 @@ const askedMax = 50
 /** The most pages of a list for one page of the statement; the next one goes on. */
 const walkedMax = 25
 
-type Line = Pick<StatementLine, "id" | "booked_at" | "direction" | "amount" | "currency"> & Partial<StatementLine>
-const lineOf = (line: Line): StatementLine => ({
-  ...{ command_id: null, payin_id: null, provider_reference: null, transaction_hash: null, narration: null },
-  ...line
-})
-
 const opposite = { credit: "debit", debit: "credit" } as const
 
 /** What was paid, or came, in the currency of the payer or the recipient, and its change. */
 const exchangeLines = (
-  { amount, booked_at, currency, direction, id }: Line,
+  { amount, booked_at, currency, direction, id }: KnownLine,
   names: Partial<StatementLine>
 ): ReadonlyArray<StatementLine> => [
-  lineOf({ ...{ id, booked_at, direction, amount, currency }, ...names }),
-  lineOf({
+  makeLine({ ...{ id, booked_at, direction, amount, currency }, ...names }),
+  makeLine({
     ...{ id: `${id}/changed`, booked_at, direction: opposite[direction], amount, currency },
     narration: direction === "debit" ? "changed from USDC" : "changed to USDC"
   })
@@ -156,7 +151,7 @@ const makeReading = ({ calls }: BridgeParts, { ofPayment }: BridgeTransfers, { a
     if (move === undefined) return { lines: [], unreadable: toJson(item) }
     const { at: booked_at, direction, transfer: transfer_id, units } = move
     const id = `wallet/${item.id}`
-    const moved = lineOf({ ...{ id, booked_at, direction, amount: amountOf(units), currency: "USDC" } })
+    const moved = makeLine({ ...{ id, booked_at, direction, amount: amountOf(units), currency: "USDC" } })
     if (transfer_id === null) return { lines: [moved] }
     const named = { ...moved, provider_reference: transfer_id }
     const sent = yield* ofPayment(transfer_id)
@@ -195,7 +190,7 @@ const makeReading = ({ calls }: BridgeParts, { ofPayment }: BridgeTransfers, { a
 }
 
 export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, payins: BridgePayins): Statements => {
-  const { calls, config } = parts
+  const { calls } = parts
   const { arrivedBy, movedBy } = makeReading(parts, transfers, payins)
   const history = makeList(calls.walkHistory)
   const activity = makeList(calls.walkActivity)
@@ -204,7 +199,7 @@ export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, p
   const candidatesSince = Effect.fnUntraced(function* (from: number, at: number) {
     const { isWhole, walked: moves } = yield* history.since(from, at)
     if (!isWhole) return moves.items.size
-    const happened = config.payins.length === 0 ? undefined : yield* activity.since(from, at)
+    const happened = (yield* payins.isListening) ? yield* activity.since(from, at) : undefined
     if (happened?.isWhole === false) return moves.items.size + happened.walked.items.size
     const news = happened?.walked
     const to = Math.min(moves.began, news?.began ?? moves.began) - unsettledMs
@@ -239,7 +234,7 @@ export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, p
         { concurrency: 4 }
       )
       const lines = page.flatMap((one) => one.lines)
-      lines.sort((a, b) => a.booked_at - b.booked_at || (a.id < b.id ? -1 : 1))
+      lines.sort(byTime)
       const unreadable = page.flatMap((one) => (one.unreadable === undefined ? [] : [one.unreadable]))
       // What was listed is whole up to `to`: a page that ends there needs it no more.
       if (end >= to) for (const list of [history, activity]) list.forget()

@@ -3,8 +3,10 @@ import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { Loose } from "../company/answers.ts"
-import { type CompanyClient, faultOfNoReply, pathWith } from "../company/client.ts"
-import { type Posted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
+import { type Asking, makeAsking } from "../company/asking.ts"
+import type { CompanyClient } from "../company/client.ts"
+import { readList, requireWhole } from "../company/lists.ts"
+import { type Posted, postOnce, type Seen } from "../company/submissions.ts"
 import { type ListWindow, readWindows, type Window } from "../company/windows.ts"
 import {
   ChainTransfer,
@@ -73,46 +75,24 @@ export const listedAtOnce = pageSize
 
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
-/** How Circle is asked, and its lists. */
-const makeLists = (ask: CompanyClient) => {
-  const get = (path: string, query: { readonly [name: string]: string | undefined } = {}) =>
-    ask({ method: "GET", path: pathWith(path, query) })
-  const read = <A>(schema: Schema.Decoder<A>, path: string, asked: ReturnType<CompanyClient> = get(path)) =>
-    circle.read(schema, path, asked)
-
-  /**
-   * All items of a list, newest first, up to an empty page: a page that is short may be one that Circle cut. Undefined: it has more than
-   * `most` pages. Errors: also where an item cannot be read, and where a page comes again.
-   */
-  const pages = Effect.fnUntraced(function* <A extends { readonly id: string }>(
+/** Circle's lists. */
+const makeLists = ({ get, read }: Asking) => {
+  /** All items of a list. Undefined: it has more than `most` pages. Errors: also where an item cannot be read. */
+  const pages = <A extends { readonly id: string }>(
     item: Schema.Decoder<A>,
     path: string,
     range?: Window,
     most = pagesMax
-  ): Effect.fn.Return<ReadonlyArray<A> | undefined, ProviderFault> {
-    const found: Array<A> = []
-    const ids = new Set<string>()
-    for (let page = 0; page <= most; page++) {
-      const times = { from: iso(range?.from), to: iso(range?.to) }
-      const query = { ...times, pageSize: String(pageSize), pageAfter: found.at(-1)?.id }
-      const items = yield* read(Schema.Array(item), path, get(path, query))
-      if (items.length === 0) return found
-      if (page === most) return undefined
-      if (items.some(({ id }) => ids.has(id)))
-        return yield* new ProviderFault({
-          message: `${path}: Circle lists the same item twice, so its list may not be whole`
-        })
-      for (const { id } of items) ids.add(id)
-      found.push(...items)
-    }
-    return undefined
-  })
+  ) => {
+    const times = { from: iso(range?.from), to: iso(range?.to), pageSize: String(pageSize) }
+    const page = (pageAfter: string | undefined) => read(Schema.Array(item), path, get(path, { ...times, pageAfter }))
+    return readList<A>({ company: "Circle", path, page }, most + 1)
+  }
   /** A list by time. What can be asked for in shorter times is not read far before it is. */
   const pagesIn =
     <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string): ListWindow<ReadonlyArray<A>> =>
     (window, isShortest) =>
       pages(item, path, window, isShortest ? pagesMax : pagesFew)
-
   /** A list by time: the items that can be read, and the ids of the others. */
   const readableIn =
     <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string): ListWindow<ListedPart<A>> =>
@@ -121,39 +101,34 @@ const makeLists = (ask: CompanyClient) => {
         pagesIn<A | Unread>(Schema.Union([item, Unread]), path)(window, isShortest),
         (all) => all && readable<A>(all)
       )
-
-  return { get, read, pages, pagesIn, readableIn }
+  return { pages, pagesIn, readableIn }
 }
 
 export const makeCalls = (ask: CompanyClient) => {
-  const { get, pages, pagesIn, readableIn, read } = makeLists(ask)
+  const asking = makeAsking(circle, ask)
+  const { get, look, post, read, replyTo } = asking
+  const { pages, pagesIn, readableIn } = makeLists(asking)
   return {
     /** The cheapest read. */
-    configuration: Effect.mapError(get("/v1/configuration"), faultOfNoReply),
+    configuration: replyTo(get("/v1/configuration")),
     masterWallet: Effect.map(read(Configuration, "/v1/configuration"), ({ payments }) => payments.masterWalletId),
     balances: read(Balances, `${base}/balances`),
     subscriptions: read(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
-    recipients: Effect.flatMap(
-      pages(Schema.Union([Recipient, Unread]), recipientsPath),
-      (all): Effect.Effect<ReadonlyArray<typeof Recipient.Type>, ProviderFault> =>
-        all === undefined
-          ? Effect.fail(new ProviderFault({ message: `${recipientsPath} has more than ${pagesMax} pages` }))
-          : Effect.succeed(readable<typeof Recipient.Type>(all).items)
+    recipients: Effect.map(
+      requireWhole(recipientsPath, pagesMax)(pages(Schema.Union([Recipient, Unread]), recipientsPath)),
+      (all) => readable<typeof Recipient.Type>(all).items
     ),
     wires: read(Schema.Array(LinkedWire), `${base}/banks/wires`),
     createAddress: (idempotencyKey: string, chain: string) => {
       const path = `${base}/wallets/addresses/deposit`
-      const body = JSON.stringify({ idempotencyKey, currency: "USD", chain })
-      return read(Address, path, ask({ method: "POST", path, body }))
+      return read(Address, path, post(path, JSON.stringify({ idempotencyKey, currency: "USD", chain })))
     },
     /** A POST that moves money: one request. A request that never left was not executed. */
     post: (body: string, expected: ExpectedPayment): Effect.Effect<Posted> =>
-      postOnce(ask({ method: "POST", path: paths[expected.kind], body }), (reply) => readPostReply(reply, expected)),
+      postOnce(post(paths[expected.kind], body), (reply) => readPostReply(reply, expected)),
     /** A payment by Circle's id. */
     find: (id: string, expected: ExpectedPayment): Effect.Effect<Seen, ProviderFault> =>
-      Effect.flatMap(Effect.mapError(get(`${paths[expected.kind]}/${id}`), faultOfNoReply), (reply) =>
-        requireSeen(readPaymentReply(reply, expected))
-      ),
+      look(`${paths[expected.kind]}/${id}`, (reply) => readPaymentReply(reply, expected)),
     transfer: (id: string) => read(ChainTransfer, `${paths.transfer}/${id}`),
     /** Payments, each once and all of them: one that cannot be read fails it, for it may be the one that is looked for. */
     payments: Effect.fnUntraced(function* (kind: PaymentKind, range: Window) {
@@ -177,7 +152,7 @@ export const makeCalls = (ask: CompanyClient) => {
       id: string
     ): Effect.fn.Return<(typeof statementEntities)[Kind]["Type"] | undefined, ProviderFault> {
       const path = `${statementPaths[kind]}/${id}`
-      const reply = yield* Effect.mapError(get(path), faultOfNoReply)
+      const reply = yield* replyTo(get(path))
       const found = circle.dataIn<(typeof statementEntities)[Kind]["Type"]>(statementEntities[kind], reply)
       if (found !== undefined || (reply.json !== undefined && (reply.status === 404 || reply.status < 300)))
         return found

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { EventSources } from "../../../engine/ports/Provider.ts"
 import { PlainId } from "../company/answers.ts"
-import { lookAtEach, makeCallbackReader, makeEventSources, makeSweep } from "../company/sweep.ts"
+import { makeCallbackReader, makeEventSources, makeReturnsSweep, makeSweep } from "../company/sweep.ts"
 import { isReadable, type Unread } from "./calls.ts"
 import { type BankPayout, stateOf } from "./mapping.ts"
 import { makeNotifications } from "./notifications.ts"
@@ -12,11 +12,8 @@ import type { CircleParts, CirclePayouts } from "./payouts.ts"
 const Subject = Schema.optionalKey(Schema.Struct({ id: PlainId }))
 const Notification = Schema.Struct({ notificationType: Schema.String, transfer: Subject, payout: Subject })
 
-/** Money that was paid may come back so long after, milliseconds. */
-const returnsMs = 35 * 24 * 3_600_000
-
 export const makeEvents = (parts: CircleParts, { lookAgain }: CirclePayouts, payins: CirclePayins): EventSources => {
-  const { calls, config, reports, round, submissions, transport } = parts
+  const { calls, config, reports, rounds, submissions, transport } = parts
   const commandOf = (id: string) => submissions.ofPayment("payout", id)
 
   const report = makeCallbackReader(
@@ -31,19 +28,18 @@ export const makeEvents = (parts: CircleParts, { lookAgain }: CirclePayouts, pay
   )
 
   /** Looks at what came back. A payout that cannot be read is named, and holds up no other. */
-  const returned = round<BankPayout | Unread>({
-    ...{ name: "returns", list: calls.listed("payout"), long_ms: returnsMs },
-    read: (items) => {
-      const look = Effect.fnUntraced(function* (payout: BankPayout | Unread) {
-        if (!isReadable<BankPayout>(payout)) return yield* unreadFault("payout", payout)
-        const sent = yield* commandOf(payout.id)
-        if (sent !== undefined && sent.state !== stateOf(payout)) yield* lookAgain(sent)
-      })
-      const isBack = (one: BankPayout | Unread) =>
-        !isReadable<BankPayout>(one) || stateOf(one).endsWith("return complete")
-      return lookAtEach(items.filter(isBack), ({ id }) => id, look)
-    }
-  })
+  const returned = makeReturnsSweep<BankPayout | Unread>(
+    rounds,
+    {
+      ...{ name: "returns", list: calls.listed("payout"), nameOf: ({ id }) => id },
+      stateOf: (payout) => isReadable<BankPayout>(payout) && stateOf(payout),
+      commandOf: (payout) => {
+        if (!isReadable<BankPayout>(payout)) return Effect.fail(unreadFault("payout", payout))
+        return stateOf(payout).endsWith("return complete") ? commandOf(payout.id) : Effect.undefined
+      }
+    },
+    lookAgain
+  )
 
   const read = config.topic === undefined ? undefined : makeNotifications(config.topic, transport)
   const decode = Effect.fnUntraced(function* (_headers: object, body: string) {

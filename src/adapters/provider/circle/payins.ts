@@ -29,7 +29,7 @@ export const unreadFault = (kind: "transfer" | "payout", { id }: Unread): Provid
 
 const allNetworks = Object.keys(chains) as ReadonlyArray<CircleNetwork>
 
-export const makePayins = ({ books, calls, config, entries, key, reports, round }: CircleParts) => {
+export const makePayins = ({ books, calls, config, entries, key, reports, rounds }: CircleParts) => {
   const accountKey = (chain: string, address: string) =>
     entries.keys.account(`${chain}/${toComparableAddress(address)}`)
 
@@ -83,7 +83,7 @@ export const makePayins = ({ books, calls, config, entries, key, reports, round 
     lookupRefund: (): Effect.Effect<CommandStatus> => Effect.succeed({ _tag: "absent" }),
     report,
     /** Finds deposits that no notification told. */
-    sweeps: makePayinSweeps<ChainTransfer | Unread>(books, round, {
+    sweeps: makePayinSweeps<ChainTransfer | Unread>(books, rounds, {
       ...{ name: "payins", list: calls.listed("transfer"), late_ms: lateMs, read_to: reports.payinsAt },
       waiting: entryKey("circle_waiting", key),
       look: (id) => Effect.flatMap(calls.transfer(id), look),

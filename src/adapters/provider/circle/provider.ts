@@ -4,7 +4,8 @@ import type { Offer, ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { openBooks } from "../books.ts"
 import { makeCompanyClient } from "../company/client.ts"
-import { makeCompanyProvider, openCompany, warnUnchecked } from "../company/provider.ts"
+import { checkKey, passCheck, warnCheck } from "../company/check.ts"
+import { makeCompanyProvider, openCompany } from "../company/provider.ts"
 import { makeLinkedBanks } from "./banks.ts"
 import { type CircleCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
@@ -29,31 +30,29 @@ const offersOf = ({ bank_countries, networks }: CircleConfig): ReadonlyArray<Off
 
 /** Looks at the key, at the addresses that wait for a person, and at the subscription. */
 const findings = ({ configuration, recipients, subscriptions }: CircleCalls, { topic }: CircleConfig) =>
-  Effect.gen(function* () {
-    const away = (why: string): ReadonlyArray<ProviderCheck> => [warnUnchecked("the key", "Circle", why)]
-    const asked = yield* Effect.result(configuration)
-    if (asked._tag === "Failure") return away(asked.failure.message)
-    const reply = asked.success
-    const take = "take an API key of the Mint Console, in the environment of the provider"
-    if (circle.isRefusedWith(reply, 401, 403))
-      return [{ status: "fail", sentence: `key is refused by Circle (${circle.describe(reply)}): ${take}` } as const]
-    if (reply.status !== 200) return away(circle.describe(reply))
-    const found: Array<ProviderCheck> = [{ status: "ok", sentence: "key is accepted" }]
-    const waiting = (yield* Effect.orElseSucceed(recipients, () => [])).filter(({ status }) => status !== "active")
-    if (waiting.length > 0)
-      found.push({
-        status: "warn",
-        sentence: `${waiting.length} recipient addresses are not active: an administrator approves them in the Mint Console; until then nothing is transferred to them`
-      })
-    const details = yield* Effect.orElseSucceed(subscriptions, () => undefined)
-    const isConfirmed = details?.some((one) => one.subscriptionDetails.some(({ status }) => status === "confirmed"))
-    if (topic !== undefined && isConfirmed === false)
-      found.push({
-        status: "warn",
-        sentence:
-          "notifications: no subscription is confirmed: add this server's address in the Mint Console; a live account has one subscription, so two environments cannot share it"
-      })
-    return found
+  checkKey({
+    ...{ company: "Circle", reading: circle, option: "key", refused: [401, 403], asked: configuration },
+    take: "an API key of the Mint Console, in the environment of the provider",
+    read: Effect.fnUntraced(function* ({ status }) {
+      if (status !== 200) return undefined
+      const found: Array<ProviderCheck> = [passCheck("key is accepted")]
+      const waiting = (yield* Effect.orElseSucceed(recipients, () => [])).filter((one) => one.status !== "active")
+      if (waiting.length > 0)
+        found.push(
+          warnCheck(
+            `${waiting.length} recipient addresses are not active: an administrator approves them in the Mint Console; until then nothing is transferred to them`
+          )
+        )
+      const details = yield* Effect.orElseSucceed(subscriptions, () => undefined)
+      const isConfirmed = details?.some((one) => one.subscriptionDetails.some(({ status }) => status === "confirmed"))
+      if (topic !== undefined && isConfirmed === false)
+        found.push(
+          warnCheck(
+            "notifications: no subscription is confirmed: add this server's address in the Mint Console; a live account has one subscription, so two environments cannot share it"
+          )
+        )
+      return found
+    })
   })
 
 /** Builds the provider. Errors: dies with a `TypeError` when Circle refuses the key. */

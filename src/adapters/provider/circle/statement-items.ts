@@ -1,5 +1,6 @@
 /** What the items of Circle's lists are on a statement. Pure. */
 import type { StatementLine } from "../../../engine/ports/Provider.ts"
+import { makeLine } from "../company/statement-lines.ts"
 import type { CircleDeposit } from "./calls.ts"
 import { type BankPayout, type ChainTransfer, feesOf, formatPaymentAmount, returnOf, usdIn } from "./mapping.ts"
 import { isDeposit, isPendingTransfer } from "./payins.ts"
@@ -24,20 +25,7 @@ const linesAt = (at: number, over: Partial<StatementLine> = {}) => {
     (id: string, units: bigint, currency: Currency, of: object = {}) =>
       units <= 0n
         ? []
-        : [
-            {
-              ...{
-                id,
-                booked_at: at,
-                direction,
-                amount: formatPaymentAmount(units),
-                currency,
-                command_id: null,
-                payin_id: null
-              },
-              ...{ provider_reference: null, transaction_hash: null, narration: null, ...over, ...of }
-            } satisfies StatementLine
-          ]
+        : [makeLine({ id, booked_at: at, direction, amount: formatPaymentAmount(units), currency, ...over, ...of })]
   return { credit: line("credit"), debit: line("debit") }
 }
 const fee = { command_id: null, payin_id: null, narration: "fee" }

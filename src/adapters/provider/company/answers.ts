@@ -124,3 +124,5 @@ export const makeReading = ({ answers, company, payloadOf, refusalOf }: CompanyA
     readAnswer
   }
 }
+
+export type CompanyReading = ReturnType<typeof makeReading>

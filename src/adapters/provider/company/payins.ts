@@ -6,7 +6,7 @@ import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { type ChainBooks, dataOf } from "../chain/books.ts"
 import type { IssuedAccount } from "./entries.ts"
 import { lookAtEach, type SweepPart } from "./sweep.ts"
-import type { ListWindow, ReadRound } from "./windows.ts"
+import type { CompanyRounds, Rounds } from "./windows.ts"
 
 /** An account, the command that it was issued for, and what was answered. Absent: a build before did not write it down. */
 export interface OwnedAccount extends IssuedAccount {
@@ -46,11 +46,7 @@ export interface ListedPayin {
 }
 
 /** How pay-ins are listed. */
-interface PayinList<A> {
-  readonly name: string
-  readonly list: ListWindow<ReadonlyArray<A>>
-  /** Up to when a build before rounds had listed them. Null: it had not. */
-  readonly read_to: Effect.Effect<number | null, ProviderFault>
+interface PayinList<A> extends Pick<Rounds<A>, "name" | "list" | "read_to" | "isBegun"> {
   /** A pay-in may be listed so long after others that came after it, milliseconds. */
   readonly late_ms: number
   /** The pay-ins of a window that are not reported. */
@@ -73,10 +69,9 @@ const askedAtOnce = 20
  */
 export const makePayinSweeps = <A>(
   books: ChainBooks,
-  round: ReadRound,
-  payins: PayinList<A>
+  rounds: CompanyRounds,
+  { late_ms, look, read, waiting, ...payins }: PayinList<A>
 ): ReadonlyArray<SweepPart> => {
-  const { late_ms, list, look, name, read, read_to, waiting } = payins
   const waitingIn = (kept: WaitingPayins | undefined): ReadonlyArray<string> => kept?.ids ?? kept?.unread ?? []
   /** Looks at pay-ins, and writes down which of them wait. Returns the first fault. */
   const lookAt = Effect.fnUntraced(function* (some: ReadonlyArray<ListedPayin>) {
@@ -97,8 +92,8 @@ export const makePayinSweeps = <A>(
     })
     return fault
   })
-  const listNew = round({
-    ...{ name, list, read_to, long_ms: late_ms, short_ms: Math.min(late_ms, shortMs) },
+  const listNew = rounds.read({
+    ...{ ...payins, long_ms: late_ms, short_ms: Math.min(late_ms, shortMs) },
     read: (items) => Effect.flatMap(read(items), lookAt)
   })
   /** Where the next sweep begins among those that wait. */

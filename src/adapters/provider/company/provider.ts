@@ -27,7 +27,7 @@ export const openCompany = Effect.fnUntraced(function* (config: SharedConfig) {
   return {
     ...{ key, books, entries, transport: yield* makeTransport({ timeout_ms: config.timeout_ms }) },
     submissions: makeSubmissions(books, entries, { grace_ms: config.grace_ms, apart_ms: apartMs }),
-    round: makeRounds(books, entries),
+    rounds: makeRounds(books, entries),
     reports: makeReports(books, entries)
   }
 })
@@ -66,11 +66,6 @@ export const makeCompanyAdapter = <Options, Config extends SharedConfig>(
     }
   }
 }
-
-/** What a check finds where the company does not answer. */
-export const warnUnchecked = (what: string, company: string, why: string): ProviderCheck => ({
-  ...{ status: "warn", sentence: `${what} is not checked, because ${company} does not answer: ${why}` }
-})
 
 /** A company that has accounts, and no references for one payment. */
 export const noInstructions = (company: string) => () =>

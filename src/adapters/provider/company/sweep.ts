@@ -6,6 +6,7 @@ import { readJson, toStorableText } from "./client.ts"
 import type { CommandEntry } from "./entries.ts"
 import type { Reports } from "./reports.ts"
 import type { CompanySubmissions } from "./submissions.ts"
+import type { CompanyRounds, Rounds } from "./windows.ts"
 
 /** The most open commands that one sweep asks about; the others are asked about by the next ones. */
 const openMax = 50
@@ -38,6 +39,30 @@ export const lookAtEach = <A>(
 
 export const failWith = (fault: ProviderFault | undefined): Effect.Effect<void, ProviderFault> =>
   fault === undefined ? Effect.void : Effect.fail(fault)
+
+/** Money that was paid may come back so long after, milliseconds. */
+const returnsMs = 35 * 24 * 3_600_000
+
+/** A list in which it is seen that what had ended has another state. */
+export interface ReturnsList<A> extends Pick<Rounds<A>, "name" | "list" | "isBegun"> {
+  readonly nameOf: (item: A) => string
+  /** The command that an item is of. Undefined: none of ours, or the item says nothing new. */
+  readonly commandOf: (item: A) => Effect.Effect<CommandEntry | undefined, ProviderFault>
+  readonly stateOf: (item: A) => unknown
+}
+
+/** Lists the last five weeks in rounds, and looks at each command that is in another state than its item. */
+export const makeReturnsSweep = <A>(
+  rounds: CompanyRounds,
+  { commandOf, nameOf, stateOf, ...which }: ReturnsList<A>,
+  lookAgain: (sent: CommandEntry) => SweepPart
+): SweepPart => {
+  const look = Effect.fnUntraced(function* (item: A) {
+    const sent = yield* commandOf(item)
+    if (sent !== undefined && sent.state !== stateOf(item)) yield* lookAgain(sent)
+  })
+  return rounds.read<A>({ ...which, long_ms: returnsMs, read: (items) => lookAtEach(items, nameOf, look) })
+}
 
 /** Something that is looked at in turns. */
 interface Turns<A> {

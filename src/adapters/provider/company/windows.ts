@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
+import type { EntryWrite } from "../books.ts"
 import { type ChainBooks, dataOf } from "../chain/books.ts"
 import type { CompanyEntries } from "./entries.ts"
 
@@ -80,13 +81,13 @@ const restMaxMs = 24 * 3_600_000
 const restAfterFaultMs = 5 * 60_000
 
 /**
- * A round over a list: it ends with what there was when it began, and has read up to `at`. Epoch milliseconds. `width`: of its next window.
+ * A round over a list: it ends with what there was when it began, and has read up to `at`. Epoch milliseconds. `width`: of its next window; absent: the whole list.
  * `long_at`, `items`: when the last long round began, and how many items it had. Absent: it was this one. `fault`: the first since then.
  */
 interface Round {
   readonly began: number
   readonly at: number
-  readonly width: number
+  readonly width?: number
   readonly long_at?: number
   readonly items?: number
   readonly fault?: string
@@ -98,6 +99,8 @@ export interface Rounds<A> {
   readonly name: string
   /** Up to when a build before rounds had read it. Null: it had not. */
   readonly read_to?: Effect.Effect<number | null, ProviderFault>
+  /** False: nothing is read before the rounds have begun. Default: the first reading begins them. */
+  readonly isBegun?: boolean
   /** A long round begins so long before the last one did, milliseconds: an item may change, or be listed, so late. */
   readonly long_ms: number
   /** The rounds between begin so long before the last round did. Absent: there are none, and nothing is read while a long one rests. */
@@ -114,13 +117,14 @@ export interface Rounds<A> {
  * Laws: a long list is listed again only after a rest that follows from its length: at most two pages of 50 items a minute, and at least once a day.
  * What could not be read is a fault of every sweep until a long round, at most five minutes later, has read it (COMPANY-9).
  */
-export const makeRounds = (books: ChainBooks, { keys }: CompanyEntries) =>
+const makeReadRound = (books: ChainBooks, { keys }: CompanyEntries) =>
   Effect.fnUntraced(function* <A>(rounds: Rounds<A>) {
-    const { list, long_ms, name, read, read_to = Effect.succeed(null), short_ms } = rounds
+    const { isBegun = true, list, long_ms, name, read, read_to = Effect.succeed(null), short_ms } = rounds
     const now = yield* wallNow
     const started = yield* Clock.currentTimeMillis
     const key = keys.round(name)
     const last = yield* books.read<Round>(key)
+    if (!isBegun && last === undefined && (yield* read_to) === null) return undefined
     const { items: had = 0, long_at: longAt = last?.began } = last ?? {}
     const isNew = last === undefined || last.at >= last.began
     const restMs = Math.min(
@@ -160,4 +164,15 @@ export const makeRounds = (books: ChainBooks, { keys }: CompanyEntries) =>
     return fault
   })
 
-export type ReadRound = ReturnType<typeof makeRounds>
+export const makeRounds = (books: ChainBooks, entries: CompanyEntries) => ({
+  read: makeReadRound(books, entries),
+  /** The row by which the rounds over a list begin, with what is made from now on, epoch milliseconds. The next round may begin at the same moment. */
+  begin: (name: string, now: number): EntryWrite => ({
+    key: entries.keys.round(name),
+    data: { began: now - 1, at: now - 1 } satisfies Round
+  }),
+  /** Whether the rounds over a list have begun. */
+  hasBegun: (name: string) => Effect.map(books.read(entries.keys.round(name)), (round) => round !== undefined)
+})
+
+export type CompanyRounds = ReturnType<typeof makeRounds>

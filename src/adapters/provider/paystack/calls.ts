@@ -1,19 +1,14 @@
 /** The calls of one integration of Paystack. */
 import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
-import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { Loose, memberOf } from "../company/answers.ts"
-import {
-  type CompanyClient,
-  type CompanyReply,
-  faultOfNoReply,
-  pathWith,
-  toStorableText,
-  writeJson
-} from "../company/client.ts"
+import { makeAsking, type QueryMembers } from "../company/asking.ts"
+import { type CompanyClient, type CompanyReply, toStorableText, writeJson } from "../company/client.ts"
 import type { KeyOwner } from "../company/entries.ts"
-import { type NotExecuted, postOnce, requireSeen, type Seen } from "../company/submissions.ts"
+import { requireWhole } from "../company/lists.ts"
+import { type NotExecuted, postOnce, type Seen } from "../company/submissions.ts"
 import { type ListWindow, readWindows } from "../company/windows.ts"
 import {
   Digits,
@@ -110,25 +105,19 @@ const pageOf = (page: number, size = pageSize) => ({
   ...{ perPage: String(size), per_page: String(size), page: String(page) }
 })
 
-interface Query {
-  readonly [name: string]: string | undefined
-}
-
 /** The requests of one Paystack account, over a client of it. `secret`: its key, of which only a hash is kept, to say whose an answer is. */
 const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, secret: string) => {
-  const get = (path: string, query: Query = {}) => ask({ method: "GET", path: pathWith(path, query) })
-  const post = (path: string, body: string) => ask({ method: "POST", path, body })
-  const read = <A>(schema: Schema.Decoder<A>, what: string, asked: ReturnType<CompanyClient>) =>
-    paystack.read(schema, `${what} in ${currency}`, asked)
+  const asking = makeAsking(paystack, ask, ` in ${currency}`)
+  const { get, read, replyTo } = asking
 
   /** All items of a list. Undefined: it is longer than `pagesMax` pages, and its end would be missing. */
   const pages = Effect.fnUntraced(function* (
     path: string,
-    query: Query
+    query: QueryMembers
   ): Effect.fn.Return<ReadonlyArray<unknown> | undefined, ProviderFault> {
     const found: Array<unknown> = []
     for (let page = 1; page <= pagesMax; page++) {
-      const reply = yield* Effect.mapError(get(path, { ...query, ...pageOf(page) }), faultOfNoReply)
+      const reply = yield* replyTo(get(path, { ...query, ...pageOf(page) }))
       const one = yield* read(Items, path, Effect.succeed(reply))
       found.push(...one)
       const count = pagesIn(reply)
@@ -140,15 +129,15 @@ const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, se
 
   /** A list by time. */
   const listIn =
-    (path: string, query: Query = {}): ListWindow<ReadonlyArray<unknown>> =>
+    (path: string, query: QueryMembers = {}): ListWindow<ReadonlyArray<unknown>> =>
     ({ from, to }) =>
       pages(path, { ...query, from: iso(from), to: iso(to) })
   const itemsIn =
-    (path: string, query?: Query): ListWindow<ReadonlyArray<ListedItem>> =>
+    (path: string, query?: QueryMembers): ListWindow<ReadonlyArray<ListedItem>> =>
     (window, isShortest) =>
       Effect.map(listIn(path, query)(window, isShortest), (all) => all?.map((item) => Object(item) as ListedItem))
   /** All items of a list since then. */
-  const since = Effect.fnUntraced(function* (path: string, query: Query, from: number) {
+  const since = Effect.fnUntraced(function* (path: string, query: QueryMembers, from: number) {
     const all: Array<unknown> = []
     yield* readWindows<ReadonlyArray<unknown>>({ from }, yield* wallNow, {
       ...{ name: `${path} in ${currency}`, list: listIn(path, query) },
@@ -171,29 +160,21 @@ const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, se
     return { account: account ?? null, key }
   })
 
-  return { currency, get, post, read, pages, listIn, itemsIn, since, owner, seeOwner }
+  return { ...asking, currency, pages, listIn, itemsIn, since, owner, seeOwner }
 }
-type Asking = ReturnType<typeof makePaystackRequests>
+type PaystackAsking = ReturnType<typeof makePaystackRequests>
 
 /** What moves money, and what is asked about it. */
-const moneyCalls = ({ currency, get, itemsIn, pages, post, read, seeOwner, since }: Asking) => ({
-  /**
-   * The code of a recipient: the existing one, where there is one. It moves no money, so whatever keeps it from being made, nothing was
-   * executed; only a listed answer rejects.
-   */
+const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, seeOwner, since }: PaystackAsking) => ({
+  /** The code of a recipient: the existing one, where there is one. */
   recipient: (
     account: {
       readonly [Name in "type" | "name" | "account_number" | "bank_code"]: string
     }
   ): Effect.Effect<string | NotExecuted> =>
-    Effect.match(post("/transferrecipient", writeJson({ ...account, currency })), {
-      onFailure: (): NotExecuted => ({ _tag: "unavailable" }),
-      onSuccess: (reply) => {
-        seeOwner(paystack.dataIn(Schema.Unknown, reply))
-        const code = paystack.dataIn(Recipient, reply)?.recipient_code
-        const refusal = paystack.refusalIn(reply)
-        return code ?? (refusal._tag === "not_executed" ? refusal.result : { _tag: "unavailable" })
-      }
+    make(post("/transferrecipient", writeJson({ ...account, currency })), (reply) => {
+      seeOwner(paystack.dataIn(Schema.Unknown, reply))
+      return paystack.dataIn(Recipient, reply)?.recipient_code
     }),
   transfer: (recipient: string, reason: string | undefined, expected: Expected) => {
     const members = { source: "balance", recipient, reference: expected.reference, currency, reason }
@@ -202,9 +183,7 @@ const moneyCalls = ({ currency, get, itemsIn, pages, post, read, seeOwner, since
     )
   },
   verify: (expected: Expected): Effect.Effect<Seen, ProviderFault> =>
-    Effect.flatMap(Effect.mapError(get(`/transfer/verify/${expected.reference}`), faultOfNoReply), (reply) =>
-      requireSeen(readVerifyReply(reply, expected))
-    ),
+    look(`/transfer/verify/${expected.reference}`, (reply) => readVerifyReply(reply, expected)),
   /** The reference of a transfer, by Paystack's id of it. */
   referenceOf: (id: string) =>
     Effect.map(read(PaystackTransfer, `the transfer ${id}`, get(`/transfer/${id}`)), ({ reference }) => reference),
@@ -228,10 +207,10 @@ const moneyCalls = ({ currency, get, itemsIn, pages, post, read, seeOwner, since
 })
 
 /** Customers, their accounts, and what was paid to them. */
-const accountCalls = ({ get, itemsIn, post, read }: Asking) => ({
+const accountCalls = ({ get, itemsIn, post, read, replyTo }: PaystackAsking) => ({
   /** A customer and the account that it has; undefined: there is none. */
   customer: (email: string) =>
-    Effect.flatMap(Effect.mapError(get(`/customer/${encodeURIComponent(email)}`), faultOfNoReply), (reply) =>
+    Effect.flatMap(replyTo(get(`/customer/${encodeURIComponent(email)}`)), (reply) =>
       paystack.isRefusedWith(reply, 404) ? Effect.undefined : read(Customer, "the customer", Effect.succeed(reply))
     ),
   createCustomer: (email: string, first_name: string, last_name: string) =>
@@ -245,10 +224,10 @@ const accountCalls = ({ get, itemsIn, post, read }: Asking) => ({
 })
 
 /** What is read: balances, banks and holders of accounts. */
-const readCalls = ({ currency, get, listIn, owner, pages, post, read, since }: Asking) => ({
+const readCalls = ({ currency, get, listIn, owner, pages, post, read, replyTo, since }: PaystackAsking) => ({
   owner,
   /** The cheapest read. */
-  balance: Effect.mapError(get("/balance"), faultOfNoReply),
+  balance: replyTo(get("/balance")),
   balances: read(Balances, "the balance", get("/balance")),
   /** The ledger between two times. Undefined: it is too long. */
   ledger: (from: number, to: number): Effect.Effect<Readable<LedgerRow> | undefined, ProviderFault> =>
@@ -264,14 +243,13 @@ const readCalls = ({ currency, get, listIn, owner, pages, post, read, since }: A
         verified ? accountHolderMatch && accountOpen && accountAcceptsCredits : undefined
     ),
   banks: (country: string) =>
-    Effect.flatMap(pages("/bank", { country, currency }), (all) =>
-      all === undefined
-        ? Effect.fail(new ProviderFault({ message: `/bank in ${currency} has more than ${pagesMax} pages` }))
-        : Effect.succeed(readItems(BankRow, all).items)
+    Effect.map(
+      requireWhole(`/bank in ${currency}`, pagesMax)(pages("/bank", { country, currency })),
+      (all) => readItems(BankRow, all).items
     ),
   /** The holder of an account. Null: a listed answer says that there is none. */
   resolve: (account_number: string, bank_code: string) =>
-    Effect.flatMap(Effect.mapError(get("/bank/resolve", { account_number, bank_code }), faultOfNoReply), (reply) => {
+    Effect.flatMap(replyTo(get("/bank/resolve", { account_number, bank_code })), (reply) => {
       const refusal = paystack.refusalIn(reply)
       return refusal._tag === "not_executed" && refusal.result._tag === "rejected"
         ? Effect.succeed(null)

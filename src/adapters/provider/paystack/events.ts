@@ -4,11 +4,17 @@ import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { Loose, memberOf } from "../company/answers.ts"
-import { lookAtEach, makeCallbackReader, makeEventSources, makeSweep, type SweepPart } from "../company/sweep.ts"
+import {
+  makeCallbackReader,
+  makeEventSources,
+  makeReturnsSweep,
+  makeSweep,
+  type ReturnsList
+} from "../company/sweep.ts"
 import { describeItem, type ListedItem, type PaystackCalls } from "./calls.ts"
 import { toCommandId } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
-import type { PaystackPayins } from "./payins.ts"
+import { listsOf, type PaystackPayins } from "./payins.ts"
 import { commandOfRefund, lookAgain, type PaystackParts } from "./payouts.ts"
 
 const Name = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -27,9 +33,6 @@ const isSigned = (keys: ReadonlyArray<PaystackKey>, signature: string | undefine
     .includes(true)
 }
 
-/** Money that was paid may come back so long after, milliseconds. */
-const returnsMs = 35 * 24 * 3_600_000
-
 export const makeEvents = (
   parts: PaystackParts,
   all: ReadonlyArray<PaystackCalls>,
@@ -37,7 +40,7 @@ export const makeEvents = (
   payins: PaystackPayins,
   interval_ms: number
 ): EventSources => {
-  const { callsOf, owners, reports, round, submissions } = parts
+  const { callsOf, owners, reports, rounds, submissions } = parts
 
   /** What a callback is a reason to look up. Of the refunds of a pay-in, a sweep reports all; the callback, the last one that has an outcome. */
   const lookUp = Effect.fnUntraced(function* ({
@@ -63,44 +66,38 @@ export const makeEvents = (
   })
   const read = makeCallbackReader(Callback, "event of Paystack's", lookUp)
 
-  /** Looks at each item of a list of the last five weeks whose command is in another state. */
-  const lookAtList = (
-    calls: PaystackCalls,
-    what: "returns" | "refunds",
-    list: PaystackCalls["reversed"],
-    commandOf: (item: ListedItem) => ReturnType<typeof submissions.find>
-  ): SweepPart =>
-    round<ListedItem>({
-      ...{ name: `${what}/${calls.currency}`, list, long_ms: returnsMs },
-      read: (items) =>
-        lookAtEach(
-          items,
-          describeItem,
-          Effect.fnUntraced(function* (item) {
-            const sent = yield* commandOf(item)
-            if (sent !== undefined && sent.state !== item.status && callsOf(sent.currency) === calls)
-              yield* lookAgain(parts, sent)
-          })
-        )
-    })
-  const lookAtReversed = (calls: PaystackCalls) =>
-    lookAtList(calls, "returns", calls.reversed, ({ reference }) =>
-      typeof reference === "string"
-        ? submissions.find(toCommandId(reference))
-        : Effect.fail(new ProviderFault({ message: "a transfer that came back has no reference that can be read" }))
+  const lookAtList = (calls: PaystackCalls, list: Omit<ReturnsList<ListedItem>, "nameOf" | "stateOf">) =>
+    makeReturnsSweep(
+      rounds,
+      {
+        ...{ ...list, nameOf: describeItem, stateOf: ({ status }: ListedItem) => status },
+        commandOf: (item) =>
+          Effect.map(list.commandOf(item), (sent) => (sent && callsOf(sent.currency) === calls ? sent : undefined))
+      },
+      (sent) => lookAgain(parts, sent)
     )
+  const lookAtReversed = (calls: PaystackCalls) =>
+    lookAtList(calls, {
+      ...{ name: `returns/${calls.currency}`, list: calls.reversed },
+      commandOf: ({ reference }) =>
+        typeof reference === "string"
+          ? submissions.find(toCommandId(reference))
+          : Effect.fail(new ProviderFault({ message: "a transfer that came back has no reference that can be read" }))
+    })
   /** One that was processed may fail. */
   const lookAtRefunds = (calls: PaystackCalls) =>
-    lookAtList(calls, "refunds", calls.refunds, (item) => commandOfRefund(parts, item))
+    lookAtList(calls, {
+      ...{ name: listsOf(calls).refunds, list: calls.refunds, isBegun: payins.issues(calls.currency) },
+      commandOf: (item) => commandOfRefund(parts, item)
+    })
   const checkKey = Effect.fnUntraced(function* (calls: PaystackCalls) {
     const refusal = yield* owners.refusal(calls)
     if (refusal !== undefined) return yield* new ProviderFault({ message: refusal })
   })
-  const refunding = all.filter(({ currency }) => payins.serves(currency))
   const swept = makeSweep(submissions, (sent) => lookAgain(parts, sent), [
     ...all.map(checkKey),
     ...all.map(lookAtReversed),
-    ...refunding.map(lookAtRefunds),
+    ...all.map(lookAtRefunds),
     ...payins.sweeps(all)
   ])
 

@@ -11,11 +11,17 @@ import { noInstructions } from "../company/provider.ts"
 import type { SweepPart } from "../company/sweep.ts"
 import { type Charge, type ListedItem, type PaystackCalls } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
-import { countries, type PaystackOptions } from "./options.ts"
+import { countries, type PaystackCurrency, type PaystackOptions } from "./options.ts"
 import type { PaystackParts } from "./payouts.ts"
 
 /** A pay-in may be listed so long after others that came after it, milliseconds. */
 const lateMs = 24 * 3_600_000
+
+/** The lists that are read once an account was issued in a currency, whatever the options say then. */
+export const listsOf = ({ currency }: PaystackCalls) => ({
+  payins: `payins/${currency}`,
+  refunds: `refunds/${currency}`
+})
 
 const senderOf = (authorization: unknown): PayinEvent["sender"] => {
   const name = textOf(authorization, "sender_name")
@@ -29,23 +35,54 @@ const senderOf = (authorization: unknown): PayinEvent["sender"] => {
   return Object.keys(sender).length === 0 ? null : sender
 }
 
-export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins"]) => {
-  const { books, callsOf, domain, entries, reports, round, submissions } = parts
-  const { keys } = entries
+/** Issues an account. */
+const makeIssue = ({ books, callsOf, entries, rounds }: PaystackParts, payins: PaystackOptions["payins"]) => {
   const emailOf = (command_id: string): string =>
     `${command_id.replaceAll(/[^a-z0-9]/g, "-")}@${payins?.email_domain ?? ""}`
-  const isOfDomain = (email: string): boolean => email.endsWith(`@${payins?.email_domain}`)
-  const served = (currency: string): PaystackCalls | undefined => {
-    const calls = callsOf(currency)
-    return payins !== undefined && calls !== undefined && countries[calls.currency].accounts ? calls : undefined
+  const issuerOf = (currency: string): PaystackCalls | undefined => {
+    const calls = payins === undefined ? undefined : callsOf(currency)
+    return calls !== undefined && countries[calls.currency].accounts ? calls : undefined
   }
+  return Effect.fnUntraced(function* (command: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
+    const { currency, holder, id, type } = command
+    const calls = type === "fiat" ? issuerOf(currency) : undefined
+    if (calls === undefined) return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
+    const email = emailOf(id)
+    const [first, ...rest] = holder.trim().split(/\s+/)
+    const customer =
+      (yield* calls.customer(email)) ?? (yield* calls.createCustomer(email, first!, rest.join(" ") || first!))
+    const bank = calls.currency === "NGN" || calls.currency === "GHS" ? payins?.bank?.[calls.currency] : undefined
+    const account = customer.dedicated_account ?? (yield* calls.createAccount(customer.customer_code, bank))
+    const { account_number: target } = account
+    const details = {
+      accountName: toStorableText(account.account_name) ?? holder,
+      ...{ accountNumber: target, bankName: toStorableText(account.bank.name) ?? "Paystack" },
+      ...{ bankCode: null, reference: null }
+    }
+    const issued = { provider_resource_id: customer.customer_code, target, details }
+    // Of two that are made at once, the customer is told of the one that is known.
+    const now = yield* wallNow
+    const known = yield* claimAccounts(
+      books,
+      [entries.keys.account(email)],
+      { target, command_id: id, issued },
+      Object.values(listsOf(calls)).map((list) => rounds.begin(list, now))
+    )
+    return { _tag: "issued", issued: known.issued ?? { ...issued, target: known.target } }
+  })
+}
+
+export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins"]) => {
+  const { books, callsOf, domain, entries, reports, rounds, submissions } = parts
+  const { keys } = entries
+  const accountOf = (email: string) => books.read<OwnedAccount>(keys.account(email))
 
   /** Reports a pay-in to an account that was issued here. Null: it is none. */
   const report = Effect.fnUntraced(function* (calls: PaystackCalls, charge: Charge) {
     const { amount, authorization, channel, currency, customer, id, paid_at, status } = charge
     const isOurs = status === "success" && channel === "dedicated_nuban" && currency === calls.currency
     if (!isOurs || (charge.domain ?? domain) !== domain || !/^[1-9]/.test(amount)) return null
-    const account = yield* books.read<OwnedAccount>(keys.account(customer.email))
+    const account = yield* accountOf(customer.email)
     if (account === undefined) return null
     const paid = typeof paid_at === "string" ? Date.parse(paid_at) : Number.NaN
     const reference = keys.payinReference(charge.reference)
@@ -70,14 +107,18 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
         Effect.flatMap(calls.charge(reference), (charge) => report(calls, charge)),
         true
       )
-    return makePayinSweeps<ListedItem>(books, round, {
-      ...{ name: `payins/${calls.currency}`, list: calls.charges, late_ms: lateMs },
+    return makePayinSweeps<ListedItem>(books, rounds, {
+      ...{ name: listsOf(calls).payins, list: calls.charges, late_ms: lateMs, isBegun: payins !== undefined },
       ...{ waiting, look },
       read_to: Effect.map(books.read<{ readonly listed_to?: number }>(waiting), (row) => row?.listed_to ?? null),
       read: Effect.fnUntraced(function* (items) {
-        const ours = items.filter(({ customer }) => {
-          const email = memberOf(customer, "email")
-          return typeof email !== "string" || isOfDomain(email)
+        const emailIn = ({ customer }: ListedItem) => memberOf(customer, "email")
+        const emails = items.map(emailIn).filter((email) => typeof email === "string")
+        const accounts = yield* books.get([...new Set(emails)].map((email) => keys.account(email)))
+        const issued = new Set(accounts.map(({ id }) => id))
+        const ours = items.filter((item) => {
+          const email = emailIn(item)
+          return typeof email !== "string" || issued.has(keys.account(email).id)
         })
         const known = yield* reports.reported(ours.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
         const fresh = ours.filter(({ id }) => typeof id !== "string" || !known.has(id))
@@ -90,41 +131,24 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
   }
 
   return {
-    issue: Effect.fnUntraced(function* (command: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
-      const { currency, holder, id, type } = command
-      const calls = type === "fiat" ? served(currency) : undefined
-      if (calls === undefined) return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
-      const email = emailOf(id)
-      const [first, ...rest] = holder.trim().split(/\s+/)
-      const customer =
-        (yield* calls.customer(email)) ?? (yield* calls.createCustomer(email, first!, rest.join(" ") || first!))
-      const bank = calls.currency === "NGN" || calls.currency === "GHS" ? payins?.bank?.[calls.currency] : undefined
-      const account = customer.dedicated_account ?? (yield* calls.createAccount(customer.customer_code, bank))
-      const { account_number: target } = account
-      const details = {
-        accountName: toStorableText(account.account_name) ?? holder,
-        ...{ accountNumber: target, bankName: toStorableText(account.bank.name) ?? "Paystack" },
-        ...{ bankCode: null, reference: null }
-      }
-      const issued = { provider_resource_id: customer.customer_code, target, details }
-      // Of two that are made at once, the customer is told of the one that is known.
-      const known = yield* claimAccounts(books, [keys.account(email)], { target, command_id: id, issued })
-      return { _tag: "issued", issued: known.issued ?? { ...issued, target: known.target } }
-    }),
+    issue: makeIssue(parts, payins),
     instruct: noInstructions("Paystack"),
     /** What a callback about a pay-in is a reason to look up. */
     lookUp: Effect.fnUntraced(function* (currency: string, reference: string, email: string) {
-      const calls = served(currency)
-      return calls === undefined || !isOfDomain(email) ? null : yield* report(calls, yield* calls.charge(reference))
+      const calls = callsOf(currency)
+      const isOurs = (yield* accountOf(email)) !== undefined
+      return calls !== undefined && isOurs ? yield* report(calls, yield* calls.charge(reference)) : null
     }),
-    serves: (currency: string): boolean => served(currency) !== undefined,
+    /** Whether accounts are issued in a currency. */
+    issues: (currency: PaystackCurrency): boolean => payins !== undefined && countries[currency].accounts,
     /** The refunds of the pay-in with a reference of Paystack's. */
     refundsOf: Effect.fnUntraced(function* (reference: string) {
       const payin = yield* books.read<{ readonly payin_id: string }>(keys.payinReference(reference))
       return payin === undefined ? [] : yield* submissions.refundsOf(payin.payin_id)
     }),
     /** Lists and reports pay-ins, for each currency by itself. */
-    sweeps: (all: ReadonlyArray<PaystackCalls>) => all.filter(({ currency }) => served(currency)).flatMap(sweepsOf)
+    sweeps: (all: ReadonlyArray<PaystackCalls>) =>
+      all.filter(({ currency }) => countries[currency].accounts).flatMap(sweepsOf)
   }
 }
 

@@ -5,6 +5,7 @@ import type { StatementLine, StatementPage, Statements } from "../../../engine/p
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { toStorableText } from "../company/client.ts"
+import { makeLine } from "../company/statement-lines.ts"
 import { readWindows } from "../company/windows.ts"
 import type { LedgerRow, PaystackCalls, Readable } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
@@ -76,18 +77,11 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
             entries.keys.payment(model_responsible === "Transfer" ? "payout" : "refund", model)
           )
     const units = BigInt(difference)
-    return {
-      id: `${currency}/${id}`,
-      booked_at: Date.parse(createdAt),
-      direction: units < 0n ? "debit" : "credit",
-      amount: formatPaystackAmount(units < 0n ? -units : units),
-      currency,
-      command_id: payment?.command_id ?? null,
-      payin_id: isPayin ? model : null,
-      provider_reference: null,
-      transaction_hash: null,
-      narration: toStorableText(reason)
-    }
+    return makeLine({
+      ...{ id: `${currency}/${id}`, booked_at: Date.parse(createdAt), direction: units < 0n ? "debit" : "credit" },
+      ...{ amount: formatPaystackAmount(units < 0n ? -units : units), currency, narration: toStorableText(reason) },
+      ...{ command_id: payment?.command_id ?? null, payin_id: isPayin ? model : null }
+    })
   })
 
   return {

@@ -9,7 +9,8 @@ import { useQuery } from "../../frame/location.ts"
 import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
 import { WouldWrite } from "../../parts/dry-run.tsx"
-import { byStatus } from "../../parts/filters.tsx"
+import { Recipient } from "../../parts/columns.tsx"
+import { byRecipient, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -105,13 +106,13 @@ const allowDecision = (): Allowed =>
 const isOwn = ({ side }: Approval): boolean => side === session.value?.type
 
 /** What an act comes to, and whom it pays. */
-const What = ({ of: { amounts, operation, recipient } }: { readonly of: Approval }) => (
+const What = ({ of: { amounts, operation, ...payout } }: { readonly of: Approval }) => (
   <>
     {amounts.map(({ amount, currency }, at) => {
       const money = <Money amount={amount} currency={currency} />
       return <div key={currency}>{at > 0 && operation !== "batch" ? rich("as {money}", { money }) : money}</div>
     })}
-    {recipient !== null && <div>{t("to {recipient}", { recipient })}</div>}
+    {payout.recipient !== null && <div>{rich("to {recipient}", { recipient: <Recipient of={payout} /> })}</div>}
   </>
 )
 
@@ -385,7 +386,7 @@ export const ApprovalsPage = () => {
             </>
           )
         }
-        filters={[byStatus([...approvalStatuses.slice(1), "all"], t("Pending"))]}
+        filters={[byStatus([...approvalStatuses.slice(1), "all"], t("Pending")), byRecipient]}
         path={approvalsPath()}
         query={{ status: status === "all" ? undefined : status }}
         every={10}

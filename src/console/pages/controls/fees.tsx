@@ -1,8 +1,9 @@
 /** Fee schedules: the gateway fee of quotes. */
-import type { FeeSchedule } from "../../../client/generated/resources.ts"
+import type { FeeSchedule, ListedFeeSchedule } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
+import { Merchant } from "../../parts/columns.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -12,7 +13,6 @@ import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { feeOperations } from "../../parts/vocabulary.ts"
-import { merchantHref } from "../merchants/merchants.tsx"
 
 const feeText = ({ bps, fixed }: Pick<FeeSchedule, "bps" | "fixed">): string => t("{bps} bps + {fixed}", { bps, fixed })
 
@@ -58,7 +58,7 @@ const Create = () => (
 )
 
 export const FeesPage = () => (
-  <ListPage<FeeSchedule>
+  <ListPage<ListedFeeSchedule>
     title={t("Fee schedules")}
     lead={t("The gateway fee of quotes. Where none applies, the default fee does.")}
     actions={<Create />}
@@ -72,15 +72,11 @@ export const FeesPage = () => (
     columns={[
       {
         title: t("Quotes"),
-        cell: ({ destination_currency, id, merchant_id, operation, source_currency }) => (
+        cell: ({ destination_currency, id, operation, source_currency, ...schedule }) => (
           <>
             <strong>{words(operation)}</strong> {source_currency ?? t("any")} → {destination_currency ?? t("any")}
             <br />
-            {merchant_id === null ? (
-              t("Every merchant")
-            ) : (
-              <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
-            )}
+            {schedule.merchant_id === null ? t("Every merchant") : <Merchant of={schedule} />}
             <br />
             <Id id={id} brief href={null} copy />
           </>

@@ -1,10 +1,11 @@
 /** Limits: how much and how many may move, and what is used of it. */
-import type { Limit, OwnLimit } from "../../../client/generated/resources.ts"
+import type { Limit, ListedLimit, OwnLimit } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { rich, t } from "../../frame/language.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { DurationField, Field, Select, ticksOf, Ticks } from "../../parts/field.tsx"
+import { Merchant } from "../../parts/columns.tsx"
 import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { amountText } from "../../parts/money.tsx"
@@ -40,24 +41,27 @@ const Used = ({ used, max, text }: { readonly used: string; readonly max: string
   </div>
 )
 
-const columns: ReadonlyArray<Column<OwnLimit>> = [
+/** Whose a limit is: what it names, and for operators its merchant by name. */
+const Scope = ({ scope, scope_id, ...limit }: OwnLimit & Partial<ListedLimit>) => {
+  if (scope_id === null)
+    return scope === "platform" ? t("Of all") : t("Of each {scope}", { scope: words(scope).toLowerCase() })
+  return (
+    <>
+      {scope !== "merchant" && <Id id={scope_id} brief />} {limit.merchant_id && <Merchant of={limit} />}
+    </>
+  )
+}
+
+const columns: ReadonlyArray<Column<OwnLimit & Partial<ListedLimit>>> = [
   {
     title: t("Limit"),
-    cell: ({ id, operations, scope, scope_id }) => (
+    cell: (limit) => (
       <>
-        <strong>{operations.map(words).join(", ")}</strong>
+        <strong>{limit.operations.map(words).join(", ")}</strong>
         <br />
-        {scope_id === null ? (
-          scope === "platform" ? (
-            t("Of all")
-          ) : (
-            t("Of each {scope}", { scope: words(scope).toLowerCase() })
-          )
-        ) : (
-          <Id id={scope_id} brief />
-        )}
+        <Scope {...limit} />
         <br />
-        <Id id={id} brief href={null} copy />
+        <Id id={limit.id} brief href={null} copy />
       </>
     )
   },
@@ -211,7 +215,7 @@ const Change = ({ of: one }: { readonly of: Limit }) => {
 }
 
 export const LimitsPage = () => (
-  <ListPage<Limit>
+  <ListPage<ListedLimit>
     title={t("Limits")}
     lead={t(
       "How much and how many may move. No number of callers passes a limit. A limit of each shows what the one under Used by uses."

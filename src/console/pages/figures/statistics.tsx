@@ -5,8 +5,9 @@ import { to as pageAt, queryOf } from "../../frame/base.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { Filters, byCurrency } from "../../parts/filters.tsx"
-import { Sums } from "../../parts/columns.tsx"
+import { Download } from "../../parts/file.tsx"
+import { Filters, byCurrency, instantOf } from "../../parts/filters.tsx"
+import { Merchant, Sums } from "../../parts/columns.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
@@ -19,9 +20,7 @@ const dimensions = {
   merchant: {
     totals: "merchant",
     queryOf: ({ merchant_id }: Row) => ({ merchant_id }),
-    cell: ({ merchant_id = "", merchant_name }: Row) => (
-      <a href={pageAt(`/merchants/${merchant_id}`)}>{merchant_name ?? merchant_id}</a>
-    )
+    cell: (row: Row) => <Merchant of={row} />
   },
   corridor: {
     totals: undefined,
@@ -57,43 +56,32 @@ const dimensions = {
 type Dimension = keyof typeof dimensions
 const names = Object.keys(dimensions) as ReadonlyArray<Dimension>
 
-/** What `datetime-local` holds, in UTC. */
-const utcOf = (local: string | undefined): string | undefined => {
-  const at = local === undefined || local === "" ? undefined : new Date(local)
-  return at === undefined || Number.isNaN(at.getTime()) ? undefined : at.toISOString()
-}
-
 const chooseDimensions = (given: string | undefined): ReadonlyArray<Dimension> => {
   const found = names.filter((one) => (given ?? "").split(",").includes(one))
   return found.length === 0 ? ["merchant", "corridor"] : found
 }
 
-/** Whether a row is of the currency that is looked for, on either side of its corridor. */
-const isOf = ({ corridor }: Row, currency: string): boolean =>
-  currency === "" || corridor === undefined || corridor.split("-").includes(currency.toUpperCase())
-
 const weekMs = 7 * 86_400_000
 
 /** The rows by what is chosen: of the statistics, or of the totals where recipients are told apart, which no statistics keep. */
-const useRows = (by: ReadonlyArray<Dimension>, currency: string, from: string | undefined, to: string | undefined) => {
+const useRows = (
+  by: ReadonlyArray<Dimension>,
+  currency: string | undefined,
+  from: string | undefined,
+  to: string | undefined
+) => {
   const isByRecipient = by.includes("recipient")
   const ofTotals = by.flatMap((one) => dimensions[one].totals ?? [])
   const start = from ?? new Date(Math.floor((serviceTime.peek() - weekMs) / 3_600_000) * 3_600_000).toISOString()
   const within = { created_after: start, created_before: to }
-  const stats = useLoad<Statistics>(
-    isByRecipient ? null : `/operator/v1/stats${queryOf({ from, to, by: by.join(",") })}`,
-    { every: 15 }
-  )
-  const totals = useLoad<Totals>(
-    isByRecipient
-      ? `/operator/v1/movements/totals${queryOf({ ...within, currency: currency.toUpperCase(), by: ofTotals.join(",") })}`
-      : null,
-    { every: 15 }
-  )
-  return isByRecipient ? { loaded: totals, within } : { loaded: stats, within: undefined }
+  const ofStatistics = `/operator/v1/stats${queryOf({ from, to, currency, by: by.join(",") })}`
+  const ofRecipients = `/operator/v1/movements/totals${queryOf({ ...within, currency, by: ofTotals.join(",") })}`
+  const stats = useLoad<Statistics>(isByRecipient ? null : ofStatistics, { every: 15 })
+  const totals = useLoad<Totals>(isByRecipient ? ofRecipients : null, { every: 15 })
+  return isByRecipient
+    ? { loaded: totals, within, path: ofRecipients }
+    : { loaded: stats, within: undefined, path: ofStatistics }
 }
-
-const Amounts = ({ of = [] }: { readonly of?: Total["sent"] | undefined }) => <Sums of={of} />
 
 /** What the rows are grouped by. */
 const Dimensions = ({
@@ -117,8 +105,8 @@ const Dimensions = ({
 export const StatisticsPage = () => {
   const { query, set } = useQuery()
   const by = chooseDimensions(query["by"])
-  const currency = query["currency"] ?? ""
-  const { loaded, within } = useRows(by, currency, utcOf(query["from"]), utcOf(query["to"]))
+  const currency = query["currency"]?.toUpperCase()
+  const { loaded, path, within } = useRows(by, currency, instantOf(query["from"]), instantOf(query["to"]))
   const toggle = (dimension: Dimension): void => {
     const next = by.includes(dimension) ? by.filter((one) => one !== dimension) : [...by, dimension]
     set({ by: next.join(",") })
@@ -137,12 +125,18 @@ export const StatisticsPage = () => {
         ]}
       />
       <Dimensions chosen={by} toggle={toggle} />
-      <Card flush>
+      <Card
+        title={t("Movements")}
+        actions={
+          <Download path={path} query={{ format: "csv" }} name="statistics.csv" isLink>
+            {t("CSV")}
+          </Download>
+        }
+        flush
+      >
         <Show<{ readonly rows: ReadonlyArray<Row>; readonly from?: string; readonly to?: string }> of={loaded as never}>
           {({ rows, from, to }) => {
-            const shown = rows
-              .filter((row) => isOf(row, currency))
-              .toSorted((a, b) => b.failed - a.failed || b.count - a.count)
+            const shown = rows.toSorted((a, b) => b.failed - a.failed || b.count - a.count)
             const time = {
               from: from ?? within?.created_after,
               until: to === undefined ? within?.created_before : new Date(Date.parse(to) - 1).toISOString()
@@ -150,11 +144,15 @@ export const StatisticsPage = () => {
             const hrefOf = (row: Row, more: object = {}): string =>
               pageAt("/movements", {
                 ...time,
+                currency,
                 ...Object.assign({}, ...shownBy.map((one) => dimensions[one].queryOf(row))),
                 ...more
               })
             const count = (row: Row, number: number, more?: object) =>
               number === 0 ? "0" : <a href={hrefOf(row, more)}>{numberText(number)}</a>
+            const sums = (row: Row, of: Total["sent"] | undefined) => (
+              <Sums of={of} href={hrefOf(row, { status: "success" })} />
+            )
             return (
               <TableView<Row>
                 caption={t("Statistics")}
@@ -181,25 +179,26 @@ export const StatisticsPage = () => {
                     title: t("Taken"),
                     align: "right",
                     wide: true,
-                    cell: ({ sent, volume }) => <Amounts of={sent ?? volume} />
+                    cell: (row) => sums(row, row.sent ?? row.volume)
                   },
-                  {
-                    title: t("Received"),
-                    align: "right",
-                    wide: true,
-                    cell: ({ received }) => <Amounts of={received} />
-                  },
+                  ...(within === undefined
+                    ? []
+                    : [
+                        {
+                          title: t("Received"),
+                          align: "right" as const,
+                          wide: true,
+                          cell: (row: Row) => sums(row, row.received)
+                        }
+                      ]),
                   {
                     title: t("Fees"),
                     align: "right",
                     wide: true,
-                    cell: ({ fees, revenue }) => <Amounts of={fees ?? revenue} />
+                    cell: (row) => sums(row, row.fees ?? row.revenue)
                   }
                 ]}
-                empty={[
-                  t("No movement matches"),
-                  t("Clear the filters, or choose a longer time. A currency is found where the corridor is a group.")
-                ]}
+                empty={[t("No movement matches"), t("Clear the filters, or choose a longer time.")]}
               />
             )
           }}

@@ -10,6 +10,7 @@ import { serviceTime } from "../../frame/clock.ts"
 import { zone } from "../../frame/settings.ts"
 import { Sums } from "../../parts/columns.tsx"
 import { add } from "../../parts/decimal.ts"
+import { Download } from "../../parts/file.tsx"
 import { byCurrency, byMerchant, dayEnd, dayStart, Filters } from "../../parts/filters.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { Card } from "../../parts/page.tsx"
@@ -20,12 +21,11 @@ import { words } from "../../parts/text.ts"
 
 const isOperator = (): boolean => session.value?.type === "operator"
 
+const totalsPath = (): string => `${isOperator() ? "/operator/v1/movements" : "/v1/transactions"}/totals`
+
 /** The totals of movements that a list has with this query. Its page does not matter. */
 export const useTotals = (query: UrlMembers, every = 15) =>
-  useLoad<Totals>(
-    `${isOperator() ? "/operator/v1/movements" : "/v1/transactions"}/totals${queryOf({ ...query, page: undefined, per_page: undefined })}`,
-    { every }
-  )
+  useLoad<Totals>(totalsPath() + queryOf({ ...query, page: undefined, per_page: undefined }), { every })
 
 /** Amounts of several rows by their currency. */
 const sumsOf = (rows: ReadonlyArray<Total>, name: "sent" | "received" | "fees"): Total["sent"] => {
@@ -70,7 +70,11 @@ export const TotalsLine = ({ query }: { readonly query: UrlMembers }) => {
       <Counts of={rows} hrefOf={(status) => path + queryOf({ ...inUrl, page: undefined, status })} />
       {sent.length > 0 && <span>{t("taken {sent}", { sent: sumText(sent) })}</span>}
       {received.length > 0 && <span>{t("received {received}", { received: sumText(received) })}</span>}
-      {fees.length > 0 && <span>{t("fees {fees}", { fees: sumText(fees) })}</span>}
+      {fees.length > 0 && (
+        <a href={path + queryOf({ ...inUrl, page: undefined, status: "success" })}>
+          {t("fees {fees}", { fees: sumText(fees) })}
+        </a>
+      )}
     </p>
   )
 }
@@ -108,25 +112,20 @@ export const PeriodTotals = () => {
   const [label, from, until] = periods[name]!
   const { currency, merchant_id } = query
   const filters = { currency, ...(isOperator() ? { merchant_id } : {}) }
-  const totals = useTotals({
-    ...filters,
-    created_after: dayStart(from),
-    created_before: dayEnd(until),
-    by: "type,status"
-  })
+  const within = { created_after: dayStart(from), created_before: dayEnd(until) }
+  const asked = { ...filters, ...within, by: "type,status", format: "csv" }
+  const totals = useTotals({ ...asked, format: undefined })
   const hrefOf = (type: string, status?: string): string =>
     to("/movements", { ...filters, [isOperator() ? "kind" : "type"]: type, status, from, until })
-  const sums = (type: string, of: Total["sent"]) =>
-    of.length === 0 ? null : (
-      <a href={hrefOf(type, "success")}>
-        <Sums of={of} />
-      </a>
-    )
+  const sums = (type: string, of: Total["sent"]) => <Sums of={of} href={hrefOf(type, "success")} />
   return (
     <Card
       title={label}
       actions={
         <div class="inline-filters">
+          <Download path={totalsPath()} query={asked} name="totals.csv" isLink>
+            {t("CSV")}
+          </Download>
           <select
             aria-label={t("When")}
             value={name}
@@ -158,7 +157,7 @@ export const PeriodTotals = () => {
               },
               { title: t("Taken"), align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "sent")) },
               { title: t("Received"), align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "received")) },
-              { title: t("Fees"), align: "right", cell: ([, of]) => <Sums of={sumsOf(of, "fees")} /> }
+              { title: t("Fees"), align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "fees")) }
             ]}
             empty={[t("Nothing moved"), t("Choose another time, or clear the filters.")]}
           />

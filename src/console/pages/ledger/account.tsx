@@ -3,11 +3,10 @@ import type { LedgerEntry } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
-import { moneyColumn } from "../../parts/columns.tsx"
+import { merchantColumn, moneyColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Time } from "../../parts/time.tsx"
-import { merchantHref } from "../merchants/merchants.tsx"
 import { accountHref } from "./ledger.tsx"
 
 const decode = (text: string): string => {
@@ -39,11 +38,7 @@ export const AccountPage = () => {
       columns={[
         { title: t("Posted"), cell: ({ at }) => <Time at={at} exact /> },
         { title: t("Resource"), cell: ({ resource_id }) => <Id id={resource_id} brief /> },
-        {
-          title: t("Merchant"),
-          wide: true,
-          cell: ({ merchant_id }) => <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
-        },
+        merchantColumn,
         { title: t("Debit"), cell: ({ debit }) => <Other name={debit} /> },
         { title: t("Credit"), cell: ({ credit }) => <Other name={credit} /> },
         moneyColumn(t("On this account"), ({ amount, credit, currency }) => ({

@@ -3,10 +3,10 @@ import type { CurrencyBalance, LedgerAccount, TrialBalance } from "../../../clie
 import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { moneyColumn } from "../../parts/columns.tsx"
+import { merchantColumn, moneyColumn } from "../../parts/columns.tsx"
 import { isZero } from "../../parts/decimal.ts"
 import { byCurrency } from "../../parts/filters.tsx"
-import { Id } from "../../parts/id.tsx"
+import { Download } from "../../parts/file.tsx"
 import { Listing } from "../../parts/listing.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
@@ -14,12 +14,13 @@ import { Empty, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-import { merchantHref } from "../merchants/merchants.tsx"
 
 export const accountHref = (account: string): string => to(`/ledger/accounts/${encodeURIComponent(account)}`)
 
+const trialBalancePath = "/operator/v1/ledger/trial-balance"
+
 const TrialBalanceCards = () => {
-  const loaded = useLoad<TrialBalance>("/operator/v1/ledger/trial-balance", { every: 15 })
+  const loaded = useLoad<TrialBalance>(trialBalancePath, { every: 15 })
   return (
     <Show of={loaded} rows={6}>
       {({ classes, currencies }) => {
@@ -33,7 +34,15 @@ const TrialBalanceCards = () => {
           </Card>
         ) : (
           <>
-            <Card title={t("Trial balance")} flush>
+            <Card
+              title={t("Trial balance")}
+              actions={
+                <Download path={trialBalancePath} query={{ format: "csv" }} name="trial-balance.csv" isLink>
+                  {t("CSV")}
+                </Download>
+              }
+              flush
+            >
               <TableView<CurrencyBalance>
                 caption={t("Debits and credits of each currency")}
                 rows={currencies}
@@ -126,16 +135,7 @@ export const LedgerPage = () => (
             </a>
           )
         },
-        {
-          title: t("Merchant"),
-          wide: true,
-          cell: ({ merchant_id }) =>
-            merchant_id === null ? (
-              <span class="dim">{t("Platform")}</span>
-            ) : (
-              <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
-            )
-        },
+        merchantColumn,
         moneyColumn(t("Balance"), (one) => ({ amount: one.balance, currency: one.currency }))
       ]}
       empty={[t("No account matches"), t("Choose another class or currency, or clear the filters.")]}

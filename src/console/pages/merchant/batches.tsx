@@ -18,7 +18,7 @@ import { recipientColumn } from "../../parts/columns.tsx"
 import { isZero } from "../../parts/decimal.ts"
 import { Field } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
-import { byStatus } from "../../parts/filters.tsx"
+import { byRecipient, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Listing, ListPage } from "../../parts/listing.tsx"
 import { amountText, Money } from "../../parts/money.tsx"
@@ -318,6 +318,7 @@ export const BatchPage = () => {
       <Listing<BatchRow>
         filters={[
           { name: "status", label: t("Row"), options: batchRowStatuses },
+          byRecipient,
           { name: "resource_status", label: t("Its movement"), options: payoutStatuses },
           {
             name: "awaits_approval",

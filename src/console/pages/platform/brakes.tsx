@@ -1,20 +1,19 @@
 /** Brakes: what is paused, and why. */
-import type { Brake, ConfiguredProvider } from "../../../client/generated/resources.ts"
+import type { ConfiguredProvider, ListedBrake } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useLoad } from "../../frame/load.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
+import { Merchant } from "../../parts/columns.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
-import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { PickField } from "../../parts/pick.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time, TimeBelow } from "../../parts/time.tsx"
-import { merchantHref } from "../merchants/merchants.tsx"
 import { providerHref } from "./providers.tsx"
 import { brakeScopes, brakeStatuses } from "../../parts/vocabulary.ts"
 
@@ -84,17 +83,17 @@ const CreateBrake = () => {
   )
 }
 
-const Scope = ({ destination_currency, merchant_id, provider, scope, source_currency }: Brake) => (
+const Scope = ({ destination_currency, provider, scope, source_currency, ...brake }: ListedBrake) => (
   <>
     <strong>{scope === "all" ? t("Everything") : words(scope)}</strong>{" "}
     {provider !== null && <a href={providerHref(provider)}>{provider}</a>}
     {source_currency !== null && `${source_currency} → ${destination_currency}`}
-    {merchant_id !== null && <Id id={merchant_id} brief href={merchantHref(merchant_id)} />}
+    {brake.merchant_id !== null && <Merchant of={brake} />}
   </>
 )
 
 export const BrakesPage = () => (
-  <ListPage<Brake>
+  <ListPage<ListedBrake>
     title={t("Brakes")}
     lead={t("A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it.")}
     actions={<CreateBrake />}

@@ -2,8 +2,8 @@
 import type { AccessRequest } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
+import { merchantColumn } from "../../parts/columns.tsx"
 import { byMerchant, byStatus } from "../../parts/filters.tsx"
-import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
@@ -44,16 +44,7 @@ export const AccessRequestsPage = () => (
     stacks
     columns={[
       { title: t("Asked"), cell: ({ created_at }) => <Time at={created_at} /> },
-      {
-        title: t("Merchant"),
-        cell: ({ merchant_id: id, merchant_name }) => (
-          <>
-            {merchant_name}
-            <br />
-            <Id id={id} brief />
-          </>
-        )
-      },
+      merchantColumn,
       ...requestColumns,
       {
         title: t("Decide"),

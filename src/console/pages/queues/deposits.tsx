@@ -2,7 +2,7 @@
 import type { HeldDeposit } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { moneyColumn } from "../../parts/columns.tsx"
+import { merchantColumn, moneyColumn } from "../../parts/columns.tsx"
 import { byCustomer, byMerchant } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -41,7 +41,7 @@ export const HeldDepositsPage = () => (
           )
       },
       { title: t("Customer"), cell: ({ customer_id: id }) => <Id id={id} brief /> },
-      { title: t("Merchant"), wide: true, cell: ({ merchant_id: id }) => <Id id={id} brief /> },
+      merchantColumn,
       {
         title: t("Decide"),
         cell: (row) => <Acts of={{ kind: "deposit", id: row.id, state: "held", body: { ...row } }} />

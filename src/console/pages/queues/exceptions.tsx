@@ -1,10 +1,11 @@
 /** Exceptions: provider reports that fit no resource. Those of high severity come first. */
-import type { Exception } from "../../../client/generated/resources.ts"
+import type { ListedException } from "../../../client/generated/resources.ts"
 import { rich, t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { type UrlMembers, queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
+import { Merchant } from "../../parts/columns.tsx"
 import { Filters, byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Folded } from "../../parts/json.tsx"
@@ -17,7 +18,7 @@ import { words } from "../../parts/text.ts"
 import { Time, TimeBelow } from "../../parts/time.tsx"
 import { exceptionReason, exceptionReasonNames } from "./explained.ts"
 
-const columns: ReadonlyArray<Column<Exception>> = [
+const columns: ReadonlyArray<Column<ListedException>> = [
   { title: t("Raised"), cell: ({ created_at }) => <Time at={created_at} /> },
   {
     title: t("Exception"),
@@ -32,7 +33,7 @@ const columns: ReadonlyArray<Column<Exception>> = [
   },
   {
     title: t("About"),
-    cell: ({ merchant_id, resource_id, resource_kind }) => (
+    cell: ({ resource_id, resource_kind, ...exception }) => (
       <>
         {resource_id === null ? (
           <span class="dim">{t("No known resource")}</span>
@@ -42,7 +43,7 @@ const columns: ReadonlyArray<Column<Exception>> = [
           </>
         )}
         <br />
-        <Id id={merchant_id} brief />
+        <Merchant of={exception} />
       </>
     )
   },
@@ -101,7 +102,7 @@ const ExceptionList = ({
   readonly pageName: string
   readonly empty: string
 }) => (
-  <ListView<Exception>
+  <ListView<ListedException>
     caption={caption}
     path="/operator/v1/exceptions"
     query={query}
@@ -123,7 +124,7 @@ export const ExceptionsPage = () => {
   const { status = "open", severity = "", reason, merchant_id } = query
   const filters = { status: status === "all" ? undefined : status, reason, merchant_id }
   // What is urgent comes first, and takes no place when there is none.
-  const risky = useLoad<ReadonlyArray<Exception>>(
+  const risky = useLoad<ReadonlyArray<ListedException>>(
     `/operator/v1/exceptions${queryOf({ ...filters, severity: "high", per_page: 1 })}`,
     { every: 15 }
   )

@@ -2,7 +2,7 @@
 import type { StuckResource } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { useQuery } from "../../frame/location.ts"
-import { moneyColumn } from "../../parts/columns.tsx"
+import { Merchant, moneyColumn } from "../../parts/columns.tsx"
 import { byMerchant } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -71,13 +71,13 @@ export const StuckPage = () => {
         },
         {
           title: t("Resource"),
-          cell: ({ id, kind: what, merchant_id: merchant, status }) => (
+          cell: ({ id, kind: what, status, ...row }) => (
             <>
               {words(what)} <StatusPill status={status} />
               <br />
               <Id id={id} brief />
               <br />
-              <Id id={merchant} brief />
+              <Merchant of={row} />
             </>
           )
         },

@@ -1,8 +1,9 @@
 /** Verifications of customers that an operator reviews. */
-import type { VerificationReview } from "../../../client/generated/resources.ts"
+import type { ListedVerificationReview, VerificationReview } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useQuery } from "../../frame/location.ts"
+import { Merchant } from "../../parts/columns.tsx"
 import { byCustomer, byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -37,7 +38,7 @@ const Submitted = ({ customer_name, submitted }: VerificationReview) =>
 export const VerificationsPage = () => {
   const { status } = useQuery().query
   return (
-    <ListPage<VerificationReview>
+    <ListPage<ListedVerificationReview>
       title={t("Verifications")}
       lead={t("Approve or reject what customers submitted, oldest first.")}
       filters={[byStatus(verificationStatuses, t("Waits for review")), byMerchant, byCustomer]}
@@ -48,13 +49,13 @@ export const VerificationsPage = () => {
         { title: t("Started"), cell: ({ created_at }) => <Time at={created_at} /> },
         {
           title: t("Customer"),
-          cell: ({ customer_id: id, customer_name, merchant_id: merchant }) => (
+          cell: ({ customer_id: id, customer_name, ...row }) => (
             <>
               {customer_name ?? "—"}
               <br />
               <Id id={id} brief />
               <br />
-              <Id id={merchant} brief />
+              <Merchant of={row} />
             </>
           )
         },

@@ -5,6 +5,7 @@ import { useRoute } from "preact-iso"
 import { rich, t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { to } from "../../frame/base.ts"
+import { Merchant } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Late } from "../../parts/states.tsx"
@@ -61,7 +62,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
           <StatusPill status={timeline.status} /> <Id id={id} href={null} /> ·{" "}
           {rich("{kind} of {merchant}", {
             kind: words(found.kind),
-            merchant: <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a>
+            merchant: <Merchant of={found} />
           })}
           <Fees of={found.resource} />
         </>

@@ -1,6 +1,7 @@
 /** Deliveries of events to an endpoint: each attempt with what was sent and how the receiver answered. */
 import type { DeliveryAttempt, WebhookDelivery } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
+import { serviceTime } from "../../frame/clock.ts"
 import { useLoad } from "../../frame/load.ts"
 import { to } from "../../frame/base.ts"
 import { allowMerchant, session } from "../../frame/session.ts"
@@ -143,7 +144,7 @@ export const DeliveryList = ({
             <StatusPill status={status} tone={deliveryTones[status]} />
             {next_attempt_at !== null && (
               <div class="dim">
-                {Date.parse(next_attempt_at) <= Date.now() ? t("due now") : <Ago at={next_attempt_at} />}
+                {Date.parse(next_attempt_at) <= serviceTime.value ? t("due now") : <Ago at={next_attempt_at} />}
               </div>
             )}
           </>

@@ -7,13 +7,14 @@ import type {
 } from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
 import { t } from "../../frame/language.ts"
+import { serviceTime } from "../../frame/clock.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { allowMerchant, allowOperator, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
-import { Filters, byStatus, dayEnd, dayStart, period } from "../../parts/filters.tsx"
+import { Filters, byStatus, dayEnd, dayStart, instantOf, minuteOf, period } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
@@ -25,15 +26,6 @@ import { deliveryStatuses } from "../../parts/vocabulary.ts"
 
 interface OfEndpoint {
   readonly endpoint: WebhookEndpoint
-}
-
-const isoOf = (local: string | undefined): string | undefined =>
-  local === undefined || Number.isNaN(Date.parse(local)) ? local : new Date(local).toISOString()
-
-/** A time to the minute, in the reader's zone, as a field of that type takes it. */
-const localMinute = (ms: number): string => {
-  const at = new Date(ms)
-  return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
@@ -60,14 +52,14 @@ const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
               label={t("Since")}
               required
               type="datetime-local"
-              value={localMinute(Date.now() - 3_600_000)}
+              value={minuteOf(serviceTime.peek() - 3_600_000)}
             />
             <Field name="until" label={t("Until")} type="datetime-local" hint={t("Without it: now.")} />
           </>
         }
         request={({ since, until }) => ({
           path: `${path}/replay`,
-          body: { since: isoOf(since), ...(until === undefined ? {} : { until: isoOf(until) }) }
+          body: { since: instantOf(since) ?? since, until: instantOf(until) ?? until }
         })}
         done={({ data: { replayed } }) => (
           <p>

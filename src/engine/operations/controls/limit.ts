@@ -10,6 +10,7 @@ import {
   UpdateLimit
 } from "../../resources/controls/limit.ts"
 import { controlsGroup } from "../groups.ts"
+import { nameMerchants } from "../named-merchants.ts"
 import type { Registration } from "../registration.ts"
 
 const one = { id: Id("lim") }
@@ -75,7 +76,10 @@ const operations = {
         },
         ({ call, input }) => MoneyLimits.use((s) => s.create(call, input))
       ),
-      list: listFrom(MoneyLimits, "listLimits", "/operator/v1/limits", ListLimits, LimitBody),
+      list: nameMerchants(
+        listFrom(MoneyLimits, "listLimits", "/operator/v1/limits", ListLimits, LimitBody),
+        "ListedLimit"
+      ),
       get: getFrom(MoneyLimits, "getLimit", "/operator/v1/limits/:id", one, LimitBody),
       update: patch(
         "updateLimit",

@@ -4,16 +4,20 @@ import { Id } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { ExceptionBody, Exceptions, ListExceptions, ResolveException } from "../../resources/deposits/exceptions.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
+import { nameMerchants } from "../named-merchants.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
   operator: section(operatorGroup, {
     exceptions: {
-      list: list(
-        "listExceptions",
-        "/operator/v1/exceptions",
-        { summary: "List provider events that match no resource", input: ListExceptions, output: ExceptionBody },
-        ({ input }) => Exceptions.use((s) => s.list(input))
+      list: nameMerchants(
+        list(
+          "listExceptions",
+          "/operator/v1/exceptions",
+          { summary: "List provider events that match no resource", input: ListExceptions, output: ExceptionBody },
+          ({ input }) => Exceptions.use((s) => s.list(input))
+        ),
+        "ListedException"
       ),
       resolve: post(
         "resolveException",

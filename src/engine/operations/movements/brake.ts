@@ -2,6 +2,7 @@ import { listFrom, post, section, type Sections } from "../../calls/operation.ts
 import { Id } from "../../input/schemas.ts"
 import { BrakeBody } from "../../representations/movements/brake.ts"
 import { BrakeKind, Brakes, CreateBrake, ListBrakes, ReleaseBrake } from "../../resources/movements/brake.ts"
+import { nameMerchants } from "../named-merchants.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
@@ -31,7 +32,10 @@ const operations = {
           },
           ({ call, input }) => Brakes.use((s) => s.create(call, input))
         ),
-        list: listFrom(Brakes, "listBrakes", "/operator/v1/brakes", ListBrakes, BrakeBody, "List the brakes"),
+        list: nameMerchants(
+          listFrom(Brakes, "listBrakes", "/operator/v1/brakes", ListBrakes, BrakeBody, "List the brakes"),
+          "ListedBrake"
+        ),
         release: post(
           "releaseBrake",
           "/operator/v1/brakes/:id/release",

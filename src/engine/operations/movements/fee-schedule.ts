@@ -8,6 +8,7 @@ import {
   FeeSchedules,
   ListFeeSchedules
 } from "../../resources/movements/fee-schedule.ts"
+import { nameMerchants } from "../named-merchants.ts"
 import type { Registration } from "../registration.ts"
 
 const one = { id: Id("fee") }
@@ -54,11 +55,14 @@ const operations = {
           },
           ({ call, input }) => FeeSchedules.use((s) => s.create(call, input))
         ),
-        list: list(
-          "listFeeSchedules",
-          "/operator/v1/fee-schedules",
-          { summary: "List fee schedules", input: ListFeeSchedules, output: FeeScheduleBody },
-          ({ input }) => FeeSchedules.use((s) => s.list(input))
+        list: nameMerchants(
+          list(
+            "listFeeSchedules",
+            "/operator/v1/fee-schedules",
+            { summary: "List fee schedules", input: ListFeeSchedules, output: FeeScheduleBody },
+            ({ input }) => FeeSchedules.use((s) => s.list(input))
+          ),
+          "ListedFeeSchedule"
         ),
         get: getFrom(FeeSchedules, "getFeeSchedule", "/operator/v1/fee-schedules/:id", one, FeeScheduleBody),
         end: patch(

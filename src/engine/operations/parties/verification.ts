@@ -15,6 +15,7 @@ import {
   VerificationReviews
 } from "../../resources/parties/verification-review.ts"
 import { operatorGroup } from "../groups.ts"
+import { nameMerchants } from "../named-merchants.ts"
 import type { Registration } from "../registration.ts"
 
 const customer = { customerId: Id("cust") }
@@ -66,17 +67,20 @@ const operations = {
   ),
   operator: section(operatorGroup, {
     verifications: {
-      list: list(
-        "listVerificationReviews",
-        "/operator/v1/verifications",
-        {
-          summary: "List the verifications that wait for a review",
-          description:
-            "Oldest first, with what the customers submitted. With `status`: all verifications with that status, reviewed by whom they may be.",
-          input: ListReviews,
-          output: ReviewBody
-        },
-        ({ input }) => VerificationReviews.use((s) => s.list(input))
+      list: nameMerchants(
+        list(
+          "listVerificationReviews",
+          "/operator/v1/verifications",
+          {
+            summary: "List the verifications that wait for a review",
+            description:
+              "Oldest first, with what the customers submitted. With `status`: all verifications with that status, reviewed by whom they may be.",
+            input: ListReviews,
+            output: ReviewBody
+          },
+          ({ input }) => VerificationReviews.use((s) => s.list(input))
+        ),
+        "ListedVerificationReview"
       ),
       review: post(
         "reviewVerification",

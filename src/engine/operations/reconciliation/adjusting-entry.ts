@@ -10,6 +10,7 @@ import {
 } from "../../resources/reconciliation/adjusting-entry.ts"
 import { AdjustingEntryKind } from "../../resources/reconciliation/entry-posting.ts"
 import { reconciliationGroup } from "../groups.ts"
+import { nameMerchants } from "../named-merchants.ts"
 import type { Registration } from "../registration.ts"
 
 const one = { id: Id("adj") }
@@ -52,11 +53,14 @@ const operations = {
         },
         ({ call, input }) => AdjustingEntries.use((s) => s.create(call, input))
       ),
-      list: list(
-        "listAdjustingEntries",
-        "/operator/v1/adjusting-entries",
-        { summary: "List adjusting entries", input: ListAdjustingEntries, output: AdjustingEntryBody },
-        ({ input }) => AdjustingEntries.use((s) => s.list(input))
+      list: nameMerchants(
+        list(
+          "listAdjustingEntries",
+          "/operator/v1/adjusting-entries",
+          { summary: "List adjusting entries", input: ListAdjustingEntries, output: AdjustingEntryBody },
+          ({ input }) => AdjustingEntries.use((s) => s.list(input))
+        ),
+        "ListedAdjustingEntry"
       ),
       get: get(
         "getAdjustingEntry",

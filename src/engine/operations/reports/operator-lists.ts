@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { ListAccounts, ListAllCustomers, ListMovements, OperatorLists } from "../../reports/operator-lists.ts"
 import { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../../representations/operator.ts"
@@ -6,6 +6,8 @@ import { AllTotals, MovementTotals } from "../../reports/movement-totals.ts"
 import { TotalsBody } from "../../representations/movements/totals.ts"
 import { totalsDescription } from "./transaction.ts"
 import { operatorGroup } from "../groups.ts"
+import { nameMerchants } from "../named-merchants.ts"
+import { answerIn, reportFormats, withFormat } from "../report-file.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
@@ -23,10 +25,15 @@ const operations = {
         {
           summary: "Get totals of the movements of all merchants",
           description: `${totalsDescription} They are those that \`GET /operator/v1/movements\` lists with the same filters.`,
-          input: AllTotals,
-          output: TotalsBody
+          input: withFormat(AllTotals),
+          output: TotalsBody,
+          formats: reportFormats
         },
-        ({ input }) => MovementTotals.use((s) => s.all(input))
+        ({ input: { format, ...input } }) =>
+          Effect.map(
+            MovementTotals.use((s) => s.all(input)),
+            answerIn(TotalsBody, ["rows"], format)
+          )
       )
     },
     customers: {
@@ -38,15 +45,17 @@ const operations = {
       )
     },
     ledger: {
-      accounts: list(
-        "listAccounts",
-        "/operator/v1/ledger/accounts",
-        {
-          summary: "List the accounts of the ledger with their balances",
-          input: ListAccounts,
-          output: LedgerAccountBody
-        },
-        ({ input }) => OperatorLists.use((s) => s.accounts(input))
+      accounts: nameMerchants(
+        list(
+          "listAccounts",
+          "/operator/v1/ledger/accounts",
+          {
+            summary: "List the accounts of the ledger with their balances",
+            input: ListAccounts,
+            output: LedgerAccountBody
+          },
+          ({ input }) => OperatorLists.use((s) => s.accounts(input))
+        )
       )
     }
   })

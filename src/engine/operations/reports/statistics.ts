@@ -1,7 +1,9 @@
+import { Effect } from "effect"
 import { get, section, type Sections } from "../../calls/operation.ts"
 import { AllStatistics, OwnStatistics, Statistics } from "../../reports/statistics.ts"
 import { StatisticsBody } from "../../representations/statistics.ts"
 import { operatorGroup } from "../groups.ts"
+import { answerIn, reportFormats, withFormat } from "../report-file.ts"
 import type { Registration } from "../registration.ts"
 
 const description = [
@@ -21,11 +23,16 @@ const operations = {
         {
           summary: "Get statistics of movements",
           description,
-          input: OwnStatistics,
+          input: withFormat(OwnStatistics),
           output: StatisticsBody,
+          formats: reportFormats,
           refusals: ["invalid_input"]
         },
-        ({ call, input }) => Statistics.use((s) => s.own(call.merchant_id, input))
+        ({ call, input: { format, ...input } }) =>
+          Effect.map(
+            Statistics.use((s) => s.own(call.merchant_id, input)),
+            answerIn(StatisticsBody, ["rows"], format)
+          )
       )
     }
   ),
@@ -37,11 +44,16 @@ const operations = {
       {
         summary: "Get statistics of the movements of all merchants",
         description,
-        input: AllStatistics,
+        input: withFormat(AllStatistics),
         output: StatisticsBody,
+        formats: reportFormats,
         refusals: ["invalid_input"]
       },
-      ({ input }) => Statistics.use((s) => s.all(input))
+      ({ input: { format, ...input } }) =>
+        Effect.map(
+          Statistics.use((s) => s.all(input)),
+          answerIn(StatisticsBody, ["rows"], format)
+        )
     )
   })
 } as const satisfies Sections

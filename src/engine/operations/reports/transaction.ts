@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { get, getFrom, listFrom, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { Timelines } from "../../reports/timeline/timeline.ts"
@@ -7,6 +7,7 @@ import { ListTransactions, Transactions } from "../../reports/transaction.ts"
 import { TotalsBody } from "../../representations/movements/totals.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { TimelineBody } from "../../representations/timeline.ts"
+import { answerIn, reportFormats, withFormat } from "../report-file.ts"
 import type { Registration } from "../registration.ts"
 
 export const totalsDescription =
@@ -24,10 +25,15 @@ const operations = {
           {
             summary: "Get totals of transactions",
             description: `${totalsDescription} They are those that \`GET /v1/transactions\` lists with the same filters.`,
-            input: OwnTotals,
-            output: TotalsBody
+            input: withFormat(OwnTotals),
+            output: TotalsBody,
+            formats: reportFormats
           },
-          ({ call, input }) => MovementTotals.use((s) => s.own(call, input))
+          ({ call, input: { format, ...input } }) =>
+            Effect.map(
+              MovementTotals.use((s) => s.own(call, input)),
+              answerIn(TotalsBody, ["rows"], format)
+            )
         ),
         get: getFrom(Transactions, "getTransaction", "/v1/transactions/:id", { id: Id("txn") }, TransactionBody),
         timeline: get(

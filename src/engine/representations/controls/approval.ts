@@ -62,6 +62,7 @@ export const ApprovalBody = Schema.Struct({
     [{ amount: "25.00", currency: "USDC" }]
   ),
   recipient: orNull(textOf("The name of whom a payout pays. Null for anything else.", "Chidi Okafor")),
+  beneficiary_id: orNull(idOf("ben", "The beneficiary that a payout pays. Null for anything else.")),
   made_by: PersonBody,
   approvals: describe(Schema.Array(GivenBody), "Who has approved, in order."),
   declined_by: orNull(

@@ -101,7 +101,10 @@ export const BatchRowBody = Schema.Struct({
   operation: orNull(textOf("The operation: `transfer` or `offramp`. Null if the row has none.", "offramp")),
   wallet_id: orNull(textOf("The wallet to debit. Null if the row has none.", "wal_01j9z3k4m5n6p7q8r9s0t1v2w3")),
   beneficiary_id: orNull(
-    textOf("The recipient. Null if the row has its details instead.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3")
+    textOf(
+      "The recipient: that of its movement, or the one that it names. Null as long as a row with details has no movement.",
+      "ben_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
   ),
   recipient: orNull(
     textOf(
@@ -171,6 +174,7 @@ export interface RowMovement {
   readonly status: string
   readonly awaits_approval: boolean
   readonly recipient: string
+  readonly beneficiary_id: string
   readonly failure_reason: string | null
   readonly source: string
   readonly source_currency: string
@@ -222,7 +226,7 @@ export const batchRowBody = (
     status,
     operation: toTextOrNull(sent["operation"]),
     wallet_id: toTextOrNull(sent["wallet_id"]),
-    beneficiary_id: toTextOrNull(sent["beneficiary_id"]),
+    beneficiary_id: movement?.beneficiary_id ?? toTextOrNull(sent["beneficiary_id"]),
     recipient: movement?.recipient ?? payee ?? nameIn(sent["beneficiary"]),
     reference: row.reference,
     source_amount: source === null ? null : displayAmount(source, priced!.source.currency),

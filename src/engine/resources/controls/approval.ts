@@ -24,7 +24,7 @@ import type { ChangeSet } from "../../commit/changeset.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
 import type { Source } from "../../commit/source.ts"
 import { isRefusal, makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { only } from "../../input/members.ts"
+import { ofBeneficiary, only } from "../../input/members.ts"
 import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { DryRun } from "../../ports/dry-run.ts"
@@ -68,6 +68,7 @@ export const ListApprovals = Schema.Struct({
   status: only(approvalStatuses, "status"),
   operation: only(controlledWords, "operation"),
   resource_id: Optional(Schema.String, "Only approvals of this resource.", "tfr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  beneficiary_id: ofBeneficiary,
   ...listing
 })
 

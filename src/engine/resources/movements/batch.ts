@@ -16,7 +16,7 @@ import { isSubmitted, Kinds } from "../../commit/kind.ts"
 import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { only } from "../../input/members.ts"
+import { ofBeneficiary, only } from "../../input/members.ts"
 import {
   BooleanParam,
   describe,
@@ -108,6 +108,7 @@ export type ListBatches = typeof ListBatches.Type
 export const ListBatchRows = Schema.Struct({
   status: only(batchRowStatuses, "status"),
   resource_status: only(offrampStatuses, "status of their movement"),
+  beneficiary_id: ofBeneficiary,
   awaits_approval: Optional(BooleanParam, "Only rows whose movement waits for approval, or only the others.", true),
   format: Optional(
     Schema.Literals(["json", "csv"]),
@@ -357,11 +358,12 @@ const chooseRowStatus = (batch: Batch, { errors, failure, resource_id }: BatchRo
 
 const movementOf = (row: Row): RowMovement => {
   const { fees, received, source } = priceOf(row)
-  const { beneficiary, failure_reason = null, received_amount } = row.data as Partial<OfframpData>
+  const { beneficiary, beneficiary_id, failure_reason = null, received_amount } = row.data as Partial<OfframpData>
   return {
     status: row.status,
     awaits_approval: row.state === "approving",
     recipient: beneficiary!.name,
+    beneficiary_id: beneficiary_id!,
     failure_reason: failure_reason ?? null,
     source: source.amount,
     source_currency: source.currency,
@@ -453,10 +455,10 @@ const listParts = ({ data }: Batch, from = 0, to = Infinity): ReadonlyArray<numb
  */
 const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
   const batch = yield* readable(deps, call, id)
-  const { awaits_approval, format, resource_status, status } = input
+  const { awaits_approval, beneficiary_id, format, resource_status, status } = input
   const { page, per_page, offset, limit } = sliceOf(input)
   const isFile = format === "csv"
-  const isByMovement = resource_status !== undefined || awaits_approval !== undefined
+  const isByMovement = [awaits_approval, beneficiary_id, resource_status].some((filter) => filter !== undefined)
   const isWhole = isFile || isByMovement || status !== undefined
   const parts = isWhole ? listParts(batch) : listParts(batch, offset, offset + limit)
   const found: Array<BatchRowBody> = []
@@ -470,6 +472,7 @@ const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, in
     if (isByMovement) {
       const matching = (yield* showRows(deps, batch, chosen)).filter(
         (row) =>
+          (beneficiary_id === undefined || row.beneficiary_id === beneficiary_id) &&
           (resource_status === undefined || row.resource_status === resource_status) &&
           (awaits_approval === undefined || row.awaits_approval === awaits_approval)
       )

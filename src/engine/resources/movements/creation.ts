@@ -242,10 +242,12 @@ const awaitApprovals = Effect.fnUntraced(function* <Data>(
   }
   const waiting = yield* begin(kind, { merchant_id, id, customer_id }, { ...data, awaiting: demands.length }, at)
   const made_by = yield* rules.callerOf(call)
-  const recipient = (data as Partial<PayoutParties>).beneficiary?.name
+  const { beneficiary, beneficiary_id } = data as Partial<PayoutParties>
   const about = {
     ...{ operation: words[0], resource_id: id, amounts: sumActs(sums), act: null },
-    ...(recipient === undefined ? {} : { recipient })
+    ...(beneficiary === undefined || beneficiary_id === undefined
+      ? {}
+      : { recipient: beneficiary.name, beneficiary_id })
   }
   const approvals = yield* Effect.forEach(demands, (demand) => rules.begin(merchant_id, made_by, demand, about, at))
   call.waits?.(approvalBodyFor(approvals[0]!.row, call))
