@@ -98,5 +98,5 @@ export const findLateNames = Effect.fnUntraced(function* (
       return true
     })
   )
-  return { lines: [...lines.values()], since }
+  return { lines: [...lines.values()], since: Math.max(since, created_after) }
 })
