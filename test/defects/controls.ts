@@ -241,8 +241,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ),
   ...of("src/engine/resources/movements/creation.ts", tests, [
     "a payout that waits has no recipient",
-    "(recipient === undefined ? {} : { recipient })",
-    "(recipient === undefined ? {} : {})"
+    "{ recipient: beneficiary.name, beneficiary_id }",
+    "{ beneficiary_id }"
   ]),
   ...of(
     "src/engine/commit/index-keys.ts",

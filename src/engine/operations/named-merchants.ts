@@ -1,4 +1,4 @@
-/** Lists of operators whose rows name the merchant that they belong to (OPERATOR-16). */
+/** Lists of operators whose rows name the merchant that they belong to (OPERATOR-11). */
 import { Effect, Schema } from "effect"
 import { mapList } from "../calls/list.ts"
 import type { AnyOperation, Operation } from "../calls/operation.ts"

@@ -155,7 +155,9 @@ const paidOnChain = ({ beneficiary }: DocumentNode): DocumentNode => ({
 /** Gives the components of a document that have none yet the example of a whole object. */
 export const addWholeExamples = (document: DocumentNode): void => {
   const { schemas } = document["components"] as DocumentNode
-  for (const [name, one] of Object.entries(differing)) {
+  // A row of a list with the name of its merchant is like what it lists.
+  const listed = Object.entries(differing).map(([name, one]) => [`Listed${name}`, one] as const)
+  for (const [name, one] of [...Object.entries(differing), ...listed]) {
     const schema = schemas[name] as DocumentNode | undefined
     if (schema === undefined || schema["examples"] !== undefined) continue
     const example = exampleOf(schema, document) as DocumentNode

@@ -18,8 +18,10 @@ export const breakKinds = [
 export type BreakWord = (typeof breakKinds)[number]
 
 /** Whether a break of a kind says what lines are. Others are about a movement, or a balance. */
-export const isOfLines = (kind: BreakWord): boolean =>
-  kind !== "missing_on_statement" && kind !== "balance_differs" && kind !== "gap"
+export const isOfLines = (kind: BreakWord): boolean => kind !== "missing_on_statement" && !isOfStatements(kind)
+
+/** Whether a break of a kind says that balances of statements differ. */
+export const isOfStatements = (kind: BreakWord): boolean => kind === "balance_differs" || kind === "gap"
 
 /** What a person does with a break. `unmatch` and `reopen` undo. */
 export const breakActions = ["match", "explain", "adopt", "dismiss", "unmatch", "reopen"] as const

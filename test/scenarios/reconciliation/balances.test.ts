@@ -126,6 +126,65 @@ onMemory("a balance that differs", (run) => {
       }).pipe(Effect.provide(readable))
     ))
 
+  covers("BREAK-1", "BREAK-6")
+  it.each(["dismiss", "explain"] as const)("is one open break, whichever is opened again after: %s", (action) =>
+    run(
+      Effect.gen(function* () {
+        const own = yield* opened("7")
+        const mended = (balance: string) =>
+          Effect.andThen(
+            own.accounts.update(own.operator, own.account_id, { opening: { date: "2026-01-05", balance } }),
+            own.match
+          )
+        const open = Effect.map(own.shown, (all) => all.filter((one) => one.startsWith("open")))
+        const [first] = yield* own.found
+        const moves = action === "explain" ? { from: "losses", to: "world:simulated" } : {}
+        yield* own.resolve(first!.id, { action, ...moves })
+        yield* mended("11")
+        assert.deepEqual(yield* open, [action === "dismiss" ? "open null 4.00 debit" : "open null 1.00 debit"])
+        yield* own.resolve(first!.id, { action: "reopen" })
+        assert.strictEqual((yield* open).length, 1)
+        for (const _ of [1, 2]) {
+          yield* own.match
+          assert.deepEqual([yield* open, yield* own.unexplained], [["open null 4.00 debit"], "-4.00"])
+        }
+      }).pipe(Effect.provide(readable))
+    )
+  )
+
+  covers("BREAK-3")
+  it("is as a person has dismissed it whenever it is that again", () =>
+    run(
+      Effect.gen(function* () {
+        const own = yield* opened("7")
+        const mended = (balance: string) =>
+          Effect.andThen(
+            own.accounts.update(own.operator, own.account_id, { opening: { date: "2026-01-05", balance } }),
+            own.match
+          )
+        const [first] = yield* own.found
+        yield* own.resolve(first!.id, { action: "dismiss" })
+        for (const balance of ["11", "10"]) yield* mended(balance)
+        assert.deepEqual(
+          [yield* own.shown, yield* own.unexplained],
+          [["resolved cleared 4.00 debit", "resolved dismiss 3.00 debit"], "0.00"]
+        )
+      }).pipe(Effect.provide(readable))
+    ))
+
+  covers("BREAK-6")
+  it("is not opened again once nothing differs", () =>
+    run(
+      Effect.gen(function* () {
+        const own = yield* opened("7")
+        const [first] = yield* own.found
+        yield* own.resolve(first!.id, { action: "dismiss" })
+        yield* own.accounts.update(own.operator, own.account_id, { opening: { date: "2026-01-05", balance: "7" } })
+        const refused = yield* Effect.result(own.resolve(first!.id, { action: "reopen" }))
+        assert.strictEqual((refused as { failure?: { _tag: string } }).failure?._tag, "InvalidStatus")
+      }).pipe(Effect.provide(readable))
+    ))
+
   covers("BREAK-3", "BREAK-6")
   it("that a person has dismissed is whole again once it is another", () =>
     run(

@@ -18,6 +18,7 @@ import {
   scheduleScanOfRest,
   sumLineOutflow,
   refuseAction,
+  endBreaksFoundAgain,
   eventForReopened,
   settleLines,
   displayMinor
@@ -113,7 +114,8 @@ const leaving = Effect.fnUntraced(function* (
     const { account } = (yield* readMatchedAccount(deps, own.data.external_account_id))!
     const reopened = yield* eventForReopened(deps, account, own, note, false, [], free)
     const next = yield* deps.unitOfWork.stepOrDie(BreakKind, own, reopened, at)
-    changes.push(...withNote([next.changes], own, note))
+    const again = yield* endBreaksFoundAgain(deps, account, own, at)
+    changes.push(...withNote([next.changes], own, note), ...again)
   }
   return changes.length === 0 && !isReversed ? [] : yield* withLocks(changes, books, at)
 })

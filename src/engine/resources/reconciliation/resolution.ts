@@ -9,6 +9,7 @@ import {
   type BreakEvent,
   differenceIn,
   isOfLines,
+  isOfStatements,
   type MovementName
 } from "../../../machines/reconciliation/break.ts"
 import type { BookMovement } from "../../../machines/kernel/matching.ts"
@@ -40,7 +41,8 @@ import {
 } from "./entry-posting.ts"
 import { findMovedAt } from "./account-days.ts"
 import { describeResource, findRowsByIds, type MatchedAccount, movementsOf } from "./books.ts"
-import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
+import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
+import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, eventForReopening } from "./held-breaks.ts"
 import { readMatchedAccount, readLock, stateOf } from "./matched-account.ts"
@@ -386,6 +388,7 @@ const openAmong = Effect.fnUntraced(function* (
 /** Whether everything that a dismissed break names is accounted for by now. Such a break cannot be reopened: nobody could end it. */
 const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   if (b.kind === "missing_on_statement") return (yield* openAmong(deps, account, b.movements)).length === 0
+  if (isOfStatements(b.kind)) return (yield* findDifference(deps, account, b)) === undefined
   const lines = yield* deps.storage.get(b.line_ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
   return lines.length > 0 && !(lines as ReadonlyArray<Line>).some(isOpen)
 })
@@ -588,16 +591,18 @@ const undoEntry = Effect.fnUntraced(function* (
   return { ...found, changes: [...found.changes, ...(yield* reverseEntry(deps, entry, note, at)).changes] }
 })
 
-/** Ends newer breaks of the movements of a break that is reopened, because the reopened one replaces them. */
-const endBreaksFoundAgain = Effect.fnUntraced(function* (
+/** Ends newer breaks of the movements, or of the statement, of a break that is reopened, because the reopened one replaces them. */
+export const endBreaksFoundAgain = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
-  { data: { adjusting_entry_id, kind, movements }, id }: Row<BreakData>,
+  { data: { adjusting_entry_id, kind, movements, statement_id }, id }: Row<BreakData>,
   at: number
 ) {
-  if (kind !== "missing_on_statement") return []
+  if (isOfLines(kind)) return []
   const own = movements.filter(({ resource_id }) => resource_id !== adjusting_entry_id)
-  const keys = own.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
+  const keys = isOfStatements(kind)
+    ? [statementBreakKey(statement_id!, kind)]
+    : own.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
   const known = yield* readBreaksByKey(deps, account, keys)
   const others = new Map([...known.values()].flat().map((one) => [one.id, one]))
   const changes: Array<ChangeSet> = []
@@ -628,7 +633,10 @@ export const eventForReopened = Effect.fnUntraced(function* (
     (yield* findAccountedLines(deps, all)).filter(({ id }) => !free.has(id)).map(({ id }) => id)
   )
   const line_ids = all.filter((id) => !accounted.has(id))
-  return { type: "reopened", note, held: false, difference: { ...differenceIn(data), line_ids } } as const
+  // Of what an entry explained, the next run says what is left once the entry is reversed.
+  const isDismissed = isOfStatements(data.kind) && data.action === "dismiss"
+  const now = isDismissed ? yield* findDifference(deps, account, data) : undefined
+  return { type: "reopened", note, held: false, difference: { ...(now ?? differenceIn(data)), line_ids } } as const
 })
 
 /**

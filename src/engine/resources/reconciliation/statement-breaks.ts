@@ -49,9 +49,20 @@ interface Differing {
 const isSameAmount = ({ data }: Row<BreakData>, now: BreakDifference): boolean =>
   data.amount === now.amount && (data.direction ?? null) === now.direction
 
+/** The difference that a break of statements is about, as it is now. Undefined: there is none. */
+export const findDifference = (
+  { storage }: Pick<MatchingDeps, "storage">,
+  account: MatchedAccount,
+  { kind, statement_id }: Pick<BreakData, "kind" | "statement_id">
+) =>
+  Effect.map(accountDifferences(storage, account), ({ differences }) => {
+    const own = differences.find((one) => one.kind === kind && one.statement_ids.at(-1) === statement_id)
+    return own === undefined ? undefined : breakOf(own, account)
+  })
+
 /**
- * Writes the breaks of an account's statements: those that differ now are open, and no others. What a person has dismissed of a difference
- * stays for as long as it is the same.
+ * Writes the breaks of an account's statements: those that differ now are open, each once, and no others. What a person has dismissed of a
+ * difference stays for as long as it is the same, and is so again when it is.
  */
 export const statementBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -70,16 +81,17 @@ export const statementBreaks = Effect.fnUntraced(function* (
       () => true
     )
   const open = [...(yield* openOf("gap")), ...(yield* openOf("balance_differs"))] as ReadonlyArray<Row<BreakData>>
-  const ended = open.filter(({ data }) => !now.has(keyOf(data.statement_id!, data.kind)))
   const { dayOf } = yield* countingDays(storage, account.id)
+  const kept = new Set<string>()
   const changes = [...now].flatMap(([key, one]): ReadonlyArray<Differing> => {
     const difference = breakOf(one, account)
     const own = known.get(key) ?? []
+    if (own.some((each) => each.data.action === "dismiss" && isSameAmount(each, difference))) return []
     const row = own.find(({ state }) => state === "open")
-    if (row !== undefined) return isSameDifference(row.data, difference) ? [] : [{ row, difference, one }]
-    const isDecided = own.some((each) => each.data.action === "dismiss" && isSameAmount(each, difference))
-    return isDecided ? [] : [{ row, difference, one }]
+    if (row !== undefined) kept.add(row.id)
+    return row !== undefined && isSameDifference(row.data, difference) ? [] : [{ row, difference, one }]
   })
+  const ended = open.filter(({ id }) => !kept.has(id))
   if (changes.length === 0 && ended.length === 0) return "written" as const
   return yield* commitForRun(deps, expected, (at) =>
     Effect.gen(function* () {
