@@ -344,6 +344,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "reached.add(deriveOpening(one))\n      reach()",
     "for (const each of rest) reached.add(deriveOpening(each))\n      reach()"
   ]),
+  ...of("src/engine/resources/reconciliation/matching.ts", named, [
+    "what a line only mentions may be alike, whatever names it elsewhere",
+    "add([...movements.values()].filter(isNamed))",
+    "add(movements.values())"
+  ]),
   ...of("src/engine/resources/reconciliation/matching.ts", drawn, [
     "a line that came before a sealed day is never decided again",
     "Math.min(since, looked_until ?? created_at)",

@@ -702,6 +702,40 @@ export const examples: ReadonlyArray<Example> = [
     )
   },
   {
+    name: "what a line of another account names is no payment that is alike, also where a line beside that mentions it",
+    history: {
+      ...history(
+        [
+          upload(
+            "A",
+            statement("mt940", 1, 1000, [booking(d1, "-30.00"), booking(d2, "-29.00", { text: "PAY INV-P OK" })])
+          ),
+          upload("B", statement("mt940", 1, 500, [booking(d1, "-29.00", { text: "PAY {P:id} OK" })], { account: 1 }))
+        ],
+        [payout("P", d1, "30.00", { reference: "INV-P" })]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "Africa/Lagos" }
+    }
+  },
+  {
+    name: "a line beside one that mentions a payout is not that where its account has no payouts",
+    history: {
+      ...history(
+        [
+          upload("A", statement("mt940", 1, 1000, [booking(d1, "-5.00")])),
+          upload(
+            "B",
+            statement("mt940", 1, 500, [booking(d1, "-30.00"), booking(d2, "-29.00", { text: "PAY INV-P OK" })], {
+              account: 1
+            })
+          )
+        ],
+        [payout("P", d1, "30.00", { reference: "INV-P" })]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "Africa/Lagos" }
+    }
+  },
+  {
     name: "a payout that is not overdue in the time zone that its account has by now is not missing",
     history: {
       ...history(

@@ -442,19 +442,22 @@ const decideFindings = Effect.fnUntraced(function* (
       all.set(key, one.open || !free.has(key) ? one : { ...one, open: true })
     }
   }
-  add(movements.values())
+  const names = new Set(lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
+  const isNamed = ({ resource_id }: BookMovement): boolean => names.has(resource_id)
+  add([...movements.values()].filter(isNamed))
   const isOurs = ({ direction }: { readonly direction: BookMovement["direction"] }): boolean =>
     account.isFirstFor(direction === "debit" ? "payouts" : "payins")
   const nameless = lines.filter((line) => line.names.length === 0 && isOurs(line))
   if (nameless.length === 0) return decide()
   /** Adds what no line here names, and none of another account. */
   const addNameless = Effect.fnUntraced(function* (found: ReadonlyArray<BookMovement>) {
-    const fresh = found.filter((one) => isOurs(one) && !movements.has(stepOf(one)))
+    const fresh = found.filter((one) => isOurs(one) && !isNamed(one))
     const ids = fresh.map(({ resource_id }) => resource_id)
     const elsewhere = yield* findNamesElsewhere(deps, account, ids, isLeftToMatching)
     add(fresh.filter((one) => !elsewhere.has(stepName(one, one.resource_id))))
   })
-  const names = new Set(lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
+  // What a line only mentions, it does not name.
+  yield* addNameless([...movements.values()])
   const decided = { isFree: (one: BookMovement) => free.has(stepOf(one)), isNamed: (id: string) => names.has(id) }
   for (const [day, own] of Map.groupBy(nameless, (line) => line.day)) {
     const found = yield* findMovementsOn(deps, account, day, own, decided)
