@@ -492,10 +492,15 @@ const booksOf = (history: History, order: ReadonlyArray<Item>, account: number) 
       return { account, key, day, direction, amount, entries: [entry], reported: [], by }
     })
     lines.push(...own)
-    const left = those.flatMap((by) => {
-      const others = entriesIn(by, stated).filter((entry) => !chosen.includes(entry))
-      return paired(own, others, by, areParts).map((entry) => ({ by, entry }))
-    })
+    // What says more finds its line first: what says nothing may be any that is left, whichever came before.
+    const saidBy = (by: Placed): number =>
+      Math.max(0, ...entriesIn(by, stated).flatMap((one) => own.map(({ entries: [other] }) => likeness(one, other!))))
+    const left = those
+      .toSorted((a, b) => saidBy(b) - saidBy(a))
+      .flatMap((by) => {
+        const others = entriesIn(by, stated).filter((entry) => !chosen.includes(entry))
+        return paired(own, others, by, areParts).map((entry) => ({ by, entry }))
+      })
     alone.push(...left.map(({ entry }) => entry))
     const parts = most(stated, those, areParts).length - chosen.length
     const withdrawn = Math.max(parts, fewest(left, areParts).length)
