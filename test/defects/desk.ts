@@ -291,19 +291,24 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["a line that is dated before its payment names nothing", "time <= now + aheadMs", "time <= booked + aheadMs"]
   ),
   ...of(
-    "src/engine/resources/reconciliation/matching.ts",
+    "src/engine/resources/reconciliation/late-names.ts",
     named,
     [
-      "what an interim report names stays before a name that comes late",
-      " || (line.bookings ?? []).some(({ stated }) => stated !== undefined)",
-      ""
+      "what a line names of another amount stays unseen where the name comes late",
+      "for (const row of [...ofAmounts, ...named]",
+      "for (const row of [...ofAmounts]"
     ],
     [
-      "what is alike stays on an account that has no payouts any more",
-      "!account.isClosed && hasChanged(looked_as, settingsOf(account))",
-      "!account.isClosed && looked_as.time_zone !== account.time_zone"
+      "a name that comes late goes before no weaker one",
+      "stated.get(resource_id)?.some((name) => text.includes(name)) === true",
+      "stated.get(resource_id)?.some((name) => text.includes(name)) === undefined"
     ]
   ),
+  ...of("src/engine/resources/reconciliation/matching.ts", named, [
+    "what is alike stays on an account that has no payouts any more",
+    "...(looked_by !== account.settings && !account.isClosed",
+    "...(false"
+  ]),
   ...of(
     "src/engine/resources/reconciliation/missing-movements.ts",
     named,
@@ -339,9 +344,14 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "reached.add(deriveOpening(one))\n      reach()",
     "for (const each of rest) reached.add(deriveOpening(each))\n      reach()"
   ]),
+  ...of("src/engine/resources/reconciliation/matching.ts", named, [
+    "what a line only mentions may be alike, whatever names it elsewhere",
+    "add([...movements.values()].filter(isNamed))",
+    "add(movements.values())"
+  ]),
   ...of("src/engine/resources/reconciliation/matching.ts", drawn, [
     "a line that came before a sealed day is never decided again",
-    "return [...later, ...ahead] as ReadonlyArray<Line>",
-    "return [...later] as ReadonlyArray<Line>"
+    "Math.min(since, looked_until ?? created_at)",
+    "Math.min(looked_until ?? created_at)"
   ])
 ]

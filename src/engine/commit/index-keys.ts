@@ -216,7 +216,10 @@ export type Indexed<Data = unknown> = Pick<
 >
 
 /** The search values of a row: those of its kind, and what the provider reported. */
-const searchValuesOf = <Data>(kind: KindQueries<Data>, { data }: Pick<Indexed<Data>, "data">): Searched | undefined => {
+export const searchValuesOf = <Data>(
+  kind: Pick<KindQueries<Data>, "searchValues">,
+  { data }: Pick<Indexed<Data>, "data">
+): Searched | undefined => {
   const declared = kind.searchValues?.(data)
   if (declared === undefined) return undefined
   const { provider_reference = null, transaction_hash = null } = data as {

@@ -6,22 +6,15 @@ import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes, timer } from "../kernel/outcome.ts"
 
-/** What the movements that are looked for, and the matches by likeness, depend on. */
-export interface MatchedSettings {
-  readonly opening: { readonly date: string; readonly balance: string }
-  readonly time_zone: string
-  /** For what the account is the first of its provider and currency. */
-  readonly first_for: ReadonlyArray<"payouts" | "payins">
-}
-
 /**
  * `swept_until`: every movement that was booked before is matched, or a break. `looked_until`: all lines that came before were looked at
- * together. `looked_as`: the settings of the account as they were then. `next_at`: when the next run is due. `look_at`: by when a line is to be looked at again. Epoch milliseconds. `runs` counts.
+ * together. `looked_by`: the version of the settings by which they were. `next_at`: when the next run is due. `look_at`: by when a line is to
+ * be looked at again. Epoch milliseconds. `runs` counts.
  */
 export interface MatchingStateData {
   readonly swept_until: number
   readonly looked_until?: number
-  readonly looked_as?: MatchedSettings
+  readonly looked_by?: number
   readonly next_at?: number
   readonly look_at?: number
   readonly runs: number
@@ -34,7 +27,7 @@ export type MatchingStateEvent =
       readonly next_at: number
       readonly swept_until: number
       readonly looked_until?: number
-      readonly looked_as?: MatchedSettings
+      readonly looked_by?: number
     }
   /** A part of a run is written: another run that decided from the same books begins again. */
   | { readonly type: "counted"; readonly at?: number }
@@ -65,7 +58,7 @@ const machine = setup({
             next_at: event.next_at,
             runs: context.runs + 1,
             ...(event.looked_until === undefined ? {} : { looked_until: event.looked_until }),
-            ...(event.looked_as === undefined ? {} : { looked_as: event.looked_as })
+            ...(event.looked_by === undefined ? {} : { looked_by: event.looked_by })
           }
         : {}
     ),

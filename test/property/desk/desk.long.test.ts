@@ -1,9 +1,9 @@
-/** Drawn histories in great number: those that have their turn, of 1,380. */
+/** Drawn histories in great number: those that have their turn, of 1,530. */
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { turnHere } from "../../support/repository/turns.ts"
-import { cutHistory, drawnHistory, longHistory, sharedHistory } from "./histories.ts"
+import { cutHistory, drawnHistory, longHistory, sharedHistory, unsettledHistory } from "./histories.ts"
 import { properties } from "./properties.ts"
 
 const parts = 5
@@ -22,7 +22,9 @@ it.each([
   ["oracle", "statements that overlap in every way", cutHistory, 4001, 300],
   ["oracle", "up to ten days", longHistory, 5001, 30],
   ["oracle", "two accounts whose settings change", sharedHistory, 6001, 150],
-  ["orders", "two accounts whose settings change", sharedHistory, 7001, 50]
+  ["orders", "two accounts whose settings change", sharedHistory, 7001, 50],
+  ["oracle", "two accounts whose settings change again and again", unsettledHistory, 8001, 100],
+  ["orders", "two accounts whose settings change again and again", unsettledHistory, 9001, 50]
 ] as const)("the property %s, of histories of %s", async (name, _, histories, first, count) => {
   for (const seed of seedsIn(first, count)) {
     const [drawn] = fc.sample(histories, { seed, numRuns: 1 })

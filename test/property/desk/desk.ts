@@ -51,9 +51,10 @@ export interface Settings {
   readonly uses?: ReadonlyArray<"payouts" | "payins">
 }
 
-/** What a person changes of an account's settings. */
+/** What a person changes of an account's settings. Those of one account are in this order, whatever comes between them. */
 export interface Patch extends Partial<Settings> {
   readonly account: 0 | 1
+  readonly status?: "active" | "closed"
 }
 
 /** `opening`, `zone` and `uses` are those of its first account. */
@@ -64,6 +65,8 @@ export interface History extends Settings {
   readonly movements: ReadonlyArray<Movement>
   readonly uploads: ReadonlyArray<Upload>
   readonly acts: ReadonlyArray<Act>
+  /** How often the clock does what is due, between what comes. */
+  readonly clocks?: number
   /** When the files come, and people act. */
   readonly now: string
   /** The days of which the picture has the close. By default all that statements speak of. */
@@ -71,16 +74,23 @@ export interface History extends Settings {
 }
 
 /**
- * What comes in some order: a file, a provider's late report, an act, a change of settings; or that a person dismisses all breaks that are
- * open.
+ * What comes in some order: a file, a provider's late report, an act, a change of settings, a run of the clock; or that a person dismisses
+ * all breaks that are open.
  */
-export type Item = `upload ${number}` | `report ${string}` | `act ${number}` | `patch ${number}` | "dismiss"
+export type Item =
+  | `upload ${number}`
+  | `report ${string}`
+  | `act ${number}`
+  | `patch ${number}`
+  | `clock ${number}`
+  | "dismiss"
 
-export const itemsOf = ({ acts, movements, patches = [], uploads }: History): ReadonlyArray<Item> => [
+export const itemsOf = ({ acts, clocks = 0, movements, patches = [], uploads }: History): ReadonlyArray<Item> => [
   ...uploads.map((_, n): Item => `upload ${n}`),
   ...movements.filter((one) => one.reported === "late").map(({ label }): Item => `report ${label}`),
   ...acts.map((_, n): Item => `act ${n}`),
-  ...patches.map((_, n): Item => `patch ${n}`)
+  ...patches.map((_, n): Item => `patch ${n}`),
+  ...Array.from({ length: clocks }, (_, n): Item => `clock ${n}`)
 ]
 
 export interface SeenLine {
@@ -378,8 +388,16 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
       return true
     }
     if (what === "patch") {
-      const { account, ...settings } = history.patches![Number(which)]!
-      await running[on % nodes]!.operator.externalAccounts.update(accounts[account]!, { note, ...settingsIn(settings) })
+      const { account, status, ...settings } = history.patches![Number(which)]!
+      await running[on % nodes]!.operator.externalAccounts.update(accounts[account]!, {
+        note,
+        ...settingsIn(settings),
+        ...(status === undefined ? {} : { status })
+      })
+      return true
+    }
+    if (what === "clock") {
+      await moveTo(at + 1000)
       return true
     }
     if (what === "act") return act(history.acts[Number(which)]!, running[on % nodes]!)

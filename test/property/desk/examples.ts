@@ -584,6 +584,53 @@ export const examples: ReadonlyArray<Example> = [
     }
   },
   {
+    name: "a line of another account is nobody's payment once no account has the payouts, however that came about",
+    history: {
+      ...history(
+        [upload("A", statement("mt940", 1, 500, [booking(d1, "-30.00")], { account: 1 }))],
+        [payout("P", d1, "30.00")]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "Africa/Lagos" },
+      patches: [
+        { account: 0, uses: ["payins"] },
+        { account: 1, uses: ["payins"] }
+      ],
+      clocks: 1
+    }
+  },
+  {
+    name: "a line is what moved on its day in the time zone of its account, whatever that was meanwhile",
+    history: {
+      ...history(
+        [upload("A", statement("mt940", 1, 1000, [booking(d2, "-30.00")]))],
+        [payout("P", d1, "30.00", { at: `${d1}T12:00:00Z` })]
+      ),
+      patches: [
+        { account: 0, zone: "Pacific/Auckland" },
+        { account: 0, zone: "Africa/Lagos" }
+      ],
+      clocks: 1
+    }
+  },
+  {
+    name: "a line is nobody's payment on an account that had the payouts while the first was closed",
+    history: {
+      ...history(
+        [
+          upload("A", statement("mt940", 1, 500, [booking(d1, "-30.00")], { account: 1 })),
+          upload("B", statement("mt940", 2, 470, [booking(d2, "-5.00")], { account: 1 }))
+        ],
+        [payout("P", d1, "30.00"), payout("Q", d2, "5.00")]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "Africa/Lagos" },
+      patches: [
+        { account: 0, status: "closed" },
+        { account: 0, status: "active" }
+      ],
+      clocks: 1
+    }
+  },
+  {
     name: "a line is what its own statement names, however late that is known, and not what an interim report names",
     history: history(
       [
@@ -596,6 +643,97 @@ export const examples: ReadonlyArray<Example> = [
       ],
       [payout("P", d1, "30.00", { reported: "late", provider_reference: "FT1000P" }), payout("Q", d1, "30.00")]
     )
+  },
+  {
+    name: "a line that names two payouts is the one that it names more strongly, however late that is known",
+    history: history(
+      [
+        upload(
+          "A",
+          statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "PAY {Q:id} FT1000P OK" }), booking(d1, "-7.00")])
+        )
+      ],
+      [payout("P", d1, "30.00", { reported: "late", provider_reference: "FT1000P" }), payout("Q", d1, "30.00")]
+    )
+  },
+  {
+    name: "a line that names two payouts as strongly is neither, however late that is known",
+    history: history(
+      [
+        upload(
+          "A",
+          statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "PAY FT1000Q FT1000P OK" }), booking(d1, "-7.00")])
+        )
+      ],
+      [
+        payout("P", d1, "30.00", { reported: "late", provider_reference: "FT1000P" }),
+        payout("Q", d1, "30.00", { provider_reference: "FT1000Q" })
+      ]
+    )
+  },
+  {
+    name: "a line that is alike, and names a payout of another amount, is not what it is alike, however late that is known",
+    history: history(
+      [
+        upload(
+          "A",
+          statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "PAY FT1000P OK" }), booking(d1, "-7.00")])
+        )
+      ],
+      [
+        payout("P", d1, "20.00", { reported: "late", provider_reference: "FT1000P" }),
+        payout("E", d1, "30.00", { kind: "entry" })
+      ]
+    )
+  },
+  {
+    name: "a line whose reference is that of a payout of another amount is not what its text names, however late that is known",
+    history: history(
+      [
+        upload(
+          "A",
+          statement("camt.053", 1, 1000, [
+            booking(d1, "-30.00", { end_to_end: "FT1000P", text: "PAY {Q:id} OK" }),
+            booking(d1, "-7.00")
+          ])
+        )
+      ],
+      [payout("P", d1, "20.00", { reported: "late", provider_reference: "FT1000P" }), payout("Q", d1, "30.00")]
+    )
+  },
+  {
+    name: "what a line of another account names is no payment that is alike, also where a line beside that mentions it",
+    history: {
+      ...history(
+        [
+          upload(
+            "A",
+            statement("mt940", 1, 1000, [booking(d1, "-30.00"), booking(d2, "-29.00", { text: "PAY INV-P OK" })])
+          ),
+          upload("B", statement("mt940", 1, 500, [booking(d1, "-29.00", { text: "PAY {P:id} OK" })], { account: 1 }))
+        ],
+        [payout("P", d1, "30.00", { reference: "INV-P" })]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "Africa/Lagos" }
+    }
+  },
+  {
+    name: "a line beside one that mentions a payout is not that where its account has no payouts",
+    history: {
+      ...history(
+        [
+          upload("A", statement("mt940", 1, 1000, [booking(d1, "-5.00")])),
+          upload(
+            "B",
+            statement("mt940", 1, 500, [booking(d1, "-30.00"), booking(d2, "-29.00", { text: "PAY INV-P OK" })], {
+              account: 1
+            })
+          )
+        ],
+        [payout("P", d1, "30.00", { reference: "INV-P" })]
+      ),
+      other: { opening: { date: "2026-11-01", balance: 50_000n }, zone: "Africa/Lagos" }
+    }
   },
   {
     name: "a payout that is not overdue in the time zone that its account has by now is not missing",

@@ -565,3 +565,31 @@ export const sharedHistory: fc.Arbitrary<Drawn> = fc
   .tuple(historyOf({ days: 4, extras: 2 }), drawnOther)
   .map(([drawn, other]) => withOther(drawn, other))
   .filter((one) => one !== undefined)
+
+const drawnChange = fc.record({
+  account: fc.constantFrom(...([0, 1] as const)),
+  what: fc.constantFrom(...(["zone", "uses", "uses", "back"] as const)),
+  zone: fc.constantFrom(...zones),
+  uses: fc.constantFrom(...([["payouts"], ["payins"], ["payins", "payouts"]] as const))
+})
+
+/**
+ * Two accounts whose settings change again and again, also back to what they were, while the clock runs between.
+ */
+export const unsettledHistory: fc.Arbitrary<Drawn> = fc
+  .tuple(
+    sharedHistory,
+    fc.array(drawnChange, { minLength: 1, maxLength: 3 }),
+    fc.nat(2),
+    fc.array(fc.nat(1000), { minLength: 60, maxLength: 60 })
+  )
+  .map(([{ history, truth }, changes, clocks, ranks]): Drawn => {
+    const first = [history, history.other!]
+    const patches = changes.flatMap(({ account, uses, what, zone }): ReadonlyArray<Patch> => {
+      if (what === "zone") return [{ account, zone }]
+      if (what === "uses") return [{ account, uses }]
+      return [{ account, zone: first[account]!.zone, uses: ["payouts", "payins"] }]
+    })
+    const more: History = { ...history, clocks, patches: [...(history.patches ?? []), ...patches] }
+    return { history: more, order: orderBy(more, ranks.slice(0, itemsOf(more).length)), truth }
+  })

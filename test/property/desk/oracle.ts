@@ -492,10 +492,15 @@ const booksOf = (history: History, order: ReadonlyArray<Item>, account: number) 
       return { account, key, day, direction, amount, entries: [entry], reported: [], by }
     })
     lines.push(...own)
-    const left = those.flatMap((by) => {
-      const others = entriesIn(by, stated).filter((entry) => !chosen.includes(entry))
-      return paired(own, others, by, areParts).map((entry) => ({ by, entry }))
-    })
+    // What says more finds its line first: what says nothing may be any that is left, whichever came before.
+    const saidBy = (by: Placed): number =>
+      Math.max(0, ...entriesIn(by, stated).flatMap((one) => own.map(({ entries: [other] }) => likeness(one, other!))))
+    const left = those
+      .toSorted((a, b) => saidBy(b) - saidBy(a))
+      .flatMap((by) => {
+        const others = entriesIn(by, stated).filter((entry) => !chosen.includes(entry))
+        return paired(own, others, by, areParts).map((entry) => ({ by, entry }))
+      })
     alone.push(...left.map(({ entry }) => entry))
     const parts = most(stated, those, areParts).length - chosen.length
     const withdrawn = Math.max(parts, fewest(left, areParts).length)
@@ -670,13 +675,14 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
       (one) => isBooked(one) && fits(group, one) && !taken.has(one.label) && dayIn(zone, movedAt(one)) === group.day
     )
     if (nameless.length === 0) continue
-    for (const line of nameless)
-      for (const { label } of mentionsOf([...line.entries, ...line.reported], history.movements)) candidates.add(label)
     if (nameless.length === alike.length) {
       for (const line of nameless) settled.add(line)
       for (const { label } of alike) matched.set(label, dayOf(group.account, group.day))
     } else for (const one of history.movements) if (one.amount === group.amount) candidates.add(one.label)
   }
+  // What an open line names less strongly, or by a merchant's reference beside another amount.
+  for (const line of lines.filter((one) => !settled.has(one)))
+    for (const { label } of mentionsOf([...line.entries, ...line.reported], history.movements)) candidates.add(label)
   const accounted = new Map<string, number>()
   for (const { key } of settled) accounted.set(key, (accounted.get(key) ?? 0) + 1)
   for (const [key, count] of dismissed) accounted.set(key, accounted.get(key)! - count)

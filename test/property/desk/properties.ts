@@ -132,7 +132,12 @@ export const properties = {
   orders: async (drawn) => {
     const other = backwards(drawn)
     const [one, two] = [await play(drawn.history, drawn.order), await play(drawn.history, other)]
-    const textIn = (picture: Picture) => textOf(withoutTwins(drawn.history, picture))
+    // A person says what a line is where matching has not said it yet.
+    const isSaid = drawn.history.acts.some(({ action }) => action === "match")
+    const textIn = (picture: Picture) =>
+      textOf(withoutTwins(drawn.history, picture)).map((text) =>
+        isSaid ? text.replaceAll(" by alike", " by person") : text
+      )
     return differences(textIn(one), textIn(two))
   },
   /** The same of what shows which statement a shared line is counted and quoted by. */

@@ -5,7 +5,7 @@
  *     node test/property/desk/run.ts --seeds 1-200         drawn histories; of a failure, the smallest that shrinking finds
  *
  * `--property` is `oracle` (default) or another of `properties.ts`. `--long` draws histories of up to ten days and
- * forty files, `--cut` those that statements cut in every way, `--shared` those of two accounts whose settings change. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
+ * forty files, `--cut` those that statements cut in every way, `--shared` those of two accounts whose settings change, `--unsettled` again and again, with runs of the clock between. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
  * `unexplained`, `break`, `kind`, `missing`, `since`. `--plain` does not shrink.
  * `--without late,acts,patches` leaves out late reports, what people do, or what they change of settings, to look behind what they show.
  */
@@ -14,7 +14,7 @@ import fc from "fast-check"
 import { type History, type Item, itemsOf, ownersOf, play, textOf } from "./desk.ts"
 import { examples } from "./examples.ts"
 import { decimal } from "./files.ts"
-import { cutHistory, type Drawn, drawnHistory, longHistory, sharedHistory } from "./histories.ts"
+import { cutHistory, type Drawn, drawnHistory, longHistory, sharedHistory, unsettledHistory } from "./histories.ts"
 import { breaches } from "./laws.ts"
 import { everyOrder } from "./orders.ts"
 import { properties } from "./properties.ts"
@@ -28,6 +28,7 @@ const { positionals, values } = parseArgs({
     long: { type: "boolean" },
     cut: { type: "boolean" },
     shared: { type: "boolean" },
+    unsettled: { type: "boolean" },
     plain: { type: "boolean" },
     without: { type: "string" },
     laws: { type: "string" }
@@ -54,8 +55,8 @@ const historyShown = ({
   `account opens on ${opening.date} with ${decimal(opening.balance)}, in ${zone}; files come at ${now}`,
   ...(other === undefined ? [] : [`the other opens with ${decimal(other.opening.balance)}, in ${other.zone}`]),
   ...patches.map(
-    ({ account, opening, uses, zone }) =>
-      `account ${account} gets ${opening === undefined ? (zone ?? uses!.join()) : decimal(opening.balance)}`
+    ({ account, opening, status, uses, zone }) =>
+      `account ${account} gets ${status ?? zone ?? uses?.join() ?? decimal(opening!.balance)}`
   ),
   ...movements.map(
     (one) => `${one.label}: ${one.kind} of ${decimal(one.amount)} at ${one.at}, reported ${one.reported}`
@@ -126,7 +127,9 @@ const playSeeds = async (from: number, to: number): Promise<number> => {
         ? cutHistory
         : values.shared === true
           ? sharedHistory
-          : drawnHistory
+          : values.unsettled === true
+            ? unsettledHistory
+            : drawnHistory
   const histories = drawn.map(lessened)
   const property = fc.asyncProperty(histories, async (drawn) => {
     const found = (await properties[name](drawn)).filter((one) => name !== "oracle" || isAsked(one))

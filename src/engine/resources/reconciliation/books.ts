@@ -16,9 +16,9 @@ import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import { everyMatch } from "../../calls/reads.ts"
-import type { Kinds } from "../../commit/kind.ts"
+import type { Kind, Kinds } from "../../commit/kind.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
-import { amountKey, normalise, termKey } from "../../commit/index-keys.ts"
+import { amountKey, normalise, searchValuesOf, termKey } from "../../commit/index-keys.ts"
 import { jobId } from "../../commit/steps.ts"
 import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../../input/statement-reference.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
@@ -36,6 +36,11 @@ export interface MatchedAccount extends ExternalAccountData {
   /** What names no account goes through this one: it is the first of its provider and currency with the use. */
   readonly isFirstFor: (use: "payouts" | "payins") => boolean
   readonly isClosed: boolean
+  /**
+   * The version of its settings, and of those of the accounts that were made before it, which decide for what it is the first. It only
+   * grows: settings that come back to what they were are others.
+   */
+  readonly settings: number
   /** The ids of all accounts that mirror its side, the first made first. */
   readonly mirrors: ReadonlyArray<string>
 }
@@ -192,6 +197,21 @@ const strength: Readonly<Record<Naming, number>> = {
 
 const isInText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
   by !== "resource_id" && by !== "reference" && (is_remitted === true || is_said === true)
+
+/** Lists the texts by which lines name a row: its id, the references of its commands, and its search terms. */
+export const makeNameLister = ({ kinds }: Pick<BooksDeps, "kinds">) => {
+  const commands = commandNamesByPrefix(kinds)
+  return (row: Row): ReadonlyArray<string> => {
+    const { id } = row
+    const searched = searchValuesOf((kinds.byName.get(row.kind) as Kind | undefined) ?? {}, row) ?? {}
+    const { provider_references = [], references = [], transaction_hashes = [] } = searched
+    return unique([
+      id,
+      ...(commands.get(id.slice(0, id.indexOf("_"))) ?? []).map((name) => statementReferenceOf(jobId(id, name))),
+      ...[...provider_references, ...references, ...transaction_hashes].flatMap((one) => one ?? [])
+    ])
+  }
+}
 
 /** Reads rows, each once, and keeps those that can have moved money at the account. */
 const relevantReader = (deps: BooksDeps, account: MatchedAccount) => {

@@ -378,14 +378,10 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const next = yield* unitOfWork.step(ExternalAccountKind, row, { type, patch }, at)
     if (next === undefined) throw new InvariantViolation(`external account ${id} takes ${type} when ${row.state}`)
     const isCounted = patch.opening !== undefined || patch.time_zone !== undefined
-    // What names no account may go through another of them by now.
-    const isMoved = type !== "update" || patch.uses !== undefined
-    const others = isMoved ? (yield* mirrorsOf(deps, row.data)).filter((one) => one.id !== id) : []
-    const changed = isMoved || isCounted ? [next.row, ...others] : []
-    const runs = yield* Effect.forEach(
-      // A closed account is not matched by the clock: its next run is due when it is opened again.
-      changed.filter(({ state }) => state === "active"),
-      (one) => scheduleMatching(deps, one.id, at)
+    // What names no account may go through another of them by now. A run of any of them that decides by former settings begins again.
+    const isMatched = isCounted || type !== "update" || patch.uses !== undefined
+    const runs = yield* Effect.forEach(isMatched ? yield* mirrorsOf(deps, row.data) : [], (one) =>
+      scheduleMatching(deps, one.id, at)
     )
     const begun = [...runs.flat(), ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])]
     // A close of a day is before this change, or after it.

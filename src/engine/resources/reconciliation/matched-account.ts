@@ -1,8 +1,8 @@
 /** The account whose lines are matched, and the lock of its books. */
 import { Clock, Effect } from "effect"
 import { type AccountId, ownerOf, world } from "../../../machines/kernel/ledger.ts"
-import { type ExternalAccountData, externalAccountUses } from "../../../machines/reconciliation/external-account.ts"
-import type { MatchedSettings, MatchingStateData } from "../../../machines/reconciliation/matching.ts"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -67,24 +67,13 @@ export const readMatchedAccount = Effect.fnUntraced(function* (deps: Pick<BooksD
     account: world(data.provider) as AccountId,
     isFirstFor: (use) => firsts[use] === id,
     isClosed: row.state === "closed",
+    settings: mirrors
+      .slice(0, mirrors.findIndex((one) => one.id === id) + 1)
+      .reduce((sum, { version }) => sum + version, 0),
     mirrors: mirrors.map((one) => one.id)
   }
   return { account, firsts, lockId: mirrors[0]?.id ?? id }
 })
-
-/** The settings of an account as matching depends on them. */
-export const settingsOf = ({ isFirstFor, opening, time_zone }: MatchedAccount): MatchedSettings => ({
-  opening: { date: opening.date, balance: opening.balance },
-  time_zone,
-  first_for: externalAccountUses.filter(isFirstFor)
-})
-
-/** Whether settings are others than before. Undefined: nothing was looked for yet, or a build before did not say by which. */
-export const hasChanged = (before: MatchedSettings | undefined, now: MatchedSettings): boolean => {
-  const textOf = ({ first_for, opening, time_zone }: MatchedSettings): string =>
-    [opening.date, opening.balance, time_zone, ...first_for].join(" ")
-  return before === undefined || textOf(before) !== textOf(now)
-}
 
 /** The books of an external account: it, and their lock, which is read first. */
 export const booksOf = Effect.fnUntraced(function* (deps: Omit<MatchingDeps, "kinds">, id: string) {

@@ -19,11 +19,7 @@ import {
   type NamedResource,
   type OpenLine
 } from "../../../machines/kernel/matching.ts"
-import type {
-  MatchedSettings,
-  MatchingStateData,
-  MatchingStateEvent
-} from "../../../machines/reconciliation/matching.ts"
+import type { MatchingStateData, MatchingStateEvent } from "../../../machines/reconciliation/matching.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import type {
   LineMatch,
@@ -32,18 +28,14 @@ import type {
 } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRowUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import { amountKey } from "../../commit/index-keys.ts"
 import type { Source } from "../../commit/source.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import { creationTimeOf } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"
-import { displayAmount } from "../../reference/currencies.ts"
 import { findMovedAt, startOf } from "./account-days.ts"
 import {
   alikeTo,
   atSide,
   type BooksDeps,
-  CROSSED_MS,
   dayIn,
   type MatchedAccount,
   movementsIn,
@@ -57,11 +49,9 @@ import { type BooksVersion, readBreaksByKey, clearBreaks, raiseBreak, WRITE, com
 import { eventForHeldBreak } from "./held-breaks.ts"
 import {
   readMatchedAccount,
-  hasChanged,
   makeMatchingDeps,
   type MatchingDeps,
   platform,
-  settingsOf,
   stateOf,
   stepRow
 } from "./matched-account.ts"
@@ -83,8 +73,8 @@ import {
 } from "./missing-movements.ts"
 import { findNames, type Names } from "./line-names.ts"
 import { findRivalLines } from "./rival-lines.ts"
+import { findLateNames, noneLate } from "./late-names.ts"
 import { writeNotices } from "./line-joining.ts"
-import { SPAN_MAX_DAYS } from "./possible-days.ts"
 import { isOwn } from "./provider-statement.ts"
 import { statementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
@@ -133,8 +123,8 @@ export interface Swept {
   /** When the run read the lines, and when the newest came that is open. */
   readonly began: number
   readonly newest: number | undefined
-  /** The settings of the account that it looked by. */
-  readonly looked_as?: MatchedSettings
+  /** The version of the account's settings that it looked by. */
+  readonly looked_by?: number
 }
 
 type Line = Row<StatementLineData>
@@ -190,74 +180,22 @@ const listWeakKeysSince = (
   return keys
 }
 
-/** The keys of the lines that likeness has matched on days from `first` on, and that can have come before it began. */
-const listWeakKeysAhead = ({ id, time_zone }: MatchedAccount, first: string, now: number): ReadonlyArray<string> => {
-  const begin = startOf(first, time_zone)
-  // No line came before its account was made.
-  if ((creationTimeOf(id) ?? 0) >= begin) return []
-  const keys: Array<string> = []
-  // Likeness matches on no day to come. The bank may be a day ahead of us.
-  const last = nextDay(dayIn(time_zone, Math.min(now, begin + SPAN_MAX_DAYS * 86_400_000)))
-  for (let day = first; day <= last; day = nextDay(day))
-    for (const direction of directions) keys.push(weakKey(id, day, direction))
-  return keys
-}
-
-/** Whether a name that comes late goes before what has matched a line: likeness, or what another of its statements says. */
-const mayNameOther = (line: StatementLineData): boolean =>
-  isWeak(line) || (line.bookings ?? []).some(({ stated }) => stated !== undefined)
-
 /**
- * The matched lines that may name what has come into the books since a look before what they are: those of its amounts. The provider reports
- * a name late.
+ * The keys of the lines that likeness has matched and that may be decided otherwise now: of the days since a look, with those since what has
+ * moved since was made (`since`), of which they may have another amount than its own; or of all days by other settings.
  */
-const findLinesToReview = Effect.fnUntraced(function* (
-  deps: MatchingDeps,
-  account: MatchedAccount,
-  looked: number,
-  sealed: string | undefined,
-  now: number
-) {
-  const { currency, opening, time_zone } = account
-  const amounts = new Set<string>()
-  yield* postingsBetween(deps, account.account, looked - CROSSED_MS, now + 1, (postings) =>
-    Effect.map(movementsIn(deps, account, postings), (found) => {
-      for (const { amount } of found) amounts.add(displayAmount(amount.toString(), currency))
-      return true
-    })
-  )
-  if (amounts.size === 0) return []
-  const first = sealed ?? opening.date
-  const since = startOf(first, time_zone)
-  const query = { ...platform, kinds: [StatementLineKind.kind] }
-  // What is sealed stays. A line of a later day comes after that began, unless its bank books ahead.
-  const later = yield* everyRowUnder(
-    deps.storage,
-    { ...query, keys: [...amounts].map((amount) => amountKey(amount, currency)), created_after: since },
-    ({ data }) => mayNameOther(data as StatementLineData)
-  )
-  const ahead = yield* everyRowUnder(
-    deps.storage,
-    { ...query, keys: listWeakKeysAhead(account, first, now), created_before: since },
-    ({ data }) => amounts.has(displayAmount((data as StatementLineData).amount, currency))
-  )
-  return [...later, ...ahead] as ReadonlyArray<Line>
-})
-
-/** The keys of the lines that likeness has matched and that may be decided otherwise now: of the days since a look, or of all days by other settings. */
 const listWeakKeysToReview = (
   account: MatchedAccount,
-  { created_at, data: { looked_as, looked_until } }: Row<MatchingStateData>,
+  { created_at, data: { looked_by, looked_until } }: Row<MatchingStateData>,
   sealed: string | undefined,
+  since: number,
   now: number
 ): ReadonlyArray<string> => [
-  ...listDaysToReview(account, looked_until ?? created_at, now).flatMap((day) =>
+  ...listDaysToReview(account, Math.min(since, looked_until ?? created_at), now).flatMap((day) =>
     directions.map((direction) => weakKey(account.id, day, direction))
   ),
-  // In another time zone, movements have other days; and what names no account may go through another by now.
-  ...(looked_as !== undefined && !account.isClosed && hasChanged(looked_as, settingsOf(account))
-    ? listWeakKeysSince(account, sealed, now)
-    : [])
+  // In another time zone, movements have other days; and what names no account may go through another by now, or went meanwhile.
+  ...(looked_by !== account.settings && !account.isClosed ? listWeakKeysSince(account, sealed, now) : [])
 ]
 
 /** Of these lines, those of other accounts of the side that likeness has matched and that are not sealed, by the steps that they have. */
@@ -375,12 +313,13 @@ const readOpenLines = Effect.fnUntraced(function* (
       for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
     })
   )
-  const weak = yield* linesUnder(storage, listWeakKeysToReview(account, state, sealed, now))
-  const named = looked_until === undefined ? [] : yield* findLinesToReview(deps, account, looked_until, sealed, now)
+  const first = sealed ?? account.opening.date
+  const late = looked_until === undefined ? noneLate : yield* findLateNames(deps, account, looked_until, first, now)
+  const weak = yield* linesUnder(storage, listWeakKeysToReview(account, state, sealed, late.since, now))
   const rivalsOf = (some: ReadonlyArray<OpenLine>) =>
     Effect.map(findRivalLines(deps, account, listResources(some)), (found) => found.filter(({ id }) => !rows.has(id)))
   let next = [
-    ...again([...weak, ...named]),
+    ...again([...weak, ...late.lines]),
     ...(yield* contested(fresh, { ...merged, resources: new Map() })),
     ...(yield* rivalsOf(lines))
   ]
@@ -503,19 +442,22 @@ const decideFindings = Effect.fnUntraced(function* (
       all.set(key, one.open || !free.has(key) ? one : { ...one, open: true })
     }
   }
-  add(movements.values())
+  const names = new Set(lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
+  const isNamed = ({ resource_id }: BookMovement): boolean => names.has(resource_id)
+  add([...movements.values()].filter(isNamed))
   const isOurs = ({ direction }: { readonly direction: BookMovement["direction"] }): boolean =>
     account.isFirstFor(direction === "debit" ? "payouts" : "payins")
   const nameless = lines.filter((line) => line.names.length === 0 && isOurs(line))
   if (nameless.length === 0) return decide()
   /** Adds what no line here names, and none of another account. */
   const addNameless = Effect.fnUntraced(function* (found: ReadonlyArray<BookMovement>) {
-    const fresh = found.filter((one) => isOurs(one) && !movements.has(stepOf(one)))
+    const fresh = found.filter((one) => isOurs(one) && !isNamed(one))
     const ids = fresh.map(({ resource_id }) => resource_id)
     const elsewhere = yield* findNamesElsewhere(deps, account, ids, isLeftToMatching)
     add(fresh.filter((one) => !elsewhere.has(stepName(one, one.resource_id))))
   })
-  const names = new Set(lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
+  // What a line only mentions, it does not name.
+  yield* addNameless([...movements.values()])
   const decided = { isFree: (one: BookMovement) => free.has(stepOf(one)), isNamed: (id: string) => names.has(id) }
   for (const [day, own] of Map.groupBy(nameless, (line) => line.day)) {
     const found = yield* findMovementsOn(deps, account, day, own, decided)
@@ -932,12 +874,15 @@ const match = Effect.fnUntraced(function* (
   id: string,
   sweeps: boolean
 ): Effect.fn.Return<Run, StorageFault> {
-  const found = yield* readMatchedAccount(deps, id)
-  if (found === undefined) return nothing
-  const { account } = found
-  const state = yield* stateOf(deps, id, account.opening.date)
-  const lockRow = found.lockId === id ? state : yield* stateOf(deps, found.lockId, account.opening.date)
-  const expected = { id: found.lockId, version: lockRow.version }
+  const known = yield* readMatchedAccount(deps, id)
+  if (known === undefined) return nothing
+  const { lockId } = known
+  const begin = known.account.opening.date
+  const state = yield* stateOf(deps, id, begin)
+  const lockRow = lockId === id ? state : yield* stateOf(deps, lockId, begin)
+  const expected = { id: lockId, version: lockRow.version }
+  // The settings are read after the lock, which a change of them steps.
+  const { account, firsts } = (yield* readMatchedAccount(deps, id))!
   const stale = { ...nothing, stale: true }
   const began = yield* Clock.currentTimeMillis
   const read = yield* readOpenLines(deps, account, state)
@@ -965,13 +910,12 @@ const match = Effect.fnUntraced(function* (
   if ((yield* writeDifferences(deps, account, expected, units, byLine, read)) === "stale") return stale
   if ((yield* writeHeldBreaks(deps, account, expected)) === "stale") return stale
   if ((yield* statementBreaks(deps, account, expected)) === "stale") return stale
-  const looked_as = settingsOf(account)
-  const { looked_as: before, swept_until: from } = state.data
+  const { looked_by, swept_until: from } = state.data
   // What was looked for depends on the settings of the account: with others, all since its opening is.
-  const isChanged = hasChanged(before, looked_as)
-  if (sweeps && isChanged && (yield* followSettings(deps, account, found.firsts, expected)) === "stale") return stale
+  const isChanged = looked_by !== account.settings
+  if (sweeps && isChanged && (yield* followSettings(deps, account, firsts, expected)) === "stale") return stale
   const named = new Set([...listNamedSteps(units), ...read.held])
-  if ((yield* writeBreaksOfWithdrawn(deps, account, found.firsts, expected, named)) === "stale") return stale
+  if ((yield* writeBreaksOfWithdrawn(deps, account, firsts, expected, named)) === "stale") return stale
   const rivals = new Set(
     [...read.rows.values()].map(({ data }) => data.external_account_id).filter((one) => one !== id)
   )
@@ -1009,9 +953,11 @@ const match = Effect.fnUntraced(function* (
   }
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
-  const begin = isChanged ? Math.min(from, sweepBegin(account.opening.date)) : from
-  const swept = yield* scanForMissing(deps, account, found.firsts, expected, named, begin, now)
-  return swept.isStale ? stale : { ...run, swept: { ...swept, from, began, newest: run.newest, looked_as } }
+  const since = isChanged ? Math.min(from, sweepBegin(account.opening.date)) : from
+  const swept = yield* scanForMissing(deps, account, firsts, expected, named, since, now)
+  return swept.isStale
+    ? stale
+    : { ...run, swept: { ...swept, from, began, newest: run.newest, looked_by: account.settings } }
 })
 
 /** Writes what follows from other settings of an account, and from nothing else that is new. */
@@ -1051,7 +997,7 @@ const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sw
           at,
           next_at,
           looked_until: swept.began,
-          ...(swept.looked_as === undefined ? {} : { looked_as: swept.looked_as })
+          ...(swept.looked_by === undefined ? {} : { looked_by: swept.looked_by })
         }
     return {
       changes: yield* stepRow(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),
