@@ -69,6 +69,38 @@ describeInBrowser("a payer's pages", () => {
     }))
 
   covers("CONSOLE-23")
+  it("what is typed before the recipient is read is sent, and a recipient that cannot be read is said", () =>
+    served.visit(desktop, async (page) => {
+      page.setDefaultTimeout(10_000)
+      const { api, fiat, wallet } = served.stock
+      await signIn(page, api.key, "/console/beneficiaries")
+      const path = `**/v1/beneficiaries/${fiat}`
+      let goOn = (): void => {}
+      const held = new Promise<void>((resolve) => (goOn = resolve))
+      await page.route(path, async (route) => {
+        await held
+        await route.continue()
+      })
+      const asked = page.waitForRequest(path)
+      await page.goto(`/console/pay?beneficiary_id=${fiat}&wallet_id=${wallet}`)
+      await asked
+      await page.getByLabel("Amount", { exact: true }).fill("45000")
+      const check = page.locator("form button[type=submit]")
+      expect(await check.getAttribute("aria-disabled")).toBe("true")
+      goOn()
+      await page.getByLabel("The amount is what").waitFor()
+      expect(await page.getByLabel("Amount", { exact: true }).inputValue()).toBe("45000")
+      await check.click()
+      await page.locator(".facts").getByText("45,000.00 NGN").waitFor()
+
+      await page.unroute(path)
+      await page.route(path, (route) => route.abort())
+      await page.reload()
+      await page.locator("form [role=alert]").waitFor()
+      expect(await check.getAttribute("aria-disabled")).not.toBe("true")
+    }))
+
+  covers("CONSOLE-23")
   it("a wallet's page has its statement, which is kept as a file", () =>
     served.visit(desktop, async (page) => {
       page.setDefaultTimeout(10_000)

@@ -108,6 +108,39 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/reconciliation/statement-breaks.ts",
+    [`${scenarios}/balances.test.ts`],
+    [
+      "what a person dismissed is open when it comes back",
+      `each.data.action === "dismiss" && isSameAmount(each, difference)`,
+      `each.data.action === "dismiss" && each.state === "open"`
+    ],
+    [
+      "a difference that was another's stays open beside it",
+      "const ended = open.filter(({ id }) => !kept.has(id))",
+      "const ended = open.filter(({ data }) => !now.has(keyOf(data.statement_id!, data.kind)))"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    [`${scenarios}/balances.test.ts`],
+    [
+      "a difference is opened again of which nothing is left",
+      "if (isOfStatements(b.kind)) return",
+      "if (false) return"
+    ],
+    [
+      "a difference that is opened again has its amount of before",
+      "const now = isDismissed ?",
+      "const now = !isDismissed ?"
+    ],
+    [
+      "a difference is two open breaks once one is opened again",
+      "const keys = isOfStatements(kind)",
+      "const keys = !isOfStatements(kind)"
+    ]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/resolution.ts",
     [`${scenarios}/withdrawn.test.ts`, `${scenarios}/reversed-entries.test.ts`],
     [

@@ -104,6 +104,8 @@ export const PayPage = () => {
   const loaded = useLoad<Beneficiary>(chosen === "" ? null : `/v1/beneficiaries/${encodeURIComponent(chosen)}`)
   const recipient = loaded.answer.value?.data
   const isFiat = recipient?.type === "fiat"
+  const failure = error ?? loaded.error.value
+  const isReading = chosen !== "" && recipient === undefined && failure === undefined
   const allowed = allowMerchant("developer", "admin")
   const send = async (form: HTMLFormElement): Promise<void> => {
     if (isBusy || recipient === undefined) return
@@ -113,8 +115,8 @@ export const PayPage = () => {
     try {
       const { side: _, ...filled } = readForm(form)
       setChecked(await check(recipient, filled))
-    } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
+    } catch (cause) {
+      setError(cause instanceof ApiError ? cause : new ApiError(0, { message: String(cause) }))
     } finally {
       setBusy(false)
     }
@@ -156,7 +158,8 @@ export const PayPage = () => {
                 />
               )}
               <Field
-                key={isFiat ? side : "amount"}
+                // What was typed before the recipient was read stays.
+                key={side}
                 name={isFiat ? side : "amount"}
                 label={t("Amount")}
                 required
@@ -170,12 +173,16 @@ export const PayPage = () => {
                 hint={t("Your own number of it, used once.")}
               />
             </FieldFaults.Provider>
-            {error !== undefined && (
-              <FailureView error={error} atFields={["beneficiary_id", "wallet_id", side, "amount", "reference"]} />
+            {failure !== undefined && (
+              <FailureView error={failure} atFields={["beneficiary_id", "wallet_id", side, "amount", "reference"]} />
             )}
             <div class="buttons">
-              <button type="submit" class={checked === undefined ? "main" : "plain"} aria-disabled={isBusy}>
-                {isBusy ? t("Checking…") : t("Check")}
+              <button
+                type="submit"
+                class={checked === undefined ? "main" : "plain"}
+                aria-disabled={isBusy || isReading}
+              >
+                {isBusy || isReading ? t("Checking…") : t("Check")}
               </button>
             </div>
           </form>
