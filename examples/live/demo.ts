@@ -113,6 +113,10 @@ const walletOf = (v1: Call) => ({
 
 const run = async (folder: string): Promise<void> => {
   const chain = await startChain("finalized", 4)
+  // It is there, and final, before Corridor reads the first block: the opening balance of the wallet.
+  const float = 1000n
+  await chain.give(hot.address, String(float))
+  await chain.finalize()
   const blocks = mining(chain)
   const bank = await startConnector("python", { CONNECTOR_DELAY_MS: "300" })
   const server = await startServer(folder, {
@@ -130,8 +134,6 @@ const run = async (folder: string): Promise<void> => {
     const v1 = callWith(server.url, api_key)
     const operator = callWith(server.url, operator_token)
     const wallets = walletOf(v1)
-    const float = 1000n
-    await chain.give(hot.address, String(float))
 
     say("\n1. A customer deposits USDC on the chain")
     const wallet = await wallets.open()

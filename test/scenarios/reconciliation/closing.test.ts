@@ -224,7 +224,7 @@ onServers("the close of a day", (run) => {
           assert.deepInclude(yield* close("2026-01-04"), { opening: "100.00", booked: "1.00", closing: "101.00" })
           // No statement has it that states the balance of the sealed day.
           const refused = yield* Effect.flip(close("2026-01-07"))
-          assert.include(refused.message, "-8.00 EUR of 2026-01-07 is unexplained")
+          assert.include(refused.message, "2026-01-07 has open breaks: -8.00 EUR is unexplained")
           assert.deepInclude(yield* close("2026-01-07", { accept: true, note: "It is in no balance" }), {
             opening: "107.00",
             booked: "8.00",

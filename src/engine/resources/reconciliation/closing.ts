@@ -200,7 +200,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const { currency } = account.data
     if (isOpen && !accept)
       return yield* new InvalidStatus({
-        message: `${displayAmount(figures.unexplained, currency)} ${currency} of ${date} is unexplained. Resolve its breaks, or seal the day with accept and a note.`
+        message: `${date} has open breaks: ${displayAmount(figures.unexplained, currency)} ${currency} is unexplained. Resolve them, or seal the day with accept and a note.`
       })
     const data: ClosingData = {
       external_account_id,
