@@ -34,10 +34,7 @@ const tasks: ReadonlyArray<Task> = guide
 const pictures = [...guide.matchAll(/!\[[^\]]+\]\((images\/console\/[\w-]+\.webp)\)/g)].map(([, path]) => path!)
 
 /** The open dialog, else the page. */
-const within = async (page: Page): Promise<Locator> => {
-  const dialog = page.locator("dialog[open]")
-  return (await dialog.count()) > 0 ? dialog : page.locator("main")
-}
+const within = (page: Page): Locator => page.locator("dialog[open], body:not(:has(dialog[open])) main")
 
 const takePicture = async (page: Page, path: string): Promise<void> => {
   const session = await page.context().newCDPSession(page)
@@ -97,18 +94,15 @@ describeInBrowser("the guide of the console", () => {
       /^Follow the link in \*\*(.+)\*\*\.$/,
       (page, title) => page.locator(`td[data-title="${title}"] a`).first().click()
     ],
-    [
-      /^Follow \*\*(.+)\*\*\.$/,
-      async (page, name) => (await within(page)).getByRole("link", { name: name! }).first().click()
-    ],
+    [/^Follow \*\*(.+)\*\*\.$/, async (page, name) => within(page).getByRole("link", { name: name! }).first().click()],
     [
       /^(?:Press|Confirm with) \*\*(.+)\*\*\.$/,
-      async (page, name) => (await within(page)).getByRole("button", { name: name!, exact: true }).first().click()
+      async (page, name) => within(page).getByRole("button", { name: name!, exact: true }).first().click()
     ],
     [
       /^Fill \*\*(.+)\*\* with `(.+)`\.$/,
       async (page, label, text) =>
-        (await within(page))
+        within(page)
           .getByLabel(new RegExp(`^${label}`))
           .first()
           .fill(text!)
@@ -117,16 +111,18 @@ describeInBrowser("the guide of the console", () => {
       /^Choose \*(.+)\* in \*\*(.+)\*\*\.$/,
       async (page, option, label) => {
         const named = new RegExp(`^${label}`)
-        const field = (await within(page)).getByLabel(named)
+        const field = within(page).getByLabel(named)
         // What concerns the whole console stands beside the page.
-        const found = (await field.count()) > 0 ? field : page.getByRole("navigation").getByLabel(named)
+        const beside = page.getByRole("navigation").getByLabel(named)
+        await field.or(beside).first().waitFor()
+        const found = (await field.count()) > 0 ? field : beside
         await found.first().selectOption({ label: option! })
       }
     ],
     [
       /^Choose the (\w+) in \*\*(.+)\*\*\.$/,
       async (page, what, label) => {
-        const field = (await within(page)).getByLabel(label!, { exact: true }).first()
+        const field = within(page).getByLabel(label!, { exact: true }).first()
         if ((await field.evaluate((element) => (element as unknown as { tagName: string }).tagName)) === "SELECT")
           await field.selectOption(choiceOf(what!))
         else await field.fill(choiceOf(what!))
@@ -135,14 +131,14 @@ describeInBrowser("the guide of the console", () => {
     [
       /^Give \*\*(.+)\*\* the bank's file\.$/,
       async (page, label) =>
-        (await within(page))
+        within(page)
           .getByLabel(label!)
           .setInputFiles({ name: "january.csv", mimeType: "text/csv", buffer: Buffer.from(csv) })
     ],
     [
       /^See \*\*(.+)\*\*\.$/,
       async (page, text) => {
-        const found = (await within(page)).getByText(text!).filter({ visible: true }).first()
+        const found = within(page).getByText(text!).filter({ visible: true }).first()
         await found.waitFor()
         await found.evaluate((element) =>
           (element as unknown as { scrollIntoView: (how: object) => void }).scrollIntoView({ block: "center" })
