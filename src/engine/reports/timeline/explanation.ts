@@ -15,6 +15,7 @@ import { jobId } from "../../commit/steps.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { ExplanationBody, MoneyPlaceBody, WaitsForBody } from "../../representations/timeline.ts"
 import { holdReasons } from "../../resources/deposits/deposit.ts"
+import { confirmedAgain, hasConfirmedAgain } from "../../resources/deposits/exception.ts"
 import type { AwaitedPerson } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import type { Records } from "./entries.ts"
@@ -102,10 +103,9 @@ const whyOf = (kind: ResourceKind, { row, subject }: Records): Why | typeof noth
   if (row.kind === "exception") {
     const { reason } = data as ExceptionData
     if (reason === "refund_failed" && isKeptBack(subject)) return { reason, message: keptBack }
-    return {
-      reason,
-      message: reports[reason as ExceptionReason] ?? sentence(`The provider's report was recorded: ${words(reason)}`)
-    }
+    const recorded =
+      reports[reason as ExceptionReason] ?? sentence(`The provider's report was recorded: ${words(reason)}`)
+    return { reason, message: hasConfirmedAgain(data as ExceptionData) ? `${recorded} ${confirmedAgain}` : recorded }
   }
   const over = overOf(row)
   if (over.length > 0) return { reason: "limit_exceeded", message: overSentence(over) }
