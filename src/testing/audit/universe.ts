@@ -240,6 +240,14 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     ])
   ),
   ["exception: resolved --kept--> open", "a recall that was decided before its onramp was found not to be executed"],
+  ...["open", "crediting", "refunding", "resolved"].flatMap((state) =>
+    ["payin.confirmed", "payin.failed"].flatMap((word) =>
+      (state !== "resolved" ? [state] : word === "payin.failed" ? ["open"] : ["open", "resolved"]).map((to) => [
+        `exception: ${state} --${word}--> ${to}`,
+        "a pay-in that is confirmed again after its recall"
+      ])
+    )
+  ),
   ...["open --resolve--> open", "crediting --credited--> open", "refunding --refund.accepted--> open"].map((step) => [
     `exception: ${step}`,
     "a recall whose own money an operator pays out"

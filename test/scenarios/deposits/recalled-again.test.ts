@@ -2,15 +2,18 @@
  * A pay-in that is recalled, confirmed again and recalled again, with what people decide between: its last word counts, money that came is
  * in the books, and money that was taken back is in suspense or at risk (DEPOSIT-17, EXCEPTION-5).
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import fc from "fast-check"
 import { assert, it } from "vitest"
 import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
+import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { booksBalance, onMemory, onServers } from "../../support/engines/every-store.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { onrampsOf } from "../../support/merchants/ramps.ts"
+import { payinEvent } from "../../support/merchants/payins.ts"
+import { merchantCollecting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Stage = "detected" | "confirmed" | "failed"
@@ -130,6 +133,79 @@ onMemory("a pay-in that is confirmed again after its recall", (run) => {
         }
       )
   )
+})
+
+/** An onramp that ended before its payer paid, and the money that came then. */
+const late = Effect.gen(function* () {
+  const m = yield* merchantCollecting
+  const { deposit_instruction, id } = yield* m.onramp()
+  const observed_at = yield* Clock.currentTimeMillis
+  yield* m.advance(40 * 60)
+  const payin = { payin_id: `payin_${id}`, currency: "NGN", network: "bank", observed_at, amount: "150000", target: deposit_instruction!.depositReference }
+  let serial = 0
+  const tells = (stage: Stage) =>
+    Inbox.use((inbox) =>
+      inbox.receive(
+        "simulated",
+        payinEvent({ ...payin, stage, event_id: `${id}.${++serial}` })
+      )
+    )
+  yield* tells("confirmed")
+  const [exception] = yield* m.exceptions
+  return { m, id, tells, exception: exception!.id }
+})
+
+onMemory("a recall that is over", (run) => {
+  covers("DEPOSIT-17", "EXCEPTION-4")
+  it("allows its money to be applied, and frees it if the pay-in is recalled before the payout is submitted", () =>
+    run(
+      Effect.gen(function* () {
+        const { exception, id, m, tells } = yield* late
+        const apply = Exceptions.use((s) => s.resolve(m.operator, exception, { action: "apply", note: "in time" }))
+        yield* tells("failed")
+        assert.strictEqual((yield* Effect.result(apply))._tag, "Failure")
+        yield* tells("confirmed")
+        yield* apply
+        yield* tells("failed")
+        yield* m.settle
+        assert.strictEqual(yield* m.executions(id), 0)
+        const all = yield* m.exceptions
+        assert.deepEqual(
+          all.map(({ amount, exposure, reason }) => [reason, amount, exposure]),
+          [["recalled", "150000.00", null]]
+        )
+        yield* m.resolve(all[0]!.id, "dismiss")
+        yield* tells("confirmed")
+        assert.deepInclude((yield* m.exceptions)[0], { id: all[0]!.id, amount: "150000.00" })
+      })
+    ))
+
+  it("leaves what an adjusting entry has booked, and is open so that a person reverses it", () =>
+    run(
+      Effect.gen(function* () {
+        const { exception, m, tells } = yield* late
+        yield* tells("failed")
+        const all = yield* m.exceptions
+        const entries = yield* AdjustingEntries
+        const money = { amount: "150000.00", currency: "NGN", from: "suspense", to: "world:simulated" }
+        const entry = yield* entries.create(m.operator, { ...money, exception_id: exception, note: "n" })
+        yield* m.resolve(all.find(({ reason }) => reason === "recalled")!.id, "dismiss")
+        const before = yield* booksBalance
+        yield* tells("confirmed")
+        assert.deepEqual(yield* booksBalance, before)
+        const [recall, ...others] = yield* m.exceptions
+        assert.deepEqual([recall?.reason, recall?.amount, others], ["recalled", null, []])
+        yield* entries.reverse(m.operator, entry.id, { note: "it has come" })
+        assert.include(
+          (yield* m.exceptions).map(({ id }) => id),
+          exception
+        )
+        // What was reversed is in suspense once.
+        for (const stage of ["failed", "confirmed"] as const) yield* tells(stage)
+        const { suspended } = yield* booksOf(before, "NGN")
+        assert.strictEqual(suspended, 15_000_000n)
+      })
+    ))
 })
 
 onServers("a pay-in that is confirmed again after its money was given up", (run) => {
