@@ -2,17 +2,21 @@
  * What a provider's report that contradicts a movement puts at risk (EXCEPTION-5): money that may have left twice, and money that a
  * customer was told had arrived.
  */
+import { Effect } from "effect"
 import type { Differing } from "../../../machines/kernel/discrepancy.ts"
-import type { Exposure } from "../../../machines/deposits/exception.ts"
+import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
+import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
+import { type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
 import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/Provider.ts"
-import type { Row } from "../../ports/Storage.ts"
-import { type ExceptionDetails, returningOutcomes } from "./exception.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import type { Row, Storage } from "../../ports/Storage.ts"
+import { type ExceptionDetails, ExceptionKind, returningOutcomes } from "./exception.ts"
+import type { LaterReport } from "./returned-parts.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 
 /** What a success pays out, or exchanges, in minor units. Of an onramp without funds: what was quoted. */
@@ -39,6 +43,13 @@ const statedAmountOf = (event: MovementEvent, due: Exposure): bigint | undefined
   return minor === null || minor === "0" ? undefined : BigInt(minor)
 }
 
+/** What a payment, or an exchange, that is made once more puts at risk. */
+export const exposureOfPayment = (kind: Kind, row: Row, event: MovementEvent): Exposure | undefined => {
+  const due = findExposure(kind, row)
+  const stated = due === undefined || kind.payout === undefined ? undefined : statedAmountOf(event, due)
+  return due === undefined ? undefined : toExposure(stated ?? BigInt(due.amount), due)
+}
+
 /**
  * Whether the payer of a funded onramp gets the money back from us, or it is in suspense: it has ended, or is being refunded, without its
  * provider having sent back what it was given.
@@ -59,7 +70,7 @@ const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefine
  * What may be lost if a report that a movement does not accept is true. Undefined: nothing.
  *
  * - `success`: the money left, and the customer has it too, or another provider pays it out. Once a success was recorded, it says
- *   nothing new.
+ *   nothing new, unless the money came back since then.
  * - `returned`, `reversed`: the money left and came back; what is missing of it is at risk. After a success that cannot be
  *   corrected, the customer has been told a success that was none. That of an onramp has gone to its payer, who has it from us, too, or
  *   whose money is in suspense.
@@ -100,6 +111,81 @@ export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider:
       return undefined
   }
 }
+
+type About = NonNullable<LaterReport["about"]>
+
+/** Whether two reports name different payments: each its own reference, and its own transaction. A chain may replace a transaction alone. */
+const namesAnother = (
+  a: Pick<OutcomeReport, "provider_reference" | "transaction_hash">,
+  b: Pick<OutcomeReport, "provider_reference" | "transaction_hash">
+): boolean =>
+  [
+    [a.provider_reference, b.provider_reference],
+    [a.transaction_hash, b.transaction_hash]
+  ].every(([one, other]) => one !== null && other !== null && one !== other)
+
+/** What a success says that names another payment than the one recorded: it may have been made twice (EXCEPTION-5). */
+export const anotherExecution = (
+  row: Row,
+  command_id: string,
+  event: MovementEvent | RefundReport
+): Pick<ExceptionDetails, "reason" | "recorded"> | undefined => {
+  const first = outcomesOf(row).find((one) => one.command_id === command_id && one.outcome === "success")
+  if (first === undefined || event.outcome !== "success" || !namesAnother(first, makeReport(event))) return undefined
+  const { provider_reference, transaction_hash } = first
+  return {
+    reason: "contradicts_state",
+    recorded: { resource_id: row.id, status: row.status, provider_reference, transaction_hash }
+  }
+}
+
+const canonical = ({ amount, parts }: OutcomeReport): string | null =>
+  amount === null
+    ? null
+    : JSON.stringify([
+        exactAmount(amount, 18).toString(),
+        (parts ?? []).map((part) => [part.id, exactAmount(part.amount, 18).toString()]).sort()
+      ])
+
+/** Whether two reports of which each puts the same at risk are one word, told twice. */
+const isSameWord = (a: OutcomeReport, b: OutcomeReport): boolean => {
+  const [one, other] = [canonical(a), canonical(b)]
+  return a.outcome === b.outcome && !namesAnother(a, b) && (one === null || other === null || one === other)
+}
+
+const exceptionsPage = 100
+
+/** What a report leads to. A word that is told again, under another event id, puts nothing more at risk (OUTCOME-10). */
+export const exposeOnce = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  row: Row,
+  event: MovementEvent | RefundReport,
+  provider: string,
+  report: LaterReport
+): Effect.fn.Return<LaterReport, StorageFault> {
+  const { about } = report
+  const { exposure } = about ?? {}
+  if (about === undefined || exposure === undefined || about.money !== undefined) return report
+  const query = { merchant_id: row.merchant_id, kinds: [ExceptionKind.kind], index_keys: [`resource_id=${row.id}`] }
+  for (let offset = 0; ; offset += exceptionsPage) {
+    const { items } = yield* storage.list({ ...query, offset, limit: exceptionsPage })
+    const first = (items as ReadonlyArray<Row<ExceptionData>>).find(({ data: e }) => {
+      const told = e.provider_event as Partial<MovementEvent | RefundReport> | null
+      return (
+        e.provider === provider &&
+        e.exposure?.amount === exposure.amount &&
+        e.exposure.currency === exposure.currency &&
+        told?._tag === event._tag &&
+        isSameWord(makeReport(told as MovementEvent), makeReport(event))
+      )
+    })
+    if (first !== undefined) {
+      const { exposure: _, severity: __, ...rest } = about
+      return { ...report, about: { ...rest, detail: `It repeats what exception ${first.id} reports.` } satisfies About }
+    }
+    if (items.length < exceptionsPage) return report
+  }
+})
 
 /** A payment, or a refund, that the books do not know is at risk, if the provider states it (EXCEPTION-5). */
 export const describeUnknownMovement = (event: MovementEvent | RefundReport) => {

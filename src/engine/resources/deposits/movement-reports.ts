@@ -7,16 +7,18 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type MovementEvent } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
+import { outcomesOf } from "../../commit/reported-outcomes.ts"
 import { minorOf } from "../../input/amounts.ts"
-import { exposureOf } from "./contradictions.ts"
+import { anotherExecution, exposeOnce, exposureOf, exposureOfPayment } from "./contradictions.ts"
 import { anotherAmount, maxReturnOf } from "./discrepancies.ts"
 import { returningOutcomes } from "./exception.ts"
 import {
   anotherReturn,
+  cameOf,
+  isToldInParts,
   type LaterReport,
   laterParts,
-  readRecordedReturn,
-  sumsUpRecordedParts
+  readRecordedReturn
 } from "./returned-parts.ts"
 
 /** Whether an event repeats the current state, which a look-up or another callback has reported before. */
@@ -58,7 +60,28 @@ const laterReturnOf = Effect.fnUntraced(function* (
   if (event.parts) return yield* laterParts(row, sent, known, event, at, paid)
   const about = anotherReturn(row, sent, known, event, paid)
   if (about !== undefined) return { changes: [], about }
-  return sumsUpRecordedParts(sent, known, event, paid) ? { changes: [] } : undefined
+  return isToldInParts(known) ? { changes: [] } : undefined
+})
+
+/**
+ * What a success says of money that was paid, and has come back since then: it has left again. It may be the first success told once more:
+ * nobody can tell the two apart, so that what came back is at risk, wherever it is now. Undefined: it did not come back.
+ */
+const successAfterReturn = Effect.fnUntraced(function* (
+  kind: Kind,
+  row: Row,
+  event: MovementEvent
+): Effect.fn.Return<LaterReport | undefined, StorageFault, Storage> {
+  const command_id = jobId(row.id, commandName)
+  const wasPaid = outcomesOf(row).some((one) => one.command_id === command_id && one.outcome === "success")
+  const sent = event.outcome === "success" && wasPaid ? maxReturnOf(kind, row) : undefined
+  if (sent === undefined) return undefined
+  const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
+  if (known === undefined) return undefined
+  return {
+    changes: [],
+    about: { reason: "contradicts_state", exposure: { ...sent, amount: cameOf(known, sent).toString() } }
+  }
 })
 
 /** What a report leads to that its movement does not accept. Without anything: it repeats what is known. */
@@ -69,11 +92,28 @@ export const movementReport = Effect.fnUntraced(function* (
   provider: string,
   at: number
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
+  return yield* exposeOnce(yield* Storage, row, event, provider, yield* movementNews(kind, row, event, provider, at))
+})
+
+const movementNews = Effect.fnUntraced(function* (
+  kind: Kind,
+  row: Row,
+  event: MovementEvent,
+  provider: string,
+  at: number
+): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
   const isOurs = !isAnothers(row, provider)
   const exposure = exposureOf(kind, row, event, provider)
-  const again = isOurs ? yield* laterReturnOf(kind, row, event, at) : undefined
+  const again = isOurs
+    ? ((yield* laterReturnOf(kind, row, event, at)) ?? (yield* successAfterReturn(kind, row, event)))
+    : undefined
   if (again !== undefined) return again
   if (isOurs && repeatsState(kind, row, event)) {
+    const second = anotherExecution(row, jobId(row.id, commandName), event)
+    if (second !== undefined) {
+      const made = exposureOfPayment(kind, row, event)
+      return { changes: [], about: { ...second, severity: "high", ...(made === undefined ? {} : { exposure: made }) } }
+    }
     const another = anotherAmount(kind, row, event)
     if (another !== undefined) return { changes: [], about: another }
     // A reversal of a failed transfer says that money left: what it did not bring back is missing.

@@ -288,7 +288,7 @@ const handleRefundReport = (deps: Deps, kind: Kind, row: Row, event: RefundRepor
   const { provider, storage } = deps
   return isAnothers(row, provider, payinProviderOf)
     ? recordException(deps, row.merchant_id, at, { provider, event, row, ...foreignRefund(kind, row, event) })
-    : Effect.flatMap(provideStores(deps, refundReport(storage, kind, row, event, at)), (report) =>
+    : Effect.flatMap(provideStores(deps, refundReport(storage, kind, row, event, at, provider)), (report) =>
         recordReport(deps, row, at, { provider, event }, report)
       )
 }
@@ -487,7 +487,7 @@ const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderE
     return { row, ...atRisk({ ...returned, ...about }, changes.length > 0) }
   }
   if (isAnothers(row, provider, payinProviderOf)) return { row, ...atRisk(foreignRefund(kind!, row, event)) }
-  const { about, changes } = yield* provideStores(deps, refundReport(storage, kind!, row, event, at))
+  const { about, changes } = yield* provideStores(deps, refundReport(storage, kind!, row, event, at, provider))
   return { row, ...atRisk({ ...about }, changes.length > 0) }
 })
 
