@@ -141,15 +141,17 @@ const late = Effect.gen(function* () {
   const { deposit_instruction, id } = yield* m.onramp()
   const observed_at = yield* Clock.currentTimeMillis
   yield* m.advance(40 * 60)
-  const payin = { payin_id: `payin_${id}`, currency: "NGN", network: "bank", observed_at, amount: "150000", target: deposit_instruction!.depositReference }
+  const payin = {
+    payin_id: `payin_${id}`,
+    currency: "NGN",
+    network: "bank",
+    observed_at,
+    amount: "150000",
+    target: deposit_instruction!.depositReference
+  }
   let serial = 0
   const tells = (stage: Stage) =>
-    Inbox.use((inbox) =>
-      inbox.receive(
-        "simulated",
-        payinEvent({ ...payin, stage, event_id: `${id}.${++serial}` })
-      )
-    )
+    Inbox.use((inbox) => inbox.receive("simulated", payinEvent({ ...payin, stage, event_id: `${id}.${++serial}` })))
   yield* tells("confirmed")
   const [exception] = yield* m.exceptions
   return { m, id, tells, exception: exception!.id }

@@ -84,8 +84,6 @@ export interface LaterReport {
   readonly about?: About
 }
 
-const positive = (value: bigint): bigint => (value > 0n ? value : 0n)
-
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
 const sumParts = (parts: ReadonlyArray<ReturnedPart>): bigint =>
@@ -168,7 +166,8 @@ export const laterParts = Effect.fnUntraced(function* (
   const most = isPayers && paid !== undefined ? paid : BigInt(sent.amount)
   const total = first === undefined ? known.total : known.total - BigInt(whole!.amount) + sumParts(first)
   // What was above it before is exposed already.
-  const over = positive(total + brought - most) - positive(total - most)
+  const excess = (all: bigint): bigint => (all > most ? all - BigInt(sent.amount) : 0n)
+  const over = excess(total + brought) - excess(total)
   const above =
     over === 0n
       ? undefined

@@ -210,10 +210,11 @@ const recordException = (
     const brings =
       data.amount !== null &&
       (about === null || (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, about)) === undefined)
-    // The same money, told again: the exception before holds it.
+    // The same money, told again: the exception before holds it, and exposes what is missing of it.
     const isTold = data.amount !== null && !brings
-    const severity = data.exposure === null ? ("low" as const) : ("high" as const)
-    const kept = isTold ? { ...data, amount: null, currency: null, severity } : data
+    const exposure = details.exposure ?? null
+    const severity = exposure === null ? ("low" as const) : ("high" as const)
+    const kept = isTold ? { ...data, amount: null, currency: null, exposure, severity } : data
     const isReturn = brings && rest !== undefined
     const input = { ...kept, ...(isReturn ? { rest } : {}) }
     const { changes, id } = yield* raiseException(merchant_id, input, at)
