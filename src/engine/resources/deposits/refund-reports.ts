@@ -126,11 +126,11 @@ const refundNews = Effect.fnUntraced(function* (
   if (recorded === "failed") return only({ reason: "contradicts_state", exposure: amount })
   const known = yield* readRefundReturn(storage, row, amount)
   const hasBounced = (yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined
-  const isNew = event.parts?.some(({ id }) => !known.parts.some((part) => part.id === id)) === true
+  const isKnown = event.parts?.every(({ id }) => known.parts.some((part) => part.id === id)) === true
   const came = { ...amount, amount: cameOf(known, amount).toString() }
-  // What had come is in suspense by itself since then, or was paid out from there: told as paid, it may have left twice.
+  // What had come is in suspense by itself since then, or was paid out from there: told as paid, it may have left twice. A part has an id.
   if (event.outcome === "success" && hasBounced)
-    return only({ reason: "contradicts_state", exposure: isNew ? amount : came })
+    return isKnown ? nothing : only({ reason: "contradicts_state", exposure: event.parts ? amount : came })
   if (event.outcome === "success") {
     const another = anotherExecution(row, latestRefund(row), event)
     if (another !== undefined) return only({ ...another, exposure: came })

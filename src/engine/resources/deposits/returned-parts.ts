@@ -166,7 +166,7 @@ export const laterParts = Effect.fnUntraced(function* (
   const most = isPayers && paid !== undefined ? paid : BigInt(sent.amount)
   const total = first === undefined ? known.total : known.total - BigInt(whole!.amount) + sumParts(first)
   // What was above it before is exposed already.
-  const excess = (all: bigint): bigint => (all > most ? all - BigInt(sent.amount) : 0n)
+  const excess = (all: bigint): bigint => (all > most ? all - most : 0n)
   const over = excess(total + brought) - excess(total)
   const above =
     over === 0n
