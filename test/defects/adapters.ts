@@ -183,6 +183,40 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["refunds exceed their pay-in", "+ what.units > BigInt(payin.amount)", "> BigInt(payin.amount)"]
   ),
   ...of(
+    "src/adapters/provider/chain/refunds.ts",
+    ["test/adapters/provider/chain-refunds.test.ts"],
+    [
+      "a refund goes to whoever paid, also to the hot wallet",
+      "const fault = recipientFault(",
+      "const fault = null && recipientFault("
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/chain/recipients.ts",
+    [
+      "test/adapters/provider/evm-payouts.test.ts",
+      "test/adapters/provider/evm-refunds.test.ts",
+      "test/adapters/provider/solana/refusals.test.ts"
+    ],
+    ["the hot wallet is paid", "if (isAmong(own)) return", "if (1 > 2) return"],
+    ["a token is paid", "if (isAmong(tokens)) return", "if (1 > 2) return"],
+    [
+      "the zero address and the system program are paid",
+      "return loss === null ? null :",
+      "return loss !== undefined ? null :"
+    ],
+    ["no address is an address", "if (fault !== null) return", "if (1 > 2) return"]
+  ),
+  ...of(
+    "src/adapters/provider/evm/payments.ts",
+    ["test/adapters/provider/evm-payouts.test.ts"],
+    [
+      "an address in capital letters is not paid",
+      "recipientFault(recipients, destination.address) ??",
+      "(/^0x[0-9A-F]+$/.test(destination.address) ? `${destination.address} is no address` : null) ?? recipientFault(recipients, destination.address) ??"
+    ]
+  ),
+  ...of(
     "src/adapters/provider/chain/reports.ts",
     ["test/adapters/provider/chain-refunds.test.ts", "test/adapters/provider/solana/changes.test.ts"],
     [

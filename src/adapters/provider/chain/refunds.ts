@@ -12,6 +12,7 @@ import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { EntryWrite } from "../books.ts"
 import type { ChainBooks } from "./books.ts"
+import { type Recipients, recipientFault } from "./recipients.ts"
 import { type ChainToken, type Payable, payable } from "./tokens.ts"
 
 /** What each refund of a pay-in was to return, by command, in the token's smallest unit. */
@@ -45,6 +46,7 @@ export interface Unsigned {
 export interface RefundingChain<Token extends ChainToken> {
   readonly network: string
   readonly tokens: ReadonlyArray<Token>
+  readonly recipients: Recipients
   readonly books: ChainBooks
   readonly payinKey: (payin_id: string) => RowKey
   readonly commandKey: (command_id: string) => RowKey
@@ -99,6 +101,8 @@ const orderOf = <Token extends ChainToken>(
   if (status === "failed") return rejectionOf("the pay-in has failed")
   if (status === "detected") return { _tag: "unavailable" }
   if (payer === null) return rejectionOf("the payer of the pay-in is not known")
+  const fault = recipientFault(chain.recipients, payer)
+  if (fault !== null) return rejectionOf(`the payer of the pay-in cannot be paid: ${fault}`)
   if (currency !== command.currency) return rejectionOf(`the pay-in is in ${currency}, not in ${command.currency}`)
   const what = payable(chain, command)
   return typeof what === "string" ? rejectionOf(what) : { what, payer, payin }

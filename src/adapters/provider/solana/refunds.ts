@@ -4,6 +4,7 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { dataOf } from "../chain/books.ts"
 import * as chain from "../chain/refunds.ts"
+import { recipientsOf } from "./destination.ts"
 import type { SolanaContext, TokenMint } from "./config.ts"
 import { indexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
 import { findOutcome, executeOrder, lookup, outgoingKey, reject, findSubmission } from "./outgoing.ts"
@@ -14,6 +15,7 @@ const aboutOf = ({ id, merchant_id, resource_id }: RefundCommand) =>
 
 const refundingChain = (context: SolanaContext): chain.RefundingChain<TokenMint> => ({
   ...context,
+  recipients: recipientsOf(context),
   payinKey: (payin_id) => payinKey(context, payin_id),
   commandKey: (command_id) => outgoingKey(context, command_id),
   payinOf: (row) => {

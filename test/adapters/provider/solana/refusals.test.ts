@@ -39,6 +39,11 @@ describe("a payout", () => {
     ["of the hot wallet's own account", async ({ hotAccount }) => hotAccount],
     ["of a mint", async ({ mint }) => mint],
     [
+      "of a mint for which somebody opened an account",
+      async ({ chain, mint }) => (await chain.fundTokens(mint, mint, 0n), mint)
+    ],
+    ["of the system program", async () => "1".repeat(32)],
+    [
       "of an account of another token",
       async ({ chain, payer }) => chain.fundTokens(payer.address, await chain.mint(6), 5n)
     ],
