@@ -48,6 +48,8 @@ export interface RefundingChain<Token extends ChainToken> {
   readonly tokens: ReadonlyArray<Token>
   readonly recipients: Recipients
   readonly books: ChainBooks
+  /** The entry of a pay-in, with what its refunds need. */
+  readonly readPayin: (payin_id: string) => Effect.Effect<Row | undefined, ProviderFault>
   readonly payinKey: (payin_id: string) => RowKey
   readonly commandKey: (command_id: string) => RowKey
   readonly payinOf: (row: Row) => RefundablePayin
@@ -153,7 +155,7 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
   const earlier = yield* chain.submitted(command.id)
   if (earlier._tag !== "unsigned") return refundResult(earlier)
   for (let reading = 0; reading < readingsMax; reading++) {
-    const [row] = yield* chain.books.get([chain.payinKey(command.payin_id)])
+    const row = yield* chain.readPayin(command.payin_id)
     const order = orderOf(chain, command, row)
     if ("_tag" in order) return yield* failRefund(chain, command, order, earlier)
     const { payin, payer, what } = order

@@ -238,6 +238,7 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
     recipients,
     tokens: config.tokens,
     books,
+    readPayin: (payin_id) => Effect.map(books.get([keys.payin(payin_id)]), ([row]) => row),
     payinKey: keys.payin,
     commandKey: keys.payment,
     payinOf: (row) => {
