@@ -2004,7 +2004,10 @@ export interface DetailsInput {
    * It is sent to the provider and not stored.
    */
   readonly holder_document?: HolderDocumentInput | null | undefined
-  /** crypto: the memo that the recipient requires. Example: `104277`. */
+  /**
+   * crypto: the memo that the recipient requires. On Solana it has at most 724 bytes in UTF-8; `base` and `ethereum`
+   * have no memos. Example: `104277`.
+   */
   readonly memo?: string | null | undefined
 }
 

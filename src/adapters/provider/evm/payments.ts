@@ -12,6 +12,7 @@ import type {
   SubmissionResult
 } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
+import { memoFault } from "../../../engine/input/addresses.ts"
 import { transferCall } from "./calls.ts"
 import { type Recipients, recipientFault } from "../chain/recipients.ts"
 import { refund as refundOf, type RefundingChain, type Unsigned } from "../chain/refunds.ts"
@@ -41,7 +42,8 @@ const recipientOf = (
   { destination }: PayoutCommand
 ): string | { readonly to: Hex } => {
   if (destination.type !== "crypto" || destination.network !== network) return `the destination is not on ${network}`
-  if (destination.memo !== null && destination.memo !== "") return `a memo cannot be sent on ${network}`
+  const wrong = (destination.memo ?? "") === "" ? null : memoFault(network, destination.memo!)
+  if (wrong !== null) return `the memo ${wrong}`
   return recipientFault(recipients, destination.address) ?? { to: destination.address.toLowerCase() as Hex }
 }
 

@@ -1,5 +1,6 @@
 /** The provider, over what it is configured with. */
 import { Effect } from "effect"
+import { memoFault } from "../../../engine/input/addresses.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { PayoutCommand, ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -34,6 +35,8 @@ const orderOf = (context: SolanaContext, command: PayoutCommand): Order | string
   if (typeof what === "string") return what
   const fault = recipientFault(recipientsOf(context), destination.address)
   if (fault !== null) return fault
+  const wrong = memoFault("solana", destination.memo ?? "")
+  if (wrong !== null) return `the memo ${wrong}`
   return {
     ...aboutOf(command),
     token: what.token,
