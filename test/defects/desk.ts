@@ -382,6 +382,12 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "add([...movements.values()].filter(isNamed))",
     "add(movements.values())"
   ]),
+  ...of(
+    "src/engine/resources/reconciliation/moved-books.ts",
+    drawn,
+    ["an outcome wakes no matching", "if (rows.some(({ kind }) => kinds.has(kind))) waiting.forget()", "void rows"],
+    ["a failure wakes no matching", 'new Set(["world", "clearing"])', 'new Set(["world"])']
+  ),
   ...of("src/engine/resources/reconciliation/matching.ts", drawn, [
     "a line that came before a sealed day is never decided again",
     "Math.min(since, looked_until ?? created_at)",

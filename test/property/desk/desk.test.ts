@@ -59,7 +59,8 @@ describe.each([
   ["oracle", cutHistory, 801, 40],
   ["orders", cutHistory, 901, 10],
   ["oracle", sharedHistory, 1101, 20],
-  ["orders", sharedHistory, 1201, 10]
+  ["orders", sharedHistory, 1201, 10],
+  ["outcomes", drawnHistory, 95_035, 10]
 ] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
   const seeds = Array.from({ length: triesOf(count) }, (_, n) => first + n)
   it.each(seeds)("of seed %d", async (seed) => {
@@ -103,6 +104,37 @@ describe("size", () => {
       upload("B", statement("mt940", 3, 870, [booking(d3, "-30.00")]))
     ])
     expect(breaches(own, await play(own))).toEqual([])
+  })
+})
+
+describe("an outcome that is reported four days after its line", () => {
+  const own = (reported: Movement["reported"]) =>
+    history(
+      [upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "{P:statement}" })]))],
+      [payout("P", d1, "30.00", { reported })]
+    )
+  const afterReport = async (reported: Movement["reported"]) => {
+    const desk = await open(own(reported))
+    try {
+      await desk.apply("upload 0")
+      await desk.advance(4 * 86_400)
+      await desk.apply("report P")
+      await desk.advance(2)
+      const { breaks, lines } = await desk.read()
+      return [lines.map(({ matches }) => matches.map(({ rule }) => rule)), breaks.map(({ kind }) => kind)]
+    } finally {
+      await desk.end()
+    }
+  }
+
+  covers("MATCH-7")
+  it("is its line, if it is a success", async () => {
+    expect(await afterReport("late")).toEqual([[["statement_reference"]], []])
+  })
+
+  covers("MATCH-7")
+  it("contradicts its line, if it is a failure", async () => {
+    expect(await afterReport("failed late")).toEqual([[[]], ["contradicts_status"]])
   })
 })
 

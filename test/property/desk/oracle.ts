@@ -614,7 +614,8 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
     const strengthOf = (line: Line): number => named.get(line)![0]!.strength
     const strong = fitting.filter((line) => strengthOf(line) === Math.max(...fitting.map(strengthOf)))
     const strongest = strong.filter(({ account }) => account === strong[0]!.account)
-    if (reported === "failed") for (const line of naming) kinds.set(line, ["contradicts_status"])
+    if (reported === "failed" || reported === "failed late")
+      for (const line of naming) kinds.set(line, ["contradicts_status"])
     if (reported === "never") {
       const [first] = fitting.length === 0 ? naming : []
       if (first !== undefined) paid.set(first, -movement.amount)
