@@ -383,6 +383,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "add(movements.values())"
   ]),
   ...of(
+    "src/engine/resources/reconciliation/books-lock.ts",
+    ["test/property/desk/people.test.ts"],
+    ["lines that a person frees wait for the clock", "for (const id of new Set(account_ids))", "for (const id of [])"]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/moved-books.ts",
     drawn,
     ["an outcome wakes no matching", "if (rows.some(({ kind }) => kinds.has(kind))) waiting.forget()", "void rows"],

@@ -33,7 +33,7 @@ export const stepRow = <Data, Event extends { readonly type: string }>(
 /** The optimistic lock of an account's books, read before all else. `version`: 0 if the account was never matched. */
 export interface BooksLock {
   readonly version: number
-  readonly step: (at: number, type: "counted" | "wanted") => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>
+  readonly step: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>
 }
 
 /** Reads the lock of the books of an account. */
@@ -44,10 +44,10 @@ export const readLock = Effect.fnUntraced(function* (
   const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: lockId }])
   return {
     version: row?.version ?? 0,
-    step: (at, type) =>
+    step: (at) =>
       row === undefined
         ? Effect.succeed([])
-        : stepRow({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type, at, next_at: at }, at)
+        : stepRow({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type: "counted", at }, at)
   }
 })
 
