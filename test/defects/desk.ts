@@ -382,6 +382,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "add([...movements.values()].filter(isNamed))",
     "add(movements.values())"
   ]),
+  ...of("src/engine/resources/reconciliation/external-account.ts", drawn, [
+    "the books do not begin earlier by an account that is made later",
+    "for (const one of []) void one",
+    ""
+  ]),
   ...of(
     "src/engine/resources/reconciliation/books-lock.ts",
     ["test/property/desk/people.test.ts"],

@@ -9,6 +9,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { beginningsOf } from "./account-days.ts"
 import type { BooksDeps, MatchedAccount } from "./books.ts"
 import { ExternalAccountKind, mirrorsOf } from "./external-account.ts"
 import { beginMatching, MatchingStateKind } from "./matching-state.ts"
@@ -67,9 +68,8 @@ export const readMatchedAccount = Effect.fnUntraced(function* (deps: Pick<BooksD
     account: world(data.provider) as AccountId,
     isFirstFor: (use) => firsts[use] === id,
     isClosed: row.state === "closed",
-    settings: mirrors
-      .slice(0, mirrors.findIndex((one) => one.id === id) + 1)
-      .reduce((sum, { version }) => sum + version, 0),
+    settings: mirrors.reduce((sum, { version }) => sum + version, 0),
+    begin: beginningsOf(mirrors),
     mirrors: mirrors.map((one) => one.id)
   }
   return { account, firsts, lockId: mirrors[0]?.id ?? id }

@@ -61,7 +61,7 @@ import {
   stepRow
 } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
-import { MatchingStateKind, scheduleMatching, sweepBegin } from "./matching-state.ts"
+import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
 import {
   endFormerMissing,
   type FirstAccounts,
@@ -958,7 +958,7 @@ const match = Effect.fnUntraced(function* (
   }
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
-  const since = isChanged ? Math.min(from, sweepBegin(account.opening.date)) : from
+  const since = isChanged ? Math.min(from, account.begin.payouts, account.begin.payins) : from
   const swept = yield* scanForMissing(deps, account, firsts, expected, named, since, now)
   return swept.isStale
     ? stale

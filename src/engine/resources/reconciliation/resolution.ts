@@ -730,15 +730,25 @@ const decideAction = Effect.fnUntraced(function* (
     case "adopt":
     case "dismiss": {
       const resolved = { type: "resolved", action: input.action, note: input.note, at } as const
-      // The line that decides is its first; what a person says is no difference is all of it.
-      const end =
-        input.action === "adopt"
-          ? yield* planBreakEnd(deps, account, row, [], resolved, row.data.line_ids.slice(0, 1))
-          : resolved
+      // What a person says is no difference is all of it.
+      const end = input.action === "adopt" ? yield* planAdoption(deps, account, row, resolved) : resolved
       const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
       return { changes: [next.changes], row: next.row }
     }
   }
+})
+
+/** Plans the end of a break by an adoption: the line that decides is its first. */
+const planAdoption = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  row: Row<BreakData>,
+  resolved: BreakEvent & { readonly type: "resolved" }
+) {
+  const settled = row.data.line_ids.slice(0, 1)
+  const [line] = yield* deps.storage.get(settled.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  const end = yield* planBreakEnd(deps, account, row, [], resolved, settled)
+  return { ...end, adopted_amount: (line as Line).data.amount }
 })
 
 /** Whether matching has already ended the break of an adoption, because its line is matched with the adopted movement. */
