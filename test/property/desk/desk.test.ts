@@ -60,7 +60,8 @@ describe.each([
   ["orders", cutHistory, 901, 10],
   ["oracle", sharedHistory, 1101, 20],
   ["orders", sharedHistory, 1201, 10],
-  ["outcomes", drawnHistory, 95_035, 10]
+  ["outcomes", drawnHistory, 95_035, 10],
+  ["oracle", drawnHistory, 91_104, 1]
 ] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
   const seeds = Array.from({ length: triesOf(count) }, (_, n) => first + n)
   it.each(seeds)("of seed %d", async (seed) => {
