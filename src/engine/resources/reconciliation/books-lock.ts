@@ -49,8 +49,7 @@ export const withRuns = Effect.fnUntraced(function* (
   account_ids: Iterable<string>,
   at: number
 ) {
-  let all = changes
-  for (const id of new Set(account_ids))
-    if (!hasLock(all, id)) all = [...all, ...(yield* scheduleMatching(deps, id, at))]
-  return yield* withLocks(all, books, at)
+  const ids = [...new Set(account_ids)].filter((id) => !hasLock(changes, id))
+  const runs = yield* Effect.forEach(ids, (id) => scheduleMatching(deps, id, at))
+  return yield* withLocks([...changes, ...runs.flat()], books, at)
 })
