@@ -145,7 +145,7 @@ export class FakeCircle {
   now: () => number = () => 0
   /** What was done under each key: the body, and the data of the first result. */
   private readonly results = new Map<string, { readonly text: string; readonly id: string }>()
-  private readonly addresses = new Map<
+  readonly addresses = new Map<
     string,
     { readonly id: string; readonly address: string; readonly chain: string }
   >()

@@ -21,7 +21,7 @@ export interface TransferRequest extends MadeRequest {
 }
 
 /** Bridge forgets a key after 24 hours. A request is not repeated later than this, milliseconds. */
-const keyMs = 20 * 3_600_000
+export const keyMs = 20 * 3_600_000
 
 export const makeTransfers = (parts: BridgeParts) => {
   const { calls } = parts
