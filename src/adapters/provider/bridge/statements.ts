@@ -9,7 +9,7 @@ import type { StatementLine, StatementPage, Statements } from "../../../engine/p
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { type ActivityItem, moveIn, newsIn, type WalletItem } from "./activity.ts"
 import { hasReached, type ListWalk } from "../company/lists.ts"
-import { byTime, type KnownLine, makeLine } from "../company/statement-lines.ts"
+import { byTime, type KnownLine, makeLine } from "../company/statement.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
 import type { BridgePayins } from "./payins.ts"
 import type { BridgeParts, BridgeTransfers } from "./transfers.ts"

@@ -2,14 +2,13 @@
 import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
 import { Loose, memberOf } from "../company/answers.ts"
 import { makeAsking, type QueryMembers } from "../company/asking.ts"
 import { type CompanyClient, type CompanyReply, toStorableText, writeJson } from "../company/client.ts"
 import type { KeyOwner } from "../company/entries.ts"
 import { requireWhole } from "../company/lists.ts"
 import { type NotExecuted, postOnce, type Seen } from "../company/submissions.ts"
-import { type ListWindow, readWindows } from "../company/windows.ts"
+import { collectWindows, type ListWindow } from "../company/windows.ts"
 import {
   Digits,
   type Expected,
@@ -137,14 +136,8 @@ const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, se
     (window, isShortest) =>
       Effect.map(listIn(path, query)(window, isShortest), (all) => all?.map((item) => Object(item) as ListedItem))
   /** All items of a list since then. */
-  const since = Effect.fnUntraced(function* (path: string, query: QueryMembers, from: number) {
-    const all: Array<unknown> = []
-    yield* readWindows<ReadonlyArray<unknown>>({ from }, yield* wallNow, {
-      ...{ name: `${path} in ${currency}`, list: listIn(path, query) },
-      read: (items) => Effect.sync(() => all.push(...items))
-    })
-    return all
-  })
+  const since = (path: string, query: QueryMembers, from: number) =>
+    collectWindows(`${path} in ${currency}`, listIn(path, query), { from })
 
   /** The number of the integration, once it was seen: a key is of one for ever. */
   let account: string | undefined
