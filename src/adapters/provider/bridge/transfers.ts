@@ -26,13 +26,14 @@ export const keyMs = 20 * 3_600_000
 export const makeTransfers = (parts: BridgeParts) => {
   const { calls } = parts
   return makeKeyedPayments<TransferRequest, ExpectedTransfer, BridgeTransfer>(parts, {
-    ...{ kind: "bridge_request", key_ms: keyMs, find: calls.find, mayBe },
+    ...{ kind: "bridge_request", key_ms: keyMs, isRemade: true, mayBe },
     parse: (amount) => unitsOf(amount, paymentDecimals),
     expect: (command_id, { account, currency, deposit_id, units }) => ({
       ...{ command_id, account, currency, units: BigInt(units) },
       ...(deposit_id !== undefined && { deposit_id })
     }),
     post: ({ body, round }, expected) => calls.post(idempotencyKey(`${expected.command_id}/${round}`), body, expected),
+    find: (id, expected) => (id === null ? undefined : calls.find(id, expected)),
     list: (_, since) => calls.since(since),
     see: (transfer, expected) =>
       transfer.client_reference_id === expected.command_id ? transferSeen(transfer, expected) : undefined

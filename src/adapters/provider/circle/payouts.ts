@@ -86,7 +86,7 @@ export const makePayouts = (parts: CircleParts) => {
     parse: (amount) => parsePaymentUnits(amount, paymentDecimals),
     expect: (command_id, { chain, kind, to, units }) => ({ command_id, chain, kind, to, units: BigInt(units) }),
     post: ({ body }, expected) => calls.post(body, expected),
-    find: calls.find,
+    find: (id, expected) => (id === null ? undefined : calls.find(id, expected)),
     list: ({ kind }, from) => calls.payments(kind, { from }),
     mayBe
   })

@@ -169,12 +169,8 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
       seeOwner(paystack.dataIn(Schema.Unknown, reply))
       return paystack.dataIn(Recipient, reply)?.recipient_code
     }),
-  transfer: (recipient: string, reason: string | undefined, expected: Expected) => {
-    const members = { source: "balance", recipient, reference: expected.reference, currency, reason }
-    return postOnce(post("/transfer", writeJson(members, { amount: expected.units })), (reply) =>
-      readTransferReply(reply, expected)
-    )
-  },
+  transfer: (body: string, expected: Expected) =>
+    postOnce(post("/transfer", body), (reply) => readTransferReply(reply, expected)),
   verify: (expected: Expected): Effect.Effect<Seen, ProviderFault> =>
     look(`/transfer/verify/${expected.reference}`, (reply) => readVerifyReply(reply, expected)),
   /** The reference of a transfer, by Paystack's id of it. */
@@ -187,11 +183,8 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
     ),
   /** Transfers that came back, by when they were made. */
   reversed: itemsIn("/transfer", { status: "reversed" }),
-  refund: (transaction: string, merchant_note: string, expected: Expected) =>
-    postOnce(
-      post("/refund", writeJson({ transaction, currency, merchant_note }, { amount: expected.units })),
-      (reply) => readRefundReply(reply, expected)
-    ),
+  refund: (body: string, expected: Expected) =>
+    postOnce(post("/refund", body), (reply) => readRefundReply(reply, expected)),
   /** Refunds, by when they were made. */
   refunds: itemsIn("/refund"),
   /** The refunds of a pay-in that were made since then, and perhaps others: whether the list can be asked for one is not certain. */

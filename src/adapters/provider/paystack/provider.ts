@@ -48,13 +48,13 @@ export const makeProvider = Effect.fnUntraced(function* (config: PaystackConfig)
     directory: makeDirectory(company.key, yield* openBooks(company.key), all),
     callsOf: (currency) => all.find((calls) => calls.currency === currency)
   }
-  const { payouts, refunds } = makePayouts(parts)
+  const { lookAgain, payouts, refunds } = makePayouts(parts)
   const payins = makePayins(parts, config.payins)
   return yield* makeCompanyProvider(config, checkOf(all, parts.owners), {
     ...{ manifest: { offers: offersOf(config) }, payouts },
     payins: { issue: payins.issue, instruct: payins.instruct, ...refunds },
     directory: parts.directory.directory,
     statements: makeStatements(parts, all),
-    events: makeEvents(parts, all, keys, payins, events_interval_ms)
+    events: makeEvents(parts, { lookAgain }, all, keys, payins, events_interval_ms)
   })
 })
