@@ -3,7 +3,7 @@ import { createHash, type KeyObject, verify } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { EventSources } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { Loose, PlainId } from "../company/answers.ts"
+import { Loose, isPlainId, PlainId } from "../company/answers.ts"
 import { makeCallbackReader, makeEventSources, makeSweep, turnsOf } from "../company/sweep.ts"
 import type { BridgePayins } from "./payins.ts"
 import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
@@ -15,7 +15,6 @@ const Webhook = Schema.Struct({
     Schema.NullOr(Schema.Struct({ client_reference_id: Loose, virtual_account_id: Loose, deposit_id: Loose }))
   )
 })
-const isId = Schema.is(PlainId)
 
 /** A webhook is taken so long before and after its time, milliseconds: each time that it is sent again, it is signed anew. */
 const toleranceMs = 10 * 60_000
@@ -42,7 +41,7 @@ export const makeEvents = (
     Effect.fnUntraced(function* ({ event_category, event_object, event_object_id: id }) {
       const { client_reference_id: reference, deposit_id, virtual_account_id } = event_object ?? {}
       if (event_category === "virtual_account.activity")
-        return isId(virtual_account_id) && isId(deposit_id)
+        return isPlainId(virtual_account_id) && isPlainId(deposit_id)
           ? yield* payins.lookUp(virtual_account_id, deposit_id)
           : null
       if (event_category !== "transfer" || id === undefined || id === null) return null

@@ -5,7 +5,7 @@ import type { PayoutCommand } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { entryKey } from "../chain/books.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
-import { dayOf, type NotExecuted, reject } from "../company/submissions.ts"
+import { dayOf, reject, unavailable } from "../company/submissions.ts"
 import { alpha3 } from "./countries.ts"
 import { paymentDecimals } from "../company/answers.ts"
 import { amountOf, unitsOf } from "./mapping.ts"
@@ -17,8 +17,6 @@ interface StoredAccount {
   readonly id: string
   readonly generation: number
 }
-
-const unavailable: NotExecuted = { _tag: "unavailable" }
 
 /** The text of the payment at the bank: SEPA and wires take 140 characters of these. */
 const remittanceOf = ({ narration, statement_reference }: PayoutCommand): string =>

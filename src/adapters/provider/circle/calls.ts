@@ -6,7 +6,7 @@ import { type Asking, makeAsking } from "../company/asking.ts"
 import type { CompanyClient } from "../company/client.ts"
 import { readList, requireWhole } from "../company/lists.ts"
 import { type Posted, postOnce, type Seen } from "../company/submissions.ts"
-import { collectWindows, type ListWindow, type Window } from "../company/windows.ts"
+import { collectWindows, type ListWindow, queryOf, type Window } from "../company/windows.ts"
 import {
   ChainTransfer,
   circle,
@@ -72,8 +72,6 @@ export const longListRequestsMax = pagesMax + 1
 /** How many items are listed at a request. */
 export const listedAtOnce = pageSize
 
-const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
-
 /** Circle's lists. */
 const makeLists = ({ get, read }: Asking) => {
   /** All items of a list. Undefined: it has more than `most` pages. Errors: also where an item cannot be read. */
@@ -83,7 +81,7 @@ const makeLists = ({ get, read }: Asking) => {
     range?: Window,
     most = pagesMax
   ) => {
-    const times = { from: iso(range?.from), to: iso(range?.to), pageSize: String(pageSize) }
+    const times = { ...queryOf(range ?? {}), pageSize: String(pageSize) }
     const page = (pageAfter: string | undefined) => read(Schema.Array(item), path, get(path, { ...times, pageAfter }))
     return readList<A>({ company: "Circle", path, page }, most + 1)
   }

@@ -15,6 +15,7 @@ import {
   type Posted,
   requireSeen,
   type Seen,
+  unavailable,
   type UnreadableReply
 } from "./submissions.ts"
 
@@ -74,7 +75,7 @@ interface KeyedCompany<Made, Expected, Payment> {
   readonly mayBe: (payment: Payment, expected: Expected) => boolean
 }
 
-const notSent: Posted = { _tag: "not_executed", result: { _tag: "unavailable" } }
+const notSent: Posted = { _tag: "not_executed", result: unavailable }
 
 /** A payment may be listed as made so long before its POST by our clock, milliseconds: one of the two clocks may be wrong. */
 const clockSlackMs = 60 * 60_000

@@ -68,6 +68,9 @@ export type Posted =
   | { readonly _tag: "not_executed"; readonly result: NotExecuted }
   | UnreadableReply
 
+/** Nothing was executed, and it may be tried again. */
+export const unavailable: NotExecuted = { _tag: "unavailable" }
+
 /** A command that the company will never take. */
 export const reject = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 
@@ -78,7 +81,7 @@ export const postOnce = (
 ): Effect.Effect<Posted> =>
   Effect.match(asked, {
     onFailure: ({ isSent, message }): Posted =>
-      isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
+      isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: unavailable },
     onSuccess: read
   })
 
@@ -299,7 +302,7 @@ const makeCalling = (
       if (late !== undefined) return late
     }
     const begun = yield* begin(command, attemptOf(command, before), calls, yield* wallNow)
-    if (begun === "overtaken") return { _tag: "unavailable" }
+    if (begun === "overtaken") return unavailable
     const posted: Posted = begun === "exists" ? { _tag: "exists" } : yield* calls.post
     yield* keepId(command, posted)
     switch (posted._tag) {

@@ -12,6 +12,10 @@ export interface Window {
   readonly to?: number
 }
 
+const toIso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
+/** The members of a query for a time. */
+export const queryOf = ({ from, to }: Partial<Window>) => ({ from: toIso(from), to: toIso(to) })
+
 /** A list is not asked for less than this, nor for more, milliseconds. */
 const windowMinMs = 1000
 const windowMaxMs = 100 * 365 * 24 * 3_600_000

@@ -8,7 +8,7 @@ import { type CompanyClient, type CompanyReply, toStorableText, writeJson } from
 import type { KeyOwner } from "../company/entries.ts"
 import { requireWhole } from "../company/lists.ts"
 import { type NotExecuted, postOnce, type Seen } from "../company/submissions.ts"
-import { collectWindows, type ListWindow } from "../company/windows.ts"
+import { collectWindows, type ListWindow, queryOf } from "../company/windows.ts"
 import {
   Digits,
   type Expected,
@@ -98,7 +98,6 @@ const pagesIn = ({ json }: CompanyReply): number | undefined => {
   return typeof count === "string" && /^\d{1,9}$/.test(count) ? Number(count) : undefined
 }
 
-const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 /** Paystack's pages call the size by both names. */
 const pageOf = (page: number, size = pageSize) => ({
   ...{ perPage: String(size), per_page: String(size), page: String(page) }
@@ -129,8 +128,8 @@ const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, se
   /** A list by time. */
   const listIn =
     (path: string, query: QueryMembers = {}): ListWindow<ReadonlyArray<unknown>> =>
-    ({ from, to }) =>
-      pages(path, { ...query, from: iso(from), to: iso(to) })
+    (window) =>
+      pages(path, { ...query, ...queryOf(window) })
   const itemsIn =
     (path: string, query?: QueryMembers): ListWindow<ReadonlyArray<ListedItem>> =>
     (window, isShortest) =>
@@ -178,7 +177,7 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
     Effect.map(read(PaystackTransfer, `the transfer ${id}`, get(`/transfer/${id}`)), ({ reference }) => reference),
   /** Whether transfers wait for a code, of those that were made since then. Undefined: there are too many to say. */
   hasWaiting: (from: number) =>
-    Effect.map(pages("/transfer", { status: "otp", from: iso(from) }), (all) =>
+    Effect.map(pages("/transfer", { status: "otp", ...queryOf({ from }) }), (all) =>
       all?.some((item) => readItems(PaystackTransfer, [item]).items.length > 0)
     ),
   /** Transfers that came back, by when they were made. */
