@@ -2,11 +2,10 @@
 import { createHash, type KeyObject, verify } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { EventSources } from "../../../engine/ports/Provider.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
 import { Loose, isPlainId, PlainId } from "../company/answers.ts"
-import { makeCallbackReader, makeEventSources, makeSweep, turnsOf } from "../company/sweep.ts"
+import { makeCallbackReader, makeDecoder, makeEventSources, makeSweep, turnsOf } from "../company/sweep.ts"
 import type { BridgePayins } from "./payins.ts"
-import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
+import type { BridgeParts, BridgeTransfers } from "./payouts.ts"
 
 const Webhook = Schema.Struct({
   event_category: Schema.String,
@@ -51,12 +50,10 @@ export const makeEvents = (
       return sent === undefined ? null : yield* lookAgain(sent, id)
     })
   )
-  const decode: EventSources["decode"] = (headers, body, bytes) =>
-    Effect.flatMap(wallNow, (now) =>
-      isSigned(config.webhook_keys, headers["x-webhook-signature"], bytes ?? Buffer.from(body), now)
-        ? report(body)
-        : Effect.undefined
-    )
+  const decode = makeDecoder(
+    (headers, bytes, now) => isSigned(config.webhook_keys, headers["x-webhook-signature"], bytes, now),
+    report
+  )
   const lookAtPaid = turnsOf(submissions, submissions.endedWithin(returnDays, "paidOn"), (sent) => lookAgain(sent))
   const swept = makeSweep(submissions, (sent) => lookAgain(sent), [...payins.sweeps, lookAtPaid], [payins.judge])
   const isDecoding = config.webhook_keys.length > 0

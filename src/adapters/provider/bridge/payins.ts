@@ -16,7 +16,7 @@ import { failWith, lookAtEach, makeTurns } from "../company/sweep.ts"
 import { type ActivityItem, type Arrival, type DepositNews, newsIn } from "./activity.ts"
 import type { VirtualAccount } from "./calls.ts"
 import { amountOf, returnRail, unitsOf } from "./mapping.ts"
-import { type BridgeParts, type BridgeTransfers, keyMs } from "./transfers.ts"
+import { type BridgeParts, type BridgeTransfers, keyMs } from "./payouts.ts"
 
 /** A deposit, as far as Bridge has said anything of it. In whichever order it says so, the row comes to the same. */
 export interface StoredDeposit {
@@ -122,11 +122,10 @@ const makeDeposits = ({ books, entries, key, reports, submissions }: BridgeParts
     if (hasFailed && (yield* findRefundState(submissions, id)) !== "none") return null
     if (!hasFailed && !isConfirmed) return null
     const { at, currency, narration, sender, units } = arrival
-    const stage = hasFailed ? "failed" : "confirmed"
     return yield* reports.payin({
-      ...{ _tag: "payin", event_id: `payin/${id}${hasFailed ? "/failed" : ""}`, payin_id: id, stage },
-      ...{ target: issued.target, amount: amountOf(BigInt(units)), currency, network: "bank", observed_at: at },
-      ...{ transaction_hash: null, from_address: null, sender, narration }
+      ...{ payin_id: id, target: issued.target, amount: amountOf(BigInt(units)), currency, network: "bank" },
+      ...{ observed_at: at, sender, narration },
+      ...(hasFailed && { event_id: `payin/${id}/failed`, stage: "failed" })
     })
   })
 

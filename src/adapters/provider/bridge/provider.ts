@@ -10,9 +10,8 @@ import { makeEvents } from "./events.ts"
 import { bridge } from "./mapping.ts"
 import type { BridgeConfig } from "./options.ts"
 import { makePayins } from "./payins.ts"
-import { makePayouts } from "./payouts.ts"
 import { makeStatements } from "./statements.ts"
-import { type BridgeParts, makeTransfers } from "./transfers.ts"
+import { type BridgeParts, makePayouts, makeTransfers } from "./payouts.ts"
 
 /** The headers of a request with an API key. */
 export const headersOf =

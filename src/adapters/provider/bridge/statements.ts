@@ -23,7 +23,7 @@ import {
 } from "../company/statement.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
 import type { BridgePayins } from "./payins.ts"
-import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
+import type { BridgeParts, BridgeTransfers } from "./payouts.ts"
 
 /** The most items of a page, and the most of them that Bridge is asked about. */
 const itemsMax = 500

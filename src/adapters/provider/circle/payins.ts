@@ -45,12 +45,10 @@ export const makePayins = (parts: CircleParts) => {
     if (typeof address !== "string") return null
     const account = yield* books.read<OwnedAccount>(accountKey(chains[network], address))
     if (account === undefined) return null
-    const at = Date.parse(createDate)
     return yield* reports.payin({
-      ...{ _tag: "payin", event_id: `payin/${id}`, payin_id: id, stage: "confirmed", target: account.target },
-      ...{ amount: formatPaymentAmount(units), currency: "USDC", network, sender: null, narration: null },
+      ...{ payin_id: id, target: account.target, amount: formatPaymentAmount(units), currency: "USDC", network },
       ...{ transaction_hash: toStorableText(transactionHash, 100), from_address: toStorableText(source.address, 100) },
-      observed_at: Number.isNaN(at) ? yield* wallNow : at
+      observed_at: Date.parse(createDate)
     })
   })
 

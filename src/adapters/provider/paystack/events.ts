@@ -6,6 +6,7 @@ import type { EventSources, ProviderEvent } from "../../../engine/ports/Provider
 import { Loose, memberOf } from "../company/answers.ts"
 import {
   makeCallbackReader,
+  makeDecoder,
   makeEventSources,
   makeReturnsSweep,
   makeSweep,
@@ -102,7 +103,6 @@ export const makeEvents = (
     ...payins.sweeps(all)
   ])
 
-  const decode: EventSources["decode"] = (headers, body, bytes) =>
-    isSigned(keys, headers["x-paystack-signature"], bytes ?? Buffer.from(body)) ? read(body) : Effect.undefined
+  const decode = makeDecoder((headers, bytes) => isSigned(keys, headers["x-paystack-signature"], bytes), read)
   return makeEventSources(decode, swept, reports, interval_ms)
 }

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, PayinEvent } from "../../../engine/ports/Provider.ts"
 import { lastFour } from "../../../engine/ports/provider-events.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
 import { memberOf, textOf } from "../company/answers.ts"
 import { toStorableText } from "../company/client.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
@@ -82,7 +81,6 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
     if (!isOurs || (charge.domain ?? domain) !== domain || !/^[1-9]/.test(amount)) return null
     const account = yield* accountOf(customer.email)
     if (account === undefined) return null
-    const paid = typeof paid_at === "string" ? Date.parse(paid_at) : Number.NaN
     const reference = keys.payinReference(charge.reference)
     // Before it is reported: a refund of it is told by its reference.
     yield* books.amend([reference], ([row]) => ({
@@ -90,10 +88,9 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
       result: undefined
     }))
     return yield* reports.payin({
-      ...{ _tag: "payin", event_id: `payin/${id}`, payin_id: id, stage: "confirmed", target: account.target },
-      ...{ amount: formatPaystackAmount(BigInt(amount)), currency, network: "bank", transaction_hash: null },
-      ...{ from_address: null, sender: senderOf(authorization), narration: textOf(authorization, "narration") },
-      observed_at: Number.isNaN(paid) ? yield* wallNow : paid
+      ...{ payin_id: id, target: account.target, amount: formatPaystackAmount(BigInt(amount)), currency },
+      ...{ network: "bank", sender: senderOf(authorization), narration: textOf(authorization, "narration") },
+      observed_at: typeof paid_at === "string" ? Date.parse(paid_at) : Number.NaN
     })
   })
 
