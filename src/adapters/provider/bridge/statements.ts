@@ -12,13 +12,13 @@ import {
   addSeen,
   byTime,
   findUnseen,
-  isSeen,
+  isHourDigests,
   isTime,
   type KnownLine,
   makeLine,
   membersOf,
   overlapMs,
-  type Seen,
+  type HourDigests,
   unsettledMs
 } from "../company/statement.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
@@ -49,7 +49,7 @@ const exchangeLines = (
 interface Cursor {
   readonly at: number
   readonly from: number
-  readonly seen: Seen
+  readonly seen: HourDigests
   /** How many items are read of a list that is read on, newest first, before the next page has lines. */
   readonly walked?: number
 }
@@ -57,7 +57,7 @@ interface Cursor {
 const cursorIn = (text: string | null): Cursor => {
   // A build before overlaps had the time alone.
   const { at = Number(text ?? 0), from = Number(at) - overlapMs, seen = {} } = membersOf(text)
-  return isTime(at) && isTime(from) && isSeen(seen) ? { at, from, seen } : { at: 0, from: 0, seen: {} }
+  return isTime(at) && isTime(from) && isHourDigests(seen) ? { at, from, seen } : { at: 0, from: 0, seen: {} }
 }
 
 /** Something of a list, before it is read. `asks`: whether Bridge may have to be asked about it. */

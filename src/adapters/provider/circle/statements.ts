@@ -8,7 +8,7 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { readOn, readStatement, type StatementSource, unsettledMs } from "../company/statement.ts"
+import { readOn, readStatement, type ListSource, unsettledMs } from "../company/statement.ts"
 import type { ListWindow } from "../company/windows.ts"
 import { type ListedPart, listedAtOnce, listRequestsMax, longListRequestsMax } from "./calls.ts"
 import { formatPaymentAmount, type PaymentKind, usdIn } from "./mapping.ts"
@@ -77,7 +77,7 @@ const openPage = (cursor: StatementCursor, now: number) => {
   let pages = 0
   return {
     /** How lists are read for it: `what` they have, in a warning, and how many are asked for each window. */
-    sourceOf: (what: string, lists: number, list: ListWindow<Found>): StatementSource<StatementItem, Found> => ({
+    sourceOf: (what: string, lists: number, list: ListWindow<Found>): ListSource<StatementItem, Found> => ({
       name: "the statement",
       list: (window, isShortest) =>
         Effect.map(list(window, isShortest), (found) => {

@@ -77,11 +77,11 @@ export const makeIssue = <Asked extends object>(
         const known = rows.slice(0, accounts.length).flatMap((row) => dataOf<OwnedAccount>(row) ?? [])
         const kept = known.find((row) => row.command_id !== command_id) ?? known[0] ?? data
         if (kept.command_id !== command_id) return { entries: [], result: kept }
-        const told = kept.issued ?? { ...issued, target: kept.target }
+        const answer = kept.issued ?? { ...issued, target: kept.target }
         const fresh = [...accounts.map((key) => ({ key, data })), ...begun].filter((_, at) => rows[at] === undefined)
         return {
-          entries: [{ key: keys.issue(command_id), data: { asked, issued: told } }, ...fresh],
-          result: { ...kept, issued: told }
+          entries: [{ key: keys.issue(command_id), data: { asked, issued: answer } }, ...fresh],
+          result: { ...kept, issued: answer }
         }
       }
     )

@@ -36,13 +36,13 @@ const restMinMs = 10 * 60_000
 const restMaxMs = 24 * hourMs
 
 /** Something that is listed. `at`: when it was made, epoch milliseconds. */
-export interface ListedItem {
+export interface DatedItem {
   readonly key: string
   readonly at: number
 }
 
 /** A digest of the keys of what was made in each hour. It does not depend on their order, so that it grows with what comes. */
-export interface Seen {
+export interface HourDigests {
   readonly [hour: string]: string
 }
 
@@ -56,7 +56,7 @@ const joinDigests = (before = "", key: string): string => {
 }
 
 /** What was seen, with these items, from the hour of `since` on. */
-export const addSeen = (seen: Seen, items: ReadonlyArray<ListedItem>, since = 0): Seen => {
+export const addSeen = (seen: HourDigests, items: ReadonlyArray<DatedItem>, since = 0): HourDigests => {
   const hours = new Map(Object.entries(seen).filter(([hour]) => Number(hour) >= hourOf(since)))
   for (const { at, key } of items)
     if (hourOf(at) >= hourOf(since)) hours.set(String(hourOf(at)), joinDigests(hours.get(String(hourOf(at))), key))
@@ -64,7 +64,10 @@ export const addSeen = (seen: Seen, items: ReadonlyArray<ListedItem>, since = 0)
 }
 
 /** The items of the hours that have others than were seen, of items that are all of their hours. */
-export const findUnseen = <Item extends ListedItem>(items: ReadonlyArray<Item>, seen: Seen): ReadonlyArray<Item> => {
+export const findUnseen = <Item extends DatedItem>(
+  items: ReadonlyArray<Item>,
+  seen: HourDigests
+): ReadonlyArray<Item> => {
   const found = addSeen({}, items)
   return items.filter(({ at }) => found[hourOf(at)] !== seen[hourOf(at)])
 }
@@ -79,7 +82,7 @@ export const membersOf = (cursor: string | null): { readonly [name: string]: unk
   }
 }
 export const isTime = (value: unknown): value is number => Number.isSafeInteger(value)
-export const isSeen = (value: unknown): value is Seen =>
+export const isHourDigests = (value: unknown): value is HourDigests =>
   typeof value === "object" && value !== null && Object.values(value).every((digest) => typeof digest === "string")
 
 /** A place in a list, and the width of the next window. Epoch milliseconds, and milliseconds. */
@@ -92,7 +95,7 @@ export interface ListPlace {
 export interface StatementPlace extends ListPlace {
   /** Of which items the digests are: those that were made since then. */
   readonly from: number
-  readonly seen: Seen
+  readonly seen: HourDigests
   /** The round over the last day: when it began, the items that were made before `until`, up to `at`; and how many they were. */
   readonly late: ListPlace & { readonly began: number; readonly until: number; readonly items: number }
 }
@@ -113,12 +116,12 @@ export const readPlace = (value: unknown): StatementPlace | undefined => {
   if (!isTime(at) || !isTime(width)) return undefined
   const [began, until, place, wide, items] = Array.isArray(late) ? (late as ReadonlyArray<unknown>) : []
   const isRound = isTime(began) && isTime(until) && isTime(place) && isTime(wide) && isTime(items)
-  if (!isTime(from) || !isSeen(seen) || !isRound) return { ...startPlace(at), width }
+  if (!isTime(from) || !isHourDigests(seen) || !isRound) return { ...startPlace(at), width }
   return { ...{ at, from, width, seen }, late: { began, until, at: place, width: wide, items } }
 }
 
 /** How the lists of a statement are asked for, and what becomes of their items. */
-export interface StatementSource<Item extends ListedItem, Found extends { readonly items: ReadonlyArray<Item> }> {
+export interface ListSource<Item extends DatedItem, Found extends { readonly items: ReadonlyArray<Item> }> {
   /** What it is called in a fault. */
   readonly name: string
   readonly list: ListWindow<Found>
@@ -132,16 +135,16 @@ export interface StatementSource<Item extends ListedItem, Found extends { readon
  * The items of a window, each once, oldest first. Whether the bounds of a company's list count is not certain, and these do not overlap; a list that
  * grows while its pages are read may have an item on two.
  */
-const itemsIn = <Item extends ListedItem>(items: ReadonlyArray<Item>, from: number, to: number) =>
+const itemsIn = <Item extends DatedItem>(items: ReadonlyArray<Item>, from: number, to: number) =>
   [...new Map(items.map((item) => [item.key, item])).values()]
     .filter(({ at }) => at >= from && at < to)
     .sort((a, b) => a.at - b.at)
 
 /** Reads a list on to `end`. Returns the place that was reached, and the items that were taken. */
 export const readOn = Effect.fnUntraced(function* <
-  Item extends ListedItem,
+  Item extends DatedItem,
   Found extends { readonly items: ReadonlyArray<Item> }
->(place: ListPlace, end: number, { isEnough, list, name, take }: StatementSource<Item, Found>) {
+>(place: ListPlace, end: number, { isEnough, list, name, take }: ListSource<Item, Found>) {
   const taken: Array<Item> = []
   if (place.at >= end || isEnough()) return { place, taken }
   const { at, width } = yield* readWindows({ from: place.at, to: end }, end, {
@@ -159,12 +162,12 @@ export const readOn = Effect.fnUntraced(function* <
 
 /** Looks for what was listed late, hour by hour. An hour that is longer than a list is read whole. */
 const readLate = Effect.fnUntraced(function* <
-  Item extends ListedItem,
+  Item extends DatedItem,
   Found extends { readonly items: ReadonlyArray<Item> }
 >(
   place: StatementPlace,
   now: number,
-  { isEnough, list, name, take }: StatementSource<Item, Found>
+  { isEnough, list, name, take }: ListSource<Item, Found>
 ): Effect.fn.Return<StatementPlace, ProviderFault> {
   const { from, late } = place
   const rest = Math.min(restMaxMs, Math.max(restMinMs, Math.floor(late.items / pageItems) * restPerPageMs))
@@ -208,9 +211,9 @@ const readLate = Effect.fnUntraced(function* <
 
 /** Reads on: what was listed late, if it is time to look for it; and what is new. */
 export const readStatement = Effect.fnUntraced(function* <
-  Item extends ListedItem,
+  Item extends DatedItem,
   Found extends { readonly items: ReadonlyArray<Item> }
->(before: StatementPlace, now: number, source: StatementSource<Item, Found>) {
+>(before: StatementPlace, now: number, source: ListSource<Item, Found>) {
   const place = yield* readLate(before, now, source)
   const { place: reached, taken } = yield* readOn(place, now - unsettledMs, source)
   // A round is over before what it has no digest of is a day old.
