@@ -5,7 +5,9 @@
  * - `client.ts`: one request, one answer; numbers stay text; 429 and `Retry-After` end in *not sent*.
  * - `entries.ts`: what is recorded. A command has its row before its first POST.
  * - `submissions.ts`: one POST a submission; `absent` only after a time of grace, and a submission that it overtook sends nothing.
- * - `keyed.ts`: requests that a company knows again by a key alone.
+ * - `keyed.ts`: payments over it: requests that are recorded, and repeated as they were.
+ * - `issues.ts`: accounts for pay-ins, asked for once; `payins.ts`: what is paid to them.
+ * - `statement.ts`: statements of lists by time, with an overlap.
  * - `reports.ts`: outcomes and pay-ins, numbered, so that the engine reads each exactly as it was first told.
  *
  * What the next connector does:
