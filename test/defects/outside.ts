@@ -69,7 +69,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["an answer has no bound", "if (size > max_bytes) throw", "if (size < 0) throw"]
   ),
   ...of(
-    "src/adapters/storage/sql/trial.ts",
+    "src/adapters/storage/sql.ts",
     ["test/adapters/storage/writable.test.ts"],
     ["a store is ready whose tables take no write", "isDoubtful ? Effect.andThen(ping, trial) : ping", "ping"],
     [

@@ -91,7 +91,7 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "more than was instructed is credited",
-    "src/machines/kernel/discrepancy.ts",
+    "src/machines/kernel/payout.ts",
     `  discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : 0n`,
     `  discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : -BigInt(discrepancy?.amount ?? "0")`
   ),

@@ -19,7 +19,7 @@ export const edges: Readonly<Record<string, RegExp>> = {
   "src/adapters/storage/sql/connections.ts": /^setTimeout$/,
   "src/adapters/storage/sql/queue.ts": /^(?:queueMicrotask|setTimeout)$/,
   // How long a statement takes is real time, whatever the service's clock says.
-  "src/adapters/storage/sql/metered.ts": /^performance\.now$/,
+  "src/adapters/storage/sql.ts": /^performance\.now$/,
   "src/adapters/storage/pglite.ts": /^setImmediate$/,
   // How long a database is silent is real time, whatever the service's clock says.
   "src/adapters/storage/cells/due.ts": /^setTimeout$/,

@@ -7,7 +7,7 @@ import type { ExceptionData, ExceptionReason } from "../../../machines/deposits/
 import type { BreakData, BreakWord } from "../../../machines/reconciliation/break.ts"
 import { accountKey, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
-import { refundName } from "../../../machines/kernel/outcome.ts"
+import { refundName } from "../../../machines/kernel/lifecycle.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"

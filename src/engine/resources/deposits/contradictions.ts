@@ -2,9 +2,8 @@
  * What a provider's report that contradicts a movement puts at risk (EXCEPTION-5): money that may have left twice, and money that a
  * customer was told had arrived.
  */
-import type { Differing } from "../../../machines/kernel/discrepancy.ts"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
-import { commandName } from "../../../machines/kernel/payout.ts"
+import { commandName, type Differing } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"

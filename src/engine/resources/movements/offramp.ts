@@ -1,8 +1,7 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { feesEarnedBy, atQuote } from "../../../machines/kernel/exchange.ts"
-import { noPayout } from "../../../machines/kernel/payout.ts"
+import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"

@@ -1,8 +1,7 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
-import { noPayout } from "../../../machines/kernel/payout.ts"
+import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"

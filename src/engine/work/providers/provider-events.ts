@@ -1,7 +1,7 @@
 /** The handlers of one provider's events. */
 import { Clock, Effect } from "effect"
 import type { ExceptionReason } from "../../../machines/deposits/exception.ts"
-import { issueName } from "../../../machines/kernel/issue.ts"
+import { issueName } from "../../../machines/kernel/lifecycle.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
