@@ -12,7 +12,7 @@ import {
   formatNameOf,
   isKeyed
 } from "../engine/calls/operation.ts"
-import { otherNames } from "../engine/input/member-names.ts"
+import { otherNames } from "../engine/input/validation.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"

@@ -19,7 +19,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/engine/resources/deposits/issued-details.ts",
+    "src/engine/resources/deposits/payin-target.ts",
     ["test/scenarios/wallets/issued-details.test.ts"],
     [
       "the details of an address are taken for a bank account",
@@ -325,7 +325,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["the sign of an opening balance is lost", `balance.startsWith("-") ? -minor : minor`, "minor"]
   ),
   ...of(
-    "src/engine/resources/reference/directory.ts",
+    "src/engine/resources/reference/reference.ts",
     ["test/scenarios/parties/several-directories.test.ts"],
     ["a bank of two directories is listed twice", "`${one.bank.country_code} ${one.bank.code}`", "`${one.bank.id}`"]
   )

@@ -2,10 +2,10 @@
  * The declaration of an operation. Its HTTP route, its endpoint in the contract and in the OpenAPI document, and the method
  * of an embedding application (as a promise and as an Effect) are derived from it.
  */
-import { type Context, Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import type { ControlledAction } from "../../machines/controls/approval-rule.ts"
-import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
 import type { RowRefs } from "../commit/attempts.ts"
+import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
 import { describe, Optional } from "../input/schemas.ts"
 import type { As } from "../input/validation.ts"
 import type { Fault, Refusal } from "../ports/errors.ts"
@@ -394,3 +394,8 @@ export const DryRunQuery = Schema.Struct({
 
 /** Whether an embedding application passes an input. */
 export const takesInput = ({ implied, input }: AnyOperation): boolean => input !== undefined && implied === undefined
+
+/** All operations by their ids, for what does an act that was stored. */
+export class Operations extends Context.Service<Operations, ReadonlyMap<string, AnyOperation>>()(
+  "corridor/engine/Operations"
+) {}

@@ -5,8 +5,7 @@
 import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isCountryCode } from "../reference/countries.ts"
 import { isStorable } from "../ports/provider-fields.ts"
-import type { AlsoNamed, Clears } from "./member-names.ts"
-import type { FaultAnnotations } from "./validation.ts"
+import type { AlsoNamed, Clears, FaultAnnotations } from "./validation.ts"
 
 const makeTextFilter = (test: (text: string) => boolean, about: FaultAnnotations) =>
   Schema.makeFilter<string>(test, about)

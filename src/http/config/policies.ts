@@ -1,7 +1,7 @@
 /** The members of a configuration that are code or tables: rates, pricing and routing. */
 import { Predicate } from "effect"
 import { nearest } from "../../engine/input/nearest.ts"
-import { isWidth } from "../../engine/settings/RateBand.ts"
+import { isWidth } from "../../engine/settings/settings.ts"
 import { currencies } from "../../engine/reference/currencies.ts"
 import type { PricingPolicy, RateBand, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
 import { formatValue } from "./shown.ts"

@@ -4,7 +4,7 @@
  */
 import { Clock, ConfigProvider, Effect, Layer, Logger, References, Tracer } from "effect"
 import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
-import { ActivityLog } from "../../engine/settings/ActivityLog.ts"
+import { ActivityLog } from "../../engine/settings/settings.ts"
 import { version } from "../../version.ts"
 import type { Config } from "../config/config.ts"
 import type { Receiver, Telemetry } from "../config/telemetry.ts"

@@ -5,7 +5,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { counter, type Family, gauge, histogram, metrics, seconds } from "../../engine/ports/metrics.ts"
 import { isLogged, isTraced, setAttributes, spanIn, spanning } from "../../engine/ports/tracing.ts"
 import { kinds } from "../../engine/registry.ts"
-import { ActivityLog, unfailing } from "../../engine/settings/ActivityLog.ts"
+import { ActivityLog, unfailing } from "../../engine/settings/settings.ts"
 import { version } from "../../version.ts"
 
 type Response = HttpServerResponse.HttpServerResponse

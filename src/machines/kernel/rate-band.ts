@@ -31,7 +31,7 @@ export type Judgement =
 export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
 
-/** Decimals of a number that a port returns (`checked-rates.ts`). */
+/** Decimals of a number that a port returns (`asked.ts`). */
 const SCALE = 40
 
 const units = (text: string): bigint => {

@@ -20,15 +20,16 @@ import {
   WebhookEndpointBody,
   WebhookEndpointSecretBody
 } from "../../representations/webhooks/webhook-endpoint.ts"
-import { WebhookEndpointKind, WebhookEndpoints } from "../../resources/webhooks/webhook-endpoint.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
   ListWebhookEndpoints,
   ReplayWebhookEndpoint,
-  UpdateWebhookEndpoint
-} from "../../resources/webhooks/webhook-endpoint-inputs.ts"
-import { WebhookRosterKind } from "../../resources/webhooks/webhook-roster.ts"
+  UpdateWebhookEndpoint,
+  WebhookEndpointKind,
+  WebhookEndpoints,
+  WebhookRosterKind
+} from "../../resources/webhooks/webhook-endpoint.ts"
 import { operatorGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 

@@ -26,14 +26,18 @@ import { discrepancies } from "../deposits/discrepancies.ts"
 import { recordUnappliedFunds } from "../deposits/exception.ts"
 import {
   creationOf,
+  exchangeCommandOf,
   exchangeOf,
+  exchangeSum,
   executing,
   execution,
+  limitRelease,
+  movementKind,
   movementQuery,
   type QuotedCreation,
-  routeMembers
+  routeMembers,
+  type Sums
 } from "./creation.ts"
-import { exchangeCommandOf, exchangeSum, limitRelease, movementKind, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"

@@ -31,22 +31,20 @@ import { refundFailed } from "../deposits/exception.ts"
 import {
   creationOf,
   exchangeOf,
+  exchangeSum,
   executing,
   execution,
-  snapshotParties,
-  payoutQuery,
-  type QuotedCreation,
-  routeMembers
-} from "./creation.ts"
-import {
-  exchangeSum,
   limitRelease,
   movementKind,
   payoutAct,
   payoutOf,
+  payoutQuery,
+  type QuotedCreation,
+  routeMembers,
+  snapshotParties,
   type Sums,
   underWayStatuses
-} from "./movement-kind.ts"
+} from "./creation.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"

@@ -21,21 +21,19 @@ import { discrepancies } from "../deposits/discrepancies.ts"
 import { keptByRecall, recordUnappliedFunds } from "../deposits/exception.ts"
 import {
   creationOf,
+  exchangeCommandOf,
+  exchangeSum,
   executing,
   execution,
+  limitRelease,
+  movementKind,
   movementQuery,
   putHolderFirst,
   type QuotedCreation,
-  routeMembers
-} from "./creation.ts"
-import {
-  exchangeCommandOf,
-  exchangeSum,
-  limitRelease,
-  movementKind,
+  routeMembers,
   type Sums,
   underWayStatuses
-} from "./movement-kind.ts"
+} from "./creation.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
 import { answerOf } from "../../calls/provider-call.ts"
