@@ -18,9 +18,9 @@ import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"
 import { exampleOf, resolveRef } from "./docs/example.ts"
 import { addWholeExamples } from "./docs/whole-examples.ts"
-import { ErrorMeta } from "./envelope.ts"
+import { ErrorMeta, wire } from "./envelope.ts"
+import { type Code, codes, statuses } from "../engine/calls/codes.ts"
 import { addWebhooks } from "./webhooks-document.ts"
-import { type Code, codes, wire, statuses } from "./errors.ts"
 
 type Json = { [key: string]: any }
 

@@ -35,7 +35,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/http/turns.ts",
+    "src/http/envelope-server.ts",
     waiting,
     [
       "requests of a connection are handled at once",

@@ -7,8 +7,7 @@ export const edges: Readonly<Record<string, RegExp>> = {
   // How long a request took is real time, whatever the service's clock says.
   "src/http/observability/requests.ts": /^performance\.now$/,
   // How long a round of the event loop takes, and how long a peer reads, is real time too.
-  "src/http/turns.ts": /^(?:performance\.now|setImmediate)$/,
-  "src/http/envelope-server.ts": /^setTimeout$/,
+  "src/http/envelope-server.ts": /^(?:performance\.now|setImmediate|setTimeout)$/,
   "src/http/system.ts": /^setImmediate$/,
   // What the ids of an engine are made of, unless its caller brings another port.
   "src/engine/ports/Ids.ts": /^getRandomValues$/,
