@@ -137,13 +137,6 @@ const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
 const nameIn = (schema: Json): string | undefined =>
   (schema["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
 
-const requestHeadersOf = (operation: AnyOperation): ReadonlyArray<string> => [
-  "X-Request-Id",
-  "Prefer",
-  ...(isKeyed(operation) ? ["Idempotency-Key"] : []),
-  ...(operation.method === "PATCH" || operation.method === "DELETE" ? ["If-Match"] : [])
-]
-
 /** The description and the examples of a member. */
 const readAnnotations = (ast: SchemaAST.AST | undefined): Json => {
   const { description, examples } = (ast?.context?.annotations ?? {}) as Json
@@ -357,7 +350,12 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
       ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(declared, parameter, document)),
       ...(canDryRun(declared) ? [component("parameters", "dry_run")] : []),
       ...(declared.list && !("csv" in declared.formats) ? [component("parameters", formatNameOf(declared))] : []),
-      ...requestHeadersOf(declared).map((name) => component("parameters", name))
+      ...[
+        "X-Request-Id",
+        "Prefer",
+        ...(isKeyed(declared) ? ["Idempotency-Key"] : []),
+        ...(declared.method === "PATCH" || declared.method === "DELETE" ? ["If-Match"] : [])
+      ].map((name) => component("parameters", name))
     ]
     // The failure responses of an operation, each a component that operations with the same codes at that status
     // share.

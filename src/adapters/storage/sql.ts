@@ -111,12 +111,6 @@ const meter = (connection: "commit" | "query", ask: Sql["query"]): Sql["query"] 
   }
 }
 
-const addMetrics = (sql: Sql): Sql => ({
-  ...sql,
-  query: meter("query", sql.query),
-  commit: meter("commit", sql.commit)
-})
-
 interface Item {
   readonly change: Change
   readonly merchant_id: string
@@ -377,7 +371,7 @@ const deciding = (change: Change, decided: () => Effect.Effect<CommitResult, Sto
 
 /** The storage port over a driver. */
 export const makeStorage = (driver: Sql): Storage["Service"] => {
-  const sql = addMetrics(driver)
+  const sql: Sql = { ...driver, query: meter("query", driver.query), commit: meter("commit", driver.commit) }
   const committing = commits(sql)
   const looking = reads<Lookup, Row | IdempotencyRecord>(
     sql,

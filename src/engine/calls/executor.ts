@@ -467,22 +467,21 @@ const execute = (prepared: Prepared, submission: CallRequest): Effect.Effect<Cal
   )
 }
 
-const executorOf =
-  (prepared: Prepared): Execute =>
-  (submission) => {
-    const outcome = Effect.catch(execute(prepared, submission), refuseEarly)
-    // A caller that disconnects does not interrupt a write: it could not know whether the write happened.
-    return prepared.isRead ? outcome : Effect.uninterruptible(outcome)
-  }
-
 /** Makes the executor of an entry point. It prepares each operation once. */
 export const makeExecutor = (options: ExecutorOptions) =>
-  Effect.map(
-    makeDeps(options),
-    (deps) =>
-      (operation: AnyOperation): Execute =>
-        executorOf(prepare(deps, operation))
-  )
+  Effect.map(makeDeps(options), (deps) => (operation: AnyOperation): Execute => {
+    const prepared = prepare(deps, operation)
+    return (submission) => {
+      const outcome = Effect.catch(execute(prepared, submission), (failure) =>
+        Effect.map(
+          Clock.currentTimeMillis,
+          (at): CallOutcome => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] })
+        )
+      )
+      // A caller that disconnects does not interrupt a write: it could not know whether the write happened.
+      return prepared.isRead ? outcome : Effect.uninterruptible(outcome)
+    }
+  })
 
 /** Runs an approved action as the call of its maker, once for each key. */
 export type Perform = (
@@ -559,9 +558,6 @@ const wrongOf = (key: unknown): string => {
   if (other === undefined) return `has ${key.length} character${key.length === 1 ? "" : "s"}`
   return `has the character ${JSON.stringify(other)}${other === "," ? ", as a header that is sent twice has" : ""}`
 }
-
-const refuseEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
-  Effect.map(Clock.currentTimeMillis, (at) => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] }))
 
 const bodyIn = (result: unknown): unknown => (isVersioned(result) ? result.body : result)
 

@@ -43,9 +43,6 @@ export const roundSeconds = (seconds: number): number => {
   return Math.floor(seconds / unit) * unit
 }
 
-/** Whether a movement of this status did not do what it was made for. */
-const isFailed = (status: string): boolean => outcomes[status] === "failed"
-
 /** How a movement has ended, or that it has not: statistics and totals count it by this. */
 export const outcomeOf = ({ has_arrived = false }: Pick<Measured, "has_arrived">, status: string): MeasuredOutcome =>
   has_arrived ? "succeeded" : (outcomes[status] ?? "open")
@@ -235,7 +232,9 @@ export const searchValuesOf = <Data>(
 
 /** Why a movement has failed or was returned; undefined for any other. */
 export const failureReasonOf = ({ data, status }: Pick<Indexed, "data" | "status">): string | undefined =>
-  isFailed(status) ? ((data as { readonly failure_reason?: string | null }).failure_reason ?? undefined) : undefined
+  outcomes[status] === "failed"
+    ? ((data as { readonly failure_reason?: string | null }).failure_reason ?? undefined)
+    : undefined
 
 /** Of a report of a provider: a decimal string, and its currency where it is stated. */
 interface ReportedAmount {

@@ -107,8 +107,6 @@ export class Kinds extends Context.Service<
   }
 >()("corridor/engine/Kinds") {}
 
-const isTransaction = (kind: ResourceKind): kind is TransactionKind => kind.transaction !== undefined
-
 const unique = <A extends Kind>(kinds: ReadonlyArray<A>, key: (kind: A) => string): ReadonlyMap<string, A> => {
   const found = new Map<string, A>()
   for (const kind of kinds) {
@@ -126,6 +124,6 @@ export const kindsOf = (resources: ReadonlyArray<ResourceKind>, records: Readonl
   return {
     byName: unique<Kind>([...resources, ...records], ({ kind }) => kind),
     ofId: (id) => byPrefix.get(id.slice(0, id.indexOf("_"))),
-    transactions: resources.filter(isTransaction)
+    transactions: resources.filter((kind: ResourceKind): kind is TransactionKind => kind.transaction !== undefined)
   }
 }

@@ -63,13 +63,6 @@ export class PublishedTraces extends Context.Service<
 
 type Commit = Storage["Service"]["commit"]
 
-/** Adds the trace to a Change: its history and its jobs keep it. */
-const markChange = (change: Change, trace: TraceMark): Change => ({
-  ...change,
-  ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),
-  jobs: withTraceMark(change.jobs, trace)
-})
-
 /** What made a Change, for a log line. */
 const causeOf = ({ idempotency, lease, origin }: Change) => {
   if (origin?.request !== undefined) return { cause: "request", request_id: origin.request.id }
@@ -126,13 +119,19 @@ const makeCommit = (
 
   const inTrace = (fiber: Fiber.Fiber<unknown, unknown>, change: Change, span: Tracer.Span) => {
     const trace = markOf(fiber, span, change.at)
-    return Effect.tap(commit(markChange(change, trace)), (verdict) =>
-      Effect.sync(() => {
-        setAttributes(span, { "corridor.commit.verdict": verdict._tag })
-        if (verdict._tag !== "Committed") return
-        for (const { id } of change.events) published.remember(id, trace)
-        for (const { lease } of change.jobs) if (lease !== undefined) published.remember(lease.token, trace)
-      })
+    return Effect.tap(
+      commit({
+        ...change,
+        ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),
+        jobs: withTraceMark(change.jobs, trace)
+      }),
+      (verdict) =>
+        Effect.sync(() => {
+          setAttributes(span, { "corridor.commit.verdict": verdict._tag })
+          if (verdict._tag !== "Committed") return
+          for (const { id } of change.events) published.remember(id, trace)
+          for (const { lease } of change.jobs) if (lease !== undefined) published.remember(lease.token, trace)
+        })
     )
   }
 

@@ -296,10 +296,6 @@ const makeFieldFault = (
   semantic: about.semantic === true
 })
 
-/** The schema at a path, for the message about a missing member. */
-const findMember = (ast: SchemaAST.AST | undefined, key: PropertyKey): SchemaAST.AST | undefined =>
-  ast?._tag === "Objects" ? ast.propertySignatures.find((p) => p.name === key)?.type : undefined
-
 const walk = (
   issue: SchemaIssue.Issue,
   path: string,
@@ -309,7 +305,8 @@ const walk = (
   switch (issue._tag) {
     case "Pointer": {
       let member = ast
-      for (const key of issue.path) member = findMember(member, key)
+      for (const key of issue.path)
+        member = member?._tag === "Objects" ? member.propertySignatures.find((p) => p.name === key)?.type : undefined
       return walk(
         issue.issue,
         [path, ...issue.path.map(String)].filter((part) => part !== "").join("."),
@@ -400,9 +397,6 @@ const tooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Fo
           : []
       })
 
-const without = (input: unknown, wide: ReadonlyArray<Found>): unknown =>
-  Object.fromEntries(Object.entries(input as object).filter(([name]) => !wide.some((one) => one.fault.field === name)))
-
 /** A refusal with all faults of an input. */
 const toRefusal = (all: ReadonlyArray<Found>, as: As): BadRequest | InvalidInput => {
   const errors = all.map((one) => one.fault)
@@ -449,7 +443,13 @@ export const reader = <S extends Decodable>(schema: S, as: As = "body") => {
   return (input: unknown, strict = false): Read<S["Type"]> => {
     const { input: given, unknown, disagreeing, sentAs } = membersOf(input)
     const wide = lists.length === 0 ? [] : tooWide(lists, given)
-    const result = run(wide.length === 0 ? given : without(given, wide))
+    const result = run(
+      wide.length === 0
+        ? given
+        : Object.fromEntries(
+            Object.entries(given as object).filter(([name]) => !wide.some((one) => one.fault.field === name))
+          )
+    )
     const warnings = strict ? [] : unknown.map(({ field, message }) => ({ field, message }))
     if (Result.isSuccess(result) && wide.length === 0 && disagreeing.length === 0 && (!strict || unknown.length === 0))
       return { result: Result.succeed(result.success), warnings }

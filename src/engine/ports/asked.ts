@@ -56,9 +56,6 @@ type PortCall<A> = Effect.Effect<A, ProviderFault>
 const describeResult = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : typeof value
 
-const makePortFault = (port: string, method: string, expected: string, value: unknown): ProviderFault =>
-  new ProviderFault({ message: `${port} answered ${method} with ${describeResult(value)}; it takes ${expected}` })
-
 /** Calls a port and fails with `ProviderFault` if the result is invalid, or if the call throws. */
 export const validating =
   (port: string, method: string, expected: string, isValid: (value: unknown) => boolean) =>
@@ -66,7 +63,13 @@ export const validating =
     Effect.suspend(ask).pipe(
       Effect.catchDefect((cause) => Effect.fail(new ProviderFault({ message: `${port} failed at ${method}`, cause }))),
       Effect.flatMap((value) =>
-        isValid(value) ? Effect.succeed(value) : Effect.fail(makePortFault(port, method, expected, value))
+        isValid(value)
+          ? Effect.succeed(value)
+          : Effect.fail(
+              new ProviderFault({
+                message: `${port} answered ${method} with ${describeResult(value)}; it takes ${expected}`
+              })
+            )
       )
     )
 

@@ -302,9 +302,6 @@ const joinCells = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: R
   if (Number(size) !== count) yield* home.assign(MEMBERSHIP, `cells/${count}/${store}`)
 })
 
-const isOnCitus = ({ query }: Pool): Effect.Effect<boolean, StorageFault> =>
-  Effect.map(Effect.tryPromise({ try: () => query(isCitusText, []), catch: toFault }), (rows) => rows.length > 0)
-
 const openCells = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store, StorageFault, Scope.Scope> =>
   Effect.gen(function* () {
     if (!Number.isInteger(count) || count < 1 || count > cellsMax) {
@@ -313,7 +310,10 @@ const openCells = ({ cells: count, ...options }: CellsOptions): Effect.Effect<St
     }
     yield* migrateCells(options, count)
     const pool = yield* PostgresStorage.pool(options, true)
-    const isCitus = yield* isOnCitus(pool)
+    const isCitus = yield* Effect.map(
+      Effect.tryPromise({ try: () => pool.query(isCitusText, []), catch: toFault }),
+      (rows) => rows.length > 0
+    )
     const home = pool.store()
     const cells = range(count).map((cell) => pool.store(schemaOf(cell), isCitus))
     yield* joinCells(pool, home, cells)

@@ -53,8 +53,6 @@ import { Transfers } from "./transfer.ts"
 // Law: the shares of all rows of a batch come to exactly what it has counted of an amount. Nothing of it but its rows says what a share is, so that
 // a process that asks again finds the same.
 
-type Priced = NonNullable<BatchRow["priced"]>
-
 /** Rows with where their shares begin: behind those of the rows before them that have their currencies. */
 export const withTakenBefore = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<BatchRow> => {
   const taken = new Map<string, bigint>()
@@ -67,11 +65,6 @@ export const withTakenBefore = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<Ba
     return { ...row, taken_before: before.toString() }
   })
 }
-
-const findSum = ({ sums }: Pick<BatchData, "sums">, priced: Priced) =>
-  sums.findIndex(
-    ({ taken, received = taken }) => taken[1] === priced.source.currency && received[1] === priced.received.currency
-  )
 
 /**
  * Whether rows have shares of a counter: of a count they have none. Of the sum of several currencies, they have none either where a release
@@ -93,7 +86,13 @@ export const sharesOf = (
   data: BatchData,
   { priced, taken_before = "0" }: Pick<BatchRow, "priced" | "taken_before">
 ): ReadonlyArray<Counted> => {
-  const at = priced === null ? -1 : findSum(data, priced)
+  const at =
+    priced === null
+      ? -1
+      : data.sums.findIndex(
+          ({ taken, received = taken }) =>
+            taken[1] === priced.source.currency && received[1] === priced.received.currency
+        )
   const sum = data.sums[at]
   if (priced === null || sum === undefined) return []
   const { received, source, worth = received } = priced

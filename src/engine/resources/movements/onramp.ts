@@ -2,7 +2,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
 import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
-import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, jobId } from "../../commit/steps.ts"
@@ -50,10 +49,6 @@ const statuses: Readonly<Record<string, string>> = {
   failed_again: "failed"
 }
 
-/** What is exchanged: the source amount without the gateway fee. */
-const netOf = (actual: Figures<string> | null): bigint =>
-  actual === null ? 0n : BigInt(actual.source_amount) - BigInt(actual.gateway_fee)
-
 const sums = ({ actual, funded_amount, quoted, ...o }: OnrampData): Sums => [
   [funded_amount ?? quoted.source_amount, o.source_currency],
   [(actual ?? quoted).received_amount, o.destination_currency]
@@ -92,7 +87,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     return exchangeCommandOf(
       row,
       id,
-      [netOf(actual), source_currency],
+      [actual === null ? 0n : BigInt(actual.source_amount) - BigInt(actual.gateway_fee), source_currency],
       [actual?.destination_amount ?? "0", destination_currency],
       terms.rate
     )

@@ -169,9 +169,6 @@ const stepSession = Effect.fnUntraced(function* (
   return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
 })
 
-const contradicts = ({ report }: { readonly report: VerificationReport }, row: Row | undefined): boolean =>
-  report.outcome !== "opened" && report.outcome !== row?.state
-
 const ignore = Effect.fnUntraced(function* (
   { ids }: Deps,
   merchant_id: string,
@@ -182,7 +179,10 @@ const ignore = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Decision<HandlerResult>> {
   const unchanged = requireVersion({ kind: VerificationKind.kind, id }, row)
   const isAnother = row !== undefined && isForeign(trigger, row)
-  if (trigger._tag !== "reported" || !(isAnother || contradicts(trigger, row)))
+  if (
+    trigger._tag !== "reported" ||
+    !(isAnother || (trigger.report.outcome !== "opened" && trigger.report.outcome !== row?.state))
+  )
     return { changes: [unchanged], result: "ignored" }
   const details: ExceptionDetails = {
     provider: trigger.provider,
