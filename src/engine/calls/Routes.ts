@@ -14,7 +14,7 @@ import { ActiveBrakes, isBraked } from "./ActiveBrakes.ts"
 // an answer closes the breaker, and a fault opens it again for twice the delay. Look-ups neither wait nor count.
 
 /** `faults`: how many consecutive ones open it. The delay doubles from `delay_ms` up to `max_delay_ms`. */
-export interface BreakerSettings {
+interface BreakerSettings {
   readonly faults: number
   readonly delay_ms: number
   readonly max_delay_ms: number

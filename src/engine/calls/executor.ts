@@ -132,7 +132,7 @@ export type CallOutcome =
  */
 export type Execute = (submission: CallRequest) => Effect.Effect<CallOutcome>
 
-export interface ExecutorOptions {
+interface ExecutorOptions {
   readonly admission: Admission
   /** Limited writes of one merchant per second, with a burst of twice that. 0: no limit. */
   readonly rate_per_second: number
@@ -484,7 +484,7 @@ export const makeExecutor = (options: ExecutorOptions) =>
   })
 
 /** Runs an approved action as the call of its maker, once for each key. */
-export type Perform = (
+type Perform = (
   operation: AnyOperation,
   act: Pick<CallRequest, "params" | "body" | "if_match" | "approved" | "request_id"> & {
     readonly caller: Caller

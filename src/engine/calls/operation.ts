@@ -16,15 +16,15 @@ import type { Listed, Versioned } from "./list.ts"
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
 /** `v1` and `sandbox` are called with a merchant's API key, `operator` with an operator's token. */
-export type Area = "v1" | "sandbox" | "operator"
+type Area = "v1" | "sandbox" | "operator"
 
 export type Path = `/${"v1" | "sandbox" | "operator/v1"}/${string}`
 
-export type Decodable = Schema.ConstraintDecoder<unknown> & Schema.Top
+type Decodable = Schema.ConstraintDecoder<unknown> & Schema.Top
 type Fields = Readonly<Record<string, Decodable>>
 
 /** A body with one accepted value. An embedding application does not pass it. */
-export interface Implied<S extends Decodable> {
+interface Implied<S extends Decodable> {
   readonly schema: S
   readonly value: S["Encoded"]
 }
@@ -74,7 +74,7 @@ export const formatNameOf = ({ formats, input }: Pick<AnyOperation, "formats" | 
     : "format"
 
 /** The controlled actions of a call: one, or several for a call that does all of them. */
-export type ControlledActions = ControlledAction | readonly [ControlledAction, ...ReadonlyArray<ControlledAction>]
+type ControlledActions = ControlledAction | readonly [ControlledAction, ...ReadonlyArray<ControlledAction>]
 
 /** The result of a call in two commits. Not done: a job, or a repeat of the request, makes the second. */
 export interface Finished<A> {

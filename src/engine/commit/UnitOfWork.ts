@@ -503,7 +503,7 @@ const load = Effect.fnUntraced(function* <Data>({ rowsOf }: Self, kind: Kind<Dat
 })
 
 /** Why a write that is allowed is not committed. */
-export type WriteError =
+type WriteError =
   | Conflict
   | DuplicateResource
   | InsufficientFunds

@@ -45,7 +45,7 @@ interface Shape {
 }
 
 /** An input under the names of its schema, and the faults of its members. */
-export interface Members {
+interface Members {
   readonly input: unknown
   readonly unknown: ReadonlyArray<FieldFault>
   /** Members that were sent under two names with different values. */
@@ -414,7 +414,7 @@ export interface Warning {
   readonly message: string
 }
 
-export interface Read<A> {
+interface Read<A> {
   readonly result: Result.Result<A, BadRequest | InvalidInput>
   /** The unknown members. Empty with `strict`, which refuses them. */
   readonly warnings: ReadonlyArray<Warning>

@@ -3,7 +3,7 @@ import type { Layer } from "effect"
 import type { Sections } from "../calls/operation.ts"
 import type { Kind, ResourceKind } from "../commit/kind.ts"
 
-export interface Resource {
+interface Resource {
   readonly kind: ResourceKind
   /** Kinds of record kept under the ids of its resources. */
   readonly records?: ReadonlyArray<Kind>
@@ -13,7 +13,7 @@ export interface Resource {
 }
 
 /** A service with operations but without rows. */
-export interface Service {
+interface Service {
   readonly kind?: never
   readonly records?: never
   /** Absent if not every engine has the service: the composition of the sandbox adds it. */

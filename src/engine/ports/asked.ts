@@ -16,7 +16,7 @@ export const Asked = Context.Reference<Array<CallRecord> | undefined>("corridor/
   defaultValue: () => undefined
 })
 
-export interface Question<A> {
+interface Question<A> {
   readonly provider: string
   readonly operation: AskedOperation
   /** The provider's idempotency key, if the question has one. */

@@ -283,9 +283,10 @@ export const wrapProvider = (provider: Provider["Service"]): Provider["Service"]
 }
 
 const isMinor = (value: unknown): value is string => typeof value === "string" && /^\d{1,38}$/.test(value)
+const isShare = (value: unknown): boolean => typeof value === "string" && /^0(\.\d{1,40})?$/.test(value)
 const areFees = (value: unknown): boolean => {
   const fees = value as Partial<Fees> | null | undefined
-  return typeof fees?.gateway === "string" && /^0(\.\d{1,40})?$/.test(fees.gateway) && isMinor(fees?.network)
+  return isShare(fees?.gateway) && isMinor(fees?.network)
 }
 const isRange = (value: unknown): boolean => {
   const { minimum, maximum } = (value ?? {}) as Partial<Range>

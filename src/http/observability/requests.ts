@@ -128,7 +128,7 @@ const inSpan = <R>(
   )
 }
 
-export const httpMetrics = {
+const httpMetrics = {
   requests: counter("corridor_http_requests_total", "Requests completed.", { operation: null, status: null }),
   duration: histogram(seconds)(
     "corridor_http_request_duration_seconds",
@@ -144,7 +144,7 @@ httpMetrics.build.of({ version }).record(1)
 
 let inFlight = 0
 
-export interface Meter {
+interface Meter {
   readonly begin: () => number
   readonly end: (started: number, status: number) => void
 }

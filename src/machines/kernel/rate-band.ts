@@ -24,7 +24,7 @@ export interface Accepted extends RateAt {
 }
 
 /** `outside`: which width the rate exceeds, and the accepted rate it was compared with. */
-export type Judgement =
+type Judgement =
   | { readonly _tag: "accepted"; readonly accepted: Accepted }
   | { readonly _tag: "outside"; readonly window: keyof BandWidths; readonly from: RateAt }
 

@@ -137,7 +137,7 @@ const whyOf = (kind: ResourceKind, { row, subject }: Records): Why | typeof noth
  * What became of money: it `is` in an account, it came `back` there, it was `forwarded` from there, or it was only `booked` there, and
  * nobody was paid.
  */
-export type Way = "is" | "back" | "forwarded" | "booked"
+type Way = "is" | "back" | "forwarded" | "booked"
 
 /**
  * What is said of money in each class of accounts in which that of a customer, or of a movement, can be. `$` is the money, `@` the account.

@@ -49,11 +49,7 @@ const causes: ReadonlyArray<readonly [pattern: RegExp, cause: string]> = [
  * The entries that the owner of a resource may see. Its transitions are those between statuses, because states between them say
  * how a provider treats the movement. A posting between two accounts of the platform is left out.
  */
-export const ownEntries = (
-  kind: Kind,
-  { data }: Row,
-  entries: ReadonlyArray<TimelineEntry>
-): ReadonlyArray<TimelineEntry> => {
+const ownEntries = (kind: Kind, { data }: Row, entries: ReadonlyArray<TimelineEntry>): ReadonlyArray<TimelineEntry> => {
   const statusOf = (state: string): string => kind.status?.(state, data) ?? state
   let isOperators = false
   return entries.flatMap((entry): ReadonlyArray<TimelineEntry> => {

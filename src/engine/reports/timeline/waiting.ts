@@ -62,7 +62,7 @@ const asked: ReadonlySet<string> = new Set([
   "awaiting_issue"
 ])
 
-export interface CurrentWait {
+interface CurrentWait {
   readonly kind: string
   /** The limits over which it is, so that it waits for approval. */
   readonly over?: ReadonlyArray<string>

@@ -50,7 +50,7 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
 }
 
 /** The maximum number of active keys of a merchant. */
-export const activeKeysMax = 10
+const activeKeysMax = 10
 
 export const CreateApiKey = Schema.Struct({
   role: KeyRole,

@@ -76,7 +76,7 @@ const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefine
  * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has.
  * - `temporarily_unavailable`: nothing is said about money.
  */
-export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
+const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
   const due = findExposure(kind, row)
   if (due === undefined) return undefined
   // A conversion states what it gave in another currency than what it took.

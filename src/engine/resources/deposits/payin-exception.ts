@@ -53,7 +53,7 @@ export const withVersionCheck = (row: Row, { changes, result }: Decision<EventRe
 })
 
 /** The owner of the money of an exception, if it is known. */
-export interface MoneyOwner {
+interface MoneyOwner {
   readonly wallet_id?: string
   readonly credit_account?: AccountId
 }

@@ -32,7 +32,7 @@ import { findTarget, type Issued, type TargetMatch } from "./payin-target.ts"
 
 // Pay-ins to an onramp's deposit reference (ONRAMP-6, ONRAMP-9).
 
-export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
+const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
 

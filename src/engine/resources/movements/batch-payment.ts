@@ -76,7 +76,7 @@ const isShared =
     isAmountKey(key) && (by_sum?.length ?? 1) === sums.length
 
 /** What a batch counts as one act, whatever its rows. */
-export const countedAsOne = (data: BatchData): ReadonlyArray<Counted> => {
+const countedAsOne = (data: BatchData): ReadonlyArray<Counted> => {
   const isOfRows = isShared(data)
   return (data.counted ?? []).filter((one) => !isOfRows(one))
 }
@@ -109,11 +109,7 @@ export const sharesOf = (
 }
 
 /** What of its row's shares a movement keeps: one that takes less than was confirmed, no more than that. */
-export const boundShares = (
-  data: BatchData,
-  row: BatchRow,
-  movement: Pick<Row, "data" | "kind">
-): ReadonlyArray<Counted> => {
+const boundShares = (data: BatchData, row: BatchRow, movement: Pick<Row, "data" | "kind">): ReadonlyArray<Counted> => {
   const now = new Map(sharesOf(data, { ...row, priced: priceOf(movement) }).map(({ add, key }) => [key, add]))
   return sharesOf(data, row).map(({ add, ...one }) => {
     const taken = now.get(one.key) ?? add
@@ -122,7 +118,7 @@ export const boundShares = (
 }
 
 /** Unique keys of the rows of batches, `<batch>/<row>`: the movement that a row has become. */
-export const batchRowScope: KeyScope = { name: "batch_row", taken: (key) => `Row ${key} has already been paid.` }
+const batchRowScope: KeyScope = { name: "batch_row", taken: (key) => `Row ${key} has already been paid.` }
 
 /** The same key, of a row that was refused: its batch has it, and no process makes a movement of it any more. */
 const refusedRowScope: KeyScope = { name: batchRowScope.name, taken: "decide_again" }
@@ -159,7 +155,7 @@ type Outcome =
   | undefined
 
 /** When a batch is looked at again, and why not before. `retry_at`: when its rows that wait for no screening are tried again. */
-export interface WaitingRow {
+interface WaitingRow {
   readonly after_ms: number
   readonly waits_for: "awaiting_screening" | "service_unavailable"
   readonly retry_at: number

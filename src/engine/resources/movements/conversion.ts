@@ -93,7 +93,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
 }
 
 /** The data of a new conversion. `price`: minor units, as in a quote or {@link Figures}. */
-export interface NewConversion
+interface NewConversion
   extends Omit<ConversionData, keyof Exchange>,
     Pick<ConversionData, "provider" | "route" | "source_currency" | "destination_currency" | "rate"> {
   readonly price: Figures<string>

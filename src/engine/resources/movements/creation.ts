@@ -284,7 +284,7 @@ interface QuoteExecution {
 /** The rows to prefetch for the execution of a quote. */
 export const quoteToPrefetch = ({ quote_id }: QuoteExecution) => [[QuoteKind, quote_id]] as const
 
-export interface Executed {
+interface Executed {
   readonly quote: Row<QuoteData>
   /** The quote's step and the unique key of its execution. */
   readonly changes: ReadonlyArray<ChangeSet>
@@ -375,7 +375,7 @@ export interface QuotedCreation extends Creation {
 }
 
 /** The first step of a movement and the changes written with it. Their order is the order in which keys are checked. */
-export interface Created<Data> {
+interface Created<Data> {
   readonly before?: ReadonlyArray<ChangeSet>
   readonly movement: Stepped<Data>
   readonly after?: ReadonlyArray<ChangeSet>
@@ -418,7 +418,7 @@ export const exchangeOf = (
  * The decision of a movement of one kind, from its input. It writes nothing: what it returns is committed by who asked for it, alone or
  * with other movements.
  */
-export type Decide<Data, Input, Decided extends Creation, E> = (
+type Decide<Data, Input, Decided extends Creation, E> = (
   call: Call,
   input: Input,
   creation: Decided

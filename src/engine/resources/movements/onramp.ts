@@ -40,7 +40,7 @@ import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** How long the rate is locked and the deposit is accepted after the quote's execution, in milliseconds (ONRAMP-6). */
-export const rateLock = 30 * 60 * 1000
+const rateLock = 30 * 60 * 1000
 
 const statuses: Readonly<Record<string, string>> = {
   ...underWayStatuses,

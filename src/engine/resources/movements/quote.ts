@@ -105,7 +105,7 @@ export const CreateQuote = Schema.Union([
 export type CreateQuote = typeof CreateQuote.Type
 
 /** The lifetime of a quote in milliseconds (QUOTE-2). */
-export const quoteLifetime = 300_000
+const quoteLifetime = 300_000
 
 const endsWaiting = endsApprovals<QuoteData>((state) => state === "active")
 
@@ -127,7 +127,7 @@ interface Amounts {
 }
 
 /** Requires exactly one of the two amounts (QUOTE-4, QUOTE-8). Errors: `BadRequest`. */
-export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Effect<void, BadRequest> => {
+const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Effect<void, BadRequest> => {
   if ((source_amount === undefined) !== (target_amount === undefined)) return Effect.void
   const message =
     source_amount === undefined

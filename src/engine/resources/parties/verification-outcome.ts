@@ -29,7 +29,7 @@ import { HeldDeposits } from "../deposits/deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
 
 /** An event of a session. */
-export type VerificationTrigger =
+type VerificationTrigger =
   | { readonly _tag: "reported"; readonly provider: string; readonly report: VerificationReport }
   | { readonly _tag: "opened" }
   | { readonly _tag: "submitted"; readonly submission: VerificationSubmission }

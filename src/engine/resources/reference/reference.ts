@@ -19,7 +19,7 @@ import { CustomerKind } from "../parties/customer.ts"
 // The banks of all providers, and the holders of accounts at them.
 
 /** A bank, and the name of the provider whose directory has it. */
-export interface ListedBank {
+interface ListedBank {
   readonly bank: Bank
   readonly provider: string
 }

@@ -14,12 +14,12 @@ import { type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 import { figuresOf, implausible, refundDifference } from "../../resources/deposits/discrepancies.ts"
 
 /** What a step depends on besides its row: version checks of other rows, and the event to apply instead. */
-export interface Precondition {
+interface Precondition {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly event?: ProviderReport
 }
 
-export type ReadPrecondition = (row: Row, at: number) => Effect.Effect<Precondition | undefined, StorageFault>
+type ReadPrecondition = (row: Row, at: number) => Effect.Effect<Precondition | undefined, StorageFault>
 
 /** How an event is applied, beyond its step. */
 export interface DeliveryOptions {

@@ -192,6 +192,9 @@ const withCalls = (
       )
     : Effect.succeed(source)
 
+const isMovement = ({ kinds }: Deps, event: ProviderEvent): boolean =>
+  event._tag === "movement" && isSubmitted(kinds.ofId(event.resource_id))
+
 /** Money is returned once: a second report is recorded without an amount, unless it is of a new part (`isPart`). */
 const recordException = (
   { ids, storage }: Deps,
@@ -245,6 +248,12 @@ const provideStores = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E,
 /** The key under which an event of a provider counts once for a merchant. */
 export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "event_id">): string =>
   `provider/${provider}/${event_id}`
+
+const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
+  deduplicationKey: eventKey(provider, event),
+  content: canonicalJson(event),
+  ...remembering
+})
 
 /** Records an event that moves no money. */
 const recordIgnoredEvent = (
@@ -504,14 +513,10 @@ const receiverOf = (services: Services, provider: string) => {
     const event = read._tag === "payin" ? normalizePayin(read) : read
     const [merchant_id, handle] = yield* route(deps, event)
     const source = {
-      deduplicationKey: eventKey(deps.provider, event),
-      content: canonicalJson(event),
-      ...deps.remembering,
+      ...sourceOf(deps, event),
       origin,
       // A lease counts for its merchant. Without it the job runs again, and the event is a duplicate then.
-      ...(lease?.merchant_id === merchant_id &&
-      event._tag === "movement" &&
-      isSubmitted(deps.kinds.ofId(event.resource_id))
+      ...(lease?.merchant_id === merchant_id && isMovement(deps, event)
         ? { lease: { job: lease.job, token: lease.token } }
         : {})
     }

@@ -24,9 +24,9 @@ import { JobHandlers } from "./JobHandlers.ts"
 import { JobsInFlight, makeDueWork } from "./due-work.ts"
 
 /** The most jobs of one claim. A larger claim is slow, and the next one can be made while these run. */
-export const claimMax = 128
+const claimMax = 128
 
-export interface Bounds {
+interface Bounds {
   readonly limit: number
   readonly perPartition: number
 }
@@ -59,7 +59,7 @@ interface Share {
  * endpoints cannot delay the others, however many there are. Of other jobs, the last quarter is given out in small shares, and a claim takes
  * no more than one share: where all that is due is of one partition, the store looks no further.
  */
-export const shared = (queue: Queue, running: number): Share => {
+const shared = (queue: Queue, running: number): Share => {
   const { limit, perPartition } = bounds[queue]
   const free = limit - running
   const open = free - limit / 4
@@ -111,7 +111,7 @@ const failingMax = 2048
 
 const noPartitions: ReadonlySet<string> = new Set()
 
-export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
+const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
 const counters = (queue: Queue) => ({
   done: metrics.jobs.of({ queue, outcome: "done" }),
