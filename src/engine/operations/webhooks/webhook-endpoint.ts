@@ -30,8 +30,7 @@ import {
   WebhookEndpoints,
   WebhookRosterKind
 } from "../../resources/webhooks/webhook-endpoint.ts"
-import { operatorGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const params = { id: Id("whe") }
 const ReplayedBody = Schema.Struct({

@@ -28,10 +28,9 @@ import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
 import { findAnywhere } from "../find.ts"
 import { answerKey, isWaiting, lastProgressAt, nextJobOf, progressOf, untilOf } from "../progress.ts"
 import { entriesOf, type Records, submissionsOf } from "./entries.ts"
-import { explanationOf, overOf } from "./explanation.ts"
+import { explanationOf, overOf, publicReason, waitSentence } from "./explanation.ts"
 import { heirsOf } from "./heirs.ts"
 import { postingSentence, requestSentence, transitionSentence } from "./sentences.ts"
-import { publicReason, waitSentence } from "./waiting.ts"
 
 // A timeline as the merchant sees it: nothing of the provider, the platform's accounts or its people (TIMELINE-2).
 
