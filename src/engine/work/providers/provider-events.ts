@@ -66,10 +66,10 @@ interface Recording {
   /** How long an event id is remembered. */
   readonly remembering: Pick<Source, "deduplication_ms">
   readonly isOurs: (row: Row) => boolean
-  /** What an event would put at risk under an id of its own (EXCEPTION-5). */
+  /** The resource that an event is about, and what the event would put at risk under an id of its own (EXCEPTION-5). */
   readonly exposedBy: (
     event: ProviderEvent
-  ) => Effect.Effect<Pick<ExceptionDetails, "exposure" | "severity">, StorageFault>
+  ) => Effect.Effect<Pick<ExceptionDetails, "exposure" | "row" | "severity">, StorageFault>
   readonly recordIgnored: (
     merchant_id: string,
     source: Source,
@@ -469,25 +469,25 @@ const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string
   }
 }
 
-/** The exposure of an event that reuses an id: also the money that it would have booked. */
+/** The resource of an event that reuses an id, and its exposure: also the money that it would have booked. */
 const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderEvent) {
   const { payins, provider, kinds, services, storage } = deps
   if (event._tag === "payin") return yield* payins.exposedBy(provider, event)
-  if (event._tag !== "movement" && event._tag !== "refund") return {}
   const kind = kinds.ofId(event.resource_id)
+  const { row } = kind === undefined ? {} : yield* findOwner(services, kind, event.merchant_id, event.resource_id)
+  if (event._tag !== "movement" && event._tag !== "refund") return row === undefined ? {} : { row }
   const isKnown = event._tag === "movement" ? isSubmitted(kind) : kind?.refund !== undefined
-  const { row } = isKnown ? yield* findOwner(services, kind!, event.merchant_id, event.resource_id) : {}
-  if (row === undefined) return atRisk(describeUnknownMovement(event))
+  if (row === undefined || !isKnown) return atRisk(describeUnknownMovement(event))
   const at = yield* Clock.currentTimeMillis
   if (event._tag === "movement") {
     const { about, changes } = yield* provideStores(deps, movementReport(kind!, row, event, provider, at))
     const reason = "contradicts_state"
     const returned = about?.reason === reason ? returnDetailsOf({ event, provider, row, reason }) : {}
-    return atRisk({ ...returned, ...about }, changes.length > 0)
+    return { row, ...atRisk({ ...returned, ...about }, changes.length > 0) }
   }
-  if (isAnothers(row, provider, payinProviderOf)) return atRisk(foreignRefund(kind!, row, event))
+  if (isAnothers(row, provider, payinProviderOf)) return { row, ...atRisk(foreignRefund(kind!, row, event)) }
   const { about, changes } = yield* provideStores(deps, refundReport(storage, kind!, row, event, at))
-  return atRisk({ ...about }, changes.length > 0)
+  return { row, ...atRisk({ ...about }, changes.length > 0) }
 })
 
 const receiverOf = (services: Services, provider: string) => {
