@@ -331,13 +331,13 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/refunded-parts.test.ts"],
     [
       "a refund under the id of another event exposes nothing",
-      `if (event._tag !== "movement" && event._tag !== "refund") return {}`,
-      `if (event._tag !== "movement") return {}`
+      `if (event._tag !== "movement" && event._tag !== "refund") return row`,
+      `if (event._tag !== "movement") return row`
     ],
     [
       "what an event under a used id would have booked is not urgent",
-      `return atRisk({ ...about }, changes.length > 0)`,
-      "return atRisk({ ...about })"
+      `return { row, ...atRisk({ ...about }, changes.length > 0) }`,
+      "return { row, ...atRisk({ ...about }) }"
     ]
   ),
   ...of(

@@ -337,8 +337,9 @@ const applyOnce = <A>(
           case "Committed":
             return Effect.succeed(endWith({ _tag: "applied", result: decision.result }))
           case "Repeated": {
-            const isSame = source.content === undefined || verdict.record.response === source.content
-            return Effect.succeed(endWith({ _tag: isSame ? "duplicate" : "reused" }))
+            const { content, isSame = (stored) => stored === content } = source
+            const isRepeat = content === undefined || isSame(verdict.record.response ?? "")
+            return Effect.succeed(endWith({ _tag: isRepeat ? "duplicate" : "reused" }))
           }
           case "LeaseLost":
             return Effect.succeed(endWith({ _tag: "duplicate" }))

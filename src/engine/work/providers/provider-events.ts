@@ -38,6 +38,7 @@ import {
   returnedScope
 } from "../../resources/deposits/exception.ts"
 import {
+  canonicalTarget,
   detailsFault,
   type Issued,
   registerTarget,
@@ -245,6 +246,26 @@ const recordReport = (
 const provideStores = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
   effect.pipe(Effect.provideService(Storage, storage), Effect.provideService(Ids, ids))
 
+const decimals: ReadonlySet<string> = new Set(["amount", "fee"])
+
+/** A member as it is compared: null and false as if it were absent, and an amount without zeros at its end. */
+const comparableMember = (value: unknown, name: string): unknown => {
+  if (value === null || value === false) return undefined
+  if (Array.isArray(value)) return value.map((one) => comparableMember(one, name))
+  if (typeof value === "object")
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, comparableMember(one, name)]))
+  return typeof value === "string" && decimals.has(name) && value.includes(".") ? value.replace(/\.?0+$/, "") : value
+}
+
+/**
+ * What an event says, in one text however it is written (DEPOSIT-8): the merchant that it names is only where to look first, and an
+ * address of an EVM chain has any case.
+ */
+const comparableText = (event: ProviderEvent): string => {
+  const target = event._tag === "payin" ? { target: canonicalTarget(event.target) } : {}
+  return canonicalJson(comparableMember({ ...event, ...target, merchant_id: null }, ""))
+}
+
 /** The key under which an event of a provider counts once for a merchant. */
 export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "event_id">): string =>
   `provider/${provider}/${event_id}`
@@ -252,6 +273,7 @@ export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "ev
 const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
   deduplicationKey: eventKey(provider, event),
   content: canonicalJson(event),
+  isSame: (stored) => comparableText(JSON.parse(stored) as ProviderEvent) === comparableText(event),
   ...remembering
 })
 
