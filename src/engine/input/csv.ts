@@ -31,7 +31,7 @@ export const csvTableIn = (bytes: Uint8Array, name: string, is: string): Result.
 // The columns of a list as CSV, by the schema of its rows (CSV-2).
 
 /** Where a cell is in a row: the names of members, from the outside in. */
-export type CellPath = ReadonlyArray<string>
+type CellPath = ReadonlyArray<string>
 
 /** Members of members deeper than this are one cell. */
 const DEPTH_MAX = 3
