@@ -51,9 +51,8 @@ export const SearchPage = () => {
   const what = whatIs(q)
   return (
     <Page
-      title={t("Search")}
+      title={q === "" ? t("Search") : t("Results for “{q}”", { q })}
       lead={q === "" ? searchable : undefined}
-      heading={q === "" ? t("Search") : t("Results for “{q}”", { q })}
     >
       {q.length < 2 ? (
         <Empty title={t("Enter at least two characters")}>
@@ -88,9 +87,9 @@ export const SearchPage = () => {
               align: "right",
               cell: (row) => (row.amount === null ? "" : <Money amount={row.amount} currency={row.currency} />)
             },
-            { title: t("Matched"), wide: true, cell: (row) => row.matched.map(words).join(", ") },
+            { title: t("Matched"), cell: (row) => row.matched.map(words).join(", ") },
             ...(isOperator ? [merchantColumn] : []),
-            { title: t("Created"), wide: true, cell: (row) => <Time at={row.created_at} /> }
+            { title: t("Created"), cell: (row) => <Time at={row.created_at} /> }
           ]}
         >
           {({ answer: { value } }) => {

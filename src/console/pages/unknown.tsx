@@ -23,7 +23,6 @@ const Reading = () => {
           caption={t("Up to where deposits were read")}
           rows={all.filter((one) => networksOf(one).length > 0)}
           keyOf={({ name }) => name}
-          stacks
           columns={[
             { title: t("Network"), cell: (one) => networksOf(one).join(", ") },
             { title: t("Provider"), cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
