@@ -50,10 +50,7 @@ export const SearchPage = () => {
   const q = query["q"]?.trim() ?? ""
   const what = whatIs(q)
   return (
-    <Page
-      title={q === "" ? t("Search") : t("Results for “{q}”", { q })}
-      lead={q === "" ? searchable : undefined}
-    >
+    <Page title={q === "" ? t("Search") : t("Results for “{q}”", { q })} lead={q === "" ? searchable : undefined}>
       {q.length < 2 ? (
         <Empty title={t("Enter at least two characters")}>
           {rich("Press {key} to go to the search field.", { key: <kbd>/</kbd> })}
