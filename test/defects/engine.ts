@@ -331,14 +331,29 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/refunded-parts.test.ts"],
     [
       "a refund under the id of another event exposes nothing",
-      `if (event._tag !== "movement" && event._tag !== "refund") return {}`,
-      `if (event._tag !== "movement") return {}`
+      `if (event._tag !== "movement" && event._tag !== "refund") return`,
+      `if (event._tag !== "movement") return`
     ],
     [
       "what an event under a used id would have booked is not urgent",
-      `return atRisk({ ...about }, changes.length > 0)`,
-      "return atRisk({ ...about })"
+      `...atRisk({ ...about }, changes.length > 0)`,
+      "...atRisk({ ...about })"
     ]
+  ),
+  ...of(
+    "src/engine/work/providers/provider-events.ts",
+    ["test/scenarios/movements/event-ids.test.ts"],
+    [
+      "an event under a used id is about no resource",
+      `return { row, ...atRisk({ ...returned, ...about }, changes.length > 0) }`,
+      `return { ...atRisk({ ...returned, ...about }, changes.length > 0) }`
+    ],
+    [
+      "zeros at the end of an amount make an event another one",
+      `value.replace(/\\.?0+$/, "")`,
+      "value"
+    ],
+    ["false is another word than nothing", `if (value === null || value === false) return`, `if (value === null) return`]
   ),
   ...of(
     "src/engine/resources/deposits/payin-exception.ts",

@@ -1085,8 +1085,8 @@ export interface MerchantCalls {
     /**
      * Get totals of transactions. How many movements there are, how they ended, and what those that succeeded have
      * taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them by
-     * `created_after` and `created_before`. They are those that `GET /v1/transactions` lists with the same filters.
-     * `GET /v1/transactions/totals`.
+     * `created_after` and `created_before`. They are the movements that `GET /v1/transactions` lists with the same
+     * filters: refunds, forwards and credits of the operator are not counted. `GET /v1/transactions/totals`.
      */
     readonly totals: <F extends "json" | "csv" = "json">(query?: GetTransactionTotalsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Totals>
     /** Get a transaction. `GET /v1/transactions/:id`. Errors: `not_found`. */
@@ -1738,8 +1738,8 @@ export interface OperatorCalls {
     /**
      * Get totals of the movements of all merchants. How many movements there are, how they ended, and what those that
      * succeeded have taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them
-     * by `created_after` and `created_before`. They are those that `GET /operator/v1/movements` lists with the same
-     * filters. `GET /operator/v1/movements/totals`.
+     * by `created_after` and `created_before`. They are the movements that `GET /operator/v1/movements` lists with the
+     * same filters: refunds, forwards and credits of the operator are not counted. `GET /operator/v1/movements/totals`.
      */
     readonly totals: <F extends "json" | "csv" = "json">(query?: GetMovementTotalsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Totals>
   }

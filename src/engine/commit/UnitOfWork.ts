@@ -26,6 +26,7 @@ import {
 import { type PastCall, makeIdempotency } from "./idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import { type Kind, Kinds } from "./kind.ts"
+import { MovedBooks } from "./moved-books.ts"
 import { metrics, type Series } from "../ports/metrics.ts"
 import { type Change, type IdempotencyWrite, type Row, Storage, type CommitResult } from "../ports/Storage.ts"
 import { type ApplyResult, makeOrigin, type Source, withOrigin } from "./source.ts"
@@ -91,10 +92,15 @@ const makeKeyDefect = ({ key, owner, scope }: Taken): InvariantViolation =>
 interface Committer {
   readonly storage: Storage["Service"]
   readonly jobNotifier: JobNotifier["Service"]
+  readonly movedBooks: Context.Service.Shape<typeof MovedBooks>
 }
 
 const makeSelf = Effect.gen(function* () {
-  const committer: Committer = { storage: yield* Storage, jobNotifier: yield* JobNotifier }
+  const committer: Committer = {
+    storage: yield* Storage,
+    jobNotifier: yield* JobNotifier,
+    movedBooks: yield* MovedBooks
+  }
   const { storage } = committer
   const ids = yield* Ids
   const kinds = yield* Kinds
@@ -137,7 +143,7 @@ const commitInDryRun = Effect.fnUntraced(function* (
 })
 
 /** Commits a Change, and repeats it until the store returns a result: the answer of a commit may be lost. */
-const commitWithRetry = ({ storage }: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
+const commitWithRetry = ({ movedBooks, storage }: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Clock.clockWith((clock) => {
     const began = clock.monotonicTimeNanosUnsafe()
     const ended = (verdict: Series): void => {
@@ -148,7 +154,10 @@ const commitWithRetry = ({ storage }: Committer, change: Change): Effect.Effect<
       Effect.matchEffect(storage.commit(change), {
         onSuccess: (verdict) => {
           ended(verdicts[verdict._tag])
-          if (verdict._tag === "Committed") for (const { type } of change.events) metrics.events.of({ type }).record(1)
+          if (verdict._tag === "Committed") {
+            for (const { type } of change.events) metrics.events.of({ type }).record(1)
+            movedBooks?.written(change)
+          }
           return Effect.succeed({ verdict, attempts })
         },
         onFailure: (fault) => {
@@ -163,7 +172,18 @@ const commitWithRetry = ({ storage }: Committer, change: Change): Effect.Effect<
     return sent(1)
   })
 
-const commit = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
+/** The Change with what follows from what it moves. */
+const withMovedBooks = ({ movedBooks }: Committer, change: Change): Effect.Effect<Change> =>
+  movedBooks === undefined || change.postings.length === 0
+    ? Effect.succeed(change)
+    : Effect.map(movedBooks.jobsOf(change), (jobs) =>
+        jobs.length === 0 ? change : { ...change, jobs: [...change.jobs, ...jobs] }
+      )
+
+const commit = (self: Committer, decided: Change): Effect.Effect<Written, StorageFault> =>
+  Effect.flatMap(withMovedBooks(self, decided), (change) => commitWhole(self, change))
+
+const commitWhole = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Effect.withFiber((fiber) => {
     const dryRun = fiber.getRef(DryRun)
     return dryRun === undefined
@@ -338,8 +358,9 @@ const applyOnce = <A>(
           case "Committed":
             return Effect.succeed(endWith({ _tag: "applied", result: decision.result }))
           case "Repeated": {
-            const isSame = source.content === undefined || verdict.record.response === source.content
-            return Effect.succeed(endWith({ _tag: isSame ? "duplicate" : "reused" }))
+            const { content, isSame = (stored) => stored === content } = source
+            const isRepeat = content === undefined || isSame(verdict.record.response ?? "")
+            return Effect.succeed(endWith({ _tag: isRepeat ? "duplicate" : "reused" }))
           }
           case "LeaseLost":
             return Effect.succeed(endWith({ _tag: "duplicate" }))

@@ -5,11 +5,12 @@ import type { ChangeSet } from "./changeset.ts"
 
 /**
  * The cause of an internal write: an external event with its own id, a claimed job, or both. `content` is the text of
- * the event: the same key with other content is not a repeat.
+ * the event: the same key with other content is not a repeat. `isSame`: whether a stored content says the same. Absent: it has the same text.
  */
 export interface Source {
   readonly deduplicationKey?: string
   readonly content?: string
+  readonly isSame?: (stored: string) => boolean
   /** How long `deduplicationKey` is stored, milliseconds. Absent: for ever. */
   readonly deduplication_ms?: number
   readonly lease?: Lease

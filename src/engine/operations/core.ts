@@ -31,6 +31,7 @@ import { Payins } from "../resources/deposits/payin.ts"
 import { Reindexing } from "../work/upkeep/Reindexing.ts"
 import { Retention } from "../work/upkeep/Retention.ts"
 import { Matchings } from "../resources/reconciliation/matching.ts"
+import { movedBooks } from "../resources/reconciliation/moved-books.ts"
 import { BreakResolutions } from "../resources/reconciliation/resolution.ts"
 import { Reconciliations } from "../work/reconciliation/Reconciliations.ts"
 import { StatementChunks } from "../resources/reconciliation/line-joining.ts"
@@ -83,7 +84,7 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
   Layer.provideMerge(Layer.mergeAll(RateBandCheck.layer, ActiveApprovalRules.layer)),
   Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Claims.layer)),
-  Layer.provideMerge(ActiveLimits.layer),
+  Layer.provideMerge(Layer.mergeAll(ActiveLimits.layer, movedBooks)),
   Layer.provideMerge(dryRunStorage),
   Layer.provideMerge(observedStorage),
   Layer.provideMerge(PublishedTraces.layer)

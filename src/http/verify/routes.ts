@@ -72,8 +72,9 @@ export const verifyRoutes = Effect.gen(function* () {
       )
     )
 
-  const show = page((token) =>
-    hosted.open(token).pipe(
+  // A HEAD is of a program that looks whether the link leads anywhere, not of its customer.
+  const show = page((token, { method }) =>
+    (method === "HEAD" ? hosted.view(token) : hosted.open(token)).pipe(
       Effect.map(
         (view) => pageUnlessOpen(view) ?? formPage(view, token, { csrf: csrfOf(token), fields: {}, faults: new Map() })
       ),

@@ -25,7 +25,7 @@ export const controlledWords = [
 ] as const
 export type ControlledAction = (typeof controlledWords)[number]
 
-/** The words of acts that move and promise no money: they have no amount, unless they post an entry. */
+/** The words of acts that move and promise no money: they have no amount, unless they post an entry, or adopt a line. */
 export const unpricedWords: ReadonlySet<ControlledAction> = new Set([
   "break_resolution",
   "limit",

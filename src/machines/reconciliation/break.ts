@@ -101,6 +101,8 @@ export interface BreakData extends BreakDifference {
   readonly note: string | null
   readonly adjusting_entry_id: string | null
   /** The lines that the resolution matched or explained. */
+  /** What the act that wrote it recognises as paid by an adoption, minor units. */
+  readonly adopted_amount?: string | undefined
   readonly settled_lines: ReadonlyArray<string>
   readonly resolved_at: number | null
 }
@@ -121,6 +123,7 @@ export type BreakEvent =
       readonly adjusting_entry_id?: string
       readonly settled_lines?: ReadonlyArray<string>
       readonly movements?: ReadonlyArray<MovementName>
+      readonly adopted_amount?: string
     }
   /** A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. */
   | {
@@ -129,6 +132,7 @@ export type BreakEvent =
       readonly held: boolean
       readonly difference: BreakDifference
       readonly hold?: HeldPart
+      readonly adopted_amount?: string
     }
 
 const machine = setup({
@@ -153,6 +157,7 @@ const machine = setup({
             note: event.note,
             resolved_at: event.at,
             adjusting_entry_id: event.adjusting_entry_id ?? null,
+            adopted_amount: event.adopted_amount,
             settled_lines: event.settled_lines ?? [],
             movements: event.movements ?? context.movements
           }
@@ -167,6 +172,7 @@ const machine = setup({
             note: event.note,
             resolved_at: null,
             adjusting_entry_id: null,
+            adopted_amount: event.adopted_amount,
             settled_lines: [],
             held: event.held,
             // The entry that is undone is none of what it is about.

@@ -242,6 +242,22 @@ describe("an event id that comes again", () => {
     )
   )
 
+  it("of a pay-in that is known is an exception about its deposit", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress())
+        const payin_id = `${target}.p`
+        yield* inbox.receive("simulated", word("one", payin_id, target))
+        yield* inbox.receive("simulated", word("one", payin_id, target, { amount: "7" }))
+        assert.deepEqual(
+          (yield* findExceptions(payin_id)).map(({ reason, resource_kind }) => [reason, resource_kind]),
+          [["event_id_reused", "deposit"]]
+        )
+      })
+    ))
+
   it("under another type of event is an exception", () =>
     inMemory(
       Effect.gen(function* () {

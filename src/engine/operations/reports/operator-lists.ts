@@ -24,7 +24,7 @@ const operations = {
         "/operator/v1/movements/totals",
         {
           summary: "Get totals of the movements of all merchants",
-          description: `${totalsDescription} They are those that \`GET /operator/v1/movements\` lists with the same filters.`,
+          description: `${totalsDescription} They are the movements that \`GET /operator/v1/movements\` lists with the same filters: refunds, forwards and credits of the operator are not counted.`,
           input: withFormat(AllTotals),
           output: TotalsBody,
           formats: reportFormats

@@ -279,9 +279,12 @@ export const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reve
 export const returnDetailsOf = ({
   event,
   provider,
+  reason,
   row
 }: ExceptionDetails): Pick<ExceptionDetails, "money" | "exposure" | "severity" | "rest"> => {
   if (
+    // An event under the id of another one books nothing.
+    reason === "event_id_reused" ||
     event?._tag !== "movement" ||
     row === undefined ||
     isAnothers(row, provider) ||

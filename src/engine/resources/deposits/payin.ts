@@ -153,18 +153,19 @@ const decide = Effect.fnUntraced(function* (
 })
 
 /**
- * What a report would put at risk under an event id of its own: what its exceptions would expose, or what it would have taken out of the
- * books, where that can now still be paid out.
+ * The resource of a report's pay-in, and what the report would put at risk under an event id of its own: what its exceptions would
+ * expose, or what it would have taken out of the books, where that can now still be paid out.
  */
 const assessExposure = Effect.fnUntraced(function* (
   deps: Deps,
   provider: string,
   event: PayinEvent
-): Effect.fn.Return<Pick<ExceptionDetails, "exposure">, StorageFault> {
+): Effect.fn.Return<Pick<ExceptionDetails, "exposure" | "row">, StorageFault> {
   const { records } = deps
   const { currency, payin_id } = event
   const known = yield* records.of({ provider, payin_id })
   if (known === undefined) return {}
+  const about = known.row.kind === ExceptionKind.kind ? {} : { row: known.row }
   const { merchant_id, found } = yield* route(deps, provider, event)
   const report = { provider, merchant_id, event, at: yield* Clock.currentTimeMillis }
   const { changes } = yield* Effect.catchTag(decide(deps, report, known, found), "ExternalServiceUnavailable", () =>
@@ -174,11 +175,11 @@ const assessExposure = Effect.fnUntraced(function* (
     .flatMap(({ rows = [] }) => rows)
     .find(({ kind, version }) => kind === ExceptionKind.kind && version === 1)
   const exposure = (raised?.data as ExceptionData | undefined)?.exposure ?? undefined
-  if (exposure !== undefined) return { exposure }
+  if (exposure !== undefined) return { ...about, exposure }
   const taken = changes
     .flatMap(({ postings = [] }) => postings)
     .reduce((sum, { amount, credit }) => (classOf(credit) === "world" ? sum + BigInt(amount) : sum), 0n)
-  return taken === 0n ? {} : { exposure: { amount: taken.toString(), currency } }
+  return taken === 0n ? about : { ...about, exposure: { amount: taken.toString(), currency } }
 })
 
 /** Handles the report of a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported. */

@@ -36,9 +36,11 @@ export interface MatchedAccount extends ExternalAccountData {
   /** What names no account goes through this one: it is the first of its provider and currency with the use. */
   readonly isFirstFor: (use: "payouts" | "payins") => boolean
   readonly isClosed: boolean
+  /** From when on the accounts of its side have payouts and pay-ins (CLOSE-4): what moved before is missing on none. */
+  readonly begin: Readonly<Record<"payouts" | "payins", number>>
   /**
-   * The version of its settings, and of those of the accounts that were made before it, which decide for what it is the first. It only
-   * grows: settings that come back to what they were are others.
+   * The version of its settings, and of those of the other accounts of its side, which decide for what it is the first, and from when on. It
+   * only grows: settings that come back to what they were are others.
    */
   readonly settings: number
   /** The ids of all accounts that mirror its side, the first made first. */

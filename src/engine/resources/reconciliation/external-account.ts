@@ -334,8 +334,13 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const at = yield* Clock.currentTimeMillis
     const made = yield* begin(ExternalAccountKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
     const matching = yield* beginMatching(id, data.opening.date, at)
+    // The books of the side may begin earlier by it.
+    const runs = yield* Effect.forEach(yield* mirrorsOf(deps, data), (one) => scheduleMatching(deps, one.id, at))
     const reading = { jobs: [firstReading(made.row, at)] }
-    return { changes: [made.changes, ...taken, matching, reading], result: externalAccountBody(made.row) }
+    return {
+      changes: [made.changes, ...taken, matching, ...runs.flat(), reading],
+      result: externalAccountBody(made.row)
+    }
   })
 })
 

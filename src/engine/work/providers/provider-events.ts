@@ -40,6 +40,7 @@ import {
 import { detailsFault } from "../../resources/deposits/issued-details.ts"
 import { movementReport } from "../../resources/deposits/movement-reports.ts"
 import {
+  canonicalTarget,
   type Issued,
   registerTarget,
   sameTarget,
@@ -67,10 +68,10 @@ interface Recording {
   /** How long an event id is remembered. */
   readonly remembering: Pick<Source, "deduplication_ms">
   readonly isOurs: (row: Row) => boolean
-  /** What an event would put at risk under an id of its own (EXCEPTION-5). */
+  /** The resource that an event is about, and what the event would put at risk under an id of its own (EXCEPTION-5). */
   readonly exposedBy: (
     event: ProviderEvent
-  ) => Effect.Effect<Pick<ExceptionDetails, "exposure" | "severity">, StorageFault>
+  ) => Effect.Effect<Pick<ExceptionDetails, "exposure" | "row" | "severity">, StorageFault>
   readonly recordIgnored: (
     merchant_id: string,
     source: Source,
@@ -246,6 +247,26 @@ const recordReport = (
 const provideStores = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
   effect.pipe(Effect.provideService(Storage, storage), Effect.provideService(Ids, ids))
 
+const decimals: ReadonlySet<string> = new Set(["amount", "fee"])
+
+/** A member as it is compared: null and false as if it were absent, and an amount without zeros at its end. */
+const comparableMember = (value: unknown, name: string): unknown => {
+  if (value === null || value === false) return undefined
+  if (Array.isArray(value)) return value.map((one) => comparableMember(one, name))
+  if (typeof value === "object")
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, comparableMember(one, name)]))
+  return typeof value === "string" && decimals.has(name) && value.includes(".") ? value.replace(/\.?0+$/, "") : value
+}
+
+/**
+ * What an event says, in one text however it is written (DEPOSIT-8): the merchant that it names is only where to look first, and an
+ * address of an EVM chain has any case.
+ */
+const comparableText = (event: ProviderEvent): string => {
+  const target = event._tag === "payin" ? { target: canonicalTarget(event.target) } : {}
+  return canonicalJson(comparableMember({ ...event, ...target, merchant_id: null }, ""))
+}
+
 /** The key under which an event of a provider counts once for a merchant. */
 export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "event_id">): string =>
   `provider/${provider}/${event_id}`
@@ -253,6 +274,7 @@ export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "ev
 const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
   deduplicationKey: eventKey(provider, event),
   content: canonicalJson(event),
+  isSame: (stored) => comparableText(JSON.parse(stored) as ProviderEvent) === comparableText(event),
   ...remembering
 })
 
@@ -470,25 +492,25 @@ const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string
   }
 }
 
-/** The exposure of an event that reuses an id: also the money that it would have booked. */
+/** The resource of an event that reuses an id, and its exposure: also the money that it would have booked. */
 const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderEvent) {
   const { payins, provider, kinds, services, storage } = deps
   if (event._tag === "payin") return yield* payins.exposedBy(provider, event)
-  if (event._tag !== "movement" && event._tag !== "refund") return {}
   const kind = kinds.ofId(event.resource_id)
+  const { row } = kind === undefined ? {} : yield* findOwner(services, kind, event.merchant_id, event.resource_id)
+  if (event._tag !== "movement" && event._tag !== "refund") return row === undefined ? {} : { row }
   const isKnown = event._tag === "movement" ? isSubmitted(kind) : kind?.refund !== undefined
-  const { row } = isKnown ? yield* findOwner(services, kind!, event.merchant_id, event.resource_id) : {}
-  if (row === undefined) return atRisk(describeUnknownMovement(event))
+  if (row === undefined || !isKnown) return atRisk(describeUnknownMovement(event))
   const at = yield* Clock.currentTimeMillis
   if (event._tag === "movement") {
     const { about, changes } = yield* provideStores(deps, movementReport(kind!, row, event, provider, at))
     const reason = "contradicts_state"
     const returned = about?.reason === reason ? returnDetailsOf({ event, provider, row, reason }) : {}
-    return atRisk({ ...returned, ...about }, changes.length > 0)
+    return { row, ...atRisk({ ...returned, ...about }, changes.length > 0) }
   }
-  if (isAnothers(row, provider, payinProviderOf)) return atRisk(foreignRefund(kind!, row, event))
+  if (isAnothers(row, provider, payinProviderOf)) return { row, ...atRisk(foreignRefund(kind!, row, event)) }
   const { about, changes } = yield* provideStores(deps, refundReport(storage, kind!, row, event, at))
-  return atRisk({ ...about }, changes.length > 0)
+  return { row, ...atRisk({ ...about }, changes.length > 0) }
 })
 
 const receiverOf = (services: Services, provider: string) => {

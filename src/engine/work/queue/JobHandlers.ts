@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { confirmTimer } from "../../../machines/deposits/deposit.ts"
 import { payTimer } from "../../../machines/movements/batch.ts"
 import { creditTimer } from "../../../machines/deposits/exception.ts"
-import { matchTimer } from "../../../machines/reconciliation/matching.ts"
+import { lookTimer, matchTimer, movedTimer } from "../../../machines/reconciliation/matching.ts"
 import { expandTimer } from "../../../machines/reconciliation/statement.ts"
 import { type CommandBody, requireKnownMachine, type TimerBody } from "../../commit/steps.ts"
 import type { Source } from "../../commit/source.ts"
@@ -156,6 +156,10 @@ const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
   if (kind === BatchKind.kind && name === payTimer)
     return whileActive(self, job, (merchant_id, source) => payBatch(self, job, merchant_id, id, source))
   if (kind === MatchingStateKind.kind && name === matchTimer) return reconciliations.run(id, { lease: leaseOf(job) })
+  if (kind === MatchingStateKind.kind && name === movedTimer)
+    return Effect.andThen(reconciliations.moved(id), complete(self, job))
+  if (kind === MatchingStateKind.kind && name === lookTimer)
+    return Effect.andThen(reconciliations.look(id), complete(self, job))
   if (kind === StatementChunkKind.kind && name === expandTimer) return chunks.expand(id, { lease: leaseOf(job) })
   return Effect.flatMap(findKind(self, kind), (found) =>
     inbox.handle(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
