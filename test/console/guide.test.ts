@@ -86,10 +86,9 @@ describeInBrowser("the guide of the console", () => {
       (await stock.operate(path, { method, body })).json.data
     const person = { name: "Bisi", email: "bisi@example.com", role: "treasury" }
     treasurer = (await operated("/operator/v1/operators", person)).token
-    const rule = await operated("/operator/v1/approval-rules", { operations: ["brake_release"] })
+    await operated("/operator/v1/approval-rules", { operations: ["brake_release"] })
     const [brake] = (await stock.operate("/operator/v1/brakes?status=active")).json.data
     await operated(`/operator/v1/brakes/${brake.id}/release`, { note: "The bank is back" })
-    expect(rule.id).toMatch(/^apl_/)
   })
   afterAll(() => served?.close())
 

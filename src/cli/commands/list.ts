@@ -59,10 +59,13 @@ export const list = Command.make(
     const rows = rowsIn(data)
     // A report has all its rows, and no total. Its figures say nothing without their names.
     const total = Number(meta["total"])
-    const told = names.map((_, at) => !isReport || Option.isSome(fields) || rows.some((cells) => cells[at] != null))
+    const isPrinted = names.map(
+      (_, at) =>
+        !isReport || Option.isSome(fields) || rows.some((cells) => cells[at] !== null && cells[at] !== undefined)
+    )
     const lines = [...(isReport && rows.length > 0 ? [names] : []), ...rows].map((cells) =>
       cells
-        .filter((_, at) => told[at])
+        .filter((_, at) => isPrinted[at])
         .map((cell) => cell ?? "-")
         .join("  ")
     )
