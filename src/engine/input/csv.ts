@@ -54,7 +54,7 @@ const columnsIn = (ast: SchemaAST.AST, path: CellPath): ReadonlyArray<CellPath> 
   })
 }
 
-export const csvColumnsOf = ({ ast }: Schema.Top): ReadonlyArray<CellPath> => columnsIn(ast, [])
+export const csvColumnsOf = ({ ast }: Pick<Schema.Top, "ast">): ReadonlyArray<CellPath> => columnsIn(ast, [])
 
 const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
