@@ -12,7 +12,7 @@ import type {
   CreateWalletCredential, CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted,
   DepositAddress, DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit,
   LedgerAccount, LedgerEntry, Limit, ListedAdjustingEntry, ListedBrake, ListedException, ListedFeeSchedule, ListedLimit,
-  ListedVerificationReview, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus,
+  ListedVerificationReview, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus, Network,
   NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult,
   PreviewStatement, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit,
   ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException,
@@ -767,7 +767,7 @@ export interface ListRoutesQuery extends PageQuery {
   /** The country, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code?: string | null | undefined
   /** The network. Example: `bank`. */
-  readonly network?: string | null | undefined
+  readonly network?: Network | null | undefined
   /** The amount, in `currency`. Example: `100.00`. */
   readonly amount?: string | null | undefined
   /** As this merchant: its brakes count. Example: `mer_…`. */

@@ -5,10 +5,9 @@ import { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../../rep
 import { AllTotals, MovementTotals } from "../../reports/movement-totals.ts"
 import { TotalsBody } from "../../representations/movements/totals.ts"
 import { totalsDescription } from "./transaction.ts"
-import { operatorGroup } from "../groups.ts"
 import { nameMerchants } from "../named-merchants.ts"
 import { answerIn, reportFormats, withFormat } from "../report-file.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const operations = {
   operator: section(operatorGroup, {

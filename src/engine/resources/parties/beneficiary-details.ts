@@ -19,14 +19,13 @@ import {
   NotFound
 } from "../../ports/errors.ts"
 import { type HolderDocument, Providers } from "../../ports/Provider.ts"
-import { makeDirectory } from "../reference/directory.ts"
+import { makeDirectory } from "../reference/reference.ts"
 import { type Currency, currencyOf, resolveCurrency } from "../../reference/currencies.ts"
 import { CountryCode, describe, hasPrefix, Optional, Secret, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { idTypes } from "./customer.ts"
 import { Access } from "../access/access.ts"
-import { checkCountry } from "../../input/countries.ts"
+import { checkCountry, onNetwork } from "../../input/field-checks.ts"
 import { nameMatch } from "../../input/name-match.ts"
-import { onNetwork } from "../../input/networks.ts"
 import { NameMatchPolicy } from "../../settings/settings.ts"
 
 /** Whether payshap is enabled (PAYSHAP-6). The provider can disable it too. */

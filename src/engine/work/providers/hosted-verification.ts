@@ -25,7 +25,7 @@ import { linkScope } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 
 /** The form as the page sends it. Empty fields are absent. */
-export const HostedForm = Schema.Struct({
+const HostedForm = Schema.Struct({
   name: Text(255),
   date_of_birth: DateOfBirth,
   document_type: Schema.Literals(idTypes),
