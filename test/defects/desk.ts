@@ -382,6 +382,58 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "add([...movements.values()].filter(isNamed))",
     "add(movements.values())"
   ]),
+  ...of(
+    "src/engine/resources/reconciliation/matched-account.ts",
+    drawn,
+    [
+      "each account has books of its own",
+      "begin: beginningsOf(mirrors)",
+      "begin: beginningsOf([row as (typeof mirrors)[number]])"
+    ],
+    [
+      "an account that is made later changes nothing",
+      "settings: mirrors.reduce(",
+      "settings: mirrors.slice(0, 1).reduce("
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/break.ts",
+    ["test/engine/commit/acts.test.ts"],
+    ["an adoption of held lines has no amount", '(via !== "resolved" && via !== "reopened")', '(via !== "resolved")']
+  ),
+  ...of(
+    "src/engine/work/reconciliation/Reconciliations.ts",
+    [`${scenarios}/break.test.ts`],
+    [
+      "an adoption comes to nothing before it succeeds",
+      "toLimitedAct(call, adoptionOf(line.data))",
+      "toLimitedAct(call, { ...adoptionOf(line.data), sums: [] })"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/controls/limit.ts",
+    ["test/scenarios/controls/limit.test.ts"],
+    [
+      "a limit of acts drops its currency",
+      "if (max_amount === undefined && currency !== undefined)\n",
+      "if (max_amount === undefined && tier !== undefined)\n"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/books-lock.ts",
+    ["test/property/desk/people.test.ts"],
+    [
+      "lines that a person frees wait for the clock",
+      "const ids = [...new Set(account_ids)]",
+      "const ids = [...new Set<string>()]"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/moved-books.ts",
+    drawn,
+    ["an outcome wakes no matching", "if (rows.some(({ kind }) => kinds.has(kind))) waiting.forget()", "void rows"],
+    ["a failure wakes no matching", 'new Set(["world", "clearing"])', 'new Set(["world"])']
+  ),
   ...of("src/engine/resources/reconciliation/matching.ts", drawn, [
     "a line that came before a sealed day is never decided again",
     "Math.min(since, looked_until ?? created_at)",

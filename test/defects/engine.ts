@@ -3,6 +3,22 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/input/addresses.ts",
+    ["test/engine/input/addresses.test.ts"],
+    ["the characters of a memo are counted", "utf8ToBytes(memo).length", "memo.length"],
+    ["an EVM network takes a memo", "if (evmNetworks.has(network)) return `is", "if (1 > 2) return `is"],
+    ["an address in capital letters needs a checksum", "|| hex === hex.toUpperCase()", ""]
+  ),
+  ...of(
+    "src/engine/resources/parties/beneficiary-details.ts",
+    ["test/scenarios/parties/beneficiary.test.ts"],
+    [
+      "a memo that cannot be sent is taken",
+      "if (wrong !== null) return yield* invalid(",
+      "if (1 > 2) return yield* invalid("
+    ]
+  ),
+  ...of(
     "src/engine/work/providers/event-reader.ts",
     ["test/scenarios/work/event-reading.test.ts"],
     [
@@ -277,7 +293,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/engine/resources/deposits/movement-reports.ts",
+    "src/engine/resources/deposits/contradictions.ts",
     ["test/scenarios/deposits/told-again.test.ts"],
     [
       "a success after a return is a repeat",
@@ -474,13 +490,28 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/refunded-parts.test.ts"],
     [
       "a refund under the id of another event exposes nothing",
-      `if (event._tag !== "movement" && event._tag !== "refund") return {}`,
-      `if (event._tag !== "movement") return {}`
+      `if (event._tag !== "movement" && event._tag !== "refund") return`,
+      `if (event._tag !== "movement") return`
     ],
     [
       "what an event under a used id would have booked is not urgent",
-      `return atRisk({ ...about }, changes.length > 0)`,
-      "return atRisk({ ...about })"
+      `...atRisk({ ...about }, changes.length > 0)`,
+      "...atRisk({ ...about })"
+    ]
+  ),
+  ...of(
+    "src/engine/work/providers/provider-events.ts",
+    ["test/scenarios/movements/event-ids.test.ts"],
+    [
+      "an event under a used id is about no resource",
+      `return { row, ...atRisk({ ...returned, ...about }, changes.length > 0) }`,
+      `return { ...atRisk({ ...returned, ...about }, changes.length > 0) }`
+    ],
+    ["zeros at the end of an amount make an event another one", `value.replace(/\\.?0+$/, "")`, "value"],
+    [
+      "false is another word than nothing",
+      `if (value === null || value === false) return`,
+      `if (value === null) return`
     ]
   ),
   ...of(

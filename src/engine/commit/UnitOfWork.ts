@@ -6,7 +6,7 @@ import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { makeAudit } from "./audit.ts"
 import { ActLimits, ApprovedSums, actsOf, amountsTakenOf, withCounts, giveBackIn } from "./acts.ts"
 import { canonicalJson } from "../ports/canonical-json.ts"
-import type { Call } from "./call.ts"
+import { type ApplyResult, type Call, makeOrigin, type Source, withOrigin } from "./call.ts"
 import { mergeChanges, type ChangeSet, type CounterGuard, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Asked } from "../ports/asked.ts"
@@ -26,9 +26,9 @@ import {
 import { type PastCall, makeIdempotency } from "./idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import { type Kind, Kinds } from "./kind.ts"
+import { MovedBooks } from "./moved-books.ts"
 import { metrics, type Series } from "../ports/metrics.ts"
 import { type Change, type IdempotencyWrite, type Row, Storage, type CommitResult } from "../ports/Storage.ts"
-import { type ApplyResult, makeOrigin, type Source, withOrigin } from "./source.ts"
 import { makePrefetch, PortAnswers, RowQueues, type RowRefs, rowName } from "./attempts.ts"
 import { JobNotifier, type Written } from "../ports/JobNotifier.ts"
 
@@ -91,10 +91,15 @@ const makeKeyDefect = ({ key, owner, scope }: Taken): InvariantViolation =>
 interface Committer {
   readonly storage: Storage["Service"]
   readonly jobNotifier: JobNotifier["Service"]
+  readonly movedBooks: Context.Service.Shape<typeof MovedBooks>
 }
 
 const makeSelf = Effect.gen(function* () {
-  const committer: Committer = { storage: yield* Storage, jobNotifier: yield* JobNotifier }
+  const committer: Committer = {
+    storage: yield* Storage,
+    jobNotifier: yield* JobNotifier,
+    movedBooks: yield* MovedBooks
+  }
   const { storage } = committer
   const ids = yield* Ids
   const kinds = yield* Kinds
@@ -137,7 +142,7 @@ const commitInDryRun = Effect.fnUntraced(function* (
 })
 
 /** Commits a Change, and repeats it until the store returns a result: the answer of a commit may be lost. */
-const commitWithRetry = ({ storage }: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
+const commitWithRetry = ({ movedBooks, storage }: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Clock.clockWith((clock) => {
     const began = clock.monotonicTimeNanosUnsafe()
     const ended = (verdict: Series): void => {
@@ -148,7 +153,10 @@ const commitWithRetry = ({ storage }: Committer, change: Change): Effect.Effect<
       Effect.matchEffect(storage.commit(change), {
         onSuccess: (verdict) => {
           ended(verdicts[verdict._tag])
-          if (verdict._tag === "Committed") for (const { type } of change.events) metrics.events.of({ type }).record(1)
+          if (verdict._tag === "Committed") {
+            for (const { type } of change.events) metrics.events.of({ type }).record(1)
+            movedBooks?.written(change)
+          }
           return Effect.succeed({ verdict, attempts })
         },
         onFailure: (fault) => {
@@ -163,7 +171,18 @@ const commitWithRetry = ({ storage }: Committer, change: Change): Effect.Effect<
     return sent(1)
   })
 
-const commit = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
+/** The Change with what follows from what it moves. */
+const withMovedBooks = ({ movedBooks }: Committer, change: Change): Effect.Effect<Change> =>
+  movedBooks === undefined || change.postings.length === 0
+    ? Effect.succeed(change)
+    : Effect.map(movedBooks.jobsOf(change), (jobs) =>
+        jobs.length === 0 ? change : { ...change, jobs: [...change.jobs, ...jobs] }
+      )
+
+const commit = (self: Committer, decided: Change): Effect.Effect<Written, StorageFault> =>
+  Effect.flatMap(withMovedBooks(self, decided), (change) => commitWhole(self, change))
+
+const commitWhole = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Effect.withFiber((fiber) => {
     const dryRun = fiber.getRef(DryRun)
     return dryRun === undefined
@@ -338,8 +357,9 @@ const applyOnce = <A>(
           case "Committed":
             return Effect.succeed(endWith({ _tag: "applied", result: decision.result }))
           case "Repeated": {
-            const isSame = source.content === undefined || verdict.record.response === source.content
-            return Effect.succeed(endWith({ _tag: isSame ? "duplicate" : "reused" }))
+            const { content, isSame = (stored) => stored === content } = source
+            const isRepeat = content === undefined || isSame(verdict.record.response ?? "")
+            return Effect.succeed(endWith({ _tag: isRepeat ? "duplicate" : "reused" }))
           }
           case "LeaseLost":
             return Effect.succeed(endWith({ _tag: "duplicate" }))
@@ -504,7 +524,7 @@ const load = Effect.fnUntraced(function* <Data>({ rowsOf }: Self, kind: Kind<Dat
 })
 
 /** Why a write that is allowed is not committed. */
-export type WriteError =
+type WriteError =
   | Conflict
   | DuplicateResource
   | InsufficientFunds

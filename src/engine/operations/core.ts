@@ -5,8 +5,7 @@ import { Layer } from "effect"
 import { Deliveries } from "../work/deliveries.ts"
 import { Dispatcher } from "../work/queue/Dispatcher.ts"
 import { dryRunStorage } from "../commit/dry-run-storage.ts"
-import { observedStorage } from "../commit/observed-storage.ts"
-import { PublishedTraces } from "../commit/PublishedTraces.ts"
+import { observedStorage, PublishedTraces } from "../commit/observed-storage.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Inbox } from "../work/providers/Inbox.ts"
 import { ClockSkew } from "../work/upkeep/ClockSkew.ts"
@@ -24,13 +23,14 @@ import { AutoConversions } from "../resources/deposits/auto-conversion.ts"
 import { Auth } from "../calls/auth.ts"
 import { ExceptionCredits } from "../resources/deposits/exception-credit.ts"
 import { Exceptions } from "../resources/deposits/exceptions.ts"
-import { HeldDeposits } from "../resources/deposits/held-deposits.ts"
+import { HeldDeposits } from "../resources/deposits/deposits.ts"
 import { Gauges } from "../work/upkeep/Gauges.ts"
 import { HostedVerifications } from "../work/providers/hosted-verification.ts"
 import { Payins } from "../resources/deposits/payin.ts"
 import { Reindexing } from "../work/upkeep/Reindexing.ts"
 import { Retention } from "../work/upkeep/Retention.ts"
 import { Matchings } from "../resources/reconciliation/matching.ts"
+import { movedBooks } from "../resources/reconciliation/moved-books.ts"
 import { BreakResolutions } from "../resources/reconciliation/resolution.ts"
 import { Reconciliations } from "../work/reconciliation/Reconciliations.ts"
 import { StatementChunks } from "../resources/reconciliation/line-joining.ts"
@@ -41,8 +41,7 @@ import { ActiveBrakes } from "../calls/ActiveBrakes.ts"
 import { CurrentTerms } from "../calls/CurrentTerms.ts"
 import { ActiveLimits } from "../calls/ActiveLimits.ts"
 import { RateBandCheck } from "../calls/RateBand.ts"
-import { ProviderHealth } from "../calls/ProviderHealth.ts"
-import { Routes } from "../calls/Routes.ts"
+import { ProviderHealth, Routes } from "../calls/Routes.ts"
 import { JobHandlers } from "../work/queue/JobHandlers.ts"
 
 /** What pays the rows of batches has the services of movements, which the registrations have as well. */
@@ -83,7 +82,7 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
   Layer.provideMerge(Layer.mergeAll(RateBandCheck.layer, ActiveApprovalRules.layer)),
   Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Claims.layer)),
-  Layer.provideMerge(ActiveLimits.layer),
+  Layer.provideMerge(Layer.mergeAll(ActiveLimits.layer, movedBooks)),
   Layer.provideMerge(dryRunStorage),
   Layer.provideMerge(observedStorage),
   Layer.provideMerge(PublishedTraces.layer)

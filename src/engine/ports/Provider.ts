@@ -35,7 +35,7 @@ import type { NoEvent, ProviderEvent, UnreadableEvent } from "./provider-events.
 import type { ProviderIdentity } from "./provider-registry.ts"
 import type { Sandbox } from "./Sandbox.ts"
 
-export type * from "./provider-person.ts"
+export type * from "./provider-fields.ts"
 export type * from "./provider-commands.ts"
 export type * from "./provider-results.ts"
 export type * from "./provider-events.ts"

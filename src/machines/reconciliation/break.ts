@@ -3,8 +3,7 @@
  * resolution that a person made is undone by `reopened`. What matching has ended may turn out to be adopted.
  */
 import { assign, setup } from "xstate"
-import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { endedTag, lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 export const breakKinds = [
   "missing_in_books",
@@ -101,6 +100,8 @@ export interface BreakData extends BreakDifference {
   readonly note: string | null
   readonly adjusting_entry_id: string | null
   /** The lines that the resolution matched or explained. */
+  /** What the act that wrote it recognises as paid by an adoption, minor units. */
+  readonly adopted_amount?: string | undefined
   readonly settled_lines: ReadonlyArray<string>
   readonly resolved_at: number | null
 }
@@ -121,6 +122,7 @@ export type BreakEvent =
       readonly adjusting_entry_id?: string
       readonly settled_lines?: ReadonlyArray<string>
       readonly movements?: ReadonlyArray<MovementName>
+      readonly adopted_amount?: string
     }
   /** A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. */
   | {
@@ -129,6 +131,7 @@ export type BreakEvent =
       readonly held: boolean
       readonly difference: BreakDifference
       readonly hold?: HeldPart
+      readonly adopted_amount?: string
     }
 
 const machine = setup({
@@ -153,6 +156,7 @@ const machine = setup({
             note: event.note,
             resolved_at: event.at,
             adjusting_entry_id: event.adjusting_entry_id ?? null,
+            adopted_amount: event.adopted_amount,
             settled_lines: event.settled_lines ?? [],
             movements: event.movements ?? context.movements
           }
@@ -167,6 +171,7 @@ const machine = setup({
             note: event.note,
             resolved_at: null,
             adjusting_entry_id: null,
+            adopted_amount: event.adopted_amount,
             settled_lines: [],
             held: event.held,
             // The entry that is undone is none of what it is about.

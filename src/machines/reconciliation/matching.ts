@@ -3,13 +3,12 @@
  * books, and its timer begins the next one (MATCH-7).
  */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes, timer } from "../kernel/outcome.ts"
+import { lifecycle, outcomes, timer } from "../kernel/lifecycle.ts"
 
 /**
  * `swept_until`: every movement that was booked before is matched, or a break. `looked_until`: all lines that came before were looked at
  * together. `looked_by`: the version of the settings by which they were. `next_at`: when the next run is due. `look_at`: by when a line is to
- * be looked at again. Epoch milliseconds. `runs` counts.
+ * be looked at again. `rest_until`: until when what providers report is left to the next look. Epoch milliseconds. `runs` counts.
  */
 export interface MatchingStateData {
   readonly swept_until: number
@@ -17,6 +16,7 @@ export interface MatchingStateData {
   readonly looked_by?: number
   readonly next_at?: number
   readonly look_at?: number
+  readonly rest_until?: number
   readonly runs: number
 }
 
@@ -33,11 +33,17 @@ export type MatchingStateEvent =
   | { readonly type: "counted"; readonly at?: number }
   /** Lines or movements are new, or will be. */
   | { readonly type: "wanted"; readonly at: number; readonly next_at: number; readonly look_at?: number }
+  /** All lines were looked at since a provider has reported something. The next run of the clock stays due when it is. */
+  | { readonly type: "looked"; readonly looked_until: number; readonly rest_until: number }
   /** The account is closed. */
   | { readonly type: "ended" }
 
 /** The timer of the next run. */
 export const matchTimer = "match"
+
+/** The timer of a look at the open lines, because a provider has reported something; and the one by which a merchant's write asks for it. */
+export const lookTimer = "look"
+export const movedTimer = "moved"
 
 const soon = {
   type: "timer",
@@ -67,6 +73,9 @@ const machine = setup({
         ? { next_at: event.next_at, ...(event.look_at === undefined ? {} : { look_at: event.look_at }) }
         : {}
     ),
+    looked: assign(({ event }) =>
+      event.type === "looked" ? { looked_until: event.looked_until, rest_until: event.rest_until } : {}
+    ),
     counted: assign(({ context }) => ({ runs: context.runs + 1 }))
   }
 }).createMachine({
@@ -83,6 +92,7 @@ const machine = setup({
         },
         counted: { actions: "counted" },
         wanted: { actions: ["wanted", soon] },
+        looked: { actions: "looked" },
         ended: { target: "ended" }
       }
     },
@@ -91,6 +101,7 @@ const machine = setup({
         // What is to be looked for again once the account is open.
         matched: { actions: "matched" },
         counted: { actions: "counted" },
+        looked: { actions: "looked" },
         wanted: { target: "active", actions: ["wanted", soon] }
       }
     }

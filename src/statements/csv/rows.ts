@@ -97,18 +97,20 @@ export function* readCsvRows(text: string, separator: string): Generator<CsvRow 
   }
 }
 
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
 /**
  * Refuses a row that has more cells than the header, because a separator without quotes moves what stands behind it, and one that has
  * fewer: it is cut off. `least`: the columns up to the last that has a name; `width`: all.
  */
 export const checkWidth = ({ cells, number }: CsvRow, least: number, width: number): void => {
   if (cells.length < least)
-    throw new UnreadableStatement(lineAt(number), `a row of ${cells.length} cells`, `${least} columns`)
+    throw new UnreadableStatement(lineAt(number), `a row of ${countOf(cells.length, "cell")}`, countOf(least, "column"))
   const more = cells.slice(width).find((cell) => cell.trim() !== "")
   if (more !== undefined)
     throw new UnreadableStatement(
       lineAt(number),
       `a cell ${quote(more)} behind the last column`,
-      `${width} columns, as in the header`
+      `${countOf(width, "column")}, as in the header`
     )
 }

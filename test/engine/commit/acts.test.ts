@@ -36,6 +36,12 @@ describe("the acts of a decision", () => {
       ["adjusting_entry", [["700", "USDC"]]]
     ])
     expect(found({ words: ["break_resolution"], field: "id" }, row("break", "resolved", {}))!.sums).toEqual([])
+    const adopted = { adopted_amount: "700", currency: "USDC" }
+    for (const via of ["resolved", "reopened"]) {
+      const { sums } = found({ words: ["break_resolution"], field: "id" }, row("break", via, adopted))!
+      expect(sumActs(sums)).toEqual([["700", "USDC"]])
+    }
+    expect(found(undefined, row("break", "found", adopted))).toBeUndefined()
     expect(found({ words: ["limit"], field: "id" })).toBeUndefined()
     expect(found(undefined, row("break", "resolved", {}))).toBeUndefined()
   })

@@ -1,7 +1,7 @@
 /** The desk against an oracle that shares no code with it: the laws of decisions.md 18, over drawn histories. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Movement, open, play } from "./desk.ts"
+import { type History, itemsOf, type Movement, open, play } from "./desk.ts"
 import { booking, examples, history, payout, sheet, statement, upload } from "./examples.ts"
 import { dayAfter, signed } from "./files.ts"
 import { cutHistory, drawnHistory, longHistory, sharedHistory } from "./histories.ts"
@@ -59,7 +59,9 @@ describe.each([
   ["oracle", cutHistory, 801, 40],
   ["orders", cutHistory, 901, 10],
   ["oracle", sharedHistory, 1101, 20],
-  ["orders", sharedHistory, 1201, 10]
+  ["orders", sharedHistory, 1201, 10],
+  ["outcomes", drawnHistory, 95_035, 10],
+  ["oracle", drawnHistory, 91_104, 1]
 ] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
   const seeds = Array.from({ length: triesOf(count) }, (_, n) => first + n)
   it.each(seeds)("of seed %d", async (seed) => {
@@ -103,6 +105,69 @@ describe("size", () => {
       upload("B", statement("mt940", 3, 870, [booking(d3, "-30.00")]))
     ])
     expect(breaches(own, await play(own))).toEqual([])
+  })
+})
+
+/** Of two accounts the first made may begin before the other, with it, or after it; and either may be given another first day. */
+describe.each([
+  [d1, d3, undefined, ["P", "Q"]],
+  [d3, d1, undefined, ["P", "Q"]],
+  [d3, d3, undefined, ["Q"]],
+  [d3, d3, [1, d1], ["P", "Q"]],
+  [d1, d1, [0, d3], ["P", "Q"]],
+  [d3, d1, [1, d3], ["Q"]]
+] as const)("accounts that begin on %s and %s, changed by %j", (date, other, patch, since) => {
+  covers("BREAK-3", "CLOSE-4")
+  it("have a break for each payout that is overdue and outstanding", async () => {
+    const own: History = {
+      ...history([], [payout("P", d2, "30.00"), payout("Q", d4, "20.00")], { now: "2026-12-10T12:00:00Z" }),
+      opening: { date, balance: 0n },
+      other: { opening: { date: other, balance: 0n }, zone: "Africa/Lagos" },
+      clocks: 1,
+      patches: patch === undefined ? [] : [{ account: patch[0], opening: { date: patch[1], balance: 0n } }]
+    }
+    const desk = await open(own)
+    try {
+      for (const item of itemsOf(own).toReversed()) await desk.apply(item)
+      await desk.advance(3600)
+      const { breaks } = await desk.read()
+      const missing = breaks.filter(({ kind }) => kind === "missing_on_statement")
+      expect(missing.flatMap(({ movements }) => movements).toSorted()).toEqual(since)
+      expect(await desk.outstanding("2026-12-10")).toBe(-missing.reduce((sum, { amount }) => sum + amount!, 0n))
+    } finally {
+      await desk.end()
+    }
+  })
+})
+
+describe("an outcome that is reported four days after its line", () => {
+  const own = (reported: Movement["reported"]) =>
+    history(
+      [upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "{P:statement}" })]))],
+      [payout("P", d1, "30.00", { reported })]
+    )
+  const afterReport = async (reported: Movement["reported"]) => {
+    const desk = await open(own(reported))
+    try {
+      await desk.apply("upload 0")
+      await desk.advance(4 * 86_400)
+      await desk.apply("report P")
+      await desk.advance(2)
+      const { breaks, lines } = await desk.read()
+      return [lines.map(({ matches }) => matches.map(({ rule }) => rule)), breaks.map(({ kind }) => kind)]
+    } finally {
+      await desk.end()
+    }
+  }
+
+  covers("MATCH-7")
+  it("is its line, if it is a success", async () => {
+    expect(await afterReport("late")).toEqual([[["statement_reference"]], []])
+  })
+
+  covers("MATCH-7")
+  it("contradicts its line, if it is a failure", async () => {
+    expect(await afterReport("failed late")).toEqual([[[]], ["contradicts_status"]])
   })
 })
 

@@ -24,7 +24,7 @@ export interface Movement {
   readonly amount: bigint
   readonly reference: string | null
   readonly provider_reference: string | null
-  readonly reported: "at once" | "late" | "failed" | "never"
+  readonly reported: "at once" | "late" | "failed" | "failed late" | "never"
 }
 
 /** A file of one or more statements. Texts of entries may have `{LABEL:id}` and `{LABEL:statement}`, the names of a movement. */
@@ -87,7 +87,9 @@ export type Item =
 
 export const itemsOf = ({ acts, clocks = 0, movements, patches = [], uploads }: History): ReadonlyArray<Item> => [
   ...uploads.map((_, n): Item => `upload ${n}`),
-  ...movements.filter((one) => one.reported === "late").map(({ label }): Item => `report ${label}`),
+  ...movements
+    .filter((one) => one.reported === "late" || one.reported === "failed late")
+    .map(({ label }): Item => `report ${label}`),
   ...acts.map((_, n): Item => `act ${n}`),
   ...patches.map((_, n): Item => `patch ${n}`),
   ...Array.from({ length: clocks }, (_, n): Item => `clock ${n}`)
@@ -272,10 +274,11 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
   const merchant = payouts.length === 0 ? undefined : await merchantOn(first)
   const report = (label: string) => {
     const { amount, provider_reference, reported } = history.movements.find((one) => one.label === label)!
+    const hasFailed = reported === "failed" || reported === "failed late"
     return merchant!.sandbox.outcome({
       resource_id: made.get(label)!.id,
-      outcome: reported === "failed" ? "failed" : "success",
-      ...(reported === "failed" ? {} : { amount: decimal(amount) }),
+      outcome: hasFailed ? "failed" : "success",
+      ...(hasFailed ? {} : { amount: decimal(amount) }),
       ...(provider_reference === null ? {} : { provider_reference })
     })
   }

@@ -161,7 +161,16 @@ const drawn = (plan: Plan, { isCutAnyhow }: Size): Drawn | undefined => {
           amount,
           reference: `INV-${label}`,
           provider_reference: `FT1000${label}`,
-          reported: one.what === "failed" ? "failed" : one.what === "unknown" ? "never" : isLate ? "late" : "at once"
+          reported:
+            one.what === "failed"
+              ? one.late === 0
+                ? "failed late"
+                : "failed"
+              : one.what === "unknown"
+                ? "never"
+                : isLate
+                  ? "late"
+                  : "at once"
         }
         movements.push(movement)
         if (one.what === "lost") continue

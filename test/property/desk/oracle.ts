@@ -287,6 +287,10 @@ interface Line {
   readonly by: Array<Placed>
 }
 
+/** How much an entry says the same as what any statement says of a line: where the one that decides says nothing, others tell lines apart. */
+const likenessTo = ({ entries, reported }: Line, entry: Entry): number =>
+  Math.max(...[...entries, ...reported].map((one) => likeness(one, entry)))
+
 /**
  * The lines with what another statement says of them: entries that agree most are paired first. What is left has no line. A line that one part
  * of a day has is none of its other part, where others are left.
@@ -299,7 +303,7 @@ const paired = (
 ): ReadonlyArray<Entry> => {
   const isApart = (line: Line): boolean => line.by.some((other) => areParts(other, by))
   const pairs = lines
-    .flatMap((line) => entries.map((entry) => ({ line, entry, like: likeness(line.entries[0]!, entry) })))
+    .flatMap((line) => entries.map((entry) => ({ line, entry, like: likenessTo(line, entry) })))
     .toSorted((a, b) => Number(isApart(a.line)) - Number(isApart(b.line)) || b.like - a.like)
   const [used, placed] = [new Set<Line>(), new Set<Entry>()]
   for (const { entry, line } of pairs) {
@@ -614,7 +618,8 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
     const strengthOf = (line: Line): number => named.get(line)![0]!.strength
     const strong = fitting.filter((line) => strengthOf(line) === Math.max(...fitting.map(strengthOf)))
     const strongest = strong.filter(({ account }) => account === strong[0]!.account)
-    if (reported === "failed") for (const line of naming) kinds.set(line, ["contradicts_status"])
+    if (reported === "failed" || reported === "failed late")
+      for (const line of naming) kinds.set(line, ["contradicts_status"])
     if (reported === "never") {
       const [first] = fitting.length === 0 ? naming : []
       if (first !== undefined) paid.set(first, -movement.amount)

@@ -11,9 +11,9 @@ const [from = 1, to = 3] = (process.env["DESK_SEEDS"] ?? "1-3").split("-").map(N
 const seeds = Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
 covers("BREAK-8", "CLOSE-4", "CLOSE-5", "MATCH-7")
-describe.each(["exports", "statements", "sealed"] as const)("a desk of people, with %s", (walk) => {
+describe.each(["exports", "statements", "sealed", "second"] as const)("a desk of people, with %s", (walk) => {
   it.each(seeds)("has each open line in one break, and each break about open lines: seed %d", async (seed) => {
-    const scenario = atDesk((own) => walked(own, walk, seed, 25))
+    const scenario = atDesk((own) => walked(own, walk, seed, 25), walk !== "second")
     expect(await Effect.runPromise(Effect.provide(scenario, makeSimulatedEngine()))).toEqual([])
   })
 })

@@ -28,12 +28,23 @@ const numbersOf = (seed: number) => {
 const isLive = ({ status }: Pick<Seen, "status">): boolean => status !== "withdrawn"
 const isFree = ({ status }: Pick<Seen, "status">): boolean => status === "unmatched" || status === "proposed"
 
-/** What is wrong of lines and breaks. */
-const breachesOfBreaks = (lines: ReadonlyArray<Seen>, open: Effect.Success<Desk["open"]>): ReadonlyArray<string> => {
+/**
+ * What is wrong of lines and breaks. Law: after every act, and what is due with it, each line that nothing accounts for is in one open break,
+ * or in one that a person dismissed.
+ */
+const breachesOfBreaks = (
+  lines: ReadonlyArray<Seen>,
+  open: Effect.Success<Desk["open"]>,
+  resolved: Effect.Success<Desk["resolved"]>
+): ReadonlyArray<string> => {
   const byId = new Map(lines.map((one) => [one.id, one]))
+  const dismissed = new Set(resolved.filter(({ action }) => action === "dismiss").flatMap((one) => one.lines))
   const ofLines = lines.flatMap((line) => {
     const { length } = open.filter((one) => one.lines.includes(line.id))
     return [
+      ...(length === 0 && isFree(line) && isLive(line) && !dismissed.has(line.id)
+        ? [`line ${line.amount} is open, and in no break`]
+        : []),
       ...(length > 1 ? [`line ${line.amount} is in ${length} breaks`] : []),
       ...(length > 0 && !isFree(line) ? [`line ${line.amount} is ${line.status}, and in an open break`] : [])
     ]
@@ -64,9 +75,11 @@ const postedWithoutLine = Effect.fnUntraced(function* (own: Desk, lines: Readonl
 
 /** What is wrong at a desk after all that was done. */
 const breaches = Effect.fnUntraced(function* (own: Desk) {
+  yield* own.whenDue
+  const found = [...breachesOfBreaks(yield* own.lines, yield* own.open, yield* own.resolved)]
   yield* own.match
   const [lines, open, all] = [yield* own.lines, yield* own.open, yield* own.all]
-  const found = [...breachesOfBreaks(lines, open)]
+  found.push(...breachesOfBreaks(lines, open, yield* own.resolved))
   const due = yield* postedWithoutLine(own, lines)
   const { outstanding } = yield* own.reconciled(own.days[6])
   if (minor(outstanding) !== due) found.push(`${outstanding} is outstanding, not ${due}`)
@@ -114,8 +127,9 @@ const bankSays = Effect.fnUntraced(function* (
   n: number
 ) {
   const day = own.days[pick(2)]!
-  const line = yield* drawnLine(own, pick, `NOBODY${how === "exports" ? n : pick(3)}`)
-  if (how === "exports") return yield* own.says(day, [{ ...line, bank_reference: `R${n}` }], { number: String(n) })
+  const line = yield* drawnLine(own, pick, `NOBODY${how === "exports" || how === "second" ? n : pick(3)}`)
+  if (how === "exports" || how === "second")
+    return yield* own.says(day, [{ ...line, bank_reference: `R${n}` }], { number: String(n) })
   const lines = known.get(day) ?? []
   known.set(day, lines)
   const what = pick(4)
@@ -182,8 +196,8 @@ const personDoes = Effect.fnUntraced(function* (own: Desk, pick: Numbers) {
   return name
 })
 
-/** How the bank speaks at a desk; `sealed`: with statements, and days are closed. */
-export type Walk = "exports" | "statements" | "sealed"
+/** How the bank speaks at a desk; `sealed`: with statements, and days are closed; `second`: in exports, and another account has the payouts. */
+export type Walk = "exports" | "statements" | "sealed" | "second"
 
 /** Walks over a desk, and says after which act what is wrong first. Empty: nothing. */
 export const walked = Effect.fnUntraced(function* (own: Desk, walk: Walk, seed: number, steps: number) {

@@ -113,6 +113,32 @@ const outstandingOf: Property = ({ history, order }) =>
     return found
   })
 
+const isReport = (item: Item): boolean => item.startsWith("report ")
+
+/** By when what follows from an outcome has followed, and by when the clock has looked at everything, seconds. */
+const SOON = 10
+const ALL = 13 * 3600
+
+const outcomesOf: Property = ({ history, order }) =>
+  playing(
+    history,
+    order.filter((item) => !isReport(item)),
+    async (desk) => {
+      // By now all is overdue that will be, and the clock looks twice a day.
+      await desk.advance(7 * 86_400)
+      const isOpen = ({ status }: SeenLine): boolean => status === "unmatched" || status === "proposed"
+      // Where no line is open, nothing waits for an outcome.
+      if (!(await desk.read()).lines.some(isOpen)) return []
+      for (const item of order.filter(isReport)) {
+        await desk.apply(item)
+        await desk.advance(SOON)
+      }
+      const soon = await desk.read()
+      await desk.advance(ALL)
+      return differences(textOf(soon), textOf(await desk.read()))
+    }
+  )
+
 /** The account begins on the second of its days, with what was in it then. */
 const begunLater = (drawn: Drawn): Drawn => {
   const days = daysOf(drawn.history)
@@ -166,6 +192,8 @@ export const properties = {
   outstanding: (drawn) => outstandingOf(drawn),
   /** The same of an account that begins amid its history: what moved before is in its opening balance. */
   begun: (drawn) => outstandingOf(begunLater(drawn)),
+  /** 18.1: an outcome is seen when it comes, however old the open lines are. The clock, which looks at all of them, finds nothing after it. */
+  outcomes: (drawn) => outcomesOf(drawn),
   /** Two nodes on one store say what one says. */
   nodes: async ({ history, order }) => breaches(history, await play(history, order, 2), order)
 } as const satisfies Record<string, Property>

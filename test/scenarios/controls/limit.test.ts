@@ -670,6 +670,7 @@ onMemory("limits", (run) => {
           ["window.time_zone", { window: { calendar: "day", time_zone: "Mars/Base" } }],
           ["currency", { ...tier, currency: "EUR", max_amount: "1" }],
           ["max_amount", { currency: "USDC", max_amount: "0" }],
+          ["currency", { currency: "USDC", max_count: 3 }],
           ["max_count", { max_count: 3, window: "movement" }],
           ["max_count", { ...tier, max_amount: "1", max_count: 3 }]
         ]

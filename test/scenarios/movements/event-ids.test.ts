@@ -43,4 +43,45 @@ onEveryStore("an event id that was used before", (run) => {
       })
     )
   )
+
+  covers("DEPOSIT-8")
+  it.each<
+    readonly [string, Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>, "duplicate" | "ignored"]
+  >([
+    ["a null that is absent", { reason: null, amount: null, complete: false }, {}, "duplicate"],
+    ["zeros at the end of an amount", { amount: "10" }, { amount: "10.00" }, "duplicate"],
+    [
+      "zeros at the end of a fee",
+      { fee: "0.50", fee_currency: "NGN" },
+      { fee: "0.5", fee_currency: "NGN" },
+      "duplicate"
+    ],
+    [
+      "the merchant, which is only where to look first",
+      { merchant_id: null },
+      { merchant_id: "the merchant" },
+      "duplicate"
+    ],
+    ["ten and one hundred", { amount: "10" }, { amount: "100" }, "ignored"],
+    ["a reason", { reason: "declined" }, {}, "ignored"],
+    ["whether the parts are all", { complete: true }, {}, "ignored"],
+    ["zeros in parts", { parts: [{ id: "1", amount: "10.0" }] }, { parts: [{ id: "1", amount: "10" }] }, "duplicate"]
+  ])("is compared with it by what both say: %s", (_, first, second, result) =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* merchantAtWork()
+        const { id } = yield* m.transfer("10")
+        yield* m.settle
+        const says = (more: Readonly<Record<string, unknown>>) =>
+          inbox.receive("simulated", {
+            ...{ _tag: "movement", event_id: `one of ${id}`, resource_id: id, outcome: "success" },
+            ...more,
+            ...("merchant_id" in more && more["merchant_id"] !== null ? { merchant_id: m.merchant_id } : {})
+          } as never)
+        yield* says(first)
+        assert.strictEqual(yield* says(second), result)
+      })
+    )
+  )
 })

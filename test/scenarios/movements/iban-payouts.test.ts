@@ -121,6 +121,28 @@ it("rows of a batch pay one recipient, however each of them spells the IBAN, and
     })
   ))
 
+covers("BENEFICIARY-15")
+it("a row of a batch has no memo that cannot be sent", () =>
+  instructed(() =>
+    Effect.gen(function* () {
+      const m = yield* merchantAtWork("1000")
+      const [address] = ["9Z61nS8BauB7dVmpVVzNUBU2A2Av8TkyFqdR1rh8xZeA"]
+      const row = (memo: string) => ({
+        operation: "transfer",
+        wallet_id: m.wallet.id,
+        amount: "20",
+        beneficiary: { type: "crypto", name: "Ada", currency: "USDC", details: { network: "solana", address, memo } }
+      })
+      const draft = yield* Batches.use((s) =>
+        s.create(m.caller, { reference: "pay", rows: [row("😀".repeat(255)), row("1")] })
+      )
+      assert.deepEqual(
+        draft.errors.map(({ field, message }) => [field, /has 1020 bytes in UTF-8/.test(message)]),
+        [["beneficiary.details.memo", true]]
+      )
+    })
+  ))
+
 covers("BENEFICIARY-11")
 it("a row of a batch does not pay an address at which money would be lost", () =>
   instructed(() =>

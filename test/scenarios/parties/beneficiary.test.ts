@@ -494,6 +494,30 @@ describe("a creation is refused, and writes nothing, for", () => {
     )
   }
 
+  for (const [network, address, memo, found, taken] of [
+    ["base", evm, "1", 'details.memo is "1"', "a transfer on base takes no memo"],
+    ["ethereum", evm, "1", 'details.memo is "1"', "a transfer on ethereum takes no memo"],
+    ["solana", solana, "😀".repeat(182), "details.memo has 728 bytes in UTF-8", "at most 724"],
+    ["solana", solana, `${"é".repeat(254)}漢`, null, null],
+    ["solana", solana, "😀".repeat(181), null, null]
+  ] as const) {
+    covers("BENEFICIARY-15")
+    const takes = found === null ? "and not for a memo on" : "a memo that cannot be sent on"
+    scenario(`${takes} ${network}: ${memo.slice(0, 2)}, ${memo.length} units`, (strings) =>
+      Effect.gen(function* () {
+        const input = { ...coin(network, address), details: { network, address, memo } }
+        if (found === null) {
+          assert.strictEqual(((yield* create(input)).details as { readonly memo: string }).memo, memo)
+          return
+        }
+        const error = yield* refusal(strings, create(input))
+        assert.strictEqual(messageOf(error), "InvalidInput details.memo")
+        assert.include(error.message, found)
+        assert.include(error.message, taken)
+      })
+    )
+  }
+
   covers("BENEFICIARY-11")
   scenario("the contract of a token that a provider has configured, and says why", (strings) =>
     Effect.gen(function* () {

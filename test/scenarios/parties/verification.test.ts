@@ -119,6 +119,7 @@ const shared = (run: Run): void => {
         const { id } = yield* m.start()
         yield* m.says(id, "opened")
         assert.deepEqual(yield* m.kycStatus, ["in_progress", "tier_0"])
+        yield* m.advance(60)
         assert.deepEqual(yield* m.says(id, "approved"), { id, status: "approved" })
         assert.deepEqual(yield* m.kycStatus, ["approved", "tier_1"])
         const session = yield* m.session(id)
@@ -130,6 +131,7 @@ const shared = (run: Run): void => {
         })
         const [event, ...more] = yield* m.events(id)
         assert.deepEqual(more, [])
+        assert.deepEqual(event!.event_object.customer, yield* m.summary)
         assert.deepInclude(event, {
           event_type: "kyc.approved",
           event_category: "kyc",
@@ -166,6 +168,7 @@ const shared = (run: Run): void => {
       Effect.gen(function* () {
         const m = yield* verifying()
         const { id } = yield* m.start({ redirect_url: "https://example.com/" })
+        yield* m.advance(60)
         assert.deepEqual(yield* m.says(id, "rejected", reason), { id, status: "rejected" })
         assert.deepEqual(yield* m.kycStatus, ["rejected", "tier_0"])
         const [event, ...more] = yield* m.events(id)
@@ -187,6 +190,7 @@ const shared = (run: Run): void => {
           "failure_reason",
           "failure_reason_message"
         ])
+        assert.deepEqual(object.customer, yield* m.summary)
         assert.strictEqual(object.failure_reason, expected)
         assert.match(object.failure_reason_message, /^[A-Z].+\.$/)
         assert.notInclude(Object.values(object), null)

@@ -6,16 +6,17 @@ import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Resources } from "../../../src/engine/reports/resource.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
-import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
+import { type Change, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
 import { valueOf } from "../../support/http/metrics.ts"
 import { FileResponse } from "../../../src/engine/calls/operation.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
-import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import type { ListBreaks } from "../../../src/engine/resources/reconciliation/break.ts"
+import { type CreateLimit, MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { ResolvedBreaks } from "../../../src/engine/work/reconciliation/break-files.ts"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
@@ -216,6 +217,22 @@ onServers("a break", (run) => {
           assert.strictEqual(yield* m.status(id), "success")
           assert.deepEqual((yield* desk.lineOf(line!.id)).matches, [{ resource_id: id, amount, rule: "command_id" }])
           assert.deepEqual((yield* refusalOf(desk.resolve(open!.id, { action: "adopt" })))[0], "InvalidStatus")
+
+          // It comes to the amount of the line.
+          const dear = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          yield* desk.says([{ amount: dear.amount, end_to_end_id: `${dear.id}.payout` }])
+          const [costly] = yield* desk.about(dear.id)
+          const limits = yield* MoneyLimits
+          const operator = yield* call(PLATFORM_MERCHANT)
+          const limit = yield* limits.create(operator, {
+            ...{ scope: "platform", operations: ["break_resolution"], window: "movement", currency: "USDC" },
+            ...{ max_amount: "0.01", action: "refuse" }
+          } as CreateLimit)
+          const [refusal] = yield* refusalOf(desk.resolve(costly!.id, { action: "adopt" }))
+          assert.deepEqual([refusal, yield* m.status(dear.id)], ["InvalidInput", "processing"])
+          yield* limits.update(operator, limit.id, { status: "disabled" })
+          yield* desk.resolve(costly!.id, { action: "adopt" })
 
           // What its provider says meanwhile stays: the line contradicts it.
           const failed = yield* m.transfer(amountOfItsOwn())

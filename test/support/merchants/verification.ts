@@ -51,6 +51,11 @@ export const verifying = Effect.fnUntraced(function* () {
     renamed: (name: string) => customers.update(caller, customer, { name }),
     kycStatus: Effect.map(customers.get(caller, customer), ({ body }) => [body.kyc_status, body.tier] as const),
     profile: Effect.map(customers.get(caller, customer), ({ body }) => body.profile),
+    /** The customer, as what is about it shows it. */
+    summary: Effect.map(customers.get(caller, customer), ({ body }) => {
+      const { created_at, email, id, name, tier, type, updated_at } = body
+      return { id, type, name, email, tier, created_at, updated_at }
+    }),
     listed: (kyc_status: "expired" | "pending" | "approved") =>
       Effect.map(customers.list(caller, { kyc_status }), ({ items }) =>
         items.map(({ id }) => id).filter((id) => id === customer)

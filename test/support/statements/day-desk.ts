@@ -1,6 +1,6 @@
 /** A desk over several days: an account of EUR that began six days ago with 1,000.00, with its statements, breaks and closes. */
 import { Clock, Effect } from "effect"
-import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
@@ -18,7 +18,8 @@ import { fileOf, line, readable, statement } from "../statements/readable.ts"
 let numbers = 0
 const minor = (decimal: string): bigint => BigInt(decimal.replace(".", ""))
 
-export const dayDesk = Effect.gen(function* () {
+/** `isFirst`: whether no other account has what names none. */
+export const dayDesk = Effect.fnUntraced(function* (isFirst: boolean) {
   const [accounts, breaks, closings, entries, lines, reconciliations, takers] = [
     yield* ExternalAccounts,
     yield* Breaks,
@@ -28,19 +29,22 @@ export const dayDesk = Effect.gen(function* () {
     yield* Reconciliations,
     yield* BankStatements
   ]
+  const storage = yield* Storage
   const operator = yield* call(PLATFORM_MERCHANT)
   const now = yield* Clock.currentTimeMillis
   const dayAt = (back: number): string => new Date(now - back * 86_400_000).toISOString().slice(0, 10)
   const days = [dayAt(6), dayAt(5), dayAt(4), dayAt(3), dayAt(2), dayAt(1), dayAt(0)] as const
   const identifier = { scheme: "account_number", value: `87-${++numbers}` } as const
-  const { id } = yield* accounts.create(operator, {
-    provider: "simulated",
-    currency: "EUR",
-    kind: "bank",
-    identifiers: [identifier],
-    opening: { date: days[0], balance: "1000" },
-    time_zone: "UTC"
+  const openingOf = (balance: string) => ({
+    ...({ provider: "simulated", currency: "EUR", kind: "bank", time_zone: "UTC" } as const),
+    opening: { date: days[0], balance }
   })
+  if (!isFirst)
+    yield* accounts.create(operator, {
+      ...openingOf("0"),
+      identifiers: [{ scheme: "account_number", value: `86-${++numbers}` }]
+    })
+  const { id } = yield* accounts.create(operator, { ...openingOf("1000"), identifiers: [identifier] })
   const match = Effect.andThen(reconciliations.match(id), reconciliations.match(id))
   const all = Effect.map(breaks.list({ external_account_id: id, status: "open", per_page: 200 }), ({ items }) => items)
   const open = Effect.map(all, (items) => items.filter(({ kind }) => kind !== "missing_on_statement"))
@@ -62,6 +66,13 @@ export const dayDesk = Effect.gen(function* () {
     days,
     next: nextDay,
     match,
+    /** Does what is due by now: the run of the clock, if what was done has asked for one. */
+    whenDue: Effect.gen(function* () {
+      const [state] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: "matching", id }])
+      const { next_at = 0 } = (state?.data ?? {}) as { readonly next_at?: number }
+      if (next_at <= (yield* Clock.currentTimeMillis))
+        yield* reconciliations.run(id, { deduplicationKey: `run ${++numbers} of ${id}` })
+    }),
     all,
     open,
     resolved: Effect.map(
@@ -127,11 +138,11 @@ export const dayDesk = Effect.gen(function* () {
     )
   }
 })
-export type Desk = Effect.Success<typeof dayDesk>
+export type Desk = Effect.Success<ReturnType<typeof dayDesk>>
 
 /** A scenario at a desk of its own. */
-export const atDesk = <A, E>(make: (own: Desk) => Effect.Effect<A, E, SimulatedEngine>) =>
-  Effect.provide(Effect.flatMap(dayDesk, make), readable)
+export const atDesk = <A, E>(make: (own: Desk) => Effect.Effect<A, E, SimulatedEngine>, isFirst = true) =>
+  Effect.provide(Effect.flatMap(dayDesk(isFirst), make), readable)
 
 export const brief = (all: Effect.Success<Desk["all"]>) =>
   all.map(

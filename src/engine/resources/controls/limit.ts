@@ -234,7 +234,7 @@ const parseLimitAmount = (name: string, amount: string, currency: string) => {
 }
 
 /**
- * Errors: `InvalidInput` when an amount lacks a currency, or both maximums are missing; `NotFound` for an unknown currency;
+ * Errors: `InvalidInput` when an amount lacks a currency, or a currency an amount, or both maximums are missing; `NotFound` for an unknown currency;
  * `InvalidAmountPrecision`.
  */
 const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_count, tier }: CreateLimit) {
@@ -243,6 +243,11 @@ const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_coun
   if (tier !== undefined && max_count !== undefined)
     return yield* invalid("max_count", "The limit of a tier is an amount and has no max_count.")
   if (currency !== undefined) yield* findCurrency(currency)
+  if (max_amount === undefined && currency !== undefined)
+    return yield* invalid(
+      "currency",
+      `currency is ${currency}. A limit without max_amount counts acts, and takes none.`
+    )
   if (max_amount === undefined) return { currency: null, max_amount: null, max_count: max_count ?? null }
   if (currency === undefined)
     return yield* new InvalidInput(field("currency", "required", "currency is missing; max_amount requires it."))

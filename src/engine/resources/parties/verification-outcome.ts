@@ -11,25 +11,24 @@ import {
   IN_REVIEW,
   releaseTimer,
   type VerificationSubmission,
-  type VerificationData,
-  type VerificationEvent
+  type VerificationData
 } from "../../../machines/parties/verification.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { begin, type Stepped, timerOf } from "../../commit/steps.ts"
 import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { type HandlerResult, unwrapResult, type Source } from "../../commit/source.ts"
+import { type HandlerResult, type Source, unwrapResult } from "../../commit/call.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type VerificationReport } from "../../ports/Provider.ts"
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
 import { type ExceptionDetails, ExceptionKind, exceptionData } from "../deposits/exception.ts"
-import { HeldDeposits } from "../deposits/held-deposits.ts"
+import { HeldDeposits } from "../deposits/deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
 
 /** An event of a session. */
-export type VerificationTrigger =
+type VerificationTrigger =
   | { readonly _tag: "reported"; readonly provider: string; readonly report: VerificationReport }
   | { readonly _tag: "opened" }
   | { readonly _tag: "submitted"; readonly submission: VerificationSubmission }
@@ -109,7 +108,26 @@ const approve = Effect.fnUntraced(function* (
   return next === undefined ? undefined : [next.changes, after.changes, ...released.changes]
 })
 
-/** Updates the customer after a step of its session. An earlier approval outlasts the result of a later session. */
+/** The changes of a rejection. Its event has the customer as they leave it. An earlier approval outlasts the rejection of a later session. */
+const reject = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<VerificationData>,
+  customer: Row<CustomerData>,
+  reason: Decline,
+  at: number
+): Effect.fn.Return<SessionChanges, Unavailable> {
+  const { kyc_status, verification } = customer.data
+  const status = kyc_status === "approved" ? kyc_status : "rejected"
+  const after =
+    verification?.id === row.id
+      ? yield* stepCustomer(deps, customer, { kyc_status: status, verification: null }, at)
+      : undefined
+  const event = { type: "provider.rejected", at, reason, customer: customerSummary(after?.row ?? customer) } as const
+  const next = yield* deps.unitOfWork.step(VerificationKind, row, event, at)
+  return next === undefined ? undefined : [next.changes, ...(after === undefined ? [] : [after.changes])]
+})
+
+/** Updates the customer after a step of its session. An earlier approval outlasts the end of a later session. */
 const updateCustomer = Effect.fnUntraced(function* (
   deps: Deps,
   next: Stepped<VerificationData>,
@@ -127,27 +145,15 @@ const updateCustomer = Effect.fnUntraced(function* (
   return [next.changes, after.changes]
 })
 
-const toVerificationEvent = (
-  trigger: VerificationTrigger,
-  customer: Row<CustomerData>,
-  at: number
-): VerificationEvent => {
+const toVerificationEvent = (trigger: VerificationTrigger, at: number) => {
   switch (trigger._tag) {
     case "opened":
-      return { type: "provider.opened", at }
-    case "submitted":
-      return { type: "customer.submitted", at, submission: trigger.submission }
-    case "timer":
-      return { type: "timer.link_expiry", at }
     case "reported":
-      return trigger.report.outcome === "opened"
-        ? { type: "provider.opened", at }
-        : {
-            type: "provider.rejected",
-            at,
-            reason: declines.find((known) => known === trigger.report.reason) ?? "declined",
-            customer: customerSummary(customer)
-          }
+      return { type: "provider.opened", at } as const
+    case "submitted":
+      return { type: "customer.submitted", at, submission: trigger.submission } as const
+    case "timer":
+      return { type: "timer.link_expiry", at } as const
   }
 }
 
@@ -163,14 +169,13 @@ const stepSession = Effect.fnUntraced(function* (
     const { changes, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
     return more ? [...changes, timerOf(row, releaseTimer, at)] : changes
   }
-  if (trigger._tag === "reported" && trigger.report.outcome === "approved")
-    return yield* approve(deps, row, customer, at)
-  const next = yield* unitOfWork.step(VerificationKind, row, toVerificationEvent(trigger, customer, at), at)
+  const { outcome, reason = null } = trigger._tag === "reported" ? trigger.report : {}
+  if (outcome === "approved") return yield* approve(deps, row, customer, at)
+  if (outcome === "rejected")
+    return yield* reject(deps, row, customer, declines.find((known) => known === reason) ?? "declined", at)
+  const next = yield* unitOfWork.step(VerificationKind, row, toVerificationEvent(trigger, at), at)
   return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
 })
-
-const contradicts = ({ report }: { readonly report: VerificationReport }, row: Row | undefined): boolean =>
-  report.outcome !== "opened" && report.outcome !== row?.state
 
 const ignore = Effect.fnUntraced(function* (
   { ids }: Deps,
@@ -182,7 +187,10 @@ const ignore = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Decision<HandlerResult>> {
   const unchanged = requireVersion({ kind: VerificationKind.kind, id }, row)
   const isAnother = row !== undefined && isForeign(trigger, row)
-  if (trigger._tag !== "reported" || !(isAnother || contradicts(trigger, row)))
+  if (
+    trigger._tag !== "reported" ||
+    !(isAnother || (trigger.report.outcome !== "opened" && trigger.report.outcome !== row?.state))
+  )
     return { changes: [unchanged], result: "ignored" }
   const details: ExceptionDetails = {
     provider: trigger.provider,
@@ -245,12 +253,10 @@ const review = Effect.fnUntraced(function* (
   { decision, reason }: { readonly decision: "approve" | "reject"; readonly reason: Decline },
   at: number
 ): Effect.fn.Return<SessionChanges, Unavailable> {
-  const { unitOfWork } = deps
   const customer = yield* customerOf(deps, row)
-  if (decision === "approve") return yield* approve(deps, row, customer, at)
-  const event = { type: "provider.rejected", at, reason, customer: customerSummary(customer) } as const
-  const next = yield* unitOfWork.step(VerificationKind, row, event, at)
-  return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
+  return decision === "approve"
+    ? yield* approve(deps, row, customer, at)
+    : yield* reject(deps, row, customer, reason, at)
 })
 
 /** Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already. */

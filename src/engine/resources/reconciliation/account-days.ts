@@ -23,6 +23,21 @@ export type LineRow = Row<StatementLineData>
 export const startOf = (date: string, time_zone: string): number =>
   DateTime.toEpochMillis(DateTime.makeZonedUnsafe(`${date}T00:00:00`, { timeZone: time_zone, adjustForTimeZone: true }))
 
+/** The instants from which on the books of a side have payouts and pay-ins: what moved before is in opening balances. */
+export interface Beginnings {
+  readonly payouts: number
+  readonly payins: number
+}
+
+/** When the accounts of a side begin: the first that has the use, or the first of all where none has. */
+export const beginningsOf = (mirrors: ReadonlyArray<AccountRow>): Beginnings => {
+  const begin = (use: "payouts" | "payins"): number => {
+    const own = mirrors.filter(({ data }) => data.uses.includes(use))
+    return Math.min(...(own.length > 0 ? own : mirrors).map(({ data }) => startOf(data.opening.date, data.time_zone)))
+  }
+  return { payouts: begin("payouts"), payins: begin("payins") }
+}
+
 /** When the money of lines moved: since the first of their days began, or of one booked ahead since it came. */
 export const findMovedAt = (lines: ReadonlyArray<LineRow>, time_zone: string): number =>
   Math.min(...lines.map(({ created_at, data }) => Math.min(created_at, startOf(data.booked_on, time_zone))))

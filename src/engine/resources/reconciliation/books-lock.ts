@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Row } from "../../ports/Storage.ts"
 import type { BooksLock } from "./matched-account.ts"
-import { MatchingStateKind } from "./matching-state.ts"
+import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
 
 /** Books: the id of the row that locks them, and that row as it was read first. */
 interface LockedBooks {
@@ -26,15 +26,30 @@ const withFirstVersion = (changes: ReadonlyArray<ChangeSet>, { lockId, lock }: L
       : { ...one, rows: one.rows.map((row) => (isLockRow(row, lockId) ? { ...row, version: lock.version + 1 } : row)) }
   )
 
-/** Adds a step of each lock, from the version that was read first. `type`: of the steps that are added. */
+/** Adds a step of each lock, from the version that was read first. */
 export const withLocks = Effect.fnUntraced(function* (
   changes: ReadonlyArray<ChangeSet>,
   books: ReadonlyArray<LockedBooks>,
-  at: number,
-  type: "counted" | "wanted" = "counted"
+  at: number
 ) {
   let all = changes
   for (const one of books)
-    all = hasLock(all, one.lockId) ? withFirstVersion(all, one) : [...all, ...(yield* one.lock.step(at, type))]
+    all = hasLock(all, one.lockId) ? withFirstVersion(all, one) : [...all, ...(yield* one.lock.step(at))]
   return all
+})
+
+/**
+ * The changes of what a person has decided of lines, breaks or entries, with the locks of the books, and a run of the accounts that they are
+ * about: what is derived of their other lines follows at once.
+ */
+export const withRuns = Effect.fnUntraced(function* (
+  deps: Parameters<typeof scheduleMatching>[0],
+  changes: ReadonlyArray<ChangeSet>,
+  books: ReadonlyArray<LockedBooks>,
+  account_ids: Iterable<string>,
+  at: number
+) {
+  const ids = [...new Set(account_ids)].filter((id) => !hasLock(changes, id))
+  const runs = yield* Effect.forEach(ids, (id) => scheduleMatching(deps, id, at))
+  return yield* withLocks([...changes, ...runs.flat()], books, at)
 })

@@ -3,7 +3,7 @@
  * keys of the lines at hand, so that a statement costs what it has, however much the books hold.
  */
 import { Clock, DateTime, Effect } from "effect"
-import { refundNameOf } from "../../../machines/kernel/outcome.ts"
+import { refundNameOf } from "../../../machines/kernel/lifecycle.ts"
 import { type AccountId, clearing, ownerOf, world } from "../../../machines/kernel/ledger.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
@@ -36,9 +36,11 @@ export interface MatchedAccount extends ExternalAccountData {
   /** What names no account goes through this one: it is the first of its provider and currency with the use. */
   readonly isFirstFor: (use: "payouts" | "payins") => boolean
   readonly isClosed: boolean
+  /** From when on the accounts of its side have payouts and pay-ins (CLOSE-4): what moved before is missing on none. */
+  readonly begin: Readonly<Record<"payouts" | "payins", number>>
   /**
-   * The version of its settings, and of those of the accounts that were made before it, which decide for what it is the first. It only
-   * grows: settings that come back to what they were are others.
+   * The version of its settings, and of those of the other accounts of its side, which decide for what it is the first, and from when on. It
+   * only grows: settings that come back to what they were are others.
    */
   readonly settings: number
   /** The ids of all accounts that mirror its side, the first made first. */

@@ -109,8 +109,8 @@ export const commitForRun = (
         if (found === "stale") return { changes: [], result: "stale" as const }
         const lock: BooksLock = {
           version: row.version,
-          step: (at, type) =>
-            stepRow({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type, at, next_at: at }, at)
+          step: (at) =>
+            stepRow({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type: "counted", at }, at)
         }
         return { changes: yield* withLocks(found, [{ lockId: expected.id, lock }], at), result: "written" as const }
       }

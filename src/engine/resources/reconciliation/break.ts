@@ -9,10 +9,12 @@ import {
   breakKinds,
   isOfLines
 } from "../../../machines/reconciliation/break.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { type Listed, listRows, mapList, pageOf, type Versioned, timeBoundsOf } from "../../calls/list.ts"
 import { everyRow, findOf } from "../../calls/reads.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
+import type { RowAction } from "../../commit/row-act.ts"
 import { plainDecimal } from "../../commit/index-keys.ts"
 import { inCurrency, only } from "../../input/members.ts"
 import { Amount, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
@@ -53,10 +55,21 @@ export const isLeftToPeople = ({ data, state }: { readonly data: BreakData; read
 const explainsAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
   state === "resolved" && action === "explain" && settled_lines.length === 0
 
+/** The act of an adoption: it recognises that a line has paid a movement. Other resolutions move money by their entry alone. */
+export const adoptionOf = ({ amount, currency }: Pick<StatementLineData, "amount" | "currency">): RowAction => ({
+  words: ["break_resolution"],
+  sums: [{ taken: [amount, currency] }],
+  field: "id"
+})
+
 export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
   kind: "break",
   prefix: "brk",
   lifecycle: Break,
+  controlledAction: ({ data: { adopted_amount, currency }, via }) =>
+    adopted_amount === undefined || (via !== "resolved" && via !== "reopened")
+      ? undefined
+      : adoptionOf({ amount: adopted_amount, currency }),
   // A resolved one can be opened again, which may wait, too.
   derivedWrites: endsApprovals((state) => state === "open"),
   indexKeys: (b, state) => [

@@ -20,11 +20,12 @@ import {
   refuseAction,
   endBreaksFoundAgain,
   eventForReopened,
+  listAccounts,
   settleLines,
   displayMinor
 } from "./resolution.ts"
 import { StatementLineKind } from "./statement-line.ts"
-import { withLocks } from "./books-lock.ts"
+import { withRuns } from "./books-lock.ts"
 
 type BreakRow = Row<BreakData>
 type Line = Row<StatementLineData>
@@ -74,7 +75,7 @@ export const entryEnds = Effect.fnUntraced(function* (
   if (row !== undefined) {
     if (row.state !== "open") return yield* refuseAction(row, "explain")
     const { changes } = yield* endWithEntry(deps, account, row, entry, at)
-    return yield* withLocks(withNote(changes, row, entry.note), [books], at)
+    return yield* withRuns(deps, withNote(changes, row, entry.note), [books], [account.id], at)
   }
   if (!isFree(line!.state))
     return yield* new InvalidStatus({ message: `Line ${line!.id} is ${line!.state}: undo its match first.` })
@@ -89,7 +90,7 @@ export const entryEnds = Effect.fnUntraced(function* (
   const parts = [{ resource_id: entry.id, version: 1, amount, signed: effect }]
   const left = yield* scheduleScanOfRest(deps, account, [], [line!], [], at)
   const settled = yield* settleLines(deps, account, [line!], parts, { entry_id: entry.id }, at)
-  return yield* withLocks([...settled, ...left], [books], at)
+  return yield* withRuns(deps, [...settled, ...left], [books], [account.id], at)
 })
 
 /**
@@ -117,7 +118,9 @@ const leaving = Effect.fnUntraced(function* (
     const again = yield* endBreaksFoundAgain(deps, account, own, at)
     changes.push(...withNote([next.changes], own, note), ...again)
   }
-  return changes.length === 0 && !isReversed ? [] : yield* withLocks(changes, books, at)
+  if (changes.length === 0 && !isReversed) return []
+  const about = own === undefined ? [] : [own.data.external_account_id]
+  return yield* withRuns(deps, changes, books, listAccounts(books, free, ...about), at)
 })
 
 /** Opens what an entry had ended, for its reversal. Errors: those of {@link leaving}. */

@@ -15,17 +15,15 @@ import { checkVersion } from "../../calls/list.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { everyRow, readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import type { ChangeSet, KeyScope } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, takeReleasedKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { takeReleasedKey } from "../../commit/released-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { addressFault } from "../../input/addresses.ts"
 import { ibanFault } from "../../input/bank-accounts.ts"
 import { inCurrency, only } from "../../input/members.ts"
-import { onNetwork } from "../../input/networks.ts"
+import { findProviderKey, onNetwork } from "../../input/field-checks.ts"
 import { findCurrency } from "../../input/amounts.ts"
-import { findProviderKey } from "../../input/providers.ts"
 import {
   CalendarDate,
   CurrencyCode,
@@ -334,8 +332,13 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const at = yield* Clock.currentTimeMillis
     const made = yield* begin(ExternalAccountKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
     const matching = yield* beginMatching(id, data.opening.date, at)
+    // The books of the side may begin earlier by it.
+    const runs = yield* Effect.forEach(yield* mirrorsOf(deps, data), (one) => scheduleMatching(deps, one.id, at))
     const reading = { jobs: [firstReading(made.row, at)] }
-    return { changes: [made.changes, ...taken, matching, reading], result: externalAccountBody(made.row) }
+    return {
+      changes: [made.changes, ...taken, matching, ...runs.flat(), reading],
+      result: externalAccountBody(made.row)
+    }
   })
 })
 

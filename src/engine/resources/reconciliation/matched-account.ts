@@ -9,6 +9,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { beginningsOf } from "./account-days.ts"
 import type { BooksDeps, MatchedAccount } from "./books.ts"
 import { ExternalAccountKind, mirrorsOf } from "./external-account.ts"
 import { beginMatching, MatchingStateKind } from "./matching-state.ts"
@@ -33,7 +34,7 @@ export const stepRow = <Data, Event extends { readonly type: string }>(
 /** The optimistic lock of an account's books, read before all else. `version`: 0 if the account was never matched. */
 export interface BooksLock {
   readonly version: number
-  readonly step: (at: number, type: "counted" | "wanted") => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>
+  readonly step: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>
 }
 
 /** Reads the lock of the books of an account. */
@@ -44,10 +45,10 @@ export const readLock = Effect.fnUntraced(function* (
   const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: lockId }])
   return {
     version: row?.version ?? 0,
-    step: (at, type) =>
+    step: (at) =>
       row === undefined
         ? Effect.succeed([])
-        : stepRow({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type, at, next_at: at }, at)
+        : stepRow({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type: "counted", at }, at)
   }
 })
 
@@ -67,9 +68,8 @@ export const readMatchedAccount = Effect.fnUntraced(function* (deps: Pick<BooksD
     account: world(data.provider) as AccountId,
     isFirstFor: (use) => firsts[use] === id,
     isClosed: row.state === "closed",
-    settings: mirrors
-      .slice(0, mirrors.findIndex((one) => one.id === id) + 1)
-      .reduce((sum, { version }) => sum + version, 0),
+    settings: mirrors.reduce((sum, { version }) => sum + version, 0),
+    begin: beginningsOf(mirrors),
     mirrors: mirrors.map((one) => one.id)
   }
   return { account, firsts, lockId: mirrors[0]?.id ?? id }

@@ -21,7 +21,7 @@ export const MatchingStateKind: Kind<MatchingStateData, MatchingStateEvent> = {
 }
 
 /** From when on movements are looked for: `opening` is the first day of the books, in any time zone. */
-export const sweepBegin = (opening: string): number => Date.parse(opening) - 86_400_000
+const sweepBegin = (opening: string): number => Date.parse(opening) - 86_400_000
 
 /** Begins the matching of a new account: its first run is due now. `opening`: the first day of its books. */
 export const beginMatching = (id: string, opening: string, at: number): Effect.Effect<ChangeSet, never, Ids> =>

@@ -19,7 +19,11 @@ import {
   type NamedResource,
   type OpenLine
 } from "../../../machines/kernel/matching.ts"
-import type { MatchingStateData, MatchingStateEvent } from "../../../machines/reconciliation/matching.ts"
+import {
+  lookTimer,
+  type MatchingStateData,
+  type MatchingStateEvent
+} from "../../../machines/reconciliation/matching.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import type {
   LineMatch,
@@ -28,7 +32,8 @@ import type {
 } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRowUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import type { Source } from "../../commit/source.ts"
+import type { Source } from "../../commit/call.ts"
+import { timerOf } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"
 import { findMovedAt, startOf } from "./account-days.ts"
@@ -56,7 +61,7 @@ import {
   stepRow
 } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
-import { MatchingStateKind, scheduleMatching, sweepBegin } from "./matching-state.ts"
+import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
 import {
   endFormerMissing,
   type FirstAccounts,
@@ -953,7 +958,7 @@ const match = Effect.fnUntraced(function* (
   }
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
-  const since = isChanged ? Math.min(from, sweepBegin(account.opening.date)) : from
+  const since = isChanged ? Math.min(from, account.begin.payouts, account.begin.payins) : from
   const swept = yield* scanForMissing(deps, account, firsts, expected, named, since, now)
   return swept.isStale
     ? stale
@@ -1026,8 +1031,41 @@ const requestRun = (deps: MatchingDeps, id: string, newest?: number) =>
     return { changes: yield* stepRow(deps, MatchingStateKind, row, event, at), result: undefined }
   })
 
+/** A look may take this part of the time: it rests as many times as long as it took. At least, and at most, that long. */
+const REST = 10
+const REST_MS = { least: 1_000, most: 3_600_000 } as const
+
+/**
+ * The decision that has the open lines of an account looked at, as a provider has reported something: now, or once it has rested. It steps
+ * nothing: a run that is under way goes on.
+ */
+const requestLook = (deps: MatchingDeps, id: string) =>
+  Effect.gen(function* () {
+    const found = yield* readMatchedAccount(deps, id)
+    const { data } = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
+    const at = yield* Clock.currentTimeMillis
+    const due = Math.max(at, data.rest_until ?? 0)
+    return { changes: [timerOf({ kind: MatchingStateKind.kind, id }, lookTimer, due)], result: undefined }
+  })
+
+/** The decision that stores a look that began at `began` and took `took_ms`. */
+const storeLook = (deps: MatchingDeps, id: string, began: number, took_ms: number) =>
+  Effect.gen(function* () {
+    const [row] = yield* deps.storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
+    if (row === undefined) return { changes: [], result: undefined }
+    const at = yield* Clock.currentTimeMillis
+    const rest = Math.min(REST_MS.most, Math.max(REST_MS.least, took_ms * REST))
+    const event = { type: "looked", looked_until: began, rest_until: at + rest } as const
+    return {
+      changes: yield* stepRow(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),
+      result: undefined
+    }
+  })
+
 export class Matchings extends Context.Service<Matchings>()("corridor/engine/Matchings", {
-  make: Effect.map(makeMatchingDeps, (deps) => bindFirst(deps, { match, ended: storeRun, wantedNow: requestRun }))
+  make: Effect.map(makeMatchingDeps, (deps) =>
+    bindFirst(deps, { match, ended: storeRun, wantedNow: requestRun, requestLook, storeLook })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

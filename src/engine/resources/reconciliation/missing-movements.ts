@@ -97,8 +97,14 @@ export const findMissingAccounts = Effect.fnUntraced(function* (
     )
   )
   return ({ direction, resource_id }: Pick<BookMovement, "direction" | "resource_id">): string | undefined =>
-    decided.get(resource_id) ?? firsts[direction === "debit" ? "payouts" : "payins"]
+    decided.get(resource_id) ?? firsts[useOf({ direction })]
 })
+
+const useOf = ({ direction }: Pick<BookMovement, "direction">) => (direction === "debit" ? "payouts" : "payins")
+
+/** Whether the books of the side have a movement: what moved before is in opening balances. */
+const isSinceBeginning = ({ begin }: MatchedAccount, one: Pick<BookMovement, "direction"> & { readonly at: number }) =>
+  one.at >= begin[useOf(one)]
 
 /** Raises the break of a movement that is on no statement. */
 export const raiseMissingMovement = (
@@ -143,13 +149,11 @@ export const scanForMissing = Effect.fnUntraced(function* (
   let next = Infinity
   let until = now - settlementMin(account)
   let isStale = false
-  const opening = account.opening.date
   // None that was posted later is overdue, and of those before it each is looked at: due times do not follow on one another.
   yield* postingsBetween(deps, account.account, from - LATE_MS, now + 1, (postings) =>
     Effect.gen(function* () {
       const found = (yield* movementsIn(deps, account, postings)).filter(
-        ({ day, direction, open }) =>
-          open && day >= opening && account.isFirstFor(direction === "debit" ? "payouts" : "payins")
+        (one) => one.open && isSinceBeginning(account, one) && account.isFirstFor(useOf(one))
       )
       for (const { at } of found) {
         const due = overdueAt(account, at)
@@ -195,7 +199,7 @@ export const scanForMissing = Effect.fnUntraced(function* (
 })
 
 /**
- * Ends the breaks of missing movements that were before the account begins by now, as they are in its opening balance, of those that are
+ * Ends the breaks of missing movements that were before the accounts begin by now, as they are in its opening balance, of those that are
  * missing on another account by now, which looks for them, and of those that are not overdue by now.
  */
 export const endFormerMissing = Effect.fnUntraced(function* (
@@ -220,7 +224,7 @@ export const endFormerMissing = Effect.fnUntraced(function* (
   const former = new Set(
     steps
       .filter(
-        (one) => one.day < account.opening.date || accountOf(one) !== account.id || overdueAt(account, one.at) > now
+        (one) => !isSinceBeginning(account, one) || accountOf(one) !== account.id || overdueAt(account, one.at) > now
       )
       .map(({ resource_id, version }) => stepBreakKey(resource_id, version))
   )
@@ -287,7 +291,7 @@ export const scheduleScan = Effect.fnUntraced(function* (
   const oldest = new Map<string, number>()
   for (const one of yield* movementsOf(deps, found.account, rows)) {
     // Where all accounts are closed, the account itself looks once it is open again. Another looks for all since its opening.
-    const first = found.firsts[one.direction === "debit" ? "payouts" : "payins"] ?? account_id
+    const first = found.firsts[useOf(one)] ?? account_id
     if (names.has(`${one.resource_id}@${one.version}`)) oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
   }
   const changes: Array<ChangeSet> = []

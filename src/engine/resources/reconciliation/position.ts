@@ -7,13 +7,14 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { Row, StoredPosting } from "../../ports/Storage.ts"
 import {
   type AccountRow,
+  type Beginnings,
+  beginningsOf,
   findDayEnd,
   isBefore,
   type LineRow,
   netBetween,
   netOfLines,
   openLines,
-  startOf,
   statementBalance,
   type Store
 } from "./account-days.ts"
@@ -54,21 +55,6 @@ export const worldBefore = Effect.fnUntraced(function* (
   }
   return balance
 })
-
-/** The instants before which payouts and pay-ins of a provider and currency are in the opening balances. */
-interface Beginnings {
-  readonly payouts: number
-  readonly payins: number
-}
-
-/** When the accounts of a side begin: the first that has the use, or the first of all where none has. */
-export const beginningsOf = (mirrors: ReadonlyArray<AccountRow>): Beginnings => {
-  const begin = (use: "payouts" | "payins"): number => {
-    const own = mirrors.filter(({ data }) => data.uses.includes(use))
-    return Math.min(...(own.length > 0 ? own : mirrors).map(({ data }) => startOf(data.opening.date, data.time_zone)))
-  }
-  return { payouts: begin("payouts"), payins: begin("payins") }
-}
 
 /** How long before an account's first day a movement was made that the bank may book since then: payouts over long holidays. */
 const UNDER_WAY_MS = 7 * 86_400_000

@@ -46,11 +46,17 @@ import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, eventForReopening } from "./held-breaks.ts"
 import { readMatchedAccount, readLock, stateOf } from "./matched-account.ts"
-import { scheduleMatching } from "./matching-state.ts"
 import { listNamesIn, scheduleScan } from "./missing-movements.ts"
-import { findAccountedLines, releaseLines, isAccounted, releaseEntry, findMatchGroup } from "./release.ts"
+import {
+  findAccountedLines,
+  releaseLines,
+  isAccounted,
+  releaseEntry,
+  findMatchGroup,
+  type SharedBooks
+} from "./release.ts"
 import { isOpen, StatementLineKind } from "./statement-line.ts"
-import { hasLock, withLocks } from "./books-lock.ts"
+import { withRuns } from "./books-lock.ts"
 
 /** The id of a resource of any kind. It is checked where the resource is read. */
 const resourceId = describe(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
@@ -269,13 +275,12 @@ const planBreakEnd = Effect.fnUntraced(function* (
   resolved: BreakEvent & { readonly type: "resolved" },
   settled: ReadonlyArray<string> = resolved.settled_lines ?? []
 ) {
-  const leaves = (yield* findOpenLinesOf(deps, row.data, settled)).length > 0
   const changing = {
     settled: new Set(settled),
     taken: new Set(chosen.map(({ resource_id, version }) => `${resource_id}@${version}`))
   }
-  const isKept = leaves && isLeftToPeople(row)
-  return { end: isKept ? yield* eventForReopening(deps, account, row, resolved.note, [], changing) : resolved, leaves }
+  const isKept = isLeftToPeople(row) && (yield* findOpenLinesOf(deps, row.data, settled)).length > 0
+  return isKept ? yield* eventForReopening(deps, account, row, resolved.note, [], changing) : resolved
 })
 
 /** Raises a break for lines that a person has unmatched through a break of a movement or a balance: people hold them. */
@@ -348,11 +353,11 @@ const matchLines = Effect.fnUntraced(function* (
   const matched = lines.map(({ id }) => id)
   const resolved = { type: "resolved", action: "match", note, at, settled_lines: matched } as const
   if (ids.length === 0) {
-    const { end, leaves } = yield* planBreakEnd(deps, account, row, [], resolved)
+    const end = yield* planBreakEnd(deps, account, row, [], resolved)
     const settled = yield* matchWithEachOther(deps, account, lines, row.id, at)
     const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
     const left = yield* scheduleScanOfRest(deps, account, row.data.resource_ids, lines, [], at)
-    return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
+    return { changes: [...settled, next.changes, ...left], row: next.row }
   }
   const basis = resource_ids === undefined ? yield* openAmong(deps, account, row.data.told_from ?? []) : []
   const all = basis.length > 0 ? basis : yield* openMovements(deps, account, ids)
@@ -366,11 +371,11 @@ const matchLines = Effect.fnUntraced(function* (
       "resource_ids",
       `The lines are ${displayMinor(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${displayMinor(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
     )
-  const { end, leaves } = yield* planBreakEnd(deps, account, row, chosen, resolved)
+  const end = yield* planBreakEnd(deps, account, row, chosen, resolved)
   const settled = yield* settleLines(deps, account, lines, chosen.map(toPart), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
   const left = yield* scheduleScanOfRest(deps, account, row.data.resource_ids, lines, chosen, at)
-  return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
+  return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
 /** Those of these postings that are still open to match. */
@@ -591,6 +596,17 @@ const undoEntry = Effect.fnUntraced(function* (
   return { ...found, changes: [...found.changes, ...(yield* reverseEntry(deps, entry, note, at)).changes] }
 })
 
+/** The accounts that undoing is about: those of the books, of the lines that it frees, and of the break. */
+export const listAccounts = (
+  books: ReadonlyArray<SharedBooks>,
+  free: ReadonlyMap<string, Line>,
+  ...own: ReadonlyArray<string>
+): ReadonlyArray<string> => [
+  ...own,
+  ...books.map(({ account }) => account.id),
+  ...[...free.values()].map(({ data }) => data.external_account_id)
+]
+
 /** Ends newer breaks of the movements, or of the statement, of a break that is reopened, because the reopened one replaces them. */
 export const endBreaksFoundAgain = Effect.fnUntraced(function* (
   deps: Deps,
@@ -687,10 +703,8 @@ const undoResolution = Effect.fnUntraced(function* (
     ...(yield* endBreaksFoundAgain(deps, account, row, at))
   ]
   const former = yield* forgetDecisions(deps, row, at)
-  return {
-    changes: yield* withLocks([...changes, ...former, next.changes, ...apart, ...again], books, at),
-    row: next.row
-  }
+  const all = [...changes, ...former, next.changes, ...apart, ...again]
+  return { changes: yield* withRuns(deps, all, books, listAccounts(books, free, account.id), at), row: next.row }
 })
 
 export const refuseAction = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>
@@ -716,15 +730,25 @@ const decideAction = Effect.fnUntraced(function* (
     case "adopt":
     case "dismiss": {
       const resolved = { type: "resolved", action: input.action, note: input.note, at } as const
-      // The line that decides is its first; what a person says is no difference is all of it.
-      const { end, leaves } =
-        input.action === "adopt"
-          ? yield* planBreakEnd(deps, account, row, [], resolved, row.data.line_ids.slice(0, 1))
-          : { end: resolved, leaves: false }
+      // What a person says is no difference is all of it.
+      const end = input.action === "adopt" ? yield* planAdoption(deps, account, row, resolved) : resolved
       const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
-      return { changes: [next.changes], row: next.row, leaves }
+      return { changes: [next.changes], row: next.row }
     }
   }
+})
+
+/** Plans the end of a break by an adoption: the line that decides is its first. */
+const planAdoption = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  row: Row<BreakData>,
+  resolved: BreakEvent & { readonly type: "resolved" }
+) {
+  const settled = row.data.line_ids.slice(0, 1)
+  const [line] = yield* deps.storage.get(settled.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  const end = yield* planBreakEnd(deps, account, row, [], resolved, settled)
+  return { ...end, adopted_amount: (line as Line).data.amount }
 })
 
 /** Whether matching has already ended the break of an adoption, because its line is matched with the adopted movement. */
@@ -756,14 +780,10 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
     const isOffered = breakActionsOf(row.state, row.data).includes(input.action)
     if (!isOffered && !(yield* isAdopted(deps, row, input))) return yield* refuseAction(row, input.action)
     const at = yield* Clock.currentTimeMillis
-    const decided = yield* decideAction(deps, account, row, input, at)
-    const { changes, row: next } = decided
+    const { changes, row: next } = yield* decideAction(deps, account, row, input, at)
     // What is left of the break may be money that left twice: it is no break for as long as nobody has looked.
-    const wanted = "leaves" in decided && decided.leaves
-    const type = wanted && lockId === account.id ? "wanted" : "counted"
-    const all = yield* withLocks(changes, [{ lockId, lock }], at, type)
-    const woken = wanted && !hasLock(all, account.id) ? yield* scheduleMatching(deps, account.id, at) : []
-    return { changes: [...withNote(all, row, input.note), ...woken], result: breakBody(next), audited: next }
+    const all = yield* withRuns(deps, changes, [{ lockId, lock }], [account.id], at)
+    return { changes: withNote(all, row, input.note), result: breakBody(next), audited: next }
   })
 })
 

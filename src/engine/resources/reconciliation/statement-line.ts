@@ -174,6 +174,20 @@ export const hasFewOpenLines = (
   )
 }
 
+/** Those of these accounts that have open lines. */
+export const listAccountsWithOpenLines = (
+  storage: Storage["Service"],
+  ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlySet<string>, StorageFault> => {
+  const accounts = new Map(ids.flatMap((id) => openKeys(id).map((key) => [key, id])))
+  if (accounts.size === 0) return Effect.succeed(new Set())
+  const query = { keys: [...accounts.keys()], prefixes: [], kinds: [StatementLineKind.kind], limit: 1 }
+  return Effect.map(
+    storage.matches({ ...query, merchant_id: PLATFORM_MERCHANT }),
+    (found) => new Set(found.map(({ index_key }) => accounts.get(index_key)!))
+  )
+}
+
 /** All lines of index keys of the name `exact_id`, oldest first, however many a key has. */
 export const linesUnder = (
   storage: Storage["Service"],

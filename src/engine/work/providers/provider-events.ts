@@ -1,14 +1,14 @@
 /** The handlers of one provider's events. */
 import { Clock, Effect } from "effect"
 import type { ExceptionReason } from "../../../machines/deposits/exception.ts"
-import { issueName } from "../../../machines/kernel/issue.ts"
+import { issueName } from "../../../machines/kernel/lifecycle.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { requireVersion, uniqueKey } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind, Kinds } from "../../commit/kind.ts"
 import { makeReport } from "../../commit/reported-outcomes.ts"
-import { type EventResult, type HandlerResult, type Source, unwrapResult } from "../../commit/source.ts"
+import { type EventResult, type HandlerResult, type Source, unwrapResult } from "../../commit/call.ts"
 import { jobId } from "../../commit/steps.ts"
 import { sha256 } from "../../crypto/secrets.ts"
 import { isKeptUnreadable, recordUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
@@ -29,7 +29,7 @@ import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-ports.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
 import { callsIn } from "../../reports/progress.ts"
-import { atRisk, describeUnknownMovement } from "../../resources/deposits/contradictions.ts"
+import { atRisk, describeUnknownMovement, movementReport } from "../../resources/deposits/contradictions.ts"
 import {
   exceptionData,
   type ExceptionDetails,
@@ -37,9 +37,9 @@ import {
   returnDetailsOf,
   returnedScope
 } from "../../resources/deposits/exception.ts"
-import { detailsFault } from "../../resources/deposits/issued-details.ts"
-import { movementReport } from "../../resources/deposits/movement-reports.ts"
 import {
+  canonicalTarget,
+  detailsFault,
   type Issued,
   registerTarget,
   sameTarget,
@@ -247,6 +247,26 @@ const recordReport = (
 const provideStores = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
   effect.pipe(Effect.provideService(Storage, storage), Effect.provideService(Ids, ids))
 
+const decimals: ReadonlySet<string> = new Set(["amount", "fee"])
+
+/** A member as it is compared: null and false as if it were absent, and an amount without zeros at its end. */
+const comparableMember = (value: unknown, name: string): unknown => {
+  if (value === null || value === false) return undefined
+  if (Array.isArray(value)) return value.map((one) => comparableMember(one, name))
+  if (typeof value === "object")
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, comparableMember(one, name)]))
+  return typeof value === "string" && decimals.has(name) && value.includes(".") ? value.replace(/\.?0+$/, "") : value
+}
+
+/**
+ * What an event says, in one text however it is written (DEPOSIT-8): the merchant that it names is only where to look first, and an
+ * address of an EVM chain has any case.
+ */
+const comparableText = (event: ProviderEvent): string => {
+  const target = event._tag === "payin" ? { target: canonicalTarget(event.target) } : {}
+  return canonicalJson(comparableMember({ ...event, ...target, merchant_id: null }, ""))
+}
+
 /** The key under which an event of a provider counts once for a merchant. */
 export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "event_id">): string =>
   `provider/${provider}/${event_id}`
@@ -254,6 +274,7 @@ export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "ev
 const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
   deduplicationKey: eventKey(provider, event),
   content: canonicalJson(event),
+  isSame: (stored) => comparableText(JSON.parse(stored) as ProviderEvent) === comparableText(event),
   ...remembering
 })
 

@@ -3,29 +3,28 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { confirmTimer } from "../../../machines/deposits/deposit.ts"
 import { payTimer } from "../../../machines/movements/batch.ts"
 import { creditTimer } from "../../../machines/deposits/exception.ts"
-import { matchTimer } from "../../../machines/reconciliation/matching.ts"
+import { lookTimer, matchTimer, movedTimer } from "../../../machines/reconciliation/matching.ts"
 import { expandTimer } from "../../../machines/reconciliation/statement.ts"
 import { type CommandBody, requireKnownMachine, type TimerBody } from "../../commit/steps.ts"
-import type { Source } from "../../commit/source.ts"
+import type { Source } from "../../commit/call.ts"
 import { Deliveries } from "../deliveries.ts"
 import { MissingKey, NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { commandStatusEvent, movementWord } from "../providers/result-events.ts"
-import { makeEventReader, readOperation } from "../providers/event-reader.ts"
+import { handleWaitingOperation, makeEventReader, makeWaitingEvents, readOperation } from "../providers/event-reader.ts"
 import { Inbox } from "../providers/Inbox.ts"
 import type { HeldJob } from "../providers/handover.ts"
 import { callProvider, dueAgain, makeProviderCalls, retryMs } from "../providers/provider-calls.ts"
 import { makeRefund } from "../providers/refunds.ts"
 import { makeSubmit, submissionMs } from "../providers/submissions.ts"
 import { makeTracedJobs } from "../traced-jobs.ts"
-import { handleWaitingOperation, makeWaitingEvents } from "../providers/waiting-events.ts"
 import { makeVerify } from "../providers/verifications.ts"
 import { ApprovalKind, endTimers } from "../../commit/approval.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
 import { joinBeside } from "../../commit/attempts.ts"
 import { askAgainMs, isMoving, BlockedJobs } from "../../commit/BlockedJobs.ts"
 import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
-import { ProviderHealth } from "../../calls/ProviderHealth.ts"
+import { ProviderHealth } from "../../calls/Routes.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
 import { type IssuedEvent, type Provider, Providers } from "../../ports/Provider.ts"
 import { DepositKind } from "../../resources/deposits/deposit.ts"
@@ -156,6 +155,10 @@ const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
   if (kind === BatchKind.kind && name === payTimer)
     return whileActive(self, job, (merchant_id, source) => payBatch(self, job, merchant_id, id, source))
   if (kind === MatchingStateKind.kind && name === matchTimer) return reconciliations.run(id, { lease: leaseOf(job) })
+  if (kind === MatchingStateKind.kind && name === movedTimer)
+    return Effect.andThen(reconciliations.moved(id), complete(self, job))
+  if (kind === MatchingStateKind.kind && name === lookTimer)
+    return Effect.andThen(reconciliations.look(id), complete(self, job))
   if (kind === StatementChunkKind.kind && name === expandTimer) return chunks.expand(id, { lease: leaseOf(job) })
   return Effect.flatMap(findKind(self, kind), (found) =>
     inbox.handle(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })

@@ -10,19 +10,19 @@ import type { ExternalAccountData } from "../../../machines/reconciliation/exter
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { findOf } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
-import type { Call } from "../../commit/call.ts"
-import type { EventResult, Source } from "../../commit/source.ts"
+import type { Call, EventResult, Source } from "../../commit/call.ts"
 import { Kinds } from "../../commit/kind.ts"
-import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { invalid, InvalidStatus, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import { type MovementEvent, successByLine } from "../../ports/provider-events.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { wallNow } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { breakActionsOf, type BreakBody } from "../../representations/reconciliation/break.ts"
 import { describeResource } from "../../resources/reconciliation/books.ts"
-import { BreakKind } from "../../resources/reconciliation/break.ts"
+import { adoptionOf, BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
 import { readMatchedAccount } from "../../resources/reconciliation/matched-account.ts"
 import { Matchings, type Run } from "../../resources/reconciliation/matching.ts"
@@ -100,6 +100,16 @@ const matchUntilStable = Effect.fnUntraced(function* (
   })
 })
 
+/** Makes a write of the platform that may be made again. */
+const apply = Effect.fnUntraced(function* <A, E, R>(
+  { ids, unitOfWork }: Deps,
+  what: string,
+  decide: Effect.Effect<Decision<A>, E, R>
+) {
+  const deduplicationKey = `${what}/${yield* ids.make("mat")}`
+  yield* unitOfWork.apply(PLATFORM_MERCHANT, { deduplicationKey, deduplication_ms: 3_600_000 }, decide)
+})
+
 /**
  * Matches the lines of an account that nothing accounts for. It may be repeated at any time.
  *
@@ -108,12 +118,7 @@ const matchUntilStable = Effect.fnUntraced(function* (
 const match = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<MatchingResult, Unavailable> {
   const { matched, newest, proposed, unmatched } = yield* matchUntilStable(deps, id, false)
   if (newest !== undefined) {
-    const key = yield* deps.ids.make("mat")
-    yield* deps.unitOfWork.apply(
-      PLATFORM_MERCHANT,
-      { deduplicationKey: `later/${key}`, deduplication_ms: 3_600_000 },
-      deps.matchings.wantedNow(id, newest)
-    )
+    yield* apply(deps, "later", deps.matchings.wantedNow(id, newest))
   }
   return { matched, proposed, unmatched }
 })
@@ -135,6 +140,16 @@ const runReconciliation = Effect.fnUntraced(function* (
 /** Schedules matching of an account for the next free node. */
 const soon = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source) {
   yield* deps.unitOfWork.apply(PLATFORM_MERCHANT, source, deps.matchings.wantedNow(id))
+})
+
+/** Has the open lines of an account looked at, after what a Change has moved at its provider. */
+const moved = (deps: Deps, id: string) => apply(deps, "look", deps.matchings.requestLook(id))
+
+/** Looks at the open lines of an account, because something has moved at its provider. */
+const look = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<void, Unavailable> {
+  const [began, wall] = [yield* Clock.currentTimeMillis, yield* wallNow]
+  yield* match(deps, id)
+  yield* apply(deps, "looked", deps.matchings.storeLook(id, began, (yield* wallNow) - wall))
 })
 
 /** The most open lines of an account that are matched in the call that brings more of them. More are matched right after it. */
@@ -227,7 +242,7 @@ const succeeding = Effect.fnUntraced(function* (
   if (before !== undefined) return yield* new InvalidStatus({ message: before })
   // A limit refuses before the movement succeeds, not after it.
   const at = yield* Clock.currentTimeMillis
-  yield* deps.limits.admit([toLimitedAct(call, { words: ["break_resolution"], sums: [], field: "id" })], at)
+  yield* deps.limits.admit([toLimitedAct(call, adoptionOf(line.data))], at)
   if ((yield* report(deps, line, resource_id)) === "ignored")
     return yield* new InvalidStatus({
       message: `The outcome of ${resource_id} was decided while the line was adopted.`
@@ -260,7 +275,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 
 export class Reconciliations extends Context.Service<Reconciliations>()("corridor/engine/Reconciliations", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { match, run: runReconciliation, soon, taken: matchStatements, resolve })
+    bindFirst(deps, { match, run: runReconciliation, soon, taken: matchStatements, resolve, moved, look })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)
