@@ -2178,8 +2178,9 @@ export interface Exception extends Dated {
   /** What was recorded before and is contradicted. Null if nothing was. */
   readonly recorded: unknown
   /**
-   * What could not be taken: the member, what was found in it, and what is taken. Null where the reason says it all.
-   * Example: `amount: found 100; a decimal string such as 100.25 is taken`.
+   * What could not be taken: the member, what was found in it, and what is taken. Of a recall: that the pay-in was
+   * confirmed again. Null where the reason says it all. Example:
+   * `amount: found 100; a decimal string such as 100.25 is taken`.
    */
   readonly detail: string | null
   /**

@@ -118,7 +118,7 @@ const toldOf = (whole: string): fc.Arbitrary<Told> => {
   )
 }
 
-const numRuns = 12
+const numRuns = 6
 
 onMemory("the whole amount", (run) => {
   covers("OUTCOME-9")
@@ -167,7 +167,7 @@ onMemory("a word that is told again under another event id", (run) => {
           )
         ),
         {
-          numRuns: 25,
+          numRuns: 12,
           examples: [[name === "refund" ? [["success"], ["failed"], ["success"]] : [["cancelled"], ["success"]]]]
         }
       ))
@@ -199,8 +199,8 @@ onMemory("parts that come to more than was sent", (run) => {
           run(
             Effect.gen(function* () {
               const ends = []
-              for (const told of [[some, all], [all, some], [all]]) {
-                const words = told.map((parts): Word => [outcome, { parts }])
+              for (const reports of [[some, all], [all, some], [all]]) {
+                const words = reports.map((parts): Word => [outcome, { parts }])
                 const { exposed, open, shown } = yield* tellAll(begin, words)
                 ends.push({
                   exposed,

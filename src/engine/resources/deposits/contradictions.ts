@@ -178,13 +178,13 @@ export const exposeOnce = Effect.fnUntraced(function* (
   for (let offset = 0; ; offset += exceptionsPage) {
     const { items } = yield* storage.list({ ...query, offset, limit: exceptionsPage })
     const first = (items as ReadonlyArray<Row<ExceptionData>>).find(({ data: e }) => {
-      const told = e.provider_event as Partial<MovementEvent | RefundReport> | null
+      const reported = e.provider_event as Partial<MovementEvent | RefundReport> | null
       return (
         e.provider === provider &&
         e.exposure?.amount === exposure.amount &&
         e.exposure.currency === exposure.currency &&
-        told?._tag === event._tag &&
-        isSameWord(makeReport(told as MovementEvent), makeReport(event))
+        reported?._tag === event._tag &&
+        isSameWord(makeReport(reported as MovementEvent), makeReport(event))
       )
     })
     if (first !== undefined) {

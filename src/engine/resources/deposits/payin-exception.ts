@@ -209,7 +209,7 @@ const findRecall = Effect.fnUntraced(function* ({ records, storage }: Deps, payi
 })
 
 /** Tells a row, or checks that it stays as it is. */
-const tell = (
+const informRow = (
   { unitOfWork }: Deps,
   row: Row,
   event: { readonly type: string; readonly [member: string]: unknown },
@@ -227,7 +227,7 @@ const markRecalled = (
   holders: ReadonlyArray<Row>,
   at: number
 ): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
-  Effect.forEach(holders, (holder) => tell(deps, holder, { type: "recalled", by }, at))
+  Effect.forEach(holders, (holder) => informRow(deps, holder, { type: "recalled", by }, at))
 
 /**
  * Records that a pay-in was confirmed again after its recall (DEPOSIT-17). What was dismissed of its money since then is in suspense again,
@@ -244,9 +244,9 @@ const recordConfirmedAgain = Effect.fnUntraced(function* (
   if (recall.data.confirmed_again === true) return withVersionCheck(recall, noChange)
   const keepers = (yield* keepersOf(deps.storage, payin, row)).filter(({ id }) => id !== recall.id)
   const opens = keepers.some(({ data }) => data.given_up === "adjusted")
-  const told = yield* Effect.forEach(keepers, (keeper) => tell(deps, keeper, { type: "payin.confirmed" }, at))
-  const itself = yield* tell(deps, recall, { type: "payin.confirmed", ...(opens && { opens }) }, at)
-  return { changes: [requireVersion(row, row), ...told, itself], result: "ignored" }
+  const informed = yield* Effect.forEach(keepers, (keeper) => informRow(deps, keeper, { type: "payin.confirmed" }, at))
+  const itself = yield* informRow(deps, recall, { type: "payin.confirmed", ...(opens && { opens }) }, at)
+  return { changes: [requireVersion(row, row), ...informed, itself], result: "ignored" }
 })
 
 /**
@@ -275,7 +275,7 @@ const recordRecall = Effect.fnUntraced(function* (
     const freedAgain = money && { amount: money.amount, currency: money.currency, payin_id }
     const again = { type: "payin.failed", exposure, ...(freedAgain && { money: freedAgain }) }
     const marks = yield* markRecalled(deps, before.id, marked, at)
-    return { changes: [...marks, yield* tell(deps, before, again, at)], result: "ignored" }
+    return { changes: [...marks, yield* informRow(deps, before, again, at)], result: "ignored" }
   }
   const recall = yield* recordException(
     deps,
