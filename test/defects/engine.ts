@@ -14,7 +14,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/parties/beneficiary.test.ts"],
     [
       "a memo that cannot be sent is taken",
-      "if (wrong !== null) return yield* invalid(",
+      "if (wrong !== undefined) return yield* invalid(",
       "if (1 > 2) return yield* invalid("
     ]
   ),

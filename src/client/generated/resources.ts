@@ -2005,8 +2005,8 @@ export interface DetailsInput {
    */
   readonly holder_document?: HolderDocumentInput | null | undefined
   /**
-   * crypto: the memo that the recipient requires. On Solana it has at most 724 bytes in UTF-8; `base` and `ethereum`
-   * have no memos. Example: `104277`.
+   * crypto: the memo that the recipient requires. Paid by Corridor's own wallets it has at most 724 bytes in UTF-8 on
+   * Solana, and there is none on `base` and `ethereum`. Example: `104277`.
    */
   readonly memo?: string | null | undefined
 }

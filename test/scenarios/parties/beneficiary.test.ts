@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { resolveAccount } from "../../../src/adapters/provider/simulated/resolution.ts"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import { memoFault } from "../../../src/engine/input/addresses.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
@@ -506,6 +507,11 @@ describe("a creation is refused, and writes nothing, for", () => {
     scenario(`${takes} ${network}: ${memo.slice(0, 2)}, ${memo.length} units`, (strings) =>
       Effect.gen(function* () {
         const input = { ...coin(network, address), details: { network, address, memo } }
+        // A provider that does not say takes any.
+        if (memo.length < 200) assert.strictEqual((yield* create(input)).status, "active")
+        Object.assign(yield* Provider, {
+          addresses: { hot_wallet: down(), owns: () => Effect.succeed(false), memoFault }
+        })
         if (found === null) {
           assert.strictEqual(((yield* create(input)).details as { readonly memo: string }).memo, memo)
           return

@@ -150,7 +150,8 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     addresses: {
       hot_wallet: Effect.succeed(address),
       owns: (network, asked) => (network === context.network ? owns(context, asked) : Effect.succeed(false)),
-      isToken: (network, asked) => network === context.network && context.tokens.some(({ mint }) => asked === mint)
+      isToken: (network, asked) => network === context.network && context.tokens.some(({ mint }) => asked === mint),
+      memoFault: (network, memo) => (network === context.network ? memoFault(network, memo) : null)
     },
     statements: { balances: balances(context), lines: (after) => lines(context, after) },
     events: {

@@ -6,7 +6,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Context, Effect, Schema } from "effect"
 import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../../machines/parties/summaries.ts"
 import { accountNumberFault, needsBank, proxyFault, storedAccountNumber } from "../../input/bank-accounts.ts"
-import { addressFault, lossAt, memoFault } from "../../input/addresses.ts"
+import { addressFault, lossAt } from "../../input/addresses.ts"
 import type { Call } from "../../commit/call.ts"
 import {
   AccountResolutionFailed,
@@ -117,7 +117,7 @@ export const DetailsInput = Schema.Struct({
   holder_document: HolderDocumentInput,
   memo: Optional(
     Text(255),
-    "crypto: the memo that the recipient requires. On Solana it has at most 724 bytes in UTF-8; `base` and `ethereum` have no memos.",
+    "crypto: the memo that the recipient requires. Paid by Corridor's own wallets it has at most 724 bytes in UTF-8 on Solana, and there is none on `base` and `ethereum`.",
     "104277"
   )
 }).annotate({
@@ -375,7 +375,7 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
  * Validates crypto details. `code`: a known currency.
  *
  * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, for an invalid address, for one at which what
- * is paid would be lost, and for a memo that no transfer on the network takes; `ResourceAccessRequired`.
+ * is paid would be lost, and for a memo that a provider of the network cannot send; `ResourceAccessRequired`.
  */
 const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: Call, code: string, given: CryptoGiven) {
   const currency = currencyOf(code)
@@ -391,8 +391,11 @@ const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: C
       "details.address",
       `details.address is ${JSON.stringify(given.address)}, ${loss}. What is paid to it is lost: take the recipient's own address.`
     )
-  const wrong = given.memo === null ? null : memoFault(given.network, given.memo)
-  if (wrong !== null) return yield* invalid("details.memo", `details.memo ${wrong}.`)
+  const { memo, network } = given
+  const wrong = providers.all
+    .flatMap(({ addresses }) => (memo && addresses?.memoFault?.(network, memo)) ?? [])
+    .find(Boolean)
+  if (wrong !== undefined) return yield* invalid("details.memo", `details.memo ${wrong}.`)
   yield* access.currency(call, code, null)
   return given
 })
