@@ -233,11 +233,6 @@ export const engine: ReadonlyArray<TestedDefect> = [
       `return undefined`
     ],
     [
-      "a pay-in that is confirmed again is told twice",
-      `if (recall.data.confirmed_again === true) return`,
-      `if (recall === null) return`
-    ],
-    [
       "what an entry has booked of a pay-in is nobody's matter",
       `data.given_up === "adjusted"`,
       `data.given_up === null`

@@ -63,7 +63,6 @@ export const exceptionAt = (at: number): [Specimen["inputs"], Specimen["events"]
     { type: "resolve", action: "dismiss", note: "n", at },
     ...parts.map((part) => ({ type: "part", parts: [part], complete: false, at })),
     { type: "part", parts: [], complete: true, at },
-    { type: "payin.confirmed" },
     { type: "adjusted", entry: "adj_1", note: "n", at },
     { type: "reopened", entry: "adj_1" },
     { type: "reopened", entry: "adj_2" },
