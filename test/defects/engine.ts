@@ -348,12 +348,12 @@ export const engine: ReadonlyArray<TestedDefect> = [
       `return { row, ...atRisk({ ...returned, ...about }, changes.length > 0) }`,
       `return { ...atRisk({ ...returned, ...about }, changes.length > 0) }`
     ],
+    ["zeros at the end of an amount make an event another one", `value.replace(/\\.?0+$/, "")`, "value"],
     [
-      "zeros at the end of an amount make an event another one",
-      `value.replace(/\\.?0+$/, "")`,
-      "value"
-    ],
-    ["false is another word than nothing", `if (value === null || value === false) return`, `if (value === null) return`]
+      "false is another word than nothing",
+      `if (value === null || value === false) return`,
+      `if (value === null) return`
+    ]
   ),
   ...of(
     "src/engine/resources/deposits/payin-exception.ts",
