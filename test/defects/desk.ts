@@ -420,6 +420,15 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/machines/kernel/balances.ts",
+    ["test/property/balances.test.ts"],
+    [
+      "of two statements that end a day with one balance, the one that came last has the difference",
+      "last.find(({ closing }) => closing === latest)!",
+      "latestOf(last)"
+    ]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/release.ts",
     [`${scenarios}/reversed-entries.test.ts`],
     [
