@@ -125,7 +125,7 @@ export type BreakEvent =
       readonly movements?: ReadonlyArray<MovementName>
       readonly adopted_amount?: string
     }
-  /** Lines that its match settled are taken from it through another break, which has them now. */
+  /** The lines that its match settled are free, by another break, which has them now, or by an entry that is reversed. */
   | { readonly type: "unsettled"; readonly line_ids: ReadonlyArray<string> }
   /** A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. */
   | {
@@ -148,7 +148,9 @@ const machine = setup({
   actions: {
     ...outcomes,
     found: assign(({ event }) =>
-      event.type === "found" ? { ...event.difference, ...event.hold, action: null, resolved_at: null } : {}
+      event.type === "found"
+        ? { ...event.difference, ...event.hold, action: null, resolved_at: null, settled_lines: [] }
+        : {}
     ),
     cleared: assign(({ event }) =>
       event.type === "cleared" ? { ...event.hold, action: "cleared" as const, resolved_at: event.at } : {}
@@ -170,12 +172,7 @@ const machine = setup({
       if (event.type !== "unsettled") return {}
       const without = (ids: ReadonlyArray<string>) => ids.filter((id) => !event.line_ids.includes(id))
       const { held, held_lines, line_ids } = context
-      const settled_lines = without(context.settled_lines)
-      return {
-        settled_lines,
-        ...(settled_lines.length === 0 ? { action: "cleared" as const } : {}),
-        ...(held ? { held_lines: without(held_lines ?? line_ids) } : {})
-      }
+      return { action: "cleared" as const, ...(held ? { held_lines: without(held_lines ?? line_ids) } : {}) }
     }),
     reopened: assign(({ context, event }) =>
       event.type === "reopened"

@@ -972,7 +972,7 @@ onMemory("breaks", (run) => {
               assert.deepInclude(yield* desk.breakOf(own!.id), {
                 status: "resolved",
                 action: "cleared",
-                actions: ["unmatch"]
+                actions: ["unmatch", "reopen"]
               })
               assert.deepEqual(
                 (yield* desk.breaks({ status: "open", line_id: line!.id })).map(({ id }) => id),

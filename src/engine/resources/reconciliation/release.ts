@@ -47,7 +47,7 @@ export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, l
   return [...all.values()]
 })
 
-/** The changes by which no break but `decided` says that a match of these lines ended it. */
+/** The changes by which no break but `decided` says that it ended by a match of which only these lines are left. */
 const unsettleBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   lines: ReadonlyArray<Line>,
@@ -57,7 +57,13 @@ const unsettleBreaks = Effect.fnUntraced(function* (
   const line_ids = lines.map(({ id }) => id)
   const found = [...(yield* breaksUnder(deps.storage, line_ids.map(makeSettledKey))).values()].flat()
   const others = new Map(found.filter(({ id }) => id !== decided).map((row) => [row.id, row]))
-  return yield* Effect.forEach(others.values(), (row) =>
+  const settled = new Set([...others.values()].flatMap(({ data }) => data.settled_lines))
+  const left = yield* findAccountedLines(
+    deps,
+    [...settled].filter((id) => !line_ids.includes(id))
+  )
+  const ended = [...others.values()].filter(({ data }) => !left.some(({ id }) => data.settled_lines.includes(id)))
+  return yield* Effect.forEach(ended, (row) =>
     Effect.map(deps.unitOfWork.stepOrDie(BreakKind, row, { type: "unsettled", line_ids }, at), ({ changes }) => changes)
   )
 })
