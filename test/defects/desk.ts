@@ -411,6 +411,12 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/work/reconciliation/Reconciliations.ts",
+    [`${scenarios}/matching.test.ts`],
+    ["looks at an account wait for each other", "if (isResting || looking.has(id))", "if (isResting)"],
+    ["a look does not rest", "if (isResting || looking.has(id))", "if (looking.has(id))"]
+  ),
+  ...of(
     "src/engine/resources/controls/limit.ts",
     ["test/scenarios/controls/limit.test.ts"],
     [
