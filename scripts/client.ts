@@ -13,6 +13,7 @@ import {
   takesInput
 } from "../src/engine/calls/operation.ts"
 import { entries, tables } from "../src/engine/operations.ts"
+import { currencies } from "../src/engine/reference/currencies.ts"
 import { codesOf } from "../src/http/openapi.ts"
 import {
   type Base,
@@ -302,7 +303,8 @@ const optionsOf = (operation: AnyOperation): string =>
 
 const used = new Set<string>()
 const noteTypes = (type: string): string => {
-  for (const [name] of type.matchAll(/\b[A-Z]\w+/g)) if (schemas[name] !== undefined) used.add(name)
+  for (const [name] of type.matchAll(/\b[A-Z]\w+/g))
+    if (schemas[name] !== undefined || name === "Network") used.add(name)
   return type
 }
 
@@ -458,6 +460,8 @@ const tableText = (table: Table, indent: string): string =>
     })
     .join(",\n")
 
+const networks = [...new Set(currencies.flatMap((currency) => currency.networks))].toSorted()
+
 /** The generated files, by path. */
 export const clientFiles = (): ReadonlyMap<string, string> => {
   const names = Object.keys(schemas).filter((name) => inInputs.has(name) || inOutputs.has(name))
@@ -470,6 +474,7 @@ export const clientFiles = (): ReadonlyMap<string, string> => {
     ),
     ownText("What every movement has.", movementBase, "output", partsOf(movementBase.schema, "output", "")),
     ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), basesOf(name), unionText(name))),
+    `/** The networks of the currencies: \`bank\` of fiat. A later version of the service may have more. */\nexport type Network = ${networks.map((name) => JSON.stringify(name)).join(" | ")}\n`,
     `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
     ...(names.includes("WebhookEvent") ? [] : [eventText()])
   ].join("\n")

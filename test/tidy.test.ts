@@ -170,7 +170,7 @@ describe("who may import whom", () => {
       "src/engine/crypto/signing.ts",
       "src/engine/ports/provider-commands.ts",
       "src/engine/ports/provider-fields.ts",
-      "src/engine/ports/provider-person.ts",
+      "src/engine/ports/provider-fields.ts",
       "src/engine/ports/provider-results.ts",
       "src/machines/kernel/money.ts",
       "effect",

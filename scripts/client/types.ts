@@ -76,12 +76,18 @@ export const membersText = (schema: Json, side: Side, indent: string, bases: Rea
   if (own.length === 0) return "{}"
   const members = own.map(([name, member]) => {
     const isRequired = required.has(name)
-    const type = typeText(member, side, `${indent}  `)
+    const type = memberText(name, member, side, `${indent}  `)
     const nullable = type.endsWith("| null") ? optional[side].replace(" | null", "") : optional[side]
     const suffix = isRequired || type === "unknown" ? "" : nullable
     return `${comment([aboutOf(member, name)], `${indent}  `)}${indent}  readonly ${key(name)}${isRequired ? "" : "?"}: ${type}${suffix}\n`
   })
   return `{\n${members.join("")}${indent}}`
+}
+
+/** The type of a member. What a network is called, the currencies decide. */
+const memberText = (name: string, schema: Json, side: Side, indent: string): string => {
+  const type = typeText(schema, side, indent)
+  return /^networks?$/.test(name) ? type.replace(/\bstring\b/, "Network") : type
 }
 
 const parenthesize = (type: string): string => (/[|&]/.test(type) ? `(${type})` : type)

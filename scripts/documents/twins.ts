@@ -14,7 +14,8 @@ import {
   typeOf
 } from "../../src/console/docs/document.ts"
 import { sampleOf } from "../../src/console/docs/samples.ts"
-import { codes, statuses, wire } from "../../src/http/errors.ts"
+import { wire } from "../../src/http/envelope.ts"
+import { codes, statuses } from "../../src/engine/calls/codes.ts"
 import { inRepository, read, relativeTo, resolveLink, served, servedName } from "./pages.ts"
 
 /** The Markdown of a page with other targets of its links. Code is left as it is. */

@@ -24,7 +24,7 @@ export const readSettings = Effect.fnUntraced(function* ({
     const { decodeConfig } = await import("../http/config/decode.ts")
     if (file === undefined) return decodeConfig(env, undefined, { literals: "refused", isServing })
     const [{ loadConfigFile }, { resolveConfig }] = await Promise.all([
-      import("../http/config/file.ts"),
+      import("../http/config/resolve.ts"),
       import("../http/config/resolve.ts")
     ])
     const loaded = await loadConfigFile(file, directory)

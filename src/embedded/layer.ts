@@ -11,6 +11,7 @@ import {
   NameMatchPolicy,
   OutcomeWindow,
   outcomeWindowMs,
+  RateBandSetting,
   type ScreeningPolicy,
   ScreeningSetting
 } from "../engine/settings/settings.ts"
@@ -29,7 +30,6 @@ import { admitProviders, registerProviders } from "../engine/ports/registered-pr
 import { Rates } from "../engine/ports/Rates.ts"
 import { defaultOrder, Routing, type RoutingPolicy } from "../engine/ports/Routing.ts"
 import { type Keeping, keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
-import { RateBandSetting } from "../engine/settings/RateBand.ts"
 import type { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"

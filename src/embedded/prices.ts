@@ -3,9 +3,9 @@ import { Effect, Layer } from "effect"
 import { checkKinds, checkOptions } from "../engine/input/options.ts"
 import { ProviderFault } from "../engine/ports/errors.ts"
 import { type Fees, Pricing, type PricingRequest, type Range } from "../engine/ports/Pricing.ts"
-import { validRates } from "../engine/ports/checked-rates.ts"
+import { validRates } from "../engine/ports/asked.ts"
 import { Rates } from "../engine/ports/Rates.ts"
-import { type Band, defaultBand, isWidth } from "../engine/settings/RateBand.ts"
+import { type Band, defaultBand, isWidth } from "../engine/settings/settings.ts"
 import type { Currency } from "../engine/reference/currencies.ts"
 
 /** The laws are those of the port `Rates`. If a function throws, the rate is unavailable. */

@@ -4,7 +4,7 @@
  */
 import { Layer } from "effect"
 import { checkedPorts } from "./ports/checked-ports.ts"
-import { Operations } from "./calls/Operations.ts"
+import { Operations } from "./calls/operation.ts"
 import { Kinds } from "./commit/kind.ts"
 import { entries } from "./operations.ts"
 import { core } from "./operations/core.ts"

@@ -49,7 +49,7 @@ export const tables: { readonly [S in keyof Required<Sections>]: TableOf<S> } = 
   operator: tableOf("operator")
 }
 
-export interface GroupedOperation {
+interface GroupedOperation {
   readonly group: Group
   readonly operation: AnyOperation
 }

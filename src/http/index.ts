@@ -6,7 +6,7 @@ export { type ConfigDefinition, type ConfigSources, defineConfig, type ServerCon
 export { Api } from "./contract.ts"
 export { mount, type Mounted, type MountOptions } from "./mount.ts"
 export { openApi } from "./openapi.ts"
-export { ConfigError, StartError } from "./serve/errors.ts"
+export { ConfigError, StartError } from "./serve/failures.ts"
 export { type MountedServer, mountServer, type RunningServer, serve } from "./serve/serve.ts"
 export { layer } from "./server.ts"
 export { metricsText } from "./observability/requests.ts"

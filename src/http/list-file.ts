@@ -113,7 +113,7 @@ export interface ListFile {
 export const isOutcome = (made: object): made is CallOutcome => "_tag" in made && "text" in made
 
 /** The header in which a file has what a page has in `meta.warnings`: JSON in ASCII. */
-export const WARNINGS_HEADER = "x-warnings"
+const WARNINGS_HEADER = "x-warnings"
 
 const inAscii = (warnings: ReadonlyArray<Warning>): string =>
   JSON.stringify(warnings).replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)

@@ -9,7 +9,7 @@ import { Effect, type Scope } from "effect"
 import { ServeError } from "effect/http/HttpServerError"
 import { sha256 } from "./request.ts"
 
-export interface ListenAddress {
+interface ListenAddress {
   readonly host: string
   readonly port: number
 }

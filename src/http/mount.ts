@@ -14,7 +14,7 @@ import type { RunningCorridor } from "../index.ts"
 import { requestIdOf, sha256 } from "./request.ts"
 import { extensible, requestSettings, makeApp } from "./server.ts"
 import { HttpSettings, type HttpSettingsShape } from "./settings.ts"
-import { inTurn } from "./turns.ts"
+import { inTurn } from "./envelope-server.ts"
 
 export interface MountOptions {
   /** An admin's bearer token of `/operator/v1`. Default: the operator API takes only the tokens of operators that it made. */

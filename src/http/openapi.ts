@@ -12,15 +12,15 @@ import {
   formatNameOf,
   isKeyed
 } from "../engine/calls/operation.ts"
-import { otherNames } from "../engine/input/member-names.ts"
+import { otherNames } from "../engine/input/validation.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"
 import { exampleOf, resolveRef } from "./docs/example.ts"
 import { addWholeExamples } from "./docs/whole-examples.ts"
-import { ErrorMeta } from "./envelope.ts"
+import { ErrorMeta, wire } from "./envelope.ts"
+import { type Code, codes, statuses } from "../engine/calls/codes.ts"
 import { addWebhooks } from "./webhooks-document.ts"
-import { type Code, codes, wire, statuses } from "./errors.ts"
 
 type Json = { [key: string]: any }
 
@@ -136,13 +136,6 @@ const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
 
 const nameIn = (schema: Json): string | undefined =>
   (schema["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
-
-const requestHeadersOf = (operation: AnyOperation): ReadonlyArray<string> => [
-  "X-Request-Id",
-  "Prefer",
-  ...(isKeyed(operation) ? ["Idempotency-Key"] : []),
-  ...(operation.method === "PATCH" || operation.method === "DELETE" ? ["If-Match"] : [])
-]
 
 /** The description and the examples of a member. */
 const readAnnotations = (ast: SchemaAST.AST | undefined): Json => {
@@ -357,7 +350,12 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
       ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(declared, parameter, document)),
       ...(canDryRun(declared) ? [component("parameters", "dry_run")] : []),
       ...(declared.list && !("csv" in declared.formats) ? [component("parameters", formatNameOf(declared))] : []),
-      ...requestHeadersOf(declared).map((name) => component("parameters", name))
+      ...[
+        "X-Request-Id",
+        "Prefer",
+        ...(isKeyed(declared) ? ["Idempotency-Key"] : []),
+        ...(declared.method === "PATCH" || declared.method === "DELETE" ? ["If-Match"] : [])
+      ].map((name) => component("parameters", name))
     ]
     // The failure responses of an operation, each a component that operations with the same codes at that status
     // share.

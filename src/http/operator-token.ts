@@ -9,7 +9,7 @@ import { NO_OPERATOR_TOKEN } from "./config/values.ts"
 const setting = "operator_token_hash"
 
 /** `token`: the generated token; `null` if this call did not generate it. */
-export interface OperatorToken {
+interface OperatorToken {
   readonly hash: string
   readonly token: string | null
 }

@@ -21,20 +21,22 @@ import {
 } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
 import { type AnyOperation, FileResponse, formatNameOf } from "../engine/calls/operation.ts"
-import { isOperatorToken } from "../engine/crypto/secrets.ts"
 import { versionsIn } from "../engine/commit/call.ts"
+import { isOperatorToken } from "../engine/crypto/secrets.ts"
 import { paging } from "../engine/input/schemas.ts"
 import { decode } from "../engine/input/validation.ts"
 import { entries, type OperationServices } from "../engine/operations.ts"
-import { AuthenticationFailed, InvalidInput } from "../engine/ports/errors.ts"
+import { Providers } from "../engine/ports/Provider.ts"
+import { AuthenticationFailed, InvalidInput, type NotFound, type Unavailable } from "../engine/ports/errors.ts"
 import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
-import { callbackRoutes } from "./callbacks.ts"
+import type { Inbox } from "../engine/work/providers/Inbox.ts"
+import { receiveCallback } from "../engine/work/providers/provider-inputs.ts"
 import { consoleRoutes } from "./console/routes.ts"
 import { makeConsole, SessionCredential } from "./console/session.ts"
 import { docsRoutes } from "./docs/routes.ts"
-import { parseEnvelope, readFile, renderFile, renderList, renderOk } from "./envelope.ts"
-import { codeOf, toHttpStatus } from "./errors.ts"
+import { parseEnvelope, readFile, renderFile, renderList, renderOk, toHttpStatus } from "./envelope.ts"
+import { codeOf } from "../engine/calls/codes.ts"
 import {
   csvResponse,
   formatOf,
@@ -55,8 +57,8 @@ import {
   fileResponse,
   findRepeatedHeader,
   fingerprintOf,
-  isNoRoute,
   isCsv,
+  isNoRoute,
   jsonResponse,
   objectOf,
   prefersStrict,
@@ -67,6 +69,43 @@ import {
 import { makeResponses, type Responses } from "./responses.ts"
 import { systemRoutes } from "./system.ts"
 import { verifyRoutes } from "./verify/routes.ts"
+
+// The endpoint for events of the provider: `POST /providers/{provider}/events`, signed as Standard Webhooks with the
+// provider's secret (OPERATOR-5). Every message with a valid signature is acknowledged. An event that matches no resource, and
+// a body that is no event, are recorded as exceptions for the operator, and a repeated event id is ignored.
+
+const callbackRoutes = Effect.fnUntraced(function* (responses: Responses) {
+  const context = yield* Effect.context<Inbox | Providers>()
+
+  const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, request_id: string) {
+    const { provider = "" } = yield* HttpRouter.params
+    const { event_id } = yield* receiveCallback(provider, request.headers, bytesOf(request)).pipe(
+      Effect.provideContext(context)
+    )
+    return jsonResponse(200, renderOk({ event_id }, request_id, yield* Clock.currentTimeMillis), request_id)
+  })
+
+  const events = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const request_id = yield* requestIdOf(request, responses.ids)
+    return yield* receive(request, request_id).pipe(
+      Effect.catch((refusal) => responses.refuse(refusal as AuthenticationFailed | NotFound | Unavailable, request_id)),
+      Effect.catchDefect((defect) => responses.defect(Cause.die(defect), "provider callback", request_id))
+    )
+  })
+
+  /** A sender may ask first whether anybody is there, as SNS does for Circle (CIRCLE-11). */
+  const isServed = Effect.gen(function* () {
+    const { provider = "" } = yield* HttpRouter.params
+    const isKnown = Context.get(context, Providers).byName(provider) !== undefined
+    return HttpServerResponse.empty({ status: isKnown ? 200 : 404 })
+  })
+
+  return [
+    HttpRouter.route("HEAD", "/providers/:provider/events", isServed),
+    HttpRouter.route("POST", "/providers/:provider/events", events, { uninterruptible: true })
+  ]
+})
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

@@ -1,10 +1,17 @@
 /** The results of the operations. `status` says which one it is, where there are several. */
 import { Schema } from "effect"
-import { personParties } from "../engine/ports/provider-person.ts"
 import { movementOutcomes, screeningResults, StatedParts } from "../engine/ports/provider-results.ts"
 import { Bank, Offer } from "./commands.ts"
 import { Details } from "./details.ts"
-import { Amount, optional, PositiveAmount, Reported, required, Text } from "../engine/ports/provider-fields.ts"
+import {
+  Amount,
+  optional,
+  personParties,
+  PositiveAmount,
+  Reported,
+  required,
+  Text
+} from "../engine/ports/provider-fields.ts"
 import { ConnectorId, Cursor, Instant, SignedAmount } from "./fields.ts"
 
 const status = <S extends string>(value: S, description: string) => required(Schema.Literal(value), description)

@@ -507,6 +507,31 @@ describe("corridor list", () => {
   })
 
   covers("CLI-24")
+  it("prints a report as the lines of its rows, as JSON, or as CSV", async () => {
+    const balance = ["list", "ledger/trial-balance"]
+    const { data } = JSON.parse((await operator(...balance, "--json")).out)
+    const { classes, currencies } = data as Readonly<Record<string, ReadonlyArray<Readonly<Record<string, string>>>>>
+    expect(currencies!.length).toBeGreaterThan(0)
+    const lines = await operator(...balance, "--fields", "currency,debits,class")
+    expect([lines.code, lines.errors]).toEqual([0, []])
+    expect(lines.out.trimEnd().split("\n")).toEqual([
+      "currency  debits  class",
+      ...currencies!.map(({ currency, debits }) => `${currency}  ${debits}  -`),
+      ...classes!.map((one) => `${one["currency"]}  -  ${one["class"]}`)
+    ])
+    const rows = (text: string) => text.trimEnd().split("\r\n")
+    const file = rows((await operator(...balance, "--csv")).out)
+    expect(file.length).toBe(1 + classes!.length + currencies!.length)
+    const totals = rows((await merchant("list", "transactions/totals", "--where", "by=status", "--csv")).out)
+    expect(totals[0]).toMatch(/^type,status,/)
+    expect(totals.length).toBeGreaterThan(1)
+    // What no row has is left out of the lines.
+    const shown = (await merchant("list", "transactions/totals", "--where", "by=status")).out.split("\n")
+    expect(shown[0]).toMatch(/^status {2}count {2}/)
+    expect(shown[0]).not.toContain("recipient")
+  })
+
+  covers("CLI-24")
   it("names the resources and the members that there are, and asks nothing", async () => {
     const wrong = await merchant("list", "movements")
     expect([wrong.code, wrong.errors]).toEqual([

@@ -81,7 +81,7 @@ describe("a list", () => {
     async (per_page) => {
       const wallet = await corridor.wallets.create({ currency: "USDC" })
       const input = { type: "crypto" as const, name: "Treasury", currency: "USDC" }
-      const details = { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
+      const details = { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" } as const
       const { id: beneficiary_id } = await corridor.beneficiaries.create({ ...input, details })
       await corridor.sandbox.deposit({ wallet_id: wallet.id, amount: "100.00" })
       const pay = async () =>

@@ -36,6 +36,8 @@ const amountOf = (event: WebhookEvent): string => {
 const mistakes = (): ReadonlyArray<unknown> => [
   // @ts-expect-error -- the amount is a decimal text
   corridor.transfers.create({ wallet_id: "wal_1", beneficiary_id: "ben_1", amount: 25 }),
+  // @ts-expect-error -- no currency is on this network
+  corridor.wallets.create({ currency: "USDC", network: "bsae" }),
   // @ts-expect-error -- a required member is missing
   corridor.transfers.create({ wallet_id: "wal_1", amount: "25.00" }),
   // @ts-expect-error -- no transfer is ever returned

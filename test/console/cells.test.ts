@@ -128,8 +128,9 @@ describeInBrowser("the cells of the console", () => {
         ["Chidi Okafor", "1,234,567.50 USDC", "14.50 NGN"],
         ["Chidi Okafor", "1,000 USDC", "14.00 NGN"]
       ])
-      expect(cells[0]!.slice(6)).toEqual(["ref-1", "Lagos Trading\nbank"])
-      expect(cells[3]!.slice(6)).toEqual(["—", "mer_1"])
+      expect(cells[0]![1]).toMatch(/ref-1$/)
+      expect(cells[0]!.slice(6)).toEqual(["Lagos Trading\nbank"])
+      expect(cells[3]!.slice(6)).toEqual(["mer_1"])
       const links = await page
         .locator("tbody a")
         .evaluateAll((all) => all.map((one) => (one as unknown as { readonly pathname: string }).pathname))

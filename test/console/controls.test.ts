@@ -4,7 +4,6 @@ import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { desktop, follow, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
-import { tour } from "../support/console/tour.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -476,22 +475,6 @@ describeInBrowser("the pages of controls", () => {
       expect(ended.status, ended.text).toBe(200)
       await operated(`/v1/batches/${id}/cancel`, {}, api.key)
     }))
-
-  it("are accessible and complete in light and dark, at two widths", async () => {
-    await tour(served, operatorToken, [
-      ["/approvals?status=all", "Approvals"],
-      ["/limits", "Limits"],
-      ["/approval-rules", "Approval rules"],
-      ["/fee-schedules", "Fee schedules"]
-    ])
-    const [batch] = await operated("/v1/batches", undefined, served.stock.api.key)
-    await tour(served, served.stock.api.key, [
-      ["/batches", "Batches"],
-      [`/batches/${batch.id}`, "Batch"],
-      ["/approvals", "Approvals"],
-      ["/limits", "Limits"]
-    ])
-  })
 
   it("say what to do where their script is gone with a newer build", () =>
     served.visit(desktop, async (page) => {

@@ -174,6 +174,8 @@ describeInBrowser("a day with the console", () => {
       const entry = page.getByRole("row").filter({ hasText: "Nobody claims it" })
       expect(await entry.locator("td[data-title=Debit]").innerText()).toBe("suspense")
       expect(await entry.locator("td[data-title=Credit]").innerText()).toBe("fees")
+      // Whose books it is in: the merchant's of its exception.
+      expect(await entry.locator("td[data-title=Merchant]").innerText()).toBe("Corridor")
       await entry.getByRole("button", { name: "Reverse" }).click()
       await dialog.getByLabel(/^Note/).fill("Claimed after all")
       await dialog.getByRole("button", { name: "Reverse" }).click()

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { desktop, follow, awaitSettled, signIn } from "../support/console/pages.ts"
 import { hostile, type Seeded, seedConsole } from "../support/console/seeded.ts"
-import { tour } from "../support/console/tour.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 
 describeInBrowser("the merchant's pages", () => {
@@ -11,26 +10,6 @@ describeInBrowser("the merchant's pages", () => {
     served = await seedConsole()
   })
   afterAll(() => served?.close())
-
-  it("are accessible and complete in light and dark, at two widths", () => {
-    const s = served.stock
-    return tour(served, s.api.key, [
-      ["/", "Home"],
-      ["/movements", "Movements"],
-      ["/movements?type=transfer&status=success", "Movements"],
-      ["/customers", "Customers"],
-      [`/customers/${s.customer}`, "Ada Obi"],
-      ["/beneficiaries", "Beneficiaries"],
-      [`/beneficiaries/${s.fiat}`, /./],
-      ["/currencies", "Currencies"],
-      ["/webhooks", "Webhooks"],
-      [`/webhooks/${served.endpoint}`, "Webhook endpoint"],
-      ["/events", "Events"],
-      [`/events/${s.event}`, /^\w+\.\w+$/],
-      ["/keys", "API keys"],
-      ["/sandbox", "Sandbox"]
-    ])
-  })
 
   it("show what strangers enter as text", () =>
     served.visit(desktop, async (page) => {

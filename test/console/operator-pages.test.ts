@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { desktop, follow, awaitSettled, signIn } from "../support/console/pages.ts"
 import { hostile, type Seeded, seedConsole } from "../support/console/seeded.ts"
-import { tour } from "../support/console/tour.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -13,34 +12,6 @@ describeInBrowser("the operator's pages", () => {
     served = await seedConsole()
   })
   afterAll(() => served?.close())
-
-  it("are accessible and complete in light and dark, at two widths", () =>
-    tour(served, operatorToken, [
-      ["/exceptions", "Exceptions"],
-      ["/exceptions?severity=high", "Exceptions"],
-      ["/deposits", "Held deposits"],
-      ["/verifications", "Verifications"],
-      ["/verifications?status=in_progress", "Verifications"],
-      ["/access-requests", "Access requests"],
-      ["/stuck", "Stuck"],
-      ["/stuck?waits=any_time", "Stuck"],
-      ["/merchants", "Merchants"],
-      [`/merchants/${served.stock.api.merchant_id}`, "Corridor"],
-      ["/providers", "Providers"],
-      ["/providers/simulated", "simulated"],
-      ["/routing", "Routing"],
-      ["/routing?currency=NGN&amount=1000", "Routing"],
-      ["/webhooks", "Webhooks"],
-      [`/webhooks/${served.endpoint}`, "Webhook endpoint"],
-      ["/brakes", "Brakes"],
-      ["/rates", "Rates"],
-      ["/ledger", "Ledger"],
-      ["/ledger?class=suspense", "Ledger"],
-      [`/ledger/accounts/${encodeURIComponent(`available:${served.stock.wallet}`)}`, /^available:wal_/],
-      ["/operators", "Operators"],
-      ["/audit", "Audit"],
-      ["/me", "You"]
-    ]))
 
   it("show what strangers enter as text", () =>
     served.visit(desktop, async (page) => {

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Beneficiary, CheckedBatch, Offramp, Wallet } from "../../src/client/index.ts"
 import { awaitSettled, desktop, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
-import { tour } from "../support/console/tour.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -161,11 +160,4 @@ describeInBrowser("a payer's pages", () => {
       // Nothing is wrong with any row but that its wallet holds too little.
       expect(errors.filter(({ message }) => !message.includes("below the amount"))).toEqual([])
     }))
-
-  it("are accessible and complete in light and dark, at two widths", () =>
-    tour(served, served.stock.api.key, [
-      ["/wallets", "Wallets"],
-      [`/wallets/${served.stock.wallet}`, /./],
-      [`/pay?beneficiary_id=${served.stock.fiat}`, "Pay"]
-    ]))
 })

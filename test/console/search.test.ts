@@ -130,10 +130,15 @@ describeInBrowser("the console's search", () => {
       await auditLooks(page, "search-unknown")
     }))
 
-  it("of an id or a hash that nobody knows tells a merchant whom to ask, and nothing of providers", () =>
+  covers("CONSOLE-24")
+  it("of an id or a hash that nobody knows tells a merchant whom to ask, its newest deposit from a chain, and nothing of providers", () =>
     served.visit(desktop, async (page) => {
+      const { data } = (await served.stock.api.ask("/v1/transactions?type=deposit")).json
+      const seen = data.find((one: { readonly transaction_hash: string | null }) => one.transaction_hash !== null)
       await signIn(page, served.stock.api.key, `/console/search?q=${hash}`)
       await page.getByText("ask your operator with the hash, the network and the amount").waitFor()
+      const newest = page.locator(".next li", { hasText: "Your newest deposit from a chain was seen" })
+      expect(await newest.locator("time").getAttribute("datetime")).toBe(seen.created_at)
       expect(await page.getByText("rescan").count()).toBe(0)
       await follow(page, "/console/search?q=ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
       await page.getByText("Nothing here has this id").waitFor()

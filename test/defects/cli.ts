@@ -83,7 +83,7 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/adapters/storage/audit/history.ts",
+    "src/adapters/storage/audit/check.ts",
     ["test/cli/verify-findings.test.ts"],
     ["fewer events than before are no difference", "or x.event_count < x.last_events", ""],
     ["a transition from another state is no difference", "or x.from_state is distinct from x.last_state", ""],
@@ -97,7 +97,7 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ["an event too many is no difference", `if (Number(readText(row, "high") || "0") > Number(counted))`, "if (false)"]
   ),
   ...of(
-    "src/adapters/storage/audit/ledger.ts",
+    "src/adapters/storage/audit/check.ts",
     ["test/cli/verify-findings.test.ts"],
     ["the number of postings of an account is not compared", "or coalesce(a.entries, 0) <> coalesce(m.entries, 0)", ""],
     [
@@ -107,7 +107,7 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/adapters/storage/audit/lists.ts",
+    "src/adapters/storage/audit/check.ts",
     ["test/cli/verify-findings.test.ts", "test/cli/verify.test.ts"],
     [
       "an index entry of nothing is no difference",

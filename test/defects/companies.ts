@@ -64,6 +64,40 @@ export const companies: ReadonlyArray<TestedDefect> = [
       'posted._tag === "unknown" && 1 > 2 ? posted : {}'
     ]
   ),
+  ...of(
+    "src/adapters/provider/paystack/payouts.ts",
+    payouts,
+    [
+      "a payout is sent while another one waits for a code",
+      "return isHeld ? undefined : ",
+      "return 1 > 2 ? undefined : "
+    ],
+    [
+      "what a build before sent is not found",
+      'recall: ({ currency, payin_id, units }) => ({ currency, payin_id, units, body: "" }),',
+      ""
+    ]
+  ),
+  ...of("src/adapters/provider/paystack/payouts.ts", events, [
+    "a refund is fenced by a reference that it has not",
+    "isFenced: ({ payin_id }) => payin_id === null",
+    "isFenced: () => true"
+  ]),
+  ...of(
+    "src/adapters/provider/company/statement.ts",
+    ["test/adapters/provider/company-statements.test.ts"],
+    ["what is listed late is not on the statement", "found[hourOf(at)] !== seen[hourOf(at)]", "1 > 2"],
+    [
+      "what was listed late is taken by each round",
+      "seen = addSeen(Object.fromEntries(others), taken)",
+      "seen = { ...seen }"
+    ],
+    [
+      "what a round did not see is forgotten",
+      "Math.max(from, nextHour(at - overlapMs))",
+      "Math.max(from, nextHour(at))"
+    ]
+  ),
   ...of("src/adapters/provider/company/client.ts", payouts, [
     "a pause that was asked for is not kept",
     "if ((yield* now) < resumes_at)",
@@ -125,8 +159,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a refund that may be the command's is another's",
-      "if (of === undefined && mayBeRefund(",
-      "if (of !== undefined && mayBeRefund("
+      "of === undefined && mayBeRefund(",
+      "of !== undefined && mayBeRefund("
     ]
   ),
   ...of(
@@ -161,11 +195,6 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/paystack/payins.ts",
     ["test/adapters/provider/company-payins.test.ts"],
-    [
-      "an account is listened to only after a sweep",
-      ".map((list) => rounds.begin(list, now))",
-      ".slice(2).map((list) => rounds.begin(list, now))"
-    ],
     [
       "an account of another domain is nobody's",
       "issued.has(keys.account(email).id)",
@@ -322,17 +351,16 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "a network that is not served any more is not listened to",
       "allNetworks.find((one) =>",
       "config.networks.find((one) =>"
-    ],
-    ["one address has two owners", "if (owner !== id)", "if (owner === undefined)"]
+    ]
   ),
   ...of(
     "src/adapters/provider/circle/statements.ts",
     ["test/adapters/provider/circle/statements.test.ts"],
-    ["a watched item has no turn", "cursor.watched.slice(asked.length), ...seen", "seen"],
-    ["a page asks without end", "requests -= found.requests", "requests -= 0"],
+    ["a watched item has no turn", "...watched.slice(asked), ...seen", "...seen"],
+    ["a page asks without end", "requests -= found?.requests ?? lists * listRequestsMax", "requests -= 0"],
     ["a return is told by each round", "back.began_at < since || back.began_at >= until", "back.began_at >= until"],
     ["a round over the payouts never rests", "end - returns.since < rest", "end - returns.since < 0"],
-    ["a statement that waits does not say so", "      warnings.push(warnFull(what, at))\n", ""],
+    ["a statement that waits does not say so", "if (taken.at < end) warnings.push(warnFull(what, taken.at))", ""],
     [
       "Circle is asked all the time about what is not final",
       "isNew && now - cursor.asked_at < askedMs",
@@ -351,7 +379,11 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/company/keyed.ts",
     ["test/adapters/provider/bridge/payouts.test.ts"],
-    ["a key is used after the company has forgotten it", "isFenced: isFresh(request, now)", "isFenced: now >= 0"],
+    [
+      "a key is used after the company has forgotten it",
+      "isFenced(expected) && isFresh(request, now)",
+      "isFenced(expected)"
+    ],
     ["a key that has run out is used for ever", "isVoid !== true && isFresh(known, now)", "isVoid !== true"],
     ["a key that is bound to a refusal is used again", "data: { ...known, isVoid: true }", "data: known"],
     [
@@ -512,16 +544,33 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "unreadable.length > 0 && { unreadable }",
       "unreadable.length > 99 && { unreadable }"
     ],
-    ["what is listed late is left out", "digests[hourOf(one.at)] !== seen[hourOf(one.at)]", "one.at > to"]
+    ["what is listed late is left out", "[...findUnseen(before, seen), ...after]", "after"]
   ),
   ...of(
-    "src/adapters/provider/company/payins.ts",
+    "src/adapters/provider/company/issues.ts",
     ["test/adapters/provider/bridge/payins.test.ts"],
+    ["an account is given to two", "known.find((row) => row.command_id !== command_id) ?? known[0] ?? data", "data"]
+  ),
+  ...of(
+    "src/adapters/provider/company/issues.ts",
+    ["test/adapters/provider/company-payins.test.ts"],
     [
-      "an account is given to two",
-      "known.find((row) => row.command_id !== data.command_id) ?? known[0] ?? data",
-      "data"
-    ]
+      "what was asked for an account is forgotten",
+      "yield* ask(command, known?.asked)",
+      "yield* ask(command, undefined)"
+    ],
+    ["an account that was issued is issued again", "if (known?.issued !== undefined)", "if (known?.issued === null)"],
+    ["an account is listened to only after a sweep", "...begun].filter(", "...begun.slice(2)].filter("]
+  ),
+  ...of(
+    "src/adapters/provider/company/issues.ts",
+    ["test/adapters/provider/circle/events.test.ts"],
+    ["one address has two owners", "if (kept.command_id !== command_id) return", "if (1 > 2) return"]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/payins.ts",
+    ["test/adapters/provider/company-payins.test.ts"],
+    ["a key ends at midnight", "if (kept?.body === body) return kept", ""]
   ),
   ...of(
     "src/adapters/provider/company/reports.ts",

@@ -223,7 +223,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["a batch that makes nothing stays counted", "data.created === 0", "data.created < 0"]
   ),
   ...of(
-    "src/engine/resources/movements/batch-shares.ts",
+    "src/engine/resources/movements/batch-payment.ts",
     ["test/property/batch-limits.test.ts"],
     ["the shares of rows lose what is rounded", "upTo(before + BigInt(own)) - upTo(before)", "upTo(BigInt(own))"],
     ["rows have shares of the number of acts", "isAmountKey(key) && (", `key !== "" && (`]
@@ -310,7 +310,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["null clears the last maximum", "after.max_amount === null && after.max_count === null", "false"]
   ),
   ...of(
-    "src/engine/input/member-names.ts",
+    "src/engine/input/validation.ts",
     ["test/http/requests/controls.test.ts"],
     ["null clears nothing", "member.optional && !member.clears ?", "member.optional ?"]
   ),

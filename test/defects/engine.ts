@@ -3,6 +3,22 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/input/addresses.ts",
+    ["test/engine/input/addresses.test.ts"],
+    ["the characters of a memo are counted", "utf8ToBytes(memo).length", "memo.length"],
+    ["an EVM network takes a memo", "if (evmNetworks.has(network)) return `is", "if (1 > 2) return `is"],
+    ["an address in capital letters needs a checksum", "|| hex === hex.toUpperCase()", ""]
+  ),
+  ...of(
+    "src/engine/resources/parties/beneficiary-details.ts",
+    ["test/scenarios/parties/beneficiary.test.ts"],
+    [
+      "a memo that cannot be sent is taken",
+      "if (wrong !== undefined) return yield* invalid(",
+      "if (1 > 2) return yield* invalid("
+    ]
+  ),
+  ...of(
     "src/engine/work/providers/event-reader.ts",
     ["test/scenarios/work/event-reading.test.ts"],
     [

@@ -19,7 +19,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/engine/resources/deposits/issued-details.ts",
+    "src/engine/resources/deposits/payin-target.ts",
     ["test/scenarios/wallets/issued-details.test.ts"],
     [
       "the details of an address are taken for a bank account",
@@ -35,7 +35,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/http/turns.ts",
+    "src/http/envelope-server.ts",
     waiting,
     [
       "requests of a connection are handled at once",
@@ -69,7 +69,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["an answer has no bound", "if (size > max_bytes) throw", "if (size < 0) throw"]
   ),
   ...of(
-    "src/adapters/storage/sql/trial.ts",
+    "src/adapters/storage/sql.ts",
     ["test/adapters/storage/writable.test.ts"],
     ["a store is ready whose tables take no write", "isDoubtful ? Effect.andThen(ping, trial) : ping", "ping"],
     [
@@ -325,7 +325,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["the sign of an opening balance is lost", `balance.startsWith("-") ? -minor : minor`, "minor"]
   ),
   ...of(
-    "src/engine/resources/reference/directory.ts",
+    "src/engine/resources/reference/reference.ts",
     ["test/scenarios/parties/several-directories.test.ts"],
     ["a bank of two directories is listed twice", "`${one.bank.country_code} ${one.bank.code}`", "`${one.bank.id}`"]
   )

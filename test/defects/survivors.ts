@@ -139,7 +139,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ["events are kept as long as reports", "events: config.keep_events", "events: config.keep_provider_events"]
   ),
   ...of(
-    "src/engine/calls/ProviderHealth.ts",
+    "src/engine/calls/Routes.ts",
     ["test/engine/calls/provider-health.test.ts"],
     ["a breaker that closed is shown as open", "          show(provider, false)\n", ""],
     ["a breaker that opened is shown as closed", "        show(provider, true)\n", ""],

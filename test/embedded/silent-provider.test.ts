@@ -6,7 +6,7 @@ import { defineProvider } from "../../src/adapters/provider/custom.ts"
 import { simulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { memoryStorage } from "../../src/adapters/storage/memory.ts"
 import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
-import { bounds } from "../../src/engine/work/queue/bounds.ts"
+import { bounds } from "../../src/engine/work/queue/Dispatcher.ts"
 import { Corridor, type RunningSandbox } from "../../src/index.ts"
 import { covers } from "../support/repository/covers.ts"
 

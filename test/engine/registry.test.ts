@@ -17,8 +17,8 @@ describe("a kind", () => {
   it("is registered, and with it all that has operations", () => {
     const written = (folder: string, declared: RegExp) =>
       sources(folder).flatMap(({ code }) => [...code.matchAll(declared)].map(([, name = ""]) => name))
-    // The entries of the audit log are written where every change is.
-    const kinds = ["src/engine/resources", "src/engine/commit"].flatMap((folder) =>
+    // The entries of the audit log are written where every change is, and accepted rates where rates are read.
+    const kinds = ["src/engine/resources", "src/engine/commit", "src/engine/calls"].flatMap((folder) =>
       written(folder, /export const (\w+Kind): \w+</g)
     )
     expect(kinds.length).toBe(all.length)

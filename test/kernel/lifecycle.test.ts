@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { assign, createMachine, initialTransition, raise, setup } from "xstate"
-import { lifecycle } from "../../src/machines/kernel/lifecycle.ts"
-import { outcomes } from "../../src/machines/kernel/outcome.ts"
+import { lifecycle, outcomes } from "../../src/machines/kernel/lifecycle.ts"
 
 interface LampData {
   readonly pressed: number

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { fold, outcomes } from "../../src/machines/kernel/outcome.ts"
+import { fold, outcomes } from "../../src/machines/kernel/lifecycle.ts"
 
 describe("collecting the actions of a step", () => {
   it("keeps the order of each kind of request", () => {

@@ -1,7 +1,7 @@
 /** The compose file, against the schema of the specification, and what it promises. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { graceMs } from "../../src/http/drain.ts"
+import { graceMs } from "../../src/http/envelope-server.ts"
 import { listSettings } from "../support/ops/known-settings.ts"
 import { documentsOf, namesIn } from "../support/ops/manifests.ts"
 

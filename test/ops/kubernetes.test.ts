@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { graceMs } from "../../src/http/drain.ts"
+import { graceMs } from "../../src/http/envelope-server.ts"
 import { programOf } from "../support/ops/helm.ts"
 import { listSettings } from "../support/ops/known-settings.ts"
 import { checkManifest, compileManifests } from "../support/ops/kubernetes-schemas.ts"

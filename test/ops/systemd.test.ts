@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { graceMs } from "../../src/http/drain.ts"
+import { graceMs } from "../../src/http/envelope-server.ts"
 import { listSettings } from "../support/ops/known-settings.ts"
 
 const unit = readFileSync("ops/systemd/corridor.service", "utf8")

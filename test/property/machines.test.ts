@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { changesOf, isGuarded, type Posting } from "../../src/machines/kernel/ledger.ts"
-import type { Outcome } from "../../src/machines/kernel/outcome.ts"
+import type { Outcome } from "../../src/machines/kernel/lifecycle.ts"
 import { kinds } from "../../src/engine/registry.ts"
 import {
   type MachineEvent,

@@ -4,7 +4,7 @@ import { type Defect, defect } from "./defect.ts"
 const transfer = "src/machines/movements/transfer.ts"
 const offramp = "src/machines/movements/offramp.ts"
 const terms = "src/engine/calls/CurrentTerms.ts"
-const release = "src/engine/resources/movements/movement-kind.ts"
+const release = "src/engine/resources/movements/creation.ts"
 
 export const controls: ReadonlyArray<Defect> = [
   defect(

@@ -53,7 +53,7 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "a recall during the handling of the pay-in is lost",
-    "src/engine/resources/deposits/payin-onramp.ts",
+    "src/engine/resources/deposits/payin.ts",
     `? [records.names(payin, "arrival", onramp)]`,
     `? []`
   ),
@@ -91,7 +91,7 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "more than was instructed is credited",
-    "src/machines/kernel/discrepancy.ts",
+    "src/machines/kernel/payout.ts",
     `  discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : 0n`,
     `  discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : -BigInt(discrepancy?.amount ?? "0")`
   ),
@@ -139,7 +139,7 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "an invalid rate is quoted",
-    "src/engine/ports/checked-rates.ts",
+    "src/engine/ports/asked.ts",
     `const isWorth = (value: unknown): boolean => typeof value === "string" && positive.test(value) && /[1-9]/.test(value)`,
     `const isWorth = (value: unknown): boolean => typeof value === "string"`
   ),

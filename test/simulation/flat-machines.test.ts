@@ -4,8 +4,7 @@ import { globSync } from "node:fs"
 import { resolve } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type AnyStateMachine, initialTransition, transition } from "xstate"
-import type { Lifecycle, Step } from "../../src/machines/kernel/lifecycle.ts"
-import { fold } from "../../src/machines/kernel/outcome.ts"
+import { fold, type Lifecycle, type Step } from "../../src/machines/kernel/lifecycle.ts"
 import { live, programOf } from "../../src/testing/index.ts"
 
 type Event = { readonly type: string }

@@ -5,56 +5,111 @@
  * Exclusive}), as are the reads of every request ({@link BatchQueue}).
  */
 import { Effect } from "effect"
-import { InvariantViolation, type StorageFault } from "../../engine/ports/errors.ts"
-import { metrics } from "../../engine/ports/metrics.ts"
 import type {
-  IdempotencyRecord,
-  StoredAccount,
   Change,
+  CommitResult,
+  IdempotencyRecord,
   Row,
   RowKey,
   Storage,
+  StoredAccount,
   StoredCounter,
-  StoredEvent,
-  CommitResult
+  StoredEvent
 } from "../../engine/ports/Storage.ts"
-import { findBrokenRule, joinKey, addProbe, type Touched, collectKeys, removeProbe } from "./change.ts"
-import { codeOf, isRace, isRefusal, retryRaces, type Sql, type SqlRow, toFault } from "./sql/driver.ts"
+import { InvariantViolation, type StorageFault } from "../../engine/ports/errors.ts"
+import { metrics } from "../../engine/ports/metrics.ts"
+import { addProbe, collectKeys, findBrokenRule, joinKey, removeProbe, type Touched } from "./change.ts"
+import { codeOf, isRace, isRefusal, retryRaces, type Sql, type SqlAsk, type SqlRow, toFault } from "./sql/driver.ts"
 import {
   type Batch,
-  encodeCheckedStatement,
-  splitBatch,
+  columnsOf,
+  type CommitVerdicts,
+  completeJobs,
   counterNamedBy,
   decode,
-  type CommitVerdicts,
+  encodeCheckedStatement,
+  type EncodedStatement,
   findable,
   type Form,
   limitReachedCode,
   literal,
-  completeJobs,
   onlyCompletesJob,
-  type EncodedStatement,
   optimistic,
-  columnsOf
+  splitBatch
 } from "./sql/encode.ts"
 import { isUnable } from "./sql/identity.ts"
-import { addMetrics } from "./sql/metered.ts"
-import { type BatchResult, Exclusive, BatchQueue } from "./sql/queue.ts"
+import { BatchQueue, type BatchResult, Exclusive } from "./sql/queue.ts"
 import { queries } from "./sql/reads.ts"
-import { makeTrial } from "./sql/trial.ts"
 import {
   accountsText,
   countersText,
-  idempotencyRecordText,
   eventText,
   getText,
+  idempotencyRecordText,
   lookupText,
   toAccount,
   toCounter,
-  toIdempotencyRecord,
   toEvent,
+  toIdempotencyRecord,
   toRow
 } from "./sql/rows.ts"
+
+// Whether the store takes writes.
+
+/** One row, which is replaced: it proves that the log can be written, and leaves nothing. */
+const pingText = `insert into setting (key, value) values ('ready', '1') on conflict (key) do update set value = excluded.value`
+
+/** A write to each table, which is undone (`0005_upkeep.sql`). */
+const trialText = "select corridor_trial()"
+
+/**
+ * A text of 64 kB that compresses badly, which is undone. On a full disk a row still fits into a page that is there; this one needs
+ * pages that are not, as what was undone before holds its own until it is vacuumed.
+ */
+const roomText = `do $$ begin
+  insert into setting (key, value) select 'room', string_agg(md5(random()::text), '') from generate_series(1, 2048);
+  raise exception using errcode = 'CWOK0';
+exception when sqlstate 'CWOK0' then null;
+end $$`
+
+/** `failed`: a commit has failed, which puts the store in doubt. `ping`: see the port. */
+const makeTrial = (ask: SqlAsk) => {
+  /** Whether a commit might fail, as far as is known: none was tried yet, or the last one failed. */
+  let isDoubtful = true
+  const ping = Effect.asVoid(ask(pingText, []))
+  const trial = Effect.map(Effect.andThen(ask(roomText, []), ask(trialText, [])), () => void (isDoubtful = false))
+  return {
+    ping: Effect.suspend(() => (isDoubtful ? Effect.andThen(ping, trial) : ping)),
+    failed: (): void => {
+      isDoubtful = true
+    }
+  }
+}
+
+// A driver whose statements are counted and timed.
+
+const meter = (connection: "commit" | "query", ask: Sql["query"]): Sql["query"] => {
+  const [ok, failed] = [
+    metrics.trips.of({ connection, result: "ok" }),
+    metrics.trips.of({ connection, result: "failed" })
+  ]
+  const [running, duration] = [metrics.statements.of({ connection }), metrics.tripping.of({ connection })]
+  return async (text, params) => {
+    const began = performance.now()
+    running.change(1)
+    try {
+      const rows = await ask(text, params)
+      ok.record(1)
+      return rows
+    } catch (error) {
+      failed.record(1)
+      throw error
+    } finally {
+      running.change(-1)
+      duration.record((performance.now() - began) / 1000)
+    }
+  }
+}
 
 interface Item {
   readonly change: Change
@@ -316,7 +371,7 @@ const deciding = (change: Change, decided: () => Effect.Effect<CommitResult, Sto
 
 /** The storage port over a driver. */
 export const makeStorage = (driver: Sql): Storage["Service"] => {
-  const sql = addMetrics(driver)
+  const sql: Sql = { ...driver, query: meter("query", driver.query), commit: meter("commit", driver.commit) }
   const committing = commits(sql)
   const looking = reads<Lookup, Row | IdempotencyRecord>(
     sql,

@@ -53,7 +53,7 @@ export const create = Command.make(
   Effect.fnUntraced(function* ({ body: file, dryRun, fields, idempotencyKey, resource, set, ...given }) {
     const api = yield* eitherApi(given)
     const operation = yield* operationOn(api.credential, "create", resource)
-    const { cellsOf, names } = yield* fieldsOf(operation, resource, fields, (all) => all)
+    const { names, rowsIn } = yield* fieldsOf(operation, resource, fields, (all) => all)
     const text = Option.isSome(file) ? new TextDecoder().decode(yield* bytesIn(file.value)) : "{}"
     const body = yield* parseJson(
       text,
@@ -69,7 +69,7 @@ export const create = Command.make(
     const response = yield* api.ask("POST", operation.path, body, dryRun, {
       key: Option.getOrUndefined(idempotencyKey)
     })
-    const lines = cellsOf(response.data).map((cell, at) => `${names[at]}: ${cell ?? "-"}`)
+    const lines = rowsIn(response.data).flatMap((cells) => cells.map((cell, at) => `${names[at]}: ${cell ?? "-"}`))
     const replayed = response.isReplayed ? ["It was made before, with this key. Nothing is made now."] : []
     yield* printAct(response, [...replayed, ...lines])
   })

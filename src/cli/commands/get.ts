@@ -16,9 +16,9 @@ export const get = Command.make(
   Effect.fnUntraced(function* ({ fields, id, resource, ...given }) {
     const api = yield* eitherApi(given)
     const operation = yield* operationOn(api.credential, "get", resource)
-    const { cellsOf, names } = yield* fieldsOf(operation, resource, fields, (all) => all)
+    const { names, rowsIn } = yield* fieldsOf(operation, resource, fields, (all) => all)
     const { data } = yield* api.ask("GET", operation.path.replace(/:\w+$/, encodeURIComponent(id)))
-    const lines = cellsOf(data).map((cell, at) => `${names[at]}: ${cell ?? "-"}`)
+    const lines = rowsIn(data).flatMap((cells) => cells.map((cell, at) => `${names[at]}: ${cell ?? "-"}`))
     yield* print(lines, data)
   })
 ).pipe(

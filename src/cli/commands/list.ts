@@ -44,8 +44,8 @@ export const list = Command.make(
   Effect.fnUntraced(function* ({ csv, fields, page, resource, where, ...given }) {
     const api = yield* eitherApi(given)
     const operation = yield* operationOn(api.credential, "list", resource)
-    const { cellsOf } = yield* fieldsOf(operation, resource, fields, (names) =>
-      usual.filter((name) => names.includes(name))
+    const { isReport, names, rowsIn } = yield* fieldsOf(operation, resource, fields, (all) =>
+      usual.filter((name) => all.includes(name))
     )
     const parameters = new URLSearchParams(Option.getOrElse(where, () => ({})))
     if (csv) {
@@ -56,10 +56,16 @@ export const list = Command.make(
     }
     Option.map(page, (value) => parameters.set("page", String(value)))
     const { data, meta } = yield* api.ask("GET", `${operation.path}?${parameters}`)
-    const rows = data as ReadonlyArray<unknown>
+    const rows = rowsIn(data)
+    // A report has all its rows, and no total. Its figures say nothing without their names.
     const total = Number(meta["total"])
-    const lines = rows.map((row) =>
-      cellsOf(row)
+    const isPrinted = names.map(
+      (_, at) =>
+        !isReport || Option.isSome(fields) || rows.some((cells) => cells[at] !== null && cells[at] !== undefined)
+    )
+    const lines = [...(isReport && rows.length > 0 ? [names] : []), ...rows].map((cells) =>
+      cells
+        .filter((_, at) => isPrinted[at])
         .map((cell) => cell ?? "-")
         .join("  ")
     )
@@ -69,10 +75,11 @@ export const list = Command.make(
 ).pipe(
   Command.withShortDescription("List resources, as lines, JSON or CSV"),
   Command.withDescription(
-    "Lists the resources of a running server: with a merchant's API key those of /v1, with an operator's token those of /operator/v1. With --csv it prints all that match as a file for spreadsheets."
+    "Lists the resources of a running server: with a merchant's API key those of /v1, with an operator's token those of /operator/v1. With --csv it prints all that match as a file for spreadsheets. Figures, such as stats, transactions/totals and ledger/trial-balance, are lists of their rows."
   ),
   Command.withExamples([
     { command: "corridor list offramps --where status=failed" },
-    { command: "corridor list movements --where currency=NGN --where created_after=2026-01-31 --csv > ngn.csv" }
+    { command: "corridor list movements --where currency=NGN --where created_after=2026-01-31 --csv > ngn.csv" },
+    { command: "corridor list movements/totals --where by=type,status --csv > totals.csv" }
   ])
 )

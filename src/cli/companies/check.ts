@@ -5,10 +5,10 @@
 import { Cause, Clock, Effect, Exit, Layer } from "effect"
 import { BridgeProvider } from "../../adapters/provider/bridge.ts"
 import { bridgeProbes } from "../../adapters/provider/bridge/probes.ts"
-import { bridgeClient } from "../../adapters/provider/bridge/provider.ts"
+import { headersOf } from "../../adapters/provider/bridge/provider.ts"
 import { CircleProvider } from "../../adapters/provider/circle.ts"
 import { circleProbes } from "../../adapters/provider/circle/probes.ts"
-import { makeCompanyClient } from "../../adapters/provider/company/client.ts"
+import { type CompanyOptions, makeCompanyClient } from "../../adapters/provider/company/client.ts"
 import { idempotencyKey } from "../../adapters/provider/company/idempotency.ts"
 import type { Probe } from "../../adapters/provider/company/probes.ts"
 import { PaystackProvider } from "../../adapters/provider/paystack.ts"
@@ -47,8 +47,11 @@ interface CheckedCompany {
   readonly probes: (asked: Asked, transport: Transport, run_id: string) => ReadonlyArray<Probe>
 }
 
-const clientOf = (transport: Transport, { key, url }: Asked) =>
-  makeCompanyClient({ transport, base_url: url, headers: { authorization: `Bearer ${key}` }, now: wallNow })
+const clientOf = (
+  transport: Transport,
+  { key, url }: Asked,
+  headers: CompanyOptions["headers"] = { authorization: `Bearer ${key}` }
+) => makeCompanyClient({ transport, base_url: url, headers, now: wallNow })
 
 const isPaystackCurrency = (currency: string): currency is PaystackCurrency =>
   (currencies as ReadonlyArray<string>).includes(currency)
@@ -102,8 +105,8 @@ const companies: { readonly [name: string]: CheckedCompany } = {
             : `--currency takes USD, EUR; found ${JSON.stringify(currency)}.`,
     layer: ({ customer, key, url, wallet }) =>
       BridgeProvider.layer({ environment: "test", key, url, customer, wallet, payins: ["USD", "EUR"] }),
-    probes: ({ customer, key, url }, transport, run_id) =>
-      bridgeProbes(bridgeClient(transport, url, key), customer, run_id)
+    probes: (asked, transport, run_id) =>
+      bridgeProbes(clientOf(transport, asked, headersOf(asked.key)), asked.customer, run_id)
   }
 }
 

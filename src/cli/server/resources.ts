@@ -1,5 +1,5 @@
 /** The resources of the API as commands: what is listed, read and made, by the part of the path that names it. */
-import { Effect, Option } from "effect"
+import { Effect, Option, type Schema } from "effect"
 import { Argument } from "effect/cli"
 import type { AnyOperation } from "../../engine/calls/operation.ts"
 import { toCsvCells, csvColumnsOf } from "../../engine/input/csv.ts"
@@ -13,17 +13,17 @@ const prefixes = { merchant: "/v1/", operator: "/operator/v1/" } as const
 type Credential = ServerApi["credential"]
 type Act = "list" | "get" | "create"
 
+/** Whether it answers with figures, such as totals, which are a file too (CSV-3). */
+const isReport = ({ formats, list, method }: AnyOperation): boolean => method === "GET" && !list && "csv" in formats
+
 /** The path of a resource, without the prefix, where an operation is the act on it. A resource that is under another one has none. */
-const nameIn = (
-  { createsResource, list, method, names, path }: AnyOperation,
-  prefix: string,
-  act: Act
-): string | undefined => {
+const nameIn = (operation: AnyOperation, prefix: string, act: Act): string | undefined => {
+  const { createsResource, list, method, names, path } = operation
   if (!path.startsWith(prefix) || path.includes("/search")) return undefined
   const name = path.slice(prefix.length)
   switch (act) {
     case "list":
-      return list && names.length === 0 ? name : undefined
+      return (list || isReport(operation)) && names.length === 0 ? name : undefined
     case "get":
       return !list && method === "GET" && names.length === 1 ? /^([^:]+)\/:\w+$/.exec(name)?.[1] : undefined
     case "create":
@@ -47,7 +47,7 @@ export const resourceArgument = (act: Act) =>
   Argument.String("resource").pipe(
     Argument.withDescription(
       {
-        list: "What is listed: movements, transactions, offramps, customers, audit, …",
+        list: "What is listed: movements, transactions, offramps, customers, audit, stats, transactions/totals, …",
         get: "What is read: offramps, wallets, quotes, merchants, …",
         create: "What is made: customers, wallets, offramps/quotes, offramps, …"
       }[act] + " as in the path of the API"
@@ -70,20 +70,44 @@ export const fieldsFlag = optionalText(
   "The members that are printed, joined by commas, such as id,status,customer.name"
 )
 
-/** The members of a resource, of which `usual` are chosen where nobody names others, and a row of their values. */
+type Ast = Pick<Schema.Top, "ast">
+
+/** The schemas of the rows of a report, by the members of its body that have them. */
+const tablesOf = ({ ast }: Schema.Top): ReadonlyArray<readonly [name: string, row: Ast]> =>
+  ast._tag !== "Objects"
+    ? []
+    : ast.propertySignatures.flatMap(({ name, type }) =>
+        type._tag === "Arrays" ? type.rest.map((row) => [String(name), { ast: row }] as const) : []
+      )
+
+/** The members of a resource, of which `usual` are chosen where nobody names others, and the values of each row of a body. */
 export const fieldsOf = Effect.fnUntraced(function* (
   operation: AnyOperation,
   resource: string,
   fields: Option.Option<string>,
   usual: (names: ReadonlyArray<string>) => ReadonlyArray<string>
 ) {
-  const columns = new Map(csvColumnsOf(operation.output).map((column) => [column.join("."), column]))
-  const names = Option.match(fields, { onNone: () => usual([...columns.keys()]), onSome: (text) => text.split(",") })
+  const tables = isReport(operation) ? tablesOf(operation.output) : undefined
+  const paths = tables === undefined ? csvColumnsOf(operation.output) : tables.flatMap(([, row]) => csvColumnsOf(row))
+  const columns = new Map(paths.map((column) => [column.join("."), column]))
+  const byDefault = (all: ReadonlyArray<string>) => (tables === undefined ? usual(all) : all)
+  const names = Option.match(fields, {
+    onNone: () => byDefault([...columns.keys()]),
+    onSome: (text) => text.split(",")
+  })
   const unknown = names.find((name) => !columns.has(name))
   if (unknown !== undefined)
     return yield* usageFailure(
       `--fields has ${JSON.stringify(unknown)}; ${resource} have ${[...columns.keys()].join(", ")}.`
     )
   const chosen = names.map((name) => columns.get(name)!)
-  return { names, cellsOf: (row: unknown) => toCsvCells(chosen, row) }
+  const rowsOf = (body: unknown): ReadonlyArray<unknown> =>
+    tables === undefined
+      ? [body].flat()
+      : tables.flatMap(([name]) => (body as Readonly<Record<string, ReadonlyArray<unknown>>>)[name]!)
+  return {
+    names,
+    isReport: tables !== undefined,
+    rowsIn: (body: unknown) => rowsOf(body).map((row) => toCsvCells(chosen, row))
+  }
 })

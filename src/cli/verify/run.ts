@@ -1,10 +1,14 @@
 /** Runs all checks on the database of a store, or one of its cells. */
 import { Effect, type Scope } from "effect"
-import { type Check, type Difference, readText } from "../../adapters/storage/audit/check.ts"
-import { closingChecks } from "../../adapters/storage/audit/closings.ts"
-import { historyChecks } from "../../adapters/storage/audit/history.ts"
-import { ledgerChecks } from "../../adapters/storage/audit/ledger.ts"
-import { listChecks } from "../../adapters/storage/audit/lists.ts"
+import {
+  type Check,
+  closingChecks,
+  type Difference,
+  historyChecks,
+  ledgerChecks,
+  listChecks,
+  readText
+} from "../../adapters/storage/audit/check.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { clearing, setAsideDifferences } from "./money.ts"

@@ -12,7 +12,7 @@ import type {
   CreateWalletCredential, CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted,
   DepositAddress, DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit,
   LedgerAccount, LedgerEntry, Limit, ListedAdjustingEntry, ListedBrake, ListedException, ListedFeeSchedule, ListedLimit,
-  ListedVerificationReview, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus,
+  ListedVerificationReview, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus, Network,
   NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult,
   PreviewStatement, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit,
   ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException,
@@ -767,7 +767,7 @@ export interface ListRoutesQuery extends PageQuery {
   /** The country, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code?: string | null | undefined
   /** The network. Example: `bank`. */
-  readonly network?: string | null | undefined
+  readonly network?: Network | null | undefined
   /** The amount, in `currency`. Example: `100.00`. */
   readonly amount?: string | null | undefined
   /** As this merchant: its brakes count. Example: `mer_…`. */
@@ -1085,8 +1085,8 @@ export interface MerchantCalls {
     /**
      * Get totals of transactions. How many movements there are, how they ended, and what those that succeeded have
      * taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them by
-     * `created_after` and `created_before`. They are those that `GET /v1/transactions` lists with the same filters.
-     * `GET /v1/transactions/totals`.
+     * `created_after` and `created_before`. They are the movements that `GET /v1/transactions` lists with the same
+     * filters: refunds, forwards and credits of the operator are not counted. `GET /v1/transactions/totals`.
      */
     readonly totals: <F extends "json" | "csv" = "json">(query?: GetTransactionTotalsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Totals>
     /** Get a transaction. `GET /v1/transactions/:id`. Errors: `not_found`. */
@@ -1738,8 +1738,8 @@ export interface OperatorCalls {
     /**
      * Get totals of the movements of all merchants. How many movements there are, how they ended, and what those that
      * succeeded have taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them
-     * by `created_after` and `created_before`. They are those that `GET /operator/v1/movements` lists with the same
-     * filters. `GET /operator/v1/movements/totals`.
+     * by `created_after` and `created_before`. They are the movements that `GET /operator/v1/movements` lists with the
+     * same filters: refunds, forwards and credits of the operator are not counted. `GET /operator/v1/movements/totals`.
      */
     readonly totals: <F extends "json" | "csv" = "json">(query?: GetMovementTotalsQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" ? string : Totals>
   }

@@ -1339,7 +1339,7 @@ export interface CreateCustomer extends WithMetadata {
 
 export interface CreateDepositAddress extends WithMetadata {
   /** The network of the address: one of the wallet's currency. Example: `base`. */
-  readonly network: string
+  readonly network: Network
   /** If given, it must be the wallet's currency. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** A name for people. Example: `treasury`. */
@@ -1558,7 +1558,7 @@ export interface CreatePlaceIdentifier {
   /** What statements call the account. Example: `DE89370400440532013000`. */
   readonly value: string
   /** Of an `address`: its network. Example: `base`. */
-  readonly network?: string | null | undefined
+  readonly network?: Network | null | undefined
 }
 
 export type CreateQuote = (CreateOnrampQuote & {
@@ -1669,7 +1669,7 @@ export interface CreateWallet extends WithMetadata {
    * The network that transfers are paid on. It cannot be changed. Default: the network of the newest active credential
    * in the wallet's currency, or else `solana`; `bank` for fiat. Example: `base`.
    */
-  readonly network?: string | null | undefined
+  readonly network?: Network | null | undefined
   /** The customer that it belongs to. Default: the default customer, your own business. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
   /** A name for people. Example: `treasury`. */
@@ -1680,7 +1680,7 @@ export interface CreateWalletCredential extends WithMetadata {
   /** What it takes. `fiat`: bank transfers. `crypto`: payments on a network. */
   readonly type: "crypto" | "fiat"
   /** The network of the currency: `bank` for fiat. Example: `bank`. */
-  readonly network: string
+  readonly network: Network
   /**
    * The currency that it takes. Default: the wallet's. If it differs, each deposit is converted; one of the two is then
    * fiat and the other crypto. Example: `NGN`.
@@ -1727,7 +1727,7 @@ export interface CreditedDeposit {
 /** A crypto address to pay to. */
 export interface CryptoCredentialDetails {
   /** The network of the address: `base`, `ethereum` or `solana`. Example: `base`. */
-  readonly network: string
+  readonly network: Network
   /** The address to pay to. Null until it is issued. Example: `0x52908400098527886E0F7030069857D2E4169EE7`. */
   readonly address: string | null
 }
@@ -1735,7 +1735,7 @@ export interface CryptoCredentialDetails {
 /** A crypto address. */
 export interface CryptoDetails {
   /** The network of the address: `base`, `ethereum` or `solana`. Example: `base`. */
-  readonly network: string
+  readonly network: Network
   /** The address on the network. Example: `0x52908400098527886E0F7030069857D2E4169EE7`. */
   readonly address: string
   /** The memo that the recipient requires. Null if there is none. Example: `104277`. */
@@ -1759,7 +1759,7 @@ export interface Currency {
   /** The decimal places of balances and deposits: amounts that you receive have at most as many. Example: `6`. */
   readonly ledger_scale: number
   /** The networks that it moves on: `bank` for fiat. */
-  readonly networks: ReadonlyArray<string>
+  readonly networks: ReadonlyArray<Network>
   /** Whether wallets in it can receive deposits. Example: `true`. */
   readonly can_deposit: boolean
   /** Whether onramps can be paid in it (fiat) or paid out in it (crypto). Example: `true`. */
@@ -1913,7 +1913,7 @@ export interface DepositAddress extends Dated {
 /** What the payer needs. */
 export interface DepositAddressDetails {
   /** The network of the address: `base`, `ethereum` or `solana`. Example: `base`. */
-  readonly network: string
+  readonly network: Network
   /**
    * The address that the payer pays to. Null until it is issued. Example: `0x52908400098527886E0F7030069857D2E4169EE7`.
    */
@@ -1980,7 +1980,7 @@ export interface DetailsInput {
   /** fiat: the country of the account, ISO 3166-1 alpha-2. Required. Example: `NG`. */
   readonly country_code?: string | null | undefined
   /** Required. fiat: `bank`. crypto: a network of the currency. Example: `bank`. */
-  readonly network?: string | null | undefined
+  readonly network?: Network | null | undefined
   /**
    * fiat: the account number. Of EUR, the IBAN of the account, however it is spaced. With `rail` `payshap`, the
    * recipient's mobile number in E.164 form, or name@bank. Required. Example: `0123456789`.
@@ -2004,7 +2004,10 @@ export interface DetailsInput {
    * It is sent to the provider and not stored.
    */
   readonly holder_document?: HolderDocumentInput | null | undefined
-  /** crypto: the memo that the recipient requires. Example: `104277`. */
+  /**
+   * crypto: the memo that the recipient requires. Paid by Corridor's own wallets it has at most 724 bytes in UTF-8 on
+   * Solana, and there is none on `base` and `ethereum`. Example: `104277`.
+   */
   readonly memo?: string | null | undefined
 }
 
@@ -2095,7 +2098,7 @@ export interface DryRunRoute {
   /** The currency of what is paid out. Example: `NGN`. */
   readonly destination_currency: string
   /** The network that the payout would take, `bank` for fiat. Null without a payout. Example: `base`. */
-  readonly network: string | null
+  readonly network: Network | null
 }
 
 export interface EndFeeSchedule extends Noted {
@@ -2354,7 +2357,7 @@ export interface FiatDetails {
   /** The country of the account, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
   /** `bank`. Example: `bank`. */
-  readonly network: string
+  readonly network: Network
   /**
    * The account number; an IBAN in blocks of four; with `rail` `payshap`, the proxy: a mobile number or name@bank.
    * Example: `0123456789`.
@@ -2430,7 +2433,7 @@ export interface FundedCredential {
   /** The currency that it takes. If it is not the wallet's, each deposit is converted. Example: `NGN`. */
   readonly currency: string
   /** `bank`, or the network of the address. Example: `bank`. */
-  readonly network: string
+  readonly network: Network
   /** A name for people. Null if you sent none. Example: `treasury`. */
   readonly label: string | null
   /** Your own data, as you sent it. Empty if you sent none. */
@@ -3090,7 +3093,7 @@ export interface PlaceIdentifier {
   /** What statements call the account. Example: `DE89370400440532013000`. */
   readonly value: string
   /** The network of an address. Null for the other schemes. Example: `base`. */
-  readonly network: string | null
+  readonly network: Network | null
 }
 
 /** A posting of the ledger. */
@@ -3250,7 +3253,7 @@ export interface ProviderBalance {
   /** The currency of the balance. Example: `USDC`. */
   readonly currency: string
   /** The network of the balance. Null if it is not tied to one. Example: `base`. */
-  readonly network: string | null
+  readonly network: Network | null
   /** What it can pay out. Example: `25000.00`. */
   readonly available: string
   /** On its way in or out. Example: `120.00`. */
@@ -3323,7 +3326,7 @@ export interface ProviderOffer {
   /** The country, ISO 3166-1 alpha-2. Null stands for every country. Example: `NG`. */
   readonly country_code: string | null
   /** The network. Null stands for every network. Example: `base`. */
-  readonly network: string | null
+  readonly network: Network | null
   /** The smallest amount, in `currency`. Null: no limit. Example: `1.00`. */
   readonly minimum: string | null
   /** The largest amount, in `currency`. Null: no limit. Example: `1000000.00`. */
@@ -4534,7 +4537,7 @@ export interface Transfer extends MovementMembers {
   /** The currency of the wallet and of the beneficiary. Example: `USDC`. */
   readonly currency: string
   /** The network that the amount is paid on: the wallet's and the beneficiary's. Example: `base`. */
-  readonly network: string
+  readonly network: Network
   /**
    * The hash of the payout on its network. Null until the status is `success`. Example:
    * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
@@ -4885,7 +4888,7 @@ export interface Wallet extends Dated {
    * The network that transfers are paid on: the one given at creation, or else that of the newest active credential in
    * the wallet's currency, or else `solana`; `bank` for fiat. Example: `base`.
    */
-  readonly network: string
+  readonly network: Network
   /** A name for people. Null if you sent none. Example: `treasury`. */
   readonly label: string | null
   readonly balance: Balance
@@ -5060,6 +5063,9 @@ export interface WebhookEndpointWithSecret extends WebhookEndpoint {
    */
   readonly signing_secret: string
 }
+
+/** The networks of the currencies: `bank` of fiat. A later version of the service may have more. */
+export type Network = "bank" | "base" | "ethereum" | "solana"
 
 /** The codes of errors. A later version of the service may have more. */
 export type ErrorCode = "bad_request" | "invalid_input" | "invalid_amount_precision" | "prohibited_country" | "account_resolution_failed" | "authentication_failed" | "merchant_inactive" | "forbidden" | "forbidden_key_role" | "resource_access_required" | "not_found" | "invalid_status" | "conflict" | "duplicate_resource" | "idempotency_conflict" | "idempotency_in_progress" | "api_key_limit_exceeded" | "access_already_granted" | "ledger_insufficient_funds" | "rate_limited" | "internal_error" | "external_service_unavailable"

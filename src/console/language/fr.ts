@@ -737,8 +737,8 @@ export const french: Readonly<Record<string, string>> = {
   "Idempotency key": "Clé d'idempotence",
   Identifiers: "Identifiants",
   "Identity mismatch": "Identité discordante",
-  "If it is final for more than an hour, ask your operator with the hash, the network and the amount.":
-    "S'il est final depuis plus d'une heure, adressez-vous à votre opérateur avec le hash, le réseau et le montant.",
+  "If it is final for more than an hour, ask your operator with the hash, the network and the amount: the operator sees the last block read, and has blocks read again.":
+    "S'il est final depuis plus d'une heure, adressez-vous à votre opérateur avec le hash, le réseau et le montant : il voit le dernier bloc lu, et fait relire des blocs.",
   "If its block is not later than the last one read, have the blocks read again: {code}. What is booked stays as it is.":
     "Si son bloc n'est pas postérieur au dernier bloc lu, faites relire les blocs : {code}. Ce qui est comptabilisé reste tel quel.",
   Ignore: "Ignorer",
@@ -2058,6 +2058,8 @@ export const french: Readonly<Record<string, string>> = {
   "Your actions": "Vos actions",
   "Your balances and the tiers of your customers decide alone.":
     "Vos soldes et les niveaux de vos clients décident seuls.",
+  "Your newest deposit from a chain was seen {ago}: blocks were read until then at least.":
+    "Votre dernier dépôt venu d'une chaîne a été vu {ago} : les blocs ont été lus au moins jusque-là.",
   "Your own number of it, used once.": "Votre propre numéro, utilisé une seule fois.",
   "Your session has ended. Sign in to continue on this page.":
     "Votre session est terminée. Connectez-vous pour continuer sur cette page.",

@@ -15,7 +15,6 @@ import { customerHref } from "./movements.tsx"
 const columns: ReadonlyArray<Column<Customer>> = [
   {
     title: t("Name"),
-    free: true,
     cell: ({ id, is_default, name }) => (
       <>
         <a href={customerHref(id)}>{name}</a>
@@ -25,10 +24,10 @@ const columns: ReadonlyArray<Column<Customer>> = [
   },
   { title: t("Verification"), cell: ({ kyc_status }) => <StatusPill status={kyc_status} /> },
   { title: t("Tier"), cell: ({ tier }) => words(tier) },
-  { title: t("Type"), wide: true, cell: ({ type }) => words(type) },
-  { title: t("Email"), wide: true, free: true, cell: ({ email }) => email },
-  { title: t("Country"), wide: true, cell: ({ country_code }) => country_code },
-  { title: t("Created"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+  { title: t("Type"), cell: ({ type }) => words(type) },
+  { title: t("Email"), cell: ({ email }) => email },
+  { title: t("Country"), cell: ({ country_code }) => country_code },
+  { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> }
 ]
 
 const filters = [

@@ -37,6 +37,7 @@ const common: ReadonlyArray<Column<Transaction>> = [
         {words(row.type)}
         <br />
         <Id id={resourceOf(row)} brief />
+        {row.reference !== null && <div class="dim">{row.reference}</div>}
       </>
     )
   },
@@ -46,8 +47,7 @@ const common: ReadonlyArray<Column<Transaction>> = [
   moneyColumn(t("Recipient receives"), (row) => ({
     amount: row.received_amount ?? row.quoted_received_amount,
     currency: row.destination_currency
-  })),
-  { title: t("Reference"), wide: true, free: true, cell: ({ reference }) => reference }
+  }))
 ]
 
 export const movementColumns: ReadonlyArray<Column<Movement>> = [...common, merchantColumn]
@@ -56,7 +56,6 @@ export const transactionColumns: ReadonlyArray<Column<Transaction>> = [
   ...common,
   {
     title: t("Customer"),
-    wide: true,
     cell: ({ customer_id }) => <Id id={customer_id} brief href={customerHref(customer_id)} />
   }
 ]

@@ -165,8 +165,8 @@ const Brakes = () => {
             rows={rows}
             columns={[
               { title: t("Stops"), cell: describeBrake },
-              { title: t("Note"), free: true, cell: ({ note }) => note ?? <span class="dim">{t("none")}</span> },
-              { title: t("Since"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+              { title: t("Note"), cell: ({ note }) => note ?? <span class="dim">{t("none")}</span> },
+              { title: t("Since"), cell: ({ created_at }) => <Time at={created_at} /> }
             ]}
             empty={[t("No brake is active"), t("New movements are accepted everywhere.")]}
           />

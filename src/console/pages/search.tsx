@@ -50,11 +50,7 @@ export const SearchPage = () => {
   const q = query["q"]?.trim() ?? ""
   const what = whatIs(q)
   return (
-    <Page
-      title={t("Search")}
-      lead={q === "" ? searchable : undefined}
-      heading={q === "" ? t("Search") : t("Results for “{q}”", { q })}
-    >
+    <Page title={q === "" ? t("Search") : t("Results for “{q}”", { q })} lead={q === "" ? searchable : undefined}>
       {q.length < 2 ? (
         <Empty title={t("Enter at least two characters")}>
           {rich("Press {key} to go to the search field.", { key: <kbd>/</kbd> })}
@@ -88,9 +84,9 @@ export const SearchPage = () => {
               align: "right",
               cell: (row) => (row.amount === null ? "" : <Money amount={row.amount} currency={row.currency} />)
             },
-            { title: t("Matched"), wide: true, cell: (row) => row.matched.map(words).join(", ") },
+            { title: t("Matched"), cell: (row) => row.matched.map(words).join(", ") },
             ...(isOperator ? [merchantColumn] : []),
-            { title: t("Created"), wide: true, cell: (row) => <Time at={row.created_at} /> }
+            { title: t("Created"), cell: (row) => <Time at={row.created_at} /> }
           ]}
         >
           {({ answer: { value } }) => {

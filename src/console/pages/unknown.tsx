@@ -1,5 +1,5 @@
 /** What to do about a hash, an address or an id that nothing has: watch, read again, or whom to ask. */
-import type { ConfiguredProvider } from "../../client/generated/resources.ts"
+import type { ConfiguredProvider, Transaction } from "../../client/generated/resources.ts"
 import { rich, t } from "../frame/language.ts"
 import { useLoad } from "../frame/load.ts"
 import { session } from "../frame/session.ts"
@@ -23,7 +23,6 @@ const Reading = () => {
           caption={t("Up to where deposits were read")}
           rows={all.filter((one) => networksOf(one).length > 0)}
           keyOf={({ name }) => name}
-          stacks
           columns={[
             { title: t("Network"), cell: (one) => networksOf(one).join(", ") },
             { title: t("Provider"), cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
@@ -54,6 +53,19 @@ const Reading = () => {
         />
       )}
     </Show>
+  )
+}
+
+/** Up to when blocks were read at least, as far as a merchant can know: its newest deposit from a chain. */
+const NewestDeposit = () => {
+  const { answer } = useLoad<ReadonlyArray<Transaction>>("/v1/transactions?type=deposit&per_page=50", { every: 15 })
+  const newest = answer.value?.data.find(({ transaction_hash }) => transaction_hash !== null)
+  return newest === undefined ? null : (
+    <li>
+      {rich("Your newest deposit from a chain was seen {ago}: blocks were read until then at least.", {
+        ago: <Ago at={newest.created_at} />
+      })}
+    </li>
   )
 }
 
@@ -98,9 +110,14 @@ export const Unknown = ({ what }: { readonly what: string }) => {
             </li>
           </>
         ) : (
-          <li>
-            {t("If it is final for more than an hour, ask your operator with the hash, the network and the amount.")}
-          </li>
+          <>
+            <NewestDeposit />
+            <li>
+              {t(
+                "If it is final for more than an hour, ask your operator with the hash, the network and the amount: the operator sees the last block read, and has blocks read again."
+              )}
+            </li>
+          </>
         )}
       </ul>
       {isOperator && <Reading />}

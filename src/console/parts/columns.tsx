@@ -7,10 +7,9 @@ import { Money, type MoneyProps } from "./money.tsx"
 import type { Column } from "./table.tsx"
 
 /** An amount with its currency. */
-export const moneyColumn = <Row,>(title: string, of: (row: Row) => MoneyProps, wide = false): Column<Row> => ({
+export const moneyColumn = <Row,>(title: string, of: (row: Row) => MoneyProps): Column<Row> => ({
   title,
   align: "right",
-  wide,
   cell: (row) => <Money {...of(row)} />
 })
 
@@ -32,8 +31,6 @@ export const Merchant = ({ of: { merchant_id, merchant_name } }: { readonly of: 
 /** Whose it is, for operators; below it, the provider of a movement. */
 export const merchantColumn: Column<OfMerchant & { readonly provider?: string | null }> = {
   title: t("Merchant"),
-  wide: true,
-  free: true,
   cell: (row) => (
     <>
       <Merchant of={row} />
@@ -52,7 +49,6 @@ export const Recipient = ({ of: { beneficiary_id, recipient } }: { readonly of: 
 
 export const recipientColumn: Column<Paying> = {
   title: t("Recipient"),
-  free: true,
   cell: (row) => (row.recipient === null ? null : <Recipient of={row} />)
 }
 

@@ -13,10 +13,6 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers and amounts are aligned right. */
   readonly align?: "right"
-  /** Left out on narrow screens. */
-  readonly wide?: boolean
-  /** Text of any length: it is broken where it is too long, and not the table. */
-  readonly free?: boolean
 }
 
 export interface TableProps<Row> {
@@ -28,24 +24,19 @@ export interface TableProps<Row> {
   readonly empty?: readonly [title: string, words?: ComponentChildren]
   /** What tells a row from the others. Default: its id, or all that it is. */
   readonly keyOf?: (row: Row) => string
-  /** On narrow screens a row is a block: each cell below the one before, with its title. */
-  readonly stacks?: boolean
 }
 
-const classOf = ({ align, free, wide }: Column<never>): string | undefined =>
-  [align === "right" ? "number" : "", wide === true ? "wide" : "", free === true ? "free" : ""]
-    .filter((name) => name !== "")
-    .join(" ") || undefined
+const classOf = ({ align }: Column<never>): string | undefined => (align === "right" ? "number" : undefined)
 
 const ownKey = (row: unknown): string => (row as { readonly id?: string }).id ?? JSON.stringify(row)
 
-export const TableView = <Row,>({ caption, columns, rows, empty, keyOf = ownKey, stacks = false }: TableProps<Row>) =>
+export const TableView = <Row,>({ caption, columns, rows, empty, keyOf = ownKey }: TableProps<Row>) =>
   empty !== undefined && rows.length === 0 ? (
     <Empty title={empty[0]}>{empty[1]}</Empty>
   ) : (
-    // A table that is wider than the screen is scrolled, by keyboard too.
-    <div class={stacks ? "scroll stacks" : "scroll"} tabIndex={0} role="region" aria-label={caption}>
-      <table>
+    // A table that is wider than the screen is scrolled, by keyboard too. On a phone each row is a card.
+    <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+      <table class="cards">
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>

@@ -32,7 +32,7 @@ export const duration = (seconds: number): string => {
 export const percent = (share: string | null): string =>
   share === null
     ? t("none ended")
-    : `${numberText(Number(share) * 100, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`
+    : `${numberText(Number(share) * 100, { minimumFractionDigits: 1, maximumFractionDigits: 1 })}\u00A0%`
 
 const units = {
   Y: "{count} year|{count} years",

@@ -14,7 +14,7 @@ const freshMs = 1000
 export const activeBrakesMax = 200
 
 /** Work that sends money out. A null currency is not known, and only brakes of any currency cover it. */
-export interface BrakedWork {
+interface BrakedWork {
   readonly provider: string
   readonly merchant_id: string
   readonly source_currency: string | null

@@ -11,7 +11,7 @@
 import { Clock, Context, Effect } from "effect"
 import { ProviderFault, RateLimited } from "../ports/errors.ts"
 import { metrics } from "../ports/metrics.ts"
-import { onExitSync, acquireUseReleaseSync } from "../ports/when-ended.ts"
+import { acquireUseReleaseSync, onExitSync } from "../ports/when-ended.ts"
 
 /** The maximum numbers of concurrent calls. */
 export interface Limits {

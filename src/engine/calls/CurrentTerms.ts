@@ -101,9 +101,6 @@ export const KnownTerms = Context.Reference<Map<string, Terms> | undefined>("cor
   defaultValue: () => undefined
 })
 
-const corridorOf = ({ destination, merchant_id, network, operation, source }: PricingRequest): string =>
-  [merchant_id, operation, source.code, destination.code, network].join("/")
-
 export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engine/CurrentTerms", {
   make: Effect.gen(function* () {
     const [storage, rates, pricing] = yield* Effect.all([Storage, Rates, Pricing])
@@ -166,7 +163,13 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
        */
       of: Effect.fnUntraced(function* (request: PricingRequest, at: number) {
         const known = yield* KnownTerms
-        const corridor = corridorOf(request)
+        const corridor = [
+          request.merchant_id,
+          request.operation,
+          request.source.code,
+          request.destination.code,
+          request.network
+        ].join("/")
         const terms = known?.get(corridor) ?? (yield* asked(request, at))
         known?.set(corridor, terms)
         return terms

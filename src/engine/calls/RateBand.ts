@@ -5,9 +5,8 @@
  * The last accepted rate of each currency is a row. A node reads the rows when what it knows may be old, and writes one beside its
  * work: at the first rate, after a move of a percent, and once an hour. No quote waits for a write.
  */
-import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Cause, Clock, Context, Effect, Layer, Queue } from "effect"
-import type { AcceptedRateData } from "../../machines/movements/accepted-rate.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import {
   type Accepted,
   anchorAt,
@@ -18,18 +17,31 @@ import {
   MINUTE_MS,
   type RateAt
 } from "../../machines/kernel/rate-band.ts"
-import { AcceptedRateKind, rateId } from "../commit/accepted-rate.ts"
-import { begin } from "../commit/steps.ts"
+import { AcceptedRate, type AcceptedRateData, type AcceptedRateEvent } from "../../machines/movements/accepted-rate.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { recordRates } from "../ports/checked-rates.ts"
-import { DryRun } from "../ports/dry-run.ts"
-import { ProviderFault, type StorageFault } from "../ports/errors.ts"
-import { metrics } from "../ports/metrics.ts"
+import type { ResourceKind } from "../commit/kind.ts"
+import { begin } from "../commit/steps.ts"
 import { Rates } from "../ports/Rates.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
+import { recordRates } from "../ports/asked.ts"
+import { DryRun } from "../ports/dry-run.ts"
+import { ProviderFault, type StorageFault } from "../ports/errors.ts"
+import { metrics } from "../ports/metrics.ts"
 import { currencies } from "../reference/currencies.ts"
-import { type Band, RateBandSetting, type RateBandWidths } from "../settings/RateBand.ts"
+import { type Band, RateBandSetting, type RateBandWidths } from "../settings/settings.ts"
+
+// The row of a currency's last accepted rate (RATE-3).
+
+export const AcceptedRateKind: ResourceKind<AcceptedRateData, AcceptedRateEvent> = {
+  kind: "accepted_rate",
+  prefix: "rte",
+  lifecycle: AcceptedRate,
+  auditView: ({ data: { currency, operator_per_usd } }) => ({ currency, per_usd: operator_per_usd })
+}
+
+/** The id of the row of a currency. */
+export const rateId = (currency: string): string => `${AcceptedRateKind.prefix}_${currency.toLowerCase()}`
 
 /** The unit of all mid rates. */
 const PIVOT = "USD"

@@ -26,7 +26,7 @@ export const trustMs = 3000
 const cacheMax = 10_000
 
 /** The statuses with which a merchant may call. */
-export type Admitted = ReadonlySet<string>
+type Admitted = ReadonlySet<string>
 
 const active: Admitted = new Set(["active"])
 

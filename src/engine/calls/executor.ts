@@ -21,7 +21,7 @@ import {
 } from "../commit/call.ts"
 import { Kinds } from "../commit/kind.ts"
 import { joinBeside, type RowRefs } from "../commit/attempts.ts"
-import { isResponseBegun, makeBegunResponse } from "../commit/idempotency.ts"
+import { InFlight, isResponseBegun, makeBegunResponse } from "../commit/idempotency.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
 import { hashing } from "../crypto/secrets.ts"
 import { decoder, reader, type Warning } from "../input/validation.ts"
@@ -48,7 +48,6 @@ import { ActiveLimits } from "./ActiveLimits.ts"
 import { Admission, CallLimits } from "./Admission.ts"
 import { Auth, type Caller, ofSandbox } from "./auth.ts"
 import { codeOf, isKept, isLost, describeError } from "./codes.ts"
-import { InFlight } from "./InFlight.ts"
 import { dryRunBody, newDryRun } from "./dry-run.ts"
 import { type AnyOperation, canDryRun, DryRunQuery, type Finished, isKeyed, Nothing } from "./operation.ts"
 import type { Versioned } from "./list.ts"
@@ -133,7 +132,7 @@ export type CallOutcome =
  */
 export type Execute = (submission: CallRequest) => Effect.Effect<CallOutcome>
 
-export interface ExecutorOptions {
+interface ExecutorOptions {
   readonly admission: Admission
   /** Limited writes of one merchant per second, with a burst of twice that. 0: no limit. */
   readonly rate_per_second: number
@@ -468,25 +467,24 @@ const execute = (prepared: Prepared, submission: CallRequest): Effect.Effect<Cal
   )
 }
 
-const executorOf =
-  (prepared: Prepared): Execute =>
-  (submission) => {
-    const outcome = Effect.catch(execute(prepared, submission), refuseEarly)
-    // A caller that disconnects does not interrupt a write: it could not know whether the write happened.
-    return prepared.isRead ? outcome : Effect.uninterruptible(outcome)
-  }
-
 /** Makes the executor of an entry point. It prepares each operation once. */
 export const makeExecutor = (options: ExecutorOptions) =>
-  Effect.map(
-    makeDeps(options),
-    (deps) =>
-      (operation: AnyOperation): Execute =>
-        executorOf(prepare(deps, operation))
-  )
+  Effect.map(makeDeps(options), (deps) => (operation: AnyOperation): Execute => {
+    const prepared = prepare(deps, operation)
+    return (submission) => {
+      const outcome = Effect.catch(execute(prepared, submission), (failure) =>
+        Effect.map(
+          Clock.currentTimeMillis,
+          (at): CallOutcome => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] })
+        )
+      )
+      // A caller that disconnects does not interrupt a write: it could not know whether the write happened.
+      return prepared.isRead ? outcome : Effect.uninterruptible(outcome)
+    }
+  })
 
 /** Runs an approved action as the call of its maker, once for each key. */
-export type Perform = (
+type Perform = (
   operation: AnyOperation,
   act: Pick<CallRequest, "params" | "body" | "if_match" | "approved" | "request_id"> & {
     readonly caller: Caller
@@ -560,9 +558,6 @@ const wrongOf = (key: unknown): string => {
   if (other === undefined) return `has ${key.length} character${key.length === 1 ? "" : "s"}`
   return `has the character ${JSON.stringify(other)}${other === "," ? ", as a header that is sent twice has" : ""}`
 }
-
-const refuseEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
-  Effect.map(Clock.currentTimeMillis, (at) => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] }))
 
 const bodyIn = (result: unknown): unknown => (isVersioned(result) ? result.body : result)
 

@@ -1,6 +1,6 @@
 /** The windows of limits: which bucket of a counter an act adds to, which count with it, and when there is room again (LIMITS-6). */
 import { DateTime } from "effect"
-import { durationMs } from "../input/durations.ts"
+import { durationMs } from "../input/members.ts"
 import { BoundedMap } from "../ports/bounded-map.ts"
 import type { LimitWindow } from "../../machines/controls/limit.ts"
 import type { StoredCounter } from "../ports/Storage.ts"

@@ -4,7 +4,7 @@ import type { Call } from "../commit/call.ts"
 import { Conflict, type StorageFault } from "../ports/errors.ts"
 import { listing, type Paging, sliceOf } from "../input/schemas.ts"
 import type { Storage, Row } from "../ports/Storage.ts"
-import { referenceScope } from "./reference.ts"
+import { referenceScope } from "../commit/changeset.ts"
 
 /** One page of `/v1` bodies, and the paging fields of its meta. */
 export interface Listed<Body> {

@@ -2,10 +2,10 @@
  * The declaration of an operation. Its HTTP route, its endpoint in the contract and in the OpenAPI document, and the method
  * of an embedding application (as a promise and as an Effect) are derived from it.
  */
-import { type Context, Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import type { ControlledAction } from "../../machines/controls/approval-rule.ts"
-import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
 import type { RowRefs } from "../commit/attempts.ts"
+import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
 import { describe, Optional } from "../input/schemas.ts"
 import type { As } from "../input/validation.ts"
 import type { Fault, Refusal } from "../ports/errors.ts"
@@ -16,15 +16,15 @@ import type { Listed, Versioned } from "./list.ts"
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
 /** `v1` and `sandbox` are called with a merchant's API key, `operator` with an operator's token. */
-export type Area = "v1" | "sandbox" | "operator"
+type Area = "v1" | "sandbox" | "operator"
 
 export type Path = `/${"v1" | "sandbox" | "operator/v1"}/${string}`
 
-export type Decodable = Schema.ConstraintDecoder<unknown> & Schema.Top
+type Decodable = Schema.ConstraintDecoder<unknown> & Schema.Top
 type Fields = Readonly<Record<string, Decodable>>
 
 /** A body with one accepted value. An embedding application does not pass it. */
-export interface Implied<S extends Decodable> {
+interface Implied<S extends Decodable> {
   readonly schema: S
   readonly value: S["Encoded"]
 }
@@ -74,7 +74,7 @@ export const formatNameOf = ({ formats, input }: Pick<AnyOperation, "formats" | 
     : "format"
 
 /** The controlled actions of a call: one, or several for a call that does all of them. */
-export type ControlledActions = ControlledAction | readonly [ControlledAction, ...ReadonlyArray<ControlledAction>]
+type ControlledActions = ControlledAction | readonly [ControlledAction, ...ReadonlyArray<ControlledAction>]
 
 /** The result of a call in two commits. Not done: a job, or a repeat of the request, makes the second. */
 export interface Finished<A> {
@@ -394,3 +394,8 @@ export const DryRunQuery = Schema.Struct({
 
 /** Whether an embedding application passes an input. */
 export const takesInput = ({ implied, input }: AnyOperation): boolean => input !== undefined && implied === undefined
+
+/** All operations by their ids, for what does an act that was stored. */
+export class Operations extends Context.Service<Operations, ReadonlyMap<string, AnyOperation>>()(
+  "corridor/engine/Operations"
+) {}

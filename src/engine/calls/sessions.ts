@@ -33,7 +33,7 @@ export interface Session {
 }
 
 /** The audit entry of a sign-in or sign-out. */
-export interface SignIn {
+interface SignIn {
   readonly operator: Operator
   readonly request_id: string
 }
@@ -164,5 +164,3 @@ const end = Effect.fnUntraced(function* (self: Self, id: string, signIn: SignIn 
 })
 
 export const makeSessions = Effect.map(makeSelf, (self) => bindFirst(self, { isKnown, begin, use, end }))
-
-export type Sessions = Effect.Success<typeof makeSessions>

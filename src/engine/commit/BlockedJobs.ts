@@ -18,7 +18,7 @@ import { wallNow } from "../ports/Time.ts"
 
 /** The obstacles: the provider accepts no submissions now, or the merchant is suspended. */
 export const obstacles = ["provider_not_ready", "merchant_suspended"] as const
-export type Obstacle = (typeof obstacles)[number]
+type Obstacle = (typeof obstacles)[number]
 
 /** The most jobs that are moved at once, and the lease under which they are moved. */
 const batch = 128
@@ -34,7 +34,7 @@ const skewMs = 10_000
 export const askAgainMs = (waited_ms: number): number => Math.min(Math.max(5_000, Math.floor(waited_ms / 8)), 3_600_000)
 
 /** The operations of the jobs that move others. */
-export const movingOperations = ["resume", "wake"] as const
+const movingOperations = ["resume", "wake"] as const
 type MovingOperation = (typeof movingOperations)[number]
 
 export const isMoving = (operation: unknown): operation is MovingOperation =>

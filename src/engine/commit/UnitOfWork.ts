@@ -6,7 +6,7 @@ import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { makeAudit } from "./audit.ts"
 import { ActLimits, ApprovedSums, actsOf, amountsTakenOf, withCounts, giveBackIn } from "./acts.ts"
 import { canonicalJson } from "../ports/canonical-json.ts"
-import type { Call } from "./call.ts"
+import { type ApplyResult, type Call, makeOrigin, type Source, withOrigin } from "./call.ts"
 import { mergeChanges, type ChangeSet, type CounterGuard, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Asked } from "../ports/asked.ts"
@@ -29,7 +29,6 @@ import { type Kind, Kinds } from "./kind.ts"
 import { MovedBooks } from "./moved-books.ts"
 import { metrics, type Series } from "../ports/metrics.ts"
 import { type Change, type IdempotencyWrite, type Row, Storage, type CommitResult } from "../ports/Storage.ts"
-import { type ApplyResult, makeOrigin, type Source, withOrigin } from "./source.ts"
 import { makePrefetch, PortAnswers, RowQueues, type RowRefs, rowName } from "./attempts.ts"
 import { JobNotifier, type Written } from "../ports/JobNotifier.ts"
 
@@ -520,7 +519,7 @@ const load = Effect.fnUntraced(function* <Data>({ rowsOf }: Self, kind: Kind<Dat
 })
 
 /** Why a write that is allowed is not committed. */
-export type WriteError =
+type WriteError =
   | Conflict
   | DuplicateResource
   | InsufficientFunds

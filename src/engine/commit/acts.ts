@@ -30,13 +30,13 @@ export const toLimitedAct = (
 ): CountedAction => ({ merchant_id, ...act, written_by: merchant_id, api_key_id: key_id, isOwn: operator === null })
 
 /** The controlled actions of a decision. `words`: their names, the one that always applies first. */
-export interface DecidedAct {
+interface DecidedAct {
   readonly words: ReadonlyArray<ControlledAction>
   readonly sums: ReadonlyArray<ActSum>
 }
 
 /** The acts of a decision. `first`: the row that keeps what limits count of them, so that it can be given back. */
-export interface DecidedActs extends DecidedAct {
+interface DecidedActs extends DecidedAct {
   readonly limited: ReadonlyArray<CountedAction>
   readonly first: RowWrite | undefined
 }
@@ -102,7 +102,7 @@ export const ApprovedSums = Context.Reference<ApprovedSums | undefined>("corrido
 })
 
 /** The counts of an action: changes of the same commit, and what can be given back. */
-export interface CountedActs {
+interface CountedActs {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly counted: ReadonlyArray<Counted>
 }

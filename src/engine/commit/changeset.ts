@@ -1,15 +1,17 @@
 /** Change sets: the parts of a decision's write, which are merged into one Change. */
-import type { UsedOfLimit } from "../ports/dry-run.ts"
-import type { InvalidInput } from "../ports/errors.ts"
+import { Effect } from "effect"
 import {
-  type LookupKey,
-  type UniqueKey,
   EMPTY,
+  type LookupKey,
   type Row,
   type RowWrite,
+  type Storage,
   type StoredCounter,
+  type UniqueKey,
   type VersionCheck
 } from "../ports/Storage.ts"
+import type { UsedOfLimit } from "../ports/dry-run.ts"
+import type { InvalidInput, StorageFault } from "../ports/errors.ts"
 
 /** A scope of unique or lookup keys. It is declared where its keys are taken, with the reaction to a taken key. */
 export interface KeyScope {
@@ -99,3 +101,32 @@ export const withNote = (
 /** The operator's notes on a row's steps, by version. */
 export const notesOf = ({ data }: Pick<Row, "data">): Readonly<Record<string, string>> =>
   (data as { readonly notes?: Readonly<Record<string, string>> }).notes ?? {}
+
+/**
+ * Takes a key that an owner may give up, such as the email of an operator, for `id`. A store never gives a key back, so the owners that have had the key have `key`, `key 2` and so
+ * on. Of two that take the next one at once, one decides again: the scope says `decide_again`. `has`: whether a row has the key now.
+ *
+ * Returns the change set, or the row that has the key.
+ */
+export const takeReleasedKey = Effect.fnUntraced(function* <Data>(
+  storage: Storage["Service"],
+  scope: KeyScope,
+  key: string,
+  { id, kind, merchant_id }: Pick<Row, "id" | "kind" | "merchant_id">,
+  has: (row: Row<Data>) => boolean
+): Effect.fn.Return<ChangeSet | Row<Data>, StorageFault> {
+  for (let nth = 1; ; nth++) {
+    const name = nth === 1 ? key : `${key} ${nth}`
+    const owner = yield* storage.uniqueKeyOwner(merchant_id, scope.name, name)
+    if (owner === undefined) return uniqueKey(scope, name, id)
+    const [row] = yield* storage.get([{ merchant_id, kind, id: owner }])
+    if (row !== undefined && has(row as Row<Data>)) return row as Row<Data>
+  }
+})
+
+/** References: a merchant's own names for its movements. */
+export const referenceScope: KeyScope = {
+  name: "reference",
+  taken: (reference) =>
+    `The reference ${JSON.stringify(reference)} is in use by another movement. References are unique per merchant.`
+}

@@ -24,9 +24,9 @@ export interface Measured {
 
 /** The tags of a measure, in order. `outcome` and `currency` are those of the amount. The outcome of a fee is `fee`. */
 export const measureTags = ["outcome", "corridor", "provider", "failure_reason", "currency"] as const
-export type MeasureTag = (typeof measureTags)[number]
+type MeasureTag = (typeof measureTags)[number]
 
-export type MeasuredOutcome = "succeeded" | "failed" | "open"
+type MeasuredOutcome = "succeeded" | "failed" | "open"
 
 const outcomes: Readonly<Record<string, MeasuredOutcome>> = {
   success: "succeeded",
@@ -38,13 +38,10 @@ const outcomes: Readonly<Record<string, MeasuredOutcome>> = {
 const BITS = 7
 
 /** A duration in seconds, rounded down as statistics keep it. */
-export const roundSeconds = (seconds: number): number => {
+const roundSeconds = (seconds: number): number => {
   const unit = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, seconds))) + 1 - BITS)
   return Math.floor(seconds / unit) * unit
 }
-
-/** Whether a movement of this status did not do what it was made for. */
-const isFailed = (status: string): boolean => outcomes[status] === "failed"
 
 /** How a movement has ended, or that it has not: statistics and totals count it by this. */
 export const outcomeOf = ({ has_arrived = false }: Pick<Measured, "has_arrived">, status: string): MeasuredOutcome =>
@@ -94,7 +91,7 @@ export type TermSort = (typeof termSorts)[number]
  * `accounts` are the numbers and addresses of accounts: their last four characters are terms, and addresses also as a
  * whole. `amounts` are minor units with their currency; results show the first.
  */
-export interface Searched {
+interface Searched {
   /** A name for people, as results show it. Default: the id. */
   readonly title?: string | null
   readonly names?: ReadonlyArray<string | null | undefined>
@@ -210,7 +207,7 @@ export interface KindQueries<Data> {
 export const waitingKey = (word: string): string => `:${word}`
 
 /** The members of a row that decide its index keys. */
-export type Indexed<Data = unknown> = Pick<
+type Indexed<Data = unknown> = Pick<
   Row<Data>,
   "status" | "state" | "customer_id" | "data" | "created_at" | "updated_at"
 >
@@ -235,7 +232,9 @@ export const searchValuesOf = <Data>(
 
 /** Why a movement has failed or was returned; undefined for any other. */
 export const failureReasonOf = ({ data, status }: Pick<Indexed, "data" | "status">): string | undefined =>
-  isFailed(status) ? ((data as { readonly failure_reason?: string | null }).failure_reason ?? undefined) : undefined
+  outcomes[status] === "failed"
+    ? ((data as { readonly failure_reason?: string | null }).failure_reason ?? undefined)
+    : undefined
 
 /** Of a report of a provider: a decimal string, and its currency where it is stated. */
 interface ReportedAmount {

@@ -14,7 +14,7 @@ import type { KindQueries } from "./index-keys.ts"
 import type { RowAction } from "./row-act.ts"
 
 /** The events of a kind (WEBHOOK-3). */
-export interface KindEvents<Data> {
+interface KindEvents<Data> {
   /** The category that webhook endpoints subscribe to. */
   readonly category: string
   /** The object in the body of its events: the `/v1` body and the documented additional members. */
@@ -27,7 +27,7 @@ export interface KindEvents<Data> {
 }
 
 /** What limits and approval rules know of a kind. */
-export interface KindControls<Data> {
+interface KindControls<Data> {
   /** The controlled action that a write of a row makes (LIMITS-2). Undefined: none. */
   readonly controlledAction?: (row: RowWrite<Data>) => RowAction | undefined
   /** When the row can no longer be used, epoch milliseconds: approvals that need it expire then (APPROVAL-17). */
@@ -37,7 +37,7 @@ export interface KindControls<Data> {
 }
 
 /** The commands of a kind to its provider, by operation. `id` is the command's id. A kind that submits has `payout` or `conversion`. */
-export interface KindCommands<Data> {
+interface KindCommands<Data> {
   readonly payout?: (row: Row<Data>, id: string) => PayoutCommand
   readonly conversion?: (row: Row<Data>, id: string) => ConversionCommand
   readonly issue?: (row: Row<Data>, id: string) => IssueCommand
@@ -107,8 +107,6 @@ export class Kinds extends Context.Service<
   }
 >()("corridor/engine/Kinds") {}
 
-const isTransaction = (kind: ResourceKind): kind is TransactionKind => kind.transaction !== undefined
-
 const unique = <A extends Kind>(kinds: ReadonlyArray<A>, key: (kind: A) => string): ReadonlyMap<string, A> => {
   const found = new Map<string, A>()
   for (const kind of kinds) {
@@ -126,6 +124,6 @@ export const kindsOf = (resources: ReadonlyArray<ResourceKind>, records: Readonl
   return {
     byName: unique<Kind>([...resources, ...records], ({ kind }) => kind),
     ofId: (id) => byPrefix.get(id.slice(0, id.indexOf("_"))),
-    transactions: resources.filter(isTransaction)
+    transactions: resources.filter((kind: ResourceKind): kind is TransactionKind => kind.transaction !== undefined)
   }
 }

@@ -2,22 +2,66 @@
  * The store, with what people see of its commits: a span for each, the trace in what it writes, and a log line for each change
  * of state. Without a tracer and the log, it is the store itself.
  */
-import { Effect, type Fiber, Layer, type Tracer } from "effect"
-import { type Change, type RowWrite, Storage, type TraceMark, type CommitResult } from "../ports/Storage.ts"
+import { Context, Effect, type Fiber, Layer, type Tracer } from "effect"
+import { type Change, type CommitResult, type RowWrite, Storage, type TraceMark } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { setAttributes, isLogged, isTraced, withTraceMark, markOf, spanning } from "../ports/tracing.ts"
-import { ActivityLog, unfailing } from "../settings/ActivityLog.ts"
+import { isLogged, isTraced, markOf, setAttributes, spanning, withTraceMark } from "../ports/tracing.ts"
+import { ActivityLog, unfailing } from "../settings/settings.ts"
 import { Kinds } from "./kind.ts"
-import { PublishedTraces } from "./PublishedTraces.ts"
+
+/** This node remembers at least as many traces, and at most twice as many. */
+const REMEMBERED_MIN = 4096
+
+/** What a stored event says of its place in its resource's history. */
+export interface Published {
+  readonly event_id: string
+  readonly event_object_id: string
+  readonly event_sequence: number
+}
+
+/** The traces in which events were published, for their deliveries, and of commits that have claimed their jobs. */
+export class PublishedTraces extends Context.Service<
+  PublishedTraces,
+  {
+    /** `id`: of an event, or the token under which a commit has claimed jobs. */
+    readonly remember: (id: string, trace: TraceMark) => void
+    /** The trace of the commit of this node that has claimed jobs under a token. */
+    readonly ofClaim: (token: string) => TraceMark | undefined
+    /**
+     * The trace of an event: that of its commit if this node made it, otherwise that in the history of the resource. Undefined:
+     * the event was published without one, or the history cannot be read now.
+     */
+    readonly recall: (merchant_id: string, event: Published) => Effect.Effect<TraceMark | undefined>
+  }
+>()("corridor/engine/PublishedTraces") {
+  static readonly layer = Layer.effect(
+    PublishedTraces,
+    Effect.map(Storage, (storage) => {
+      // Two generations: to find the oldest entry of a map that loses one at each step costs more than the span.
+      let [older, newer] = [new Map<string, TraceMark>(), new Map<string, TraceMark>()]
+      const traceOf = (id: string): TraceMark | undefined => newer.get(id) ?? older.get(id)
+      return PublishedTraces.of({
+        ofClaim: traceOf,
+        remember: (id, trace) => {
+          if (newer.size >= REMEMBERED_MIN) [older, newer] = [newer, new Map()]
+          newer.set(id, trace)
+        },
+        recall: (merchant_id, { event_id, event_object_id, event_sequence }) => {
+          const known = traceOf(event_id)
+          if (known !== undefined) return Effect.succeed(known)
+          return storage.history(merchant_id, event_object_id).pipe(
+            Effect.map(
+              ({ transitions }) => transitions.find(({ event_count }) => event_count >= event_sequence)?.origin?.trace
+            ),
+            Effect.orElseSucceed(() => undefined)
+          )
+        }
+      })
+    })
+  )
+}
 
 type Commit = Storage["Service"]["commit"]
-
-/** Adds the trace to a Change: its history and its jobs keep it. */
-const markChange = (change: Change, trace: TraceMark): Change => ({
-  ...change,
-  ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),
-  jobs: withTraceMark(change.jobs, trace)
-})
 
 /** What made a Change, for a log line. */
 const causeOf = ({ idempotency, lease, origin }: Change) => {
@@ -75,13 +119,19 @@ const makeCommit = (
 
   const inTrace = (fiber: Fiber.Fiber<unknown, unknown>, change: Change, span: Tracer.Span) => {
     const trace = markOf(fiber, span, change.at)
-    return Effect.tap(commit(markChange(change, trace)), (verdict) =>
-      Effect.sync(() => {
-        setAttributes(span, { "corridor.commit.verdict": verdict._tag })
-        if (verdict._tag !== "Committed") return
-        for (const { id } of change.events) published.remember(id, trace)
-        for (const { lease } of change.jobs) if (lease !== undefined) published.remember(lease.token, trace)
-      })
+    return Effect.tap(
+      commit({
+        ...change,
+        ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),
+        jobs: withTraceMark(change.jobs, trace)
+      }),
+      (verdict) =>
+        Effect.sync(() => {
+          setAttributes(span, { "corridor.commit.verdict": verdict._tag })
+          if (verdict._tag !== "Committed") return
+          for (const { id } of change.events) published.remember(id, trace)
+          for (const { lease } of change.jobs) if (lease !== undefined) published.remember(lease.token, trace)
+        })
     )
   }
 

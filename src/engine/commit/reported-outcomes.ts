@@ -13,7 +13,7 @@ import type { Kind } from "./kind.ts"
  * One report, in the words of the provider: amounts are its decimal strings, unchecked. Members that it does not state are
  * null. `at`: when the engine applied it, epoch milliseconds.
  */
-export interface ReportedOutcome {
+interface ReportedOutcome {
   readonly outcome: string
   readonly at: number
   readonly provider: string | null
@@ -40,7 +40,7 @@ const reasonMax = 500
 const places = 18
 
 /** The sum of parts, as a decimal string. */
-export const sumParts = (parts: ReadonlyArray<StatedPart>): string => {
+const sumParts = (parts: ReadonlyArray<StatedPart>): string => {
   const sum = parts.reduce((total, { amount }) => total + exactAmount(amount, places), 0n)
   const digits = sum.toString().padStart(places + 1, "0")
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, "")

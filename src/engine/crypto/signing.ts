@@ -74,7 +74,7 @@ export const sign = (
 }
 
 /** The three headers as received; an absent one is `undefined`. */
-export interface SignatureHeaders {
+interface SignatureHeaders {
   readonly id: string | undefined
   readonly timestamp: string | undefined
   readonly signature: string | undefined

@@ -26,7 +26,7 @@ export const minorOf = ({
  * `booked`: minor units, rounded down; null when nothing is, or its currency is unknown. `rest`: the exact part below the ledger's
  * smallest unit, as a decimal string; null when there is none. Source: DEPOSIT-15.
  */
-export interface Arrived {
+interface Arrived {
   readonly booked: string | null
   readonly rest: string | null
 }

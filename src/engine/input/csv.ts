@@ -31,7 +31,7 @@ export const csvTableIn = (bytes: Uint8Array, name: string, is: string): Result.
 // The columns of a list as CSV, by the schema of its rows (CSV-2).
 
 /** Where a cell is in a row: the names of members, from the outside in. */
-export type CellPath = ReadonlyArray<string>
+type CellPath = ReadonlyArray<string>
 
 /** Members of members deeper than this are one cell. */
 const DEPTH_MAX = 3
@@ -54,7 +54,7 @@ const columnsIn = (ast: SchemaAST.AST, path: CellPath): ReadonlyArray<CellPath> 
   })
 }
 
-export const csvColumnsOf = ({ ast }: Schema.Top): ReadonlyArray<CellPath> => columnsIn(ast, [])
+export const csvColumnsOf = ({ ast }: Pick<Schema.Top, "ast">): ReadonlyArray<CellPath> => columnsIn(ast, [])
 
 const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,6 +1,54 @@
 /** Members that the inputs of several operations have, each with its description and an example. */
-import { Schema } from "effect"
+import { Duration, Option, Schema } from "effect"
 import { Amount, Id, Optional, Text } from "./schemas.ts"
+import type { FaultAnnotations } from "./validation.ts"
+
+// Who calls with an API key, as an admin names them (APPROVAL-6).
+
+/** What people take for the same text: without regard to case, width and outer spaces. */
+export const foldText = (text: string): string => text.normalize("NFKC").trim().toLowerCase()
+
+/** Whether a person is known by the id of an operator or of a key, and by no name of their own. */
+export const isIdentity = (person: string): boolean => /^(?:key|opr)_/.test(foldText(person))
+
+/** The name of a person. One that reads like an id would be taken for whom the id is of, where maker and approver are compared. */
+export const PersonName = Text(254).check(
+  Schema.makeFilter((name: string) => !isIdentity(name), {
+    expected: "the name of a person, for example an email address: no text that begins with key_ or opr_, as ids do",
+    code: "invalid_value"
+  } satisfies FaultAnnotations)
+)
+
+// ISO 8601 durations of inputs.
+
+/**
+ * The length of an ISO 8601 duration in whole milliseconds, rounded up; undefined for a text that is none. A text may have nanoseconds, and
+ * times are whole milliseconds.
+ */
+export const durationMs = (text: string): number | undefined =>
+  Option.getOrUndefined(Option.map(Duration.fromIso(text), (duration) => Math.ceil(Duration.toMillis(duration))))
+
+const durationOf = (least: string, most: string) => {
+  const [from, to] = [durationMs(least)!, durationMs(most)!]
+  return Schema.String.check(
+    Schema.makeFilter(
+      (text: string) => {
+        const ms = durationMs(text)
+        return ms !== undefined && ms >= from && ms <= to
+      },
+      {
+        expected: `an ISO 8601 duration from ${least} to ${most}`,
+        code: "invalid_format"
+      } satisfies FaultAnnotations
+    )
+  )
+}
+
+/** A duration from a minute to thirty days, as its text. */
+export const WaitingTime = durationOf("PT1M", "P30D")
+
+/** The length of a rolling window: a duration from a minute to 366 days, as its text. */
+export const RollingTime = durationOf("PT1M", "P366D")
 
 export const label = Optional(Text(255), "A name for people.", "treasury")
 

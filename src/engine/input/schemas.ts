@@ -5,8 +5,7 @@
 import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isCountryCode } from "../reference/countries.ts"
 import { isStorable } from "../ports/provider-fields.ts"
-import type { AlsoNamed, Clears } from "./member-names.ts"
-import type { FaultAnnotations } from "./validation.ts"
+import type { AlsoNamed, Clears, FaultAnnotations } from "./validation.ts"
 
 const makeTextFilter = (test: (text: string) => boolean, about: FaultAnnotations) =>
   Schema.makeFilter<string>(test, about)
@@ -254,7 +253,7 @@ export const Phone = makeExpectedText("a phone number in E.164 form")
  * Whether a text is a complete URL of one of these schemes: `scheme://host`. The URL parser of the web platform also
  * accepts `https:host`, `https:/host` and `https:\\host`, which other clients may read differently.
  */
-export const isUrl = (value: string, schemes: ReadonlyArray<string>): boolean => {
+const isUrl = (value: string, schemes: ReadonlyArray<string>): boolean => {
   if (!isStorable(value) || /[\s\\\p{Cc}]/u.test(value) || !/^[a-z]+:\/\/[^/?#]/i.test(value)) return false
   const url = URL.parse(value)
   return url !== null && schemes.includes(url.protocol) && url.hostname !== ""
@@ -412,8 +411,8 @@ export const CreatedAfter = instant(from)
 /** Up to this date's last millisecond or this instant, inclusive. */
 export const CreatedBefore = instant((input) => parseInstant(input, true))
 
-export const PageNumber = IntegerParam(1, 1_000_000)
-export const PerPage = IntegerParam(1, 200)
+const PageNumber = IntegerParam(1, 1_000_000)
+const PerPage = IntegerParam(1, 200)
 
 /** The query parameters of every list. */
 export const paging = {

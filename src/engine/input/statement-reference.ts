@@ -13,7 +13,7 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 const hashLength = 6
 
-export const statementReferenceLength = stemTimeLength + hashLength
+const statementReferenceLength = stemTimeLength + hashLength
 
 /** The statement reference of a command, from its id: 16 of `A`–`Z` and `0`–`9`. */
 export const statementReferenceOf = (command_id: string): string =>

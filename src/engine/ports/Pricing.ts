@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { exactAmount, minorUnits } from "../../machines/kernel/money.ts"
 import { fromUsd, type GatewaySchedule, type Terms } from "../../machines/kernel/pricing.ts"
-import { wrapRates } from "./checked-rates.ts"
+import { wrapRates } from "./asked.ts"
 import type { ProviderFault } from "./errors.ts"
 import { Rates } from "./Rates.ts"
 import { type Currency, displayAmount } from "../reference/currencies.ts"

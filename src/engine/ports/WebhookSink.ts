@@ -39,7 +39,7 @@ export const RESPONSE_BODY_MAX = 1024
 export const UserAgent = Context.Reference<string>("corridor/engine/UserAgent", { defaultValue: () => "Corridor" })
 
 /** Why the url of an endpoint is rejected. Null when it is accepted. */
-export type UrlFault = string | null
+type UrlFault = string | null
 
 export class WebhookSink extends Context.Service<
   WebhookSink,

@@ -2,7 +2,7 @@
  * The errors of the engine, in three groups.
  *
  * *Refusals* concern the caller: they are typed, carry data only, and there is one class for each `/v1` error code;
- * `http/errors.ts` decides their HTTP form. *Faults* concern the environment: a store or a provider that cannot be
+ * `http/envelope.ts` decides their HTTP form. *Faults* concern the environment: a store or a provider that cannot be
  * reached. *Defects* are bugs of the engine, and are never caught by type.
  */
 import { Schema } from "effect"

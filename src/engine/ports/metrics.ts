@@ -29,13 +29,13 @@ export interface Series {
   readonly change: (by: number) => void
 }
 
-export interface FamilyOf<L extends string> extends Family {
+interface FamilyOf<L extends string> extends Family {
   /** The series of these labels, which exists from then on: with zero until something is recorded. */
   readonly of: (labels: Labels<L>) => Series
 }
 
 /** A gauge whose value is read when the metrics are, and not before. */
-export interface ObservedFamilyOf<L extends string> extends Family {
+interface ObservedFamilyOf<L extends string> extends Family {
   /** Replaces the series of these labels. */
   readonly observe: (labels: Labels<L>, read: () => number) => void
 }
@@ -88,7 +88,7 @@ export const histogram = (boundaries: ReadonlyArray<number>) =>
     Metric.histogram(name, { description, attributes, boundaries })
   )
 
-export const observeFamily = <const L extends string = never>(
+const observeFamily = <const L extends string = never>(
   name: string,
   description: string,
   declared: Declared<L>

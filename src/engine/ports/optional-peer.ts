@@ -1,8 +1,3 @@
-/** Packages that only one adapter needs. Not every installation has them. */
-
-const isMissing = (cause: unknown): boolean =>
-  cause instanceof Error && (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND"
-
 /**
  * Loads an optional package: `optionalPeer("viem", "corridor/adapters/provider/evm", () => import("viem"))`.
  *
@@ -10,7 +5,7 @@ const isMissing = (cause: unknown): boolean =>
  */
 export const optionalPeer = <A>(name: string, adapter: string, load: () => Promise<A>): Promise<A> =>
   load().catch((cause: unknown) => {
-    if (!isMissing(cause)) throw cause
+    if (!(cause instanceof Error && (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND")) throw cause
     throw new TypeError(`${adapter} requires the package ${name}, which is not installed: npm install ${name}`, {
       cause
     })

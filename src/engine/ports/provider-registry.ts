@@ -18,14 +18,14 @@ export interface ProviderIdentity {
 }
 
 /** `names`: oldest first; the first is the key. */
-export interface RegisteredProvider {
+interface RegisteredProvider {
   readonly names: readonly [key: string, ...others: ReadonlyArray<string>]
   readonly identity: ProviderIdentity
 }
 export type Registry = ReadonlyArray<RegisteredProvider>
 
 /** The names of a configured provider. `formerly`: not set, it is not known whether it had another; empty, it had none. */
-export interface ProviderNames {
+interface ProviderNames {
   readonly name: string
   readonly formerly?: ReadonlyArray<string> | undefined
 }

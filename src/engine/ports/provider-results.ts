@@ -1,8 +1,7 @@
 /** The results of commands. Amounts are decimal strings. The schemas validate an implementation at run time. */
 import { Schema } from "effect"
-import { AwaitedPerson } from "./provider-person.ts"
 import { Bank } from "./provider-commands.ts"
-import { Amount, Kept, PositiveAmount, Reported, required, Text } from "./provider-fields.ts"
+import { Amount, AwaitedPerson, Kept, PositiveAmount, Reported, required, Text } from "./provider-fields.ts"
 import type { Json } from "./storage-records.ts"
 
 /** The latest time that a JavaScript Date can represent, epoch milliseconds. */

@@ -12,7 +12,7 @@ import { Storage } from "./Storage.ts"
 type Port = Provider["Service"]
 
 /** Another connector stands behind a name than the store remembers, or the connector has another name there. One line. */
-export class AnotherConnector extends TypeError {}
+class AnotherConnector extends TypeError {}
 
 /** Throws `TypeError` for names that cannot be those of several providers. */
 const checkNames = (all: ReadonlyArray<Port>): void => {

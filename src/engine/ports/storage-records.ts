@@ -1,6 +1,6 @@
 /** The records of a store, and their form in a Change. */
 import type { Posting } from "../../machines/kernel/ledger.ts"
-import type { AwaitedPerson } from "./provider-person.ts"
+import type { AwaitedPerson } from "./provider-fields.ts"
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }

@@ -20,7 +20,7 @@ const inherited = ["corridor.movement_id", "corridor.merchant_id"] as const
 export const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean =>
   cache.tracer !== undefined && cache.tracer !== Tracer.nativeTracer && cache.tracerEnabled
 
-export interface SpanStart {
+interface SpanStart {
   readonly name: string
   readonly kind: Tracer.SpanKind
   /** Null: the span begins a trace. Absent: the fiber's span. */

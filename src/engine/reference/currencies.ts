@@ -4,8 +4,8 @@
  */
 import { formatAmount, type Scales } from "../../machines/kernel/money.ts"
 
-export const chains = ["base", "ethereum", "solana"] as const
-export type Chain = (typeof chains)[number]
+const chains = ["base", "ethereum", "solana"] as const
+type Chain = (typeof chains)[number]
 export type Network = Chain | "bank"
 
 /** The operations that a currency allows, the same for every caller (CURRENCY-2). */
@@ -94,7 +94,7 @@ export const currencies: ReadonlyArray<Currency> = [
  * - `unknown`: no currency has that code, or not in that country (404 `not_found`).
  * - `ambiguous`: several countries have the code and none was given (400 `invalid_input`); `countries` lists them.
  */
-export type CurrencyResolution =
+type CurrencyResolution =
   | { readonly _tag: "currency"; readonly currency: Currency }
   | { readonly _tag: "unknown" }
   | { readonly _tag: "ambiguous"; readonly countries: ReadonlyArray<string> }

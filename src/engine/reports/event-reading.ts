@@ -16,7 +16,7 @@ export const waitingEventsOf = (provider: string, about: string): string => `wai
 /** The most jobs of waiting events that are looked at. */
 const lookedAtMax = 100
 
-export interface ReadingState {
+interface ReadingState {
   readonly cursor: string | null
   /** Since when events could not be read, or one of them could not be handled, in epoch milliseconds. Null: all are. */
   readonly failing_since: number | null

@@ -10,7 +10,7 @@ import type { Row, Storage } from "../ports/Storage.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
 
 /** The most movements that are read one by one, for totals and for a range of amounts. */
-export const READ_MAX = 100_000
+const READ_MAX = 100_000
 
 /** Finer than every amount. */
 const SCALE = 18

@@ -3,7 +3,7 @@
  * attention, whether or not work is due for it.
  */
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
-import { refundNameOf } from "../../machines/kernel/outcome.ts"
+import { refundNameOf } from "../../machines/kernel/lifecycle.ts"
 import { payTimer } from "../../machines/movements/batch.ts"
 import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
 import { IN_REVIEW } from "../../machines/parties/verification.ts"

@@ -1,7 +1,7 @@
 /** Any resource by its id, for the operator: its `/v1` body, and the resources that it is related to (OPERATOR-10). */
 import { Context, Effect, Layer, Struct } from "effect"
 import type { MerchantData } from "../../machines/access/merchant.ts"
-import { refundNameOf } from "../../machines/kernel/outcome.ts"
+import { refundNameOf } from "../../machines/kernel/lifecycle.ts"
 import { commandName } from "../../machines/kernel/payout.ts"
 import type { Call } from "../commit/call.ts"
 import { isSubmitted, Kinds } from "../commit/kind.ts"

@@ -47,7 +47,7 @@ const ownKinds: ReadonlySet<string> = new Set([
 ])
 
 /** The most results of a search. */
-export const RESULTS_MAX = 1_000
+const RESULTS_MAX = 1_000
 
 type Matched = "id" | TermSort
 

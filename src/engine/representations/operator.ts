@@ -1,7 +1,7 @@
 /** The shapes of the operator API: lists, ledger, history, stuck resources, held deposits (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Schema } from "effect"
 import { describe } from "../input/schemas.ts"
-import { personParties } from "../ports/provider-person.ts"
+import { personParties } from "../ports/provider-fields.ts"
 import {
   amountOf,
   anyIdOf,

@@ -32,7 +32,7 @@ export interface Keeping {
   readonly events: number | null
 }
 
-export const defaultKeeping: Keeping = { deliveries: 30, providerEvents: 90, events: null }
+const defaultKeeping: Keeping = { deliveries: 30, providerEvents: 90, events: null }
 
 export const RetentionPolicy = Context.Reference<Keeping>("corridor/engine/RetentionPolicy", {
   defaultValue: () => defaultKeeping

@@ -1,4 +1,46 @@
-import { Context } from "effect"
+import { Context, Effect } from "effect"
+import type { BandWidths } from "../../machines/kernel/rate-band.ts"
+import type { Rates } from "../ports/Rates.ts"
+
+/** How far rates may move before an operator has to accept them (RATE-1 to RATE-4). Widths are fractions. */
+export interface RateBandWidths extends BandWidths {
+  /** How far the rate of a pair may be from the cross rate of its two currencies. */
+  readonly cross: string
+  /** How far a rate may be from that of the second source. */
+  readonly between: string
+}
+
+const width = /^\d{1,3}(?:\.\d{1,18})?$/
+
+/** Whether a text is a width of a band. */
+export const isWidth = (given: unknown): boolean =>
+  typeof given === "string" && width.test(given) && /[1-9]/.test(given)
+
+export const defaultBand: RateBandWidths = { minute: "0.1", day: "0.3", cross: "0.3", between: "0.1" }
+
+/** The band of an engine, and its second source. `off`: every rate is used. */
+export interface Band {
+  readonly widths: RateBandWidths
+  readonly second: Rates["Service"] | null
+}
+export const RateBandSetting = Context.Reference<Band | "off">("corridor/engine/RateBandSetting", {
+  defaultValue: () => ({ widths: defaultBand, second: null })
+})
+
+/**
+ * Whether each request, each state change of a resource, and each failed delivery or call to a provider is logged. A server does
+ * so; an embedded engine leaves it to its host.
+ */
+export const ActivityLog = Context.Reference<boolean>("corridor/engine/ActivityLog", { defaultValue: () => false })
+
+/** Logs beside work that goes on although a Logger of the host throws (TELEMETRY-9). */
+export const unfailing = (log: Effect.Effect<void>): Effect.Effect<void> => Effect.catchCause(log, () => Effect.void)
+
+/** Logs a failure at `warn`, with the ids of what it concerns, if activity is logged. */
+export const logFailure = (text: string, ids: Readonly<Record<string, unknown>>): Effect.Effect<void> =>
+  Effect.withFiber((fiber) =>
+    fiber.getRef(ActivityLog) ? unfailing(Effect.annotateLogs(Effect.logWarning(text), ids)) : Effect.void
+  )
 
 /**
  * What happens to a beneficiary whose destination no provider screens. `required`: it is refused, and a live engine does not

@@ -1,7 +1,7 @@
 /** The spans of jobs and of deliveries. */
 import { Clock, Effect } from "effect"
 import { Kinds } from "../commit/kind.ts"
-import { type Published, PublishedTraces } from "../commit/PublishedTraces.ts"
+import { type Published, PublishedTraces } from "../commit/observed-storage.ts"
 import { resourceOf } from "../commit/steps.ts"
 import type { Job, TraceMark } from "../ports/Storage.ts"
 import { continuing, setAttributes, isTraced, TraceBegan, runInSpan, traceparentOf } from "../ports/tracing.ts"

@@ -2,7 +2,7 @@
  * Every setting, once: its variable, the path of its member in a configuration, what it takes, its default and its meaning.
  * `decode.ts` reads the values. `npm run docs` writes `members.ts`, which types a configuration, and `docs/settings.md`.
  */
-import { keepAliveSeconds, sendSeconds } from "../keep-alive.ts"
+import { keepAliveSeconds, sendSeconds } from "../settings.ts"
 import { samplers } from "../observability/sampled-tracer.ts"
 import * as value from "./values.ts"
 

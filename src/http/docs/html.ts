@@ -37,7 +37,7 @@ export const policy = ({
   "cross-origin-opener-policy": "same-origin"
 })
 
-export interface PageOptions extends Policy {
+interface PageOptions extends Policy {
   readonly script?: string
   /** The stylesheet, relative to the page: a page can be served under any path. Default: that of `/docs`. */
   readonly style?: string

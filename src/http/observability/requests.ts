@@ -5,7 +5,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { counter, type Family, gauge, histogram, metrics, seconds } from "../../engine/ports/metrics.ts"
 import { isLogged, isTraced, setAttributes, spanIn, spanning } from "../../engine/ports/tracing.ts"
 import { kinds } from "../../engine/registry.ts"
-import { ActivityLog, unfailing } from "../../engine/settings/ActivityLog.ts"
+import { ActivityLog, unfailing } from "../../engine/settings/settings.ts"
 import { version } from "../../version.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -128,7 +128,7 @@ const inSpan = <R>(
   )
 }
 
-export const httpMetrics = {
+const httpMetrics = {
   requests: counter("corridor_http_requests_total", "Requests completed.", { operation: null, status: null }),
   duration: histogram(seconds)(
     "corridor_http_request_duration_seconds",
@@ -144,7 +144,7 @@ httpMetrics.build.of({ version }).record(1)
 
 let inFlight = 0
 
-export interface Meter {
+interface Meter {
   readonly begin: () => number
   readonly end: (started: number, status: number) => void
 }

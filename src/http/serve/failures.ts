@@ -1,8 +1,25 @@
-/** One line for the reason of a failed start. */
+/** Why a server did not start, and one line for the reason. */
 import { Cause } from "effect"
 import { MissingKey } from "../../engine/ports/errors.ts"
 import type { Config } from "../config/config.ts"
 import { formatKey, formatStore } from "./composition.ts"
+
+// Why a server did not start. Nothing runs after either error.
+
+/** The configuration has faults, and nothing was started. The message has one line for each. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError"
+  readonly faults: ReadonlyArray<string>
+  constructor(faults: ReadonlyArray<string>) {
+    super(faults.join("\n"))
+    this.faults = faults
+  }
+}
+
+/** The server could not start: its store, its address, or a provider. The message is one line. */
+export class StartError extends Error {
+  override readonly name = "StartError"
+}
 
 export const describeFailure = (cause: Cause.Cause<unknown>, config: Config): string => {
   const error = Cause.squash(cause) as {

@@ -6,7 +6,7 @@ import { decodeConfig } from "../config/decode.ts"
 import type { ConfigDefinition } from "../config/define.ts"
 import { type Env, resolveConfig } from "../config/resolve.ts"
 import { handlersOf, type Mounted } from "../mount.ts"
-import { ConfigError, StartError } from "./errors.ts"
+import { ConfigError, StartError } from "./failures.ts"
 
 /** What a start has generated, and how it ends. */
 interface Running {

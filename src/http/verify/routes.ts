@@ -3,27 +3,255 @@
  */
 import { Cause, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { BadRequest, Unavailable } from "../../engine/ports/errors.ts"
+import { sameText } from "../../engine/crypto/secrets.ts"
+import type { BadRequest, FieldFault, Unavailable } from "../../engine/ports/errors.ts"
+import type { idTypes } from "../../engine/resources/parties/customer.ts"
 import {
   type HostedFields,
   HostedVerifications,
   type HostedView
 } from "../../engine/work/providers/hosted-verification.ts"
-import { sameText } from "../../engine/crypto/secrets.ts"
-import { policy } from "../docs/html.ts"
+import { escape, page, type Policy, policy } from "../docs/html.ts"
 import { textDocument } from "../document.ts"
-import { bytesOf, sha256 } from "../request.ts"
 import { countDefect } from "../observability/requests.ts"
-import {
-  makeEndedPage,
-  failedPage,
-  mapFieldMessages,
-  formPage,
-  makeLapsedPage,
-  makeSubmittedPage,
-  unknownPage
-} from "./page.ts"
-import { style } from "./style.ts"
+import { bytesOf, sha256 } from "../request.ts"
+
+// The pages need no script: the server renders errors next to their fields and in a summary with links, and keeps the submitted values.
+// It never sends a document number back.
+
+/** The stylesheet of the hosted page. Each text colour has a contrast of at least 4.5 to 1 against its background. */
+const style = `
+:root { color-scheme: light dark; --ink: #1b1f24; --dim: #545d69; --line: #767f8b; --back: #f3f5f7; --card: #ffffff; --link: #0b5cad; --on-link: #ffffff; --error: #b3261e; --error-back: #fdecea; }
+@media (prefers-color-scheme: dark) { :root { --ink: #eceff2; --dim: #a7b0bb; --line: #7d8793; --back: #101215; --card: #1a1d22; --link: #8ec1fa; --on-link: #101215; --error: #ffb4ab; --error-back: #3b1a18; } }
+* { box-sizing: border-box; }
+body { margin: 0; color: var(--ink); background: var(--back); font: 1.0625rem/1.5 system-ui, sans-serif; }
+main { max-width: 34rem; margin: 2.5rem auto; padding: 2rem; background: var(--card); border-radius: .75rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .75rem; }
+h2 { font-size: 1.0625rem; margin: 0 0 .5rem; }
+p { margin: 0 0 1rem; }
+a { color: var(--link); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0 0 1.5rem; }
+dt { color: var(--dim); }
+dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+.dim { color: var(--dim); }
+.field { margin: 0 0 1.25rem; }
+label { display: block; font-weight: 600; }
+.hint { display: block; color: var(--dim); }
+.fault { display: block; color: var(--error); font-weight: 600; }
+input, select { display: block; width: 100%; margin-top: .25rem; padding: .6rem .75rem; font: inherit; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: .4rem; }
+[aria-invalid="true"] { border: 2px solid var(--error); }
+button { width: 100%; padding: .75rem; font: inherit; font-weight: 600; color: var(--on-link); background: var(--link); border: 0; border-radius: .4rem; cursor: pointer; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+.summary { padding: 1rem 1.25rem; margin: 0 0 1.5rem; color: var(--error); background: var(--error-back); border-left: .3rem solid var(--error); }
+.summary ul { margin: 0; padding-left: 1.25rem; }
+.summary a { color: inherit; }
+footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .9375rem; color: var(--dim); }
+@media (max-width: 38rem) { main { margin: 0; padding: 1.25rem; border-radius: 0; min-height: 100vh; } }
+`
+
+/** Relative to the page. */
+const stylesheetPath = "style.css"
+
+type Name = keyof HostedFields
+
+const documents = {
+  passport: "Passport",
+  national_id: "National identity card",
+  drivers_license: "Driver's licence",
+  voters_card: "Voter's card",
+  nin: "National identification number (NIN)",
+  bvn: "Bank verification number (BVN)",
+  residence_permit: "Residence permit",
+  tax_id: "Tax identification number"
+} as const satisfies Readonly<Record<(typeof idTypes)[number], string>>
+
+const levels = { tier_1: "Level 1", tier_2: "Level 2" } as const
+
+const missing: Readonly<Record<Name, string>> = {
+  name: "Enter your full name",
+  date_of_birth: "Enter your date of birth",
+  document_type: "Choose your identity document",
+  document_number: "Enter the number of your document"
+}
+
+const wrong: Readonly<Record<Name, string>> = {
+  name: "Enter your full name in at most 255 characters",
+  date_of_birth: "Enter a real date in the past as month, day and year, such as 01/31/1990",
+  document_type: "Choose one of the documents in the list",
+  document_number: "Enter the document's number in at most 64 characters"
+}
+
+const names = Object.keys(missing) as ReadonlyArray<Name>
+
+/** The errors of a form, in the order of its fields, as messages for the person who filled it in. */
+const mapFieldMessages = (errors: ReadonlyArray<FieldFault>): ReadonlyMap<Name, string> =>
+  new Map(
+    names.flatMap((name) => {
+      const fault = errors.find(({ field }) => field === name)
+      return fault === undefined ? [] : [[name, (fault.code === "required" ? missing : wrong)[name]] as const]
+    })
+  )
+
+interface Form {
+  readonly csrf: string
+  readonly fields: HostedFields
+  readonly faults: ReadonlyMap<Name, string>
+  /** An error of the form as a whole. */
+  readonly notice?: string
+}
+
+const field = (
+  name: Name,
+  label: string,
+  hint: string | null,
+  { faults }: Form,
+  control: (attributes: string) => string
+): string => {
+  const fault = faults.get(name)
+  const [hinted, faulted] = [`${name}-hint`, `${name}-error`]
+  const described = [...(hint === null ? [] : [hinted]), ...(fault === undefined ? [] : [faulted])]
+  const isFirst = faults.keys().next().value === name
+  return (
+    `<div class="field"><label for="${name}">${label}</label>` +
+    (hint === null ? "" : `<span class="hint" id="${hinted}">${hint}</span>`) +
+    (fault === undefined ? "" : `<span class="fault" id="${faulted}">${escape(fault)}</span>`) +
+    control(
+      `id="${name}" name="${name}" required` +
+        (described.length === 0 ? "" : ` aria-describedby="${described.join(" ")}"`) +
+        (fault === undefined ? "" : ` aria-invalid="true"${isFirst ? " autofocus" : ""}`)
+    ) +
+    `</div>`
+  )
+}
+
+const makeTextInput = (more: string, value: string | undefined) => (attributes: string) =>
+  `<input type="text" ${attributes} ${more}${value === undefined ? "" : ` value="${escape(value)}"`}>`
+
+const choice = (chosen: string | undefined) => (attributes: string) =>
+  `<select ${attributes}><option value="">Choose a document</option>` +
+  Object.entries(documents)
+    .map(([value, label]) => `<option value="${value}"${value === chosen ? " selected" : ""}>${escape(label)}</option>`)
+    .join("") +
+  `</select>`
+
+const summary = ({ faults, notice }: Form): string =>
+  faults.size === 0 && notice === undefined
+    ? ""
+    : `<div class="summary" role="alert"><h2>${faults.size === 0 ? "Nothing was sent" : "Some details need another look"}</h2>` +
+      (notice === undefined ? "" : `<p>${escape(notice)}</p>`) +
+      (faults.size === 0
+        ? ""
+        : `<ul>${[...faults].map(([name, fault]) => `<li><a href="#${name}">${escape(fault)}</a></li>`).join("")}</ul>`) +
+      `</div>`
+
+const requestSummary = ({ deposit_limit_usd, merchant_name, tier }: HostedView): string =>
+  `<dl><dt>Asked for by</dt><dd>${escape(merchant_name)}</dd>` +
+  `<dt>Verification</dt><dd>${levels[tier]}</dd>` +
+  `<dt>What it opens</dt><dd>${deposit_limit_usd === null ? "Deposits without a limit" : `Deposits of up to USD ${deposit_limit_usd} in all`}</dd></dl>`
+
+const document = (
+  title: string,
+  body: string,
+  status: number,
+  policy: Policy = {}
+): HttpServerResponse.HttpServerResponse =>
+  page(title, `<main>${body}</main>`, {
+    ...policy,
+    inert: true,
+    status,
+    style: stylesheetPath,
+    headers: { "x-robots-tag": "noindex" }
+  })
+
+/** The form, empty or with the submitted values. `action` is the URL of the page, relative to itself. */
+const formPage = (
+  view: HostedView,
+  action: string,
+  form: Form,
+  status = 200
+): HttpServerResponse.HttpServerResponse => {
+  const { fields } = form
+  const isAgain = form.faults.size > 0 || form.notice !== undefined
+  const body =
+    `<h1>Confirm your identity</h1>` +
+    `<p>${escape(view.merchant_name)} asks you to confirm who you are. You need an identity document at hand.</p>` +
+    requestSummary(view) +
+    summary(form) +
+    `<p class="dim">All fields are needed.</p>` +
+    `<form method="post" action="${escape(action)}" novalidate><input type="hidden" name="csrf" value="${escape(form.csrf)}">` +
+    field(
+      "name",
+      "Full name",
+      "As it stands on your document",
+      form,
+      makeTextInput(`autocomplete="name" maxlength="255"`, fields.name)
+    ) +
+    field(
+      "date_of_birth",
+      "Date of birth",
+      "Month, day and year as MM/DD/YYYY, such as 01/31/1990",
+      form,
+      makeTextInput(`autocomplete="bday" inputmode="numeric" maxlength="10"`, fields.date_of_birth)
+    ) +
+    field("document_type", "Identity document", null, form, choice(fields.document_type)) +
+    field(
+      "document_number",
+      "Document number",
+      isAgain ? "Enter it again: for your safety it is not kept on this page" : "As printed on your document",
+      form,
+      makeTextInput(`autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="64"`, undefined)
+    ) +
+    `<button type="submit">Send for verification</button></form>` +
+    `<footer>Your details go to ${escape(view.merchant_name)} and its verification provider, and are used to confirm your identity.</footer>`
+  const title = `${isAgain ? "Error: " : ""}Confirm your identity | ${view.merchant_name}`
+  // The origin of a URL, for a content security policy; `undefined` if a policy cannot express it.
+  const url = view.redirect_url
+  const origin = url === null ? undefined : URL.parse(url)?.origin
+  return document(title, body, status, {
+    form: true,
+    sends_to: origin !== undefined && /^https:\/\/[A-Za-z0-9.:[\]-]+$/.test(origin) ? origin : undefined
+  })
+}
+
+const thanks = ({ merchant_name, redirect_url }: HostedView, sentence: string): HttpServerResponse.HttpServerResponse =>
+  document(
+    `Thank you | ${merchant_name}`,
+    `<h1>Thank you</h1><p>${sentence} There is nothing more to do here.</p>` +
+      (redirect_url === null
+        ? `<p class="dim">You can close this page.</p>`
+        : `<p><a href="${escape(redirect_url)}">Back to ${escape(merchant_name)}</a></p>`),
+    200
+  )
+
+/** The page after the verification has ended. The merchant communicates the outcome. */
+const makeEndedPage = (view: HostedView): HttpServerResponse.HttpServerResponse =>
+  thanks(view, `Your details have been checked, and ${escape(view.merchant_name)} has been told the outcome.`)
+
+/** The page while the details are being reviewed. */
+const makeSubmittedPage = (view: HostedView): HttpServerResponse.HttpServerResponse =>
+  thanks(
+    view,
+    `Your details have been sent and are being checked. ${escape(view.merchant_name)} will be told the outcome.`
+  )
+
+const makeLapsedPage = ({ merchant_name }: HostedView): HttpServerResponse.HttpServerResponse =>
+  document(
+    `This link has expired | ${merchant_name}`,
+    `<h1>This link has expired</h1><p>Links to confirm your identity can be used for 24 hours. Ask ${escape(merchant_name)} for a new one.</p>`,
+    410
+  )
+
+const unknownPage = document(
+  "Link not found",
+  `<h1>There is no such link</h1><p>Check that the whole address was copied, or ask the sender for a new one.</p>`,
+  404
+)
+
+const failedPage = document(
+  "Something went wrong",
+  `<h1>Something went wrong</h1><p>It is our fault, not yours. Go back and try again in a moment: nothing is lost, and a form that was sent twice counts once.</p>`,
+  500
+)
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -72,8 +300,9 @@ export const verifyRoutes = Effect.gen(function* () {
       )
     )
 
-  const show = page((token) =>
-    hosted.open(token).pipe(
+  // A HEAD is of a program that looks whether the link leads anywhere, not of its customer.
+  const show = page((token, { method }) =>
+    (method === "HEAD" ? hosted.view(token) : hosted.open(token)).pipe(
       Effect.map(
         (view) => pageUnlessOpen(view) ?? formPage(view, token, { csrf: csrfOf(token), fields: {}, faults: new Map() })
       ),

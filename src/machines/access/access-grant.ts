@@ -3,8 +3,7 @@
  * in the same commit. So at most one request is pending, and access is checked by reading one row.
  */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 export interface AccessGrantData {
   readonly request_id: string

@@ -1,7 +1,6 @@
 /** A merchant's request for access to a gated currency, decided by the operator (ACCESS-6, ACCESS-7). */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 /** `resource_id` and `resource_code` identify the currency. */
 export interface AccessRequestData {

@@ -1,7 +1,6 @@
 /** An API key: `active` until it is `revoked`, which is final (KEY-1, KEY-2). */
 import { setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 export interface ApiKeyData {
   readonly role: "viewer" | "approver" | "developer" | "admin"
@@ -16,7 +15,7 @@ export interface ApiKeyData {
 
 export type ApiKeyEvent = { readonly type: "revoke" }
 
-export const machine = setup({
+const machine = setup({
   types: { context: {} as ApiKeyData, events: {} as ApiKeyEvent, input: {} as ApiKeyData },
   actions: outcomes
 }).createMachine({

@@ -1,7 +1,6 @@
 /** An entry of the audit log: what an operator did. It has one state and accepts no event, so nothing changes it (AUDIT-1). */
 import { setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 /** What is shown of a resource: its status, and members that an operator may see. */
 export type Shown = { readonly [member: string]: unknown }
@@ -22,7 +21,7 @@ export interface AuditEntryData {
   readonly request_id: string
 }
 
-export const machine = setup({
+const machine = setup({
   types: { context: {} as AuditEntryData, events: {} as { readonly type: string }, input: {} as AuditEntryData },
   actions: outcomes
 }).createMachine({

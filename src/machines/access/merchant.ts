@@ -1,7 +1,6 @@
 /** A merchant: `pending` until the operator activates it, then `active` or `suspended` (MERCHANT-1). */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 export interface MerchantData {
   readonly name: string
@@ -17,7 +16,7 @@ export type MerchantEvent =
   | { readonly type: "key.made" }
   | { readonly type: "key.revoked" }
 
-export const machine = setup({
+const machine = setup({
   types: { context: {} as MerchantData, events: {} as MerchantEvent, input: {} as MerchantData },
   actions: outcomes
 }).createMachine({

@@ -1,7 +1,6 @@
 /** An operator: a person who works with the operator API, `active` until `revoked`, which is final (OPERATOR-6). */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 export interface OperatorData {
   readonly name: string
@@ -18,7 +17,7 @@ export type OperatorEvent =
   | { readonly type: "rotate"; readonly prefix: string; readonly hash: string }
   | { readonly type: "revoke" }
 
-export const machine = setup({
+const machine = setup({
   types: { context: {} as OperatorData, events: {} as OperatorEvent, input: {} as OperatorData },
   actions: outcomes
 }).createMachine({

@@ -1,7 +1,6 @@
 /** A rule that says which acts wait for the approval of other people, `active` until it is `ended` (APPROVAL-1). */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 /** The acts that controls name. `payout`: a transfer or an offramp. */
 export const controlledWords = [

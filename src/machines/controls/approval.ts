@@ -6,8 +6,7 @@
  * be done, and the approval is `expired`. A payout is decided in the same commit as its approval, so that nothing is left to do.
  */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { cancel, outcomes } from "../kernel/outcome.ts"
+import { cancel, lifecycle, outcomes } from "../kernel/lifecycle.ts"
 import type { ControlledAction } from "./approval-rule.ts"
 
 /** Who made or decided something. `person` is the same for everything that one person calls with. Null: nobody is known. */
@@ -17,7 +16,7 @@ export interface Person {
   readonly person: string | null
 }
 
-export interface GivenApproval {
+interface GivenApproval {
   readonly by: Person
   readonly note: string | null
   /** Epoch milliseconds. */
@@ -25,7 +24,7 @@ export interface GivenApproval {
 }
 
 /** An act of the API, as it was called. `input`: its path parameters and body, sealed. */
-export interface WaitingAct {
+interface WaitingAct {
   readonly operation_id: string
   readonly input: string
   readonly request_id: string
@@ -74,7 +73,7 @@ export interface ApprovalData {
 }
 
 /** The record of a call whose response its maker may read until `until`, epoch milliseconds. */
-export interface KeptResponse {
+interface KeptResponse {
   readonly merchant_id: string
   readonly key: string
   readonly until: number
@@ -82,7 +81,7 @@ export interface KeptResponse {
 
 export const expiryTimer = "expiry"
 export const forgetTimer = "forget"
-export const executeTimer = "execute"
+const executeTimer = "execute"
 
 /** How long after the last approval another process does the act, if the one that began it has not recorded its end. */
 const recoveryMs = 30_000

@@ -1,8 +1,7 @@
 /** A limit on what may move: by whom, how much, how often, in which window (LIMITS-1). */
 import { assign, setup } from "xstate"
 import type { Tier } from "../parties/customer.ts"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 import { controlledWords } from "./approval-rule.ts"
 
 export const limitScopes = ["platform", "merchant", "customer", "wallet", "beneficiary", "api_key"] as const

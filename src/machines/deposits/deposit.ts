@@ -13,8 +13,7 @@
 import { assign, setup } from "xstate"
 import { settlement } from "../kernel/exchange.ts"
 import { type AccountId, available, clearing, credentialBalance, held, posting, world } from "../kernel/ledger.ts"
-import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
-import { cancel, outcomes, post, publish, refund, timer } from "../kernel/outcome.ts"
+import { cancel, endedTag, lifecycle, outcomes, post, publish, refund, timer } from "../kernel/lifecycle.ts"
 import type { Figures, Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "../parties/summaries.ts"
 
@@ -22,12 +21,7 @@ import type { CustomerSummary, FundedCredential, WalletSummary } from "../partie
 export const confirmTimer = "confirm"
 
 export type HoldReason = "tier_limit" | "payin_frozen" | "payin_disabled"
-export type DepositSource =
-  | "deposit_address"
-  | "credential"
-  | "deposit_forward"
-  | "offramp_reversal"
-  | "exception_credit"
+type DepositSource = "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit"
 
 /**
  * What the amount buys on the terms of one moment, in minor units. If it buys nothing, all but `source_amount` are

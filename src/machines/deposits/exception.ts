@@ -4,8 +4,7 @@
  */
 import { assign, setup } from "xstate"
 import { type AccountId, type Posting, posting, world } from "../kernel/ledger.ts"
-import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes, post, refundNameOf, timer } from "../kernel/outcome.ts"
+import { endedTag, lifecycle, outcomes, post, refundNameOf, timer } from "../kernel/lifecycle.ts"
 import type { Counted } from "../kernel/payout.ts"
 
 /** Why exceptions are recorded. */
@@ -69,7 +68,7 @@ export interface Rest {
   readonly complete?: true
 }
 
-export type Resolution = "refund" | "credit" | "apply" | "dismiss" | "adjust"
+type Resolution = "refund" | "credit" | "apply" | "dismiss" | "adjust"
 
 /** The deposit that a credit creates, and its owner. */
 export interface Credited {
@@ -314,7 +313,7 @@ const endedByParts = (at: number) => ({
 })
 
 /** The name of the command of the latest decision to refund. */
-export const refundNameIn = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => refundNameOf(refunds)
+const refundNameIn = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => refundNameOf(refunds)
 
 const bookMeanwhile = post((e: ExceptionData) => (e.rest === undefined ? [] : bookArrival(e, e.rest, meanwhile(e))))
 

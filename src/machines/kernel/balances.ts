@@ -6,7 +6,7 @@ import { isDecisive, latestOf, type StatedDays, type StatedPeriod, type Statemen
 import { compareCodeUnits } from "./order.ts"
 
 /** A line that a statement with balances of its day does not have, or whose day has none. `statement_ids`: those that have it. */
-export interface LooseLine {
+interface LooseLine {
   readonly day: string
   readonly signed: bigint
   readonly statement_ids: ReadonlyArray<string>
@@ -28,7 +28,7 @@ export interface StatedDifference {
   readonly differs?: boolean
 }
 
-export interface DifferencePart {
+interface DifferencePart {
   readonly since: string
   readonly amount: bigint
 }
@@ -36,7 +36,7 @@ export interface DifferencePart {
 export const listDifferenceParts = ({ amount, day, parts }: StatedDifference): ReadonlyArray<DifferencePart> =>
   parts ?? [{ since: day, amount }]
 
-export interface AccountOpening {
+interface AccountOpening {
   readonly date: string
   readonly balance: bigint
 }

@@ -1,9 +1,15 @@
 /** Shared by conversions and offramps: money that leaves in one currency and arrives in another, at a locked rate. */
 import { assign } from "xstate"
-import { type Due, type OutcomeFigures as Reported, compareSuccess, shortage } from "./discrepancy.ts"
 import { type AccountId, type Posting, posting } from "./ledger.ts"
-import { type Note, publish } from "./outcome.ts"
-import { lookupAfterGrace, type Payout } from "./payout.ts"
+import { type Note, publish } from "./lifecycle.ts"
+import {
+  compareSuccess,
+  type Due,
+  lookupAfterGrace,
+  type OutcomeFigures as Reported,
+  type Payout,
+  shortage
+} from "./payout.ts"
 import type { Figures } from "./pricing.ts"
 
 /**

@@ -21,7 +21,7 @@ import { type Minor, minorUnits } from "./money.ts"
  * - `costs`, `receivable`, `float`: what a provider charged the platform, what it owes the platform, and what the platform has put
  *   into its accounts with it. Only adjusting entries post there.
  */
-export type AccountClass =
+type AccountClass =
   | "available"
   | "reserved"
   | "held"

@@ -28,7 +28,7 @@ export interface Scales {
 }
 
 /** Why a text is not a valid amount of a currency. */
-export type AmountFault = "format" | "zero" | "precision"
+type AmountFault = "format" | "zero" | "precision"
 
 export const zero = 0n as Minor
 
@@ -80,7 +80,7 @@ export const parseAmount = (text: string, scale: number, precision: number = sca
 }
 
 /** An amount as the ledger keeps it, rounded down, and the exact rest below its smallest unit: a decimal string, or null. */
-export interface SplitAmount {
+interface SplitAmount {
   readonly kept: Minor
   readonly rest: string | null
 }

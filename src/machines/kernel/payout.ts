@@ -1,6 +1,6 @@
 /**
- * Shared by all movements that a provider pays out: the events for the provider's results, the delays between look-ups,
- * and the limits of a retry.
+ * Shared by all movements that a provider pays out: the events for the provider's results, what their amounts differ by, the delays
+ * between look-ups, and the limits of a retry.
  *
  * An unknown outcome is not a failure (PAYOUT-1): after a timeout the provider is asked about the command id until it
  * gives a definite answer. `absent` is a definite answer: the same command may be submitted again. Money is never
@@ -12,9 +12,109 @@
  */
 import { assign } from "xstate"
 import { backoff } from "./backoff.ts"
-import type { Differing, OutcomeFigures } from "./discrepancy.ts"
-import { type AccountId, clearing, ownerOf, posting, type Posting, reserved } from "./ledger.ts"
-import { command, type Note, post } from "./outcome.ts"
+import { type AccountId, clearing, ownerOf, type Posting, posting, reserved, world } from "./ledger.ts"
+import { command, type Note, post } from "./lifecycle.ts"
+
+// Amounts that a provider reports and that differ from what it was instructed to pay, or from what it had paid
+// (OUTCOME-2 to OUTCOME-5). All amounts are in minor units.
+
+type DiscrepancyReason = "short_settlement" | "over_settlement" | "partial_return" | "over_return"
+
+/** A difference between the amount that was due and the one reported. `amount` is the difference, > 0. */
+export interface Discrepancy {
+  readonly reason: DiscrepancyReason
+  readonly amount: string
+  readonly currency: string
+  readonly expected: string
+  readonly reported: string
+  /** The amount is in suspense, until an operator decides. */
+  readonly suspended?: true
+  /** The fee that the provider withheld is exactly the difference. */
+  readonly withheld?: true
+}
+
+/** What a movement keeps of differences. `lost`: what the platform lost when its money came back in part. */
+export interface Differing {
+  /** Of the outcome that ended it. Absent or null: there is none. */
+  readonly discrepancy?: Discrepancy | null
+  readonly lost?: string
+}
+
+/** An amount that a provider was given, or has to pay. */
+export interface Due {
+  readonly amount: string
+  readonly currency: string
+}
+
+/** An outcome's amount, and its fee if that is in the same currency. Absent: the whole amount; no fee. */
+export interface OutcomeFigures {
+  readonly amount?: string
+  readonly fee?: string
+}
+
+/** How a reported amount differs from the amount due. Null: it does not. `reasons`: for less, and for more. */
+const differing = (
+  { amount: due, currency }: Due,
+  { amount: reported = due, fee = "0" }: OutcomeFigures,
+  [less, more]: readonly [DiscrepancyReason, DiscrepancyReason]
+): Discrepancy | null => {
+  const missing = BigInt(due) - BigInt(reported)
+  if (missing === 0n) return null
+  const figures = { currency, expected: due, reported }
+  if (missing < 0n) return { reason: more, amount: (-missing).toString(), ...figures }
+  return {
+    reason: less,
+    amount: missing.toString(),
+    ...figures,
+    ...(BigInt(fee) === missing ? ({ withheld: true } as const) : {})
+  }
+}
+
+/** What the provider paid less than it was instructed: the difference is in suspense (OUTCOME-2). */
+export const shortage = ({ discrepancy }: Differing): bigint =>
+  discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : 0n
+
+/** How the amount of a success differs from the amount due. */
+export const compareSuccess = (due: Due, figures: OutcomeFigures): Discrepancy | null => {
+  const found = differing(due, figures, ["short_settlement", "over_settlement"])
+  return found?.reason === "short_settlement" ? { ...found, suspended: true } : found
+}
+
+/** How the amount of a return differs from what was paid. */
+export const compareReturn = (paid: Due, figures: OutcomeFigures): Discrepancy | null =>
+  differing(paid, figures, ["partial_return", "over_return"])
+
+interface Args {
+  readonly context: unknown
+  readonly event: { readonly type: string } & OutcomeFigures
+}
+
+/**
+ * A return of money that the customer gets back whole, whatever comes back (OUTCOME-4). `due`: what the return should bring
+ * back at most; `paid`: what the provider had paid of it.
+ *
+ * - `cameBack`: records what is missing, and the platform's loss: `due` less what came back.
+ * - `lost`: books that loss. The provider has the money, so it leaves the platform.
+ */
+export const returning = <Data extends Differing & { readonly provider: string }>(
+  due: (data: Data) => Due,
+  paid: (data: Data) => string = (data) => due(data).amount
+) => ({
+  cameBack: assign(({ context, event }: Args) => {
+    const { amount, currency } = due(context as Data)
+    const had = paid(context as Data)
+    const came = event.amount === undefined || BigInt(event.amount) > BigInt(had) ? had : event.amount
+    const lost = BigInt(amount) - BigInt(came)
+    return {
+      discrepancy: compareReturn({ amount: had, currency }, event),
+      ...(lost === 0n ? {} : { lost: lost.toString() })
+    }
+  }) as Note<undefined>,
+  lost: post(
+    (data: Data): ReadonlyArray<Posting> =>
+      data.lost === undefined ? [] : posting("losses", world(data.provider), data.lost, due(data).currency)
+  )
+})
 
 const second = 1000
 const minute = 60 * second
@@ -22,7 +122,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** Delays before each look-up of a command whose outcome is unknown (PAYOUT-1). The last one repeats. */
-export const lookupDelays: ReadonlyArray<number> = [10 * second, minute, 5 * minute, hour, 6 * hour, day]
+const lookupDelays: ReadonlyArray<number> = [10 * second, minute, 5 * minute, hour, 6 * hour, day]
 
 /** How long after a submission begins it is looked up, in case the process that submits it dies. */
 export const submissionGrace = minute
@@ -157,7 +257,7 @@ const at = ({ event }: GuardArgs): number => event.at ?? 0
 const withinWindow = (args: GuardArgs): boolean => at(args) < (args.context.refused_at ?? at(args)) + retryWindow
 
 /** The provider that gets the movement next, if this event is the latest submission's own `unavailable`. */
-export const nextOf = ({ context, event: { attempt, next = "" } }: GuardArgs): string | undefined =>
+const nextOf = ({ context, event: { attempt, next = "" } }: GuardArgs): string | undefined =>
   attempt === context.attempts && context.route?.includes(next) === true ? next : undefined
 
 /**
@@ -420,7 +520,7 @@ export const providerAnswers = <
  * The money of one movement. `account` is guarded. The `reserved` account of its owner holds the money until
  * submission.
  */
-export interface Outgoing {
+interface Outgoing {
   readonly account: AccountId
   readonly provider: string
   /** Minor units. */

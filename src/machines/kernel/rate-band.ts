@@ -24,14 +24,14 @@ export interface Accepted extends RateAt {
 }
 
 /** `outside`: which width the rate exceeds, and the accepted rate it was compared with. */
-export type Judgement =
+type Judgement =
   | { readonly _tag: "accepted"; readonly accepted: Accepted }
   | { readonly _tag: "outside"; readonly window: keyof BandWidths; readonly from: RateAt }
 
 export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
 
-/** Decimals of a number that a port returns (`checked-rates.ts`). */
+/** Decimals of a number that a port returns (`asked.ts`). */
 const SCALE = 40
 
 const units = (text: string): bigint => {

@@ -5,9 +5,8 @@
  */
 import { assign, setup } from "xstate"
 import type { ActSum } from "../controls/approval-rule.ts"
-import { lifecycle, record, type Update } from "../kernel/lifecycle.ts"
+import { lifecycle, outcomes, record, type Update } from "../kernel/lifecycle.ts"
 import type { Counted } from "../kernel/payout.ts"
-import { outcomes } from "../kernel/outcome.ts"
 
 /** The timer that looks at the next part, or again at those with rows that wait. */
 export const payTimer = "pay"

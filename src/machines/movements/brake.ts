@@ -1,10 +1,9 @@
 /** A brake: the operator stops submissions of some movements, and releases them later (BRAKE-1, BRAKE-2). */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 export const brakeScopes = ["all", "provider", "corridor", "merchant"] as const
-export type BrakeScope = (typeof brakeScopes)[number]
+type BrakeScope = (typeof brakeScopes)[number]
 
 /**
  * What it stops. The members that `scope` does not use are null. A corridor is a pair of currencies; null stands for any

@@ -8,13 +8,12 @@
  */
 import { setup } from "xstate"
 import { type AccountId, available, clearing } from "../kernel/ledger.ts"
-import { type Due, returning, shortage } from "../kernel/discrepancy.ts"
 import { type Exchange, atQuote, recordReceipt, settlement, submission } from "../kernel/exchange.ts"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
+import { cancel, lifecycle, outcomes, post, publish } from "../kernel/lifecycle.ts"
 import {
   because,
   commandName,
+  type Due,
   guards,
   notes,
   outgoing,
@@ -22,6 +21,8 @@ import {
   providerAnswers,
   type Reason,
   resubmitted,
+  returning,
+  shortage,
   submitNow
 } from "../kernel/payout.ts"
 import type { CustomerSummary, MovementOriginator, WalletSummary } from "../parties/summaries.ts"

@@ -1,7 +1,6 @@
 /** A fee schedule: the gateway fee of an operation from a date on, `active` until an operator ends it (FEE-1). */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 import type { QuoteOperation } from "./quote.ts"
 
 /** A fixed fee in whole units of the source currency, and hundredths of a percent of the source amount: decimal strings. */

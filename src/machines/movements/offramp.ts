@@ -6,14 +6,13 @@
  */
 import { assign, setup } from "xstate"
 import { available, clearing, type Posting, reverse, world } from "../kernel/ledger.ts"
-import { type Due, returning, shortage } from "../kernel/discrepancy.ts"
 import { type Exchange, atQuote, recordReceipt, settlement, submission } from "../kernel/exchange.ts"
-import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
-import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
+import { cancel, endedTag, lifecycle, outcomes, post, publish } from "../kernel/lifecycle.ts"
 import {
   askedAfterEnd,
   because,
   commandName,
+  type Due,
   guards,
   notes,
   outgoing,
@@ -21,6 +20,8 @@ import {
   providerAnswers,
   type Reason,
   resubmitted,
+  returning,
+  shortage,
   submitNow
 } from "../kernel/payout.ts"
 import type { PayoutParties } from "../parties/summaries.ts"

@@ -7,25 +7,26 @@
  * `temporary_failure` for `unknown` and `waiting`.
  */
 import { assign, setup } from "xstate"
-import { compareReturn, type Due, shortage } from "../kernel/discrepancy.ts"
 import { fundsReceived, recordReceipt, settlement } from "../kernel/exchange.ts"
 import { available, clearing, type Posting, posting, world } from "../kernel/ledger.ts"
-import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
-import { cancel, outcomes, post, publish, refund, refundName } from "../kernel/outcome.ts"
+import { cancel, endedTag, lifecycle, outcomes, post, publish, refund, refundName } from "../kernel/lifecycle.ts"
 import {
   because,
   commandName,
+  compareReturn,
+  type Due,
   guards,
   handOver,
+  moveToNext,
   notes,
   type Payout,
   type PayoutEvent,
   providerAnswers,
+  providerReason,
   reasonOf,
   resubmitted,
-  submitNow,
-  providerReason,
-  moveToNext
+  shortage,
+  submitNow
 } from "../kernel/payout.ts"
 import { type Figures, readFigures, settleActual, toStoredFigures, type Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, MovementOriginator, WalletSummary } from "../parties/summaries.ts"
@@ -34,7 +35,7 @@ import type { CustomerSummary, MovementOriginator, WalletSummary } from "../part
  * The bank account that the payer pays to. The payer puts `depositReference` into the narration; it identifies the
  * payment.
  */
-export interface DepositInstruction {
+interface DepositInstruction {
   readonly accountName: string
   readonly accountNumber: string
   readonly bankName: string

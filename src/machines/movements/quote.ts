@@ -3,8 +3,7 @@
  * follows from the clock.
  */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 import type { Terms } from "../kernel/pricing.ts"
 
 export type QuoteOperation = "onramp" | "offramp" | "conversion"

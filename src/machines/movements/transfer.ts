@@ -4,13 +4,13 @@
  * `/v1` shows `processing` for every state but the last two: retries and unknown outcomes are not shown.
  */
 import { assign, setup } from "xstate"
-import { type Due, compareSuccess, returning, shortage } from "../kernel/discrepancy.ts"
 import { available, clearing, posting, world } from "../kernel/ledger.ts"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
+import { cancel, lifecycle, outcomes, post, publish } from "../kernel/lifecycle.ts"
 import {
   because,
   commandName,
+  compareSuccess,
+  type Due,
   guards,
   lookupAfterGrace,
   notes,
@@ -20,6 +20,8 @@ import {
   providerAnswers,
   type Reason,
   resubmitted,
+  returning,
+  shortage,
   submitNow
 } from "../kernel/payout.ts"
 import type { PayoutParties } from "../parties/summaries.ts"

@@ -4,8 +4,7 @@
  * that it names.
  */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 import type { CryptoDetails, FiatDetails, PostalAddress } from "./summaries.ts"
 
 /** The provider's verdict on a screening. */

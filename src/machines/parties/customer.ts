@@ -17,7 +17,7 @@ export type Tier = "tier_0" | "tier_1" | "tier_2"
 export type KycStatus = "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired"
 
 /** The open verification of a customer. Its link expires at `lapses_at`, epoch milliseconds. */
-export interface OpenVerification {
+interface OpenVerification {
   readonly id: string
   readonly tier: Tier
   readonly lapses_at: number

@@ -8,7 +8,7 @@ export interface CountedPart {
 }
 
 /** What each part of a window has, oldest first. `window`: its name. */
-export interface CountedParts {
+interface CountedParts {
   readonly window?: string
   readonly buckets?: ReadonlyArray<CountedPart>
 }

@@ -10,7 +10,7 @@ export interface CustomerSummary {
   readonly updated_at: string
 }
 
-export interface SenderSummary {
+interface SenderSummary {
   readonly id: string
   readonly type: string
   readonly name: string

@@ -4,8 +4,7 @@
  */
 import { assign, setup } from "xstate"
 import type { CustomerProfile, Tier } from "./customer.ts"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { cancel, outcomes, publish, timer } from "../kernel/outcome.ts"
+import { cancel, lifecycle, outcomes, publish, timer } from "../kernel/lifecycle.ts"
 import type { CustomerSummary } from "./summaries.ts"
 
 /** Why a verification is declined (KYC-13). */
@@ -19,7 +18,7 @@ export interface VerificationSubmission {
 }
 
 /** The customer after an approval, as kyc.approved shows it. The profile is masked and has no empty members. */
-export interface VerificationApproval {
+interface VerificationApproval {
   readonly customer: CustomerSummary
   readonly profile: Readonly<Record<string, unknown>>
   /** Null: the approval did not change the tier. */

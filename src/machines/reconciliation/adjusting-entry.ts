@@ -1,8 +1,7 @@
 /** An adjusting entry: one posting that an operator made, `posted` until another entry reverses it (ADJUST-1). */
 import { assign, setup } from "xstate"
 import { type AccountId, posting } from "../kernel/ledger.ts"
-import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes, post } from "../kernel/outcome.ts"
+import { endedTag, lifecycle, outcomes, post } from "../kernel/lifecycle.ts"
 import type { Counted } from "../kernel/payout.ts"
 
 /** `amount`: minor units as decimal integer text. Nothing but `reversed_by` ever changes. */

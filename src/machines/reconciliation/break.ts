@@ -3,8 +3,7 @@
  * resolution that a person made is undone by `reopened`. What matching has ended may turn out to be adopted.
  */
 import { assign, setup } from "xstate"
-import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { endedTag, lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 export const breakKinds = [
   "missing_in_books",

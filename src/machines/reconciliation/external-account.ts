@@ -1,7 +1,6 @@
 /** An external account: a place where money really is, `active` until it is `closed` (EXTERNAL-1). */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 export const externalAccountKinds = ["bank", "chain"] as const
 export const identifierSchemes = ["iban", "bban", "account_number", "address"] as const

@@ -3,8 +3,7 @@
  * books, and its timer begins the next one (MATCH-7).
  */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes, timer } from "../kernel/outcome.ts"
+import { lifecycle, outcomes, timer } from "../kernel/lifecycle.ts"
 
 /**
  * `swept_until`: every movement that was booked before is matched, or a break. `looked_until`: all lines that came before were looked at

@@ -7,8 +7,7 @@
  * is its booking, and has what its statements say. A line of zero moves nothing, and is matched with nothing.
  */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 /**
  * `amount`: minor units of the line's currency as decimal integer text. `rule` says what decided it. `version`: the step of the resource

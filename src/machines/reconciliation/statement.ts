@@ -5,8 +5,7 @@
  * taken, which makes its statements; and then each chunk becomes lines, by itself where its caller has ended.
  */
 import { assign, setup } from "xstate"
-import { lifecycle, record } from "../kernel/lifecycle.ts"
-import { cancel, outcomes } from "../kernel/outcome.ts"
+import { cancel, lifecycle, outcomes, record } from "../kernel/lifecycle.ts"
 import type { BookedLine } from "./statement-line.ts"
 
 /** The formats of files, and what is read from a provider's protocol and from a chain. */
@@ -21,7 +20,7 @@ export const statementSources = [
   "protocol",
   "chain"
 ] as const
-export type StatementSource = (typeof statementSources)[number]
+type StatementSource = (typeof statementSources)[number]
 
 /** `amount`: minor units as decimal integer text, below zero for an overdraft, at the start or the end of `date`. */
 export interface BalanceOnDate {

@@ -3,9 +3,7 @@
  * ADDRESS-7 to ADDRESS-10).
  */
 import { assign, setup } from "xstate"
-import { issue, issued, issuedLate, stopIssue } from "../kernel/issue.ts"
-import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { endedTag, issue, issued, issuedLate, lifecycle, outcomes, stopIssue } from "../kernel/lifecycle.ts"
 import type { WalletSummary } from "../parties/summaries.ts"
 
 export interface DepositAddressData {

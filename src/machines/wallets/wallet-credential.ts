@@ -4,9 +4,7 @@
  * and disables it.
  */
 import { assign, setup } from "xstate"
-import { issue, issued, issuedLate, stopIssue } from "../kernel/issue.ts"
-import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { endedTag, issue, issued, issuedLate, lifecycle, outcomes, stopIssue } from "../kernel/lifecycle.ts"
 
 export interface WalletCredentialData {
   /** The provider that issues it. Absent on rows that were written before this member existed. */

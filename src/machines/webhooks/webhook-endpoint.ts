@@ -4,11 +4,10 @@
  * (WEBHOOK-13).
  */
 import { assign, setup } from "xstate"
-import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 
 /** A sealed signing secret. `until` is the end of its use, epoch milliseconds; null for the current secret. */
-export interface EndpointSecret {
+interface EndpointSecret {
   readonly sealed: string
   readonly until: number | null
 }
@@ -50,7 +49,7 @@ export const FAILURES_MIN = 10
 const healthy = { failing_since: null, failed_at: null, failures: 0 } as const
 
 /** How long a rotated secret still signs, beside its successor. */
-export const ROTATION_MS = 24 * 60 * 60 * 1000
+const ROTATION_MS = 24 * 60 * 60 * 1000
 
 /** The most rotated secrets that sign at once, because each lengthens every signature. */
 export const PREVIOUS_MAX = 4

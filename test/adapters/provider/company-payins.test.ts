@@ -22,6 +22,10 @@ interface Subject {
   readonly pass: (ms: number) => void
   readonly inWorld: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly pay: (target: string) => { readonly id: string; readonly message: () => Message }
+  /** From now on the company does what it is asked, and its answer is lost; or not. */
+  readonly lose: (isLost: boolean) => void
+  /** How many accounts the company has made. */
+  readonly made: () => number
   /** What was requested of the company's list of pay-ins. */
   readonly listings: () => number
 }
@@ -37,6 +41,10 @@ const paystackSubject = Effect.map(
       const charge = fake.pay(target, 25_000n)
       return { id: String(charge.id), message: () => fake.chargeCallback(charge) }
     },
+    lose: (isLost) => {
+      fake.mishap = ({ path }) => (isLost && path === "/dedicated_account" ? "lost" : undefined)
+    },
+    made: () => fake.requests.filter(({ path }) => path === "/dedicated_account").length,
     listings: () => fake.requests.filter(({ path }) => path === "/transaction").length
   })
 )
@@ -50,6 +58,11 @@ const circleSubject = Effect.map(
       const arrival = fake.arrive(target, 250_000_000n)
       return { id: arrival.id, message: () => fake.arrivalMessage(arrival) }
     },
+    lose: (isLost) => {
+      fake.hasManyAddresses = true
+      fake.mishap = ({ path }) => (isLost && path.endsWith("/addresses/deposit") ? "lost" : undefined)
+    },
+    made: () => fake.addresses.size,
     listings: () => 0
   })
 )
@@ -64,6 +77,11 @@ const bridgeSubject = Effect.map(
       fake.happen(deposit, "payment_processed")
       return { id: deposit.id, message: () => fake.depositMessage(deposit) }
     },
+    lose: (isLost) => {
+      fake.mishap = ({ method, path }) =>
+        isLost && method === "POST" && path.endsWith("/virtual_accounts") ? "lost" : undefined
+    },
+    made: () => fake.virtualAccounts.length,
     listings: () => fake.requests.filter(({ path }) => path === "/virtual_accounts/history").length
   })
 )
@@ -134,6 +152,58 @@ describe("an account that was issued", () => {
           )
       )
     }
+
+  covers("COMPANY-22")
+  for (const [company, what, subject, over] of cases) {
+    it.live(`by ${company} is the one that a repeat gets with ${what} in the options`, () =>
+      inSubject(
+        subject,
+        Effect.fnUntraced(function* ({ command, made, pass, start }: Subject) {
+          const first = yield* start()
+          const target = yield* issue(first.provider, command)
+          yield* first.end
+          pass(minutes(60 * 48))
+          const { provider } = yield* start(over)
+          assert.strictEqual(yield* issue(provider, command), target)
+          assert.strictEqual(made(), 1)
+        })
+      )
+    )
+    it.live(`by ${company} in an answer that was lost is found with ${what} in the options, and no other is made`, () =>
+      inSubject(
+        subject,
+        Effect.fnUntraced(function* ({ command, lose, made, pass, start }: Subject) {
+          const first = yield* start()
+          lose(true)
+          assert.strictEqual(yield* wordOf(first.provider.payins!.issue(command)), "ProviderFault")
+          assert.strictEqual(made(), 1)
+          yield* first.end
+          lose(false)
+          pass(minutes(5))
+          const { provider } = yield* start(over)
+          yield* issue(provider, command)
+          assert.strictEqual(made(), 1)
+        })
+      )
+    )
+  }
+
+  covers("COMPANY-22")
+  it.live("by Bridge in an answer that was lost before midnight is found after it", () =>
+    inSubject(
+      bridgeSubject,
+      Effect.fnUntraced(function* ({ command, lose, made, pass, start }: Subject) {
+        const { provider } = yield* start()
+        pass(minutes(24 * 60 - 1))
+        lose(true)
+        yield* wordOf(provider.payins!.issue(command))
+        lose(false)
+        pass(minutes(2))
+        yield* issue(provider, command)
+        assert.strictEqual(made(), 1)
+      })
+    )
+  )
 
   covers("COMPANY-21")
   for (const [company, what, subject, over] of cases.filter((one) => one[1] === "no pay-ins"))

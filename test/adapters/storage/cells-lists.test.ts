@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { makeCellsStore } from "../../../src/adapters/storage/cells/store.ts"
+import { makeCellsStore } from "../../../src/adapters/storage/cells/cells.ts"
 import { everyMatch } from "../../../src/engine/calls/reads.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, fresh, posting, promised, range, row, T0 } from "./support.ts"

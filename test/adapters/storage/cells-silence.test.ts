@@ -2,7 +2,7 @@
 import { Context, Effect, Fiber, Layer, Scheduler, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { makeCellsStore } from "../../../src/adapters/storage/cells/store.ts"
+import { makeCellsStore } from "../../../src/adapters/storage/cells/cells.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { type Job, Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, claimOf, fresh, freshQueue, job, promised, range, T0 } from "./support.ts"

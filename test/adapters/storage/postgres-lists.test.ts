@@ -3,16 +3,16 @@ import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventsStatement, listStatement, type ListStatement } from "../../../src/adapters/storage/sql/lists.ts"
-import { backlogStatement } from "../../../src/adapters/storage/sql/backlog.ts"
 import {
   accountsStatement,
+  backlogStatement,
   entriesStatement,
   idleStatement,
+  matchStatement,
+  measureStatement,
   platformBalancesStatement,
   selectIdleRows
 } from "../../../src/adapters/storage/sql/operator-lists.ts"
-import { measureStatement } from "../../../src/adapters/storage/sql/measures.ts"
-import { matchStatement } from "../../../src/adapters/storage/sql/search.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { guarded } from "../../../src/machines/kernel/ledger.ts"

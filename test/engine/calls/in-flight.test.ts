@@ -1,6 +1,6 @@
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { expect, it } from "vitest"
-import { InFlight } from "../../../src/engine/calls/InFlight.ts"
+import { InFlight } from "../../../src/engine/commit/idempotency.ts"
 import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 import { covers } from "../../support/repository/covers.ts"
 

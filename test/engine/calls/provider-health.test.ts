@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { CircuitBreaker, ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
+import { CircuitBreaker, ProviderHealth } from "../../../src/engine/calls/Routes.ts"
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
 import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 import { valueOf } from "../../support/http/metrics.ts"

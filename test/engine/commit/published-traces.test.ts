@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { PublishedTraces } from "../../../src/engine/commit/PublishedTraces.ts"
+import { PublishedTraces } from "../../../src/engine/commit/observed-storage.ts"
 
 const markOf = (n: number) => ({ parent: `trace-${n}`, began: n })
 

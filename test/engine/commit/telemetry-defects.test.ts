@@ -1,7 +1,7 @@
 /** A Tracer or a Logger of the host that throws changes nothing of what the engine does. */
 import { Effect, Layer, Logger, Tracer } from "effect"
 import { expect, it } from "vitest"
-import { ActivityLog } from "../../../src/engine/settings/ActivityLog.ts"
+import { ActivityLog } from "../../../src/engine/settings/settings.ts"
 import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"

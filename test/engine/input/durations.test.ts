@@ -1,6 +1,6 @@
 /** The ISO 8601 durations of inputs (LIMITS-6). */
 import { expect, it } from "vitest"
-import { durationMs } from "../../../src/engine/input/durations.ts"
+import { durationMs } from "../../../src/engine/input/members.ts"
 
 it("have a fixed length", () => {
   expect(["PT24H", "P1W", "PT1H30M", "P1M", "24h", ""].map(durationMs)).toEqual([

@@ -2,7 +2,7 @@
 import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { wrapRates } from "../../../src/engine/ports/checked-rates.ts"
+import { wrapRates } from "../../../src/engine/ports/asked.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { wrapPricing, wrapProvider } from "../../../src/engine/ports/checked-ports.ts"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"

@@ -1,7 +1,7 @@
 /** What the operator sees of the configured providers. */
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
+import { ProviderHealth } from "../../../src/engine/calls/Routes.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import type { Provider, StatementLine } from "../../../src/engine/ports/Provider.ts"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"

@@ -5,7 +5,7 @@ import { assert, it } from "@effect/vitest"
 import { Routes } from "../../../src/engine/calls/Routes.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { type Bank, Providers, type Provider } from "../../../src/engine/ports/Provider.ts"
-import { makeDirectory } from "../../../src/engine/resources/reference/directory.ts"
+import { makeDirectory } from "../../../src/engine/resources/reference/reference.ts"
 
 const bankOf = (id: string): Bank => ({ id, name: id, code: id, country_code: "NG" })
 

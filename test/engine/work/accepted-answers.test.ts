@@ -2,7 +2,7 @@
 import { Context, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, it } from "vitest"
-import type { HandlerResult } from "../../../src/engine/commit/source.ts"
+import type { HandlerResult } from "../../../src/engine/commit/call.ts"
 import type { CallRecord } from "../../../src/engine/ports/Storage.ts"
 import { OutcomeWindow } from "../../../src/engine/settings/settings.ts"
 import { type AcceptedAnswers, makeAcceptedAnswers } from "../../../src/engine/work/providers/accepted-answers.ts"

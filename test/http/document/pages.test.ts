@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { codes, statuses } from "../../../src/http/errors.ts"
+import { codes, statuses } from "../../../src/engine/calls/codes.ts"
 import { exampleOf } from "../../../src/http/docs/example.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { type Api, startApi } from "../../support/http/server.ts"

@@ -406,7 +406,7 @@ const written = (text: string, extension = ".ts"): string => {
 
 /** Loads a file in plain Node: the loader of the tests would compile it. */
 const loaded = async (name: string): Promise<unknown> => {
-  const loader = resolve("src/http/config/file.ts")
+  const loader = resolve("src/http/config/resolve.ts")
   const script = `import(${JSON.stringify(loader)}).then((m) => m.loadConfigFile(${JSON.stringify(name)}, process.cwd())).then((l) => console.log(JSON.stringify(l)))`
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], { cwd: directory })
   return JSON.parse(stdout)

@@ -160,6 +160,7 @@ describe("settings", () => {
     ],
     [{ CORRIDOR_STATEMENT_TIMEOUT_MS: "0" }, { statement_timeout_ms: 0 }],
     [{ CORRIDOR_API_KEY: `sk_test_${"a".repeat(43)}` }, { api_key: `sk_test_${"a".repeat(43)}` }],
+    [{ CORRIDOR_API_KEY: `sk_test_${"a".repeat(16)}` }, { api_key: `sk_test_${"a".repeat(16)}` }],
     [
       { CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: encryption },
       { environment: "live", encryption_keys: [encryption] }
@@ -277,6 +278,9 @@ describe("settings", () => {
 
   covers("KEY-4")
   it("reject a key of another environment", () => {
+    expect(faults({ CORRIDOR_API_KEY: `sk_test_${"a".repeat(15)}` })[0]).toMatch(
+      /^CORRIDOR_API_KEY is a string of 23 characters; it takes an API key of the test environment/
+    )
     expect(faults({ CORRIDOR_API_KEY: `sk_live_${"a".repeat(43)}` })[0]).toMatch(
       /^CORRIDOR_API_KEY is a string of 51 characters; it takes an API key of the test environment/
     )

@@ -7,9 +7,7 @@ import { buffer, text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
 import fc from "fast-check"
 import { afterEach, describe, expect, it } from "vitest"
-import { drainable } from "../../../src/http/drain.ts"
-import { EnvelopeServer } from "../../../src/http/envelope-server.ts"
-import { inTurn } from "../../../src/http/turns.ts"
+import { drainable, EnvelopeServer, inTurn } from "../../../src/http/envelope-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void

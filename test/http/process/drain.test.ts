@@ -3,8 +3,7 @@ import { createServer, type ServerResponse } from "node:http"
 import { connect, type AddressInfo } from "node:net"
 import { once } from "node:events"
 import { describe, expect, it } from "vitest"
-import { drainable } from "../../../src/http/drain.ts"
-import { EnvelopeServer } from "../../../src/http/envelope-server.ts"
+import { drainable, EnvelopeServer } from "../../../src/http/envelope-server.ts"
 
 describe("a draining server", () => {
   it.each(["request", "checkContinue"])(

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { makeCellsStore } from "../../../src/adapters/storage/cells/store.ts"
+import { makeCellsStore } from "../../../src/adapters/storage/cells/cells.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { WallTime } from "../../../src/engine/ports/Time.ts"

@@ -28,6 +28,15 @@ describe("the hosted page", () => {
     expect((await customer()).kyc_status).toBe("in_progress")
   })
 
+  it("is not opened by a request for its head", async () => {
+    const { link, session } = await hosted.begin()
+    const { status, text } = await hosted.at(link, { method: "HEAD" })
+    expect([status, text]).toEqual([200, ""])
+    expect((await session()).status).toBe("pending")
+    await hosted.open(link)
+    expect((await session()).status).toBe("in_progress")
+  })
+
   it("is a document of its own, that loads, frames and runs nothing and is not kept or named elsewhere", async () => {
     const { link } = await hosted.begin("https://shop.example:8443/back")
     const { text, headers } = await hosted.open(link)

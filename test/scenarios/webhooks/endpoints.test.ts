@@ -3,12 +3,12 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { categories } from "../../../src/engine/reference/vocabulary.ts"
 import { Events } from "../../../src/engine/resources/webhooks/event.ts"
-import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
-  ReplayWebhookEndpoint
-} from "../../../src/engine/resources/webhooks/webhook-endpoint-inputs.ts"
+  ReplayWebhookEndpoint,
+  WebhookEndpoints
+} from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { decode, faults } from "../../../src/engine/input/validation.ts"
 import { active, call, MERCHANT, publish, runDue, scenario, START, url } from "../../support/webhooks/endpoints.ts"

@@ -3,8 +3,10 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { PREVIOUS_MAX } from "../../../src/machines/webhooks/webhook-endpoint.ts"
 import { Events } from "../../../src/engine/resources/webhooks/event.ts"
-import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
-import type { ReplayWebhookEndpoint } from "../../../src/engine/resources/webhooks/webhook-endpoint-inputs.ts"
+import {
+  type ReplayWebhookEndpoint,
+  WebhookEndpoints
+} from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { active, call, MERCHANT, publish, runDue, scenario, START, url } from "../../support/webhooks/endpoints.ts"
 import { covers } from "../../support/repository/covers.ts"

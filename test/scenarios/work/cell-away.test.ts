@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { makeCellsStore } from "../../../src/adapters/storage/cells/store.ts"
+import { makeCellsStore } from "../../../src/adapters/storage/cells/cells.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { AccessRequests } from "../../../src/engine/resources/access/access-request.ts"

@@ -1,7 +1,7 @@
 /** The gauges and counters about what happens: on every store the same. */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { CircuitBreaker } from "../../../src/engine/calls/ProviderHealth.ts"
+import { CircuitBreaker } from "../../../src/engine/calls/Routes.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { readings } from "../../../src/engine/ports/metrics.ts"
 import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"

@@ -4,7 +4,7 @@
  */
 import { withMethods } from "../../support/engines/provider-methods.ts"
 import { assert, describe, expect, it } from "vitest"
-import { CircuitBreaker } from "../../../src/engine/calls/ProviderHealth.ts"
+import { CircuitBreaker } from "../../../src/engine/calls/Routes.ts"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { kinds } from "../../../src/engine/registry.ts"

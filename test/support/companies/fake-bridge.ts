@@ -146,6 +146,8 @@ export class FakeBridge {
   /** Answers a request in its place. */
   instead: (request: BridgeRequest) => Sent | undefined = () => undefined
   now: () => number = () => 0
+  /** Whether an item of the wallet's history is listed already. */
+  isListed: (item: object) => boolean = () => true
   /** What was answered under each key, for a day. */
   private readonly answered = new Map<string, { readonly text: string; readonly sent: Sent; readonly at: number }>()
   private readonly queue: Array<() => void> = []
@@ -418,7 +420,10 @@ export class FakeBridge {
       const items = this.activity.filter((item) => item["virtual_account_id"] === account).reverse()
       return this.list(query, items, (item) => this.shownActivity(item))
     }
-    if (path === `/wallets/${walletId}/history`) return this.list(query, [...this.history].reverse(), (item) => item)
+    if (path === `/wallets/${walletId}/history`) {
+      const listed = this.history.filter((item) => this.isListed(item))
+      return this.list(query, listed.reverse(), (item) => item)
+    }
     if (path === "/transfers")
       return this.list(
         query,

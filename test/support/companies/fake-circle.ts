@@ -143,12 +143,11 @@ export class FakeCircle {
   instead: (request: CircleRequest) => Sent | undefined = () => undefined
   /** The time that the fake's clock shows, epoch milliseconds. */
   now: () => number = () => 0
+  /** Whether a payment or an arrival is listed already. */
+  isListed: (one: { readonly id: string }) => boolean = () => true
   /** What was done under each key: the body, and the data of the first result. */
   private readonly results = new Map<string, { readonly text: string; readonly id: string }>()
-  private readonly addresses = new Map<
-    string,
-    { readonly id: string; readonly address: string; readonly chain: string }
-  >()
+  readonly addresses = new Map<string, { readonly id: string; readonly address: string; readonly chain: string }>()
   private readonly queue: Array<() => void> = []
   private server = createServer()
   url = ""
@@ -504,14 +503,14 @@ export class FakeCircle {
   }
 
   /** Newest first, of a time. */
-  private list<A extends { readonly at: number }>(
+  private list<A extends { readonly at: number; readonly id: string }>(
     all: ReadonlyArray<A>,
     data: (one: A) => object,
     query: URLSearchParams
   ): Sent {
     const from = Date.parse(query.get("from") ?? "1970-01-01")
     const to = Date.parse(query.get("to") ?? "2100-01-01")
-    const found = all.filter(({ at }) => at >= from && at <= to).sort((a, b) => b.at - a.at)
+    const found = all.filter((one) => one.at >= from && one.at <= to && this.isListed(one)).sort((a, b) => b.at - a.at)
     return this.page(found.map(data), query)
   }
 

@@ -211,6 +211,8 @@ export class FakePaystack {
   mishap: (request: FakeRequest) => Mishap | undefined = () => undefined
   /** Answers a request in its place. */
   instead: (request: FakeRequest) => Sent | undefined = () => undefined
+  /** Whether a row of the ledger is listed already. */
+  isListed: (row: { readonly id: bigint }) => boolean = () => true
   /** The time that the fake's clock shows, epoch milliseconds. */
   now: () => number = () => 0
   private readonly recipients = new Map<string, { readonly recipient_code: string; readonly integration: number }>()
@@ -304,6 +306,11 @@ export class FakePaystack {
 
   chargeCallback(charge: FakeCharge, key = ngnKey) {
     return this.callback("charge.success", this.chargeData(charge), key)
+  }
+
+  /** The newest row of the ledger. */
+  get lastBooked(): { readonly id: bigint } {
+    return this.ledger.at(-1)!
   }
 
   private hasLeft(status: string): boolean {
@@ -577,7 +584,7 @@ export class FakePaystack {
   /** Newest first. */
   private listLedger({ currency, number }: Integration, query: URLSearchParams): Sent {
     const rows = this.ledger
-      .filter(({ at, integration }) => integration === number && this.isWithin(at, query))
+      .filter((row) => row.integration === number && this.isWithin(row.at, query) && this.isListed(row))
       .map(({ at, balance, difference, id, model, row }) => ({
         ...{ id, difference, balance, currency, integration: number, domain: "test" },
         ...{ reason: "Who knows", model_responsible: model, model_row: row, createdAt: new Date(at).toISOString() }

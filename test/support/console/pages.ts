@@ -105,21 +105,54 @@ type Look = readonly [
   within?: "main"
 ]
 
-/** Each theme and each width once: what a page has of its own has one set of colours, and nothing that only a phone shows. */
-const looks: ReadonlyArray<Look> = [
-  ["light", desktop.viewport],
-  ["dark", phone.viewport, "main"]
-]
+const narrow = { width: 360, height: 800 }
+const wide = { width: 1440, height: 900 }
+
+/** Each theme at each width. What only the frame has is audited at the wide one. */
+const looks: ReadonlyArray<Look> = (["light", "dark"] as const).flatMap(
+  (theme): ReadonlyArray<Look> => [
+    [theme, wide],
+    [theme, narrow, "main"]
+  ]
+)
 /** The frame has what only a phone shows. */
 export const frameLooks: ReadonlyArray<Look> = [desktop, phone].flatMap(({ viewport }) => [
   ["light", viewport] as const,
   ["dark", viewport] as const
 ])
 
-/** The look in which a page has its turn: all pages share the colours, and half of them each width. */
+/** The look in which a page has its turn: a few commits show it in all four. */
 const looksOf = (name: string): ReadonlyArray<Look> => {
-  const side = sideOf(`the look of ${name}`)
-  return looks.filter((_, nth) => side === undefined || isPictured || nth === side)
+  const [theme, width] = [sideOf(`the theme of ${name}`), sideOf(`the width of ${name}`)]
+  if (isPictured || theme === undefined || width === undefined) return looks
+  return [looks[2 * theme + width]!]
+}
+
+/** The captions of tables of which a part is outside of what is seen. */
+const cutTables = (page: Page): Promise<ReadonlyArray<string | null>> =>
+  page
+    .locator("main .scroll")
+    .evaluateAll((tables) =>
+      (tables as unknown as ReadonlyArray<{ scrollWidth: number; clientWidth: number; ariaLabel: string | null }>)
+        .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
+        .map(({ ariaLabel }) => ariaLabel)
+    )
+
+/** How far the page reaches beyond its screen, on whichever side it is scrolled to. */
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+/** Holds that the page is as wide as its screen, and no table wider than its place, on each of the screens, and from the right too. */
+export const expectFit = async (page: Page, path: string): Promise<void> => {
+  for (const width of [360, 390, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const direction of ["rtl", "ltr"]) {
+      await page.evaluate(`document.documentElement.dir = "${direction}"`)
+      // A screen takes its new size a moment later.
+      const shown = async () => [path, width, direction, await overflowOf(page), await cutTables(page)]
+      await expect.poll(shown).toEqual([path, width, direction, 0, []])
+    }
+  }
 }
 
 /** Audits the page in each look, and pictures it. It ends in light, at the width of a desktop. */

@@ -11,6 +11,8 @@ export const tour = (
 ): Promise<void> =>
   served.visit(desktop, async (page) => {
     await signIn(page, token)
+    // One run says what is wrong with every page.
+    const faults: Array<string> = []
     for (const [path, heading] of pages) {
       await follow(page, `/console${path}`)
       // The page before may stand for a while.
@@ -22,6 +24,9 @@ export const tour = (
       expect([path, await page.locator("main img, main script").count()]).toEqual([path, 0])
       // The title follows the heading.
       await expect.poll(async () => [path, await page.title()]).toEqual([path, `${found} · Corridor`])
-      await auditLooks(page, path.slice(1).replaceAll(/[^a-z-]+.*$/g, "") || "home")
+      await auditLooks(page, path.slice(1).replaceAll(/[^a-z-]+.*$/g, "") || "home").catch((fault: unknown) =>
+        faults.push(`${path}: ${String((fault as { readonly actual?: unknown }).actual ?? fault)}`)
+      )
     }
+    expect(faults).toEqual([])
   })

@@ -7,8 +7,7 @@ export const edges: Readonly<Record<string, RegExp>> = {
   // How long a request took is real time, whatever the service's clock says.
   "src/http/observability/requests.ts": /^performance\.now$/,
   // How long a round of the event loop takes, and how long a peer reads, is real time too.
-  "src/http/turns.ts": /^(?:performance\.now|setImmediate)$/,
-  "src/http/envelope-server.ts": /^setTimeout$/,
+  "src/http/envelope-server.ts": /^(?:performance\.now|setImmediate|setTimeout)$/,
   "src/http/system.ts": /^setImmediate$/,
   // What the ids of an engine are made of, unless its caller brings another port.
   "src/engine/ports/Ids.ts": /^getRandomValues$/,
@@ -19,7 +18,7 @@ export const edges: Readonly<Record<string, RegExp>> = {
   "src/adapters/storage/sql/connections.ts": /^setTimeout$/,
   "src/adapters/storage/sql/queue.ts": /^(?:queueMicrotask|setTimeout)$/,
   // How long a statement takes is real time, whatever the service's clock says.
-  "src/adapters/storage/sql/metered.ts": /^performance\.now$/,
+  "src/adapters/storage/sql.ts": /^performance\.now$/,
   "src/adapters/storage/pglite.ts": /^setImmediate$/,
   // How long a database is silent is real time, whatever the service's clock says.
   "src/adapters/storage/cells/due.ts": /^setTimeout$/,

@@ -1,6 +1,6 @@
 /** Takes the directory that it is given, says how that went, and holds it until it is killed. */
 import { Effect } from "effect"
-import { claimDirectory } from "../../../src/adapters/storage/sql/directory-lock.ts"
+import { claimDirectory } from "../../../src/adapters/storage/pglite-files.ts"
 
 const claim = claimDirectory(process.argv[2]!).pipe(
   Effect.tap(() => Effect.sync(() => process.stdout.write("holds\n"))),

@@ -10,7 +10,7 @@ import { PGlite } from "@electric-sql/pglite"
 import { Effect } from "effect"
 import { migrationScript } from "../../../src/adapters/storage/migrations.ts"
 import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
-import { claimDirectory } from "../../../src/adapters/storage/sql/directory-lock.ts"
+import { claimDirectory } from "../../../src/adapters/storage/pglite-files.ts"
 
 const modules = join(import.meta.dirname, "../../../node_modules")
 const folder = join(modules, ".cache/stores")

@@ -1,7 +1,7 @@
 /** What Bridge says of pay-ins and of its wallet, and what the port says of it: the tables of `docs/providers/bridge.md`, and pure functions over them. */
 import { Schema } from "effect"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
-import { Loose, paymentDecimals, PlainId, textOf } from "../company/answers.ts"
+import { Loose, paymentDecimals, isPlainId, PlainId, textOf } from "../company/answers.ts"
 import { unitsOf } from "./mapping.ts"
 import { currencies } from "./options.ts"
 
@@ -50,7 +50,6 @@ export interface DepositNews {
   readonly arrival?: Arrival
 }
 
-const isId = Schema.is(PlainId)
 const arrivalIn = ({ amount, created_at, currency, source }: ActivityItem): Arrival | undefined => {
   const units = unitsOf(amount, paymentDecimals)
   const paid = typeof currency === "string" ? currencies.find((one) => one === currency.toUpperCase()) : undefined
@@ -70,7 +69,7 @@ export const newsIn = (item: ActivityItem): DepositNews | string | null => {
   if (row?.port === "none") return null
   const what = `the activity ${id} of an account`
   if (row === undefined) return `${what} is ${JSON.stringify(type) ?? "nothing"}, which decides nothing`
-  if (!isId(deposit_id) || !isId(virtual_account_id)) return `${what} names no deposit that can be read`
+  if (!isPlainId(deposit_id) || !isPlainId(virtual_account_id)) return `${what} names no deposit that can be read`
   const news = { account: virtual_account_id, deposit_id, port: row.port }
   if (row.port !== "arrived") return news
   const arrival = arrivalIn(item)
@@ -99,5 +98,5 @@ export const moveIn = ({ amount, created_at, currency, payment_route, type }: Wa
   if (direction === undefined || units === undefined || typeof currency !== "string") return undefined
   if (currency.toLowerCase() !== "usdc") return undefined
   const transfer = payment_route?.transfer_id
-  return { direction, units, at: Date.parse(created_at), transfer: isId(transfer) ? transfer : null }
+  return { direction, units, at: Date.parse(created_at), transfer: isPlainId(transfer) ? transfer : null }
 }

@@ -99,20 +99,21 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet: id }: Pick<Bri
     /** A transfer by Bridge's id. */
     find: (id: string, expected: ExpectedTransfer): Effect.Effect<Seen, ProviderFault> =>
       look(`${transfers.path}/${id}`, (reply) => readFound(reply, expected)),
-    /** Makes an account for pay-ins in a currency, whose USDC goes to the wallet. It moves no money. */
-    makeVirtualAccount: Effect.fnUntraced(function* (
-      idempotency_key: string,
-      currency: string
-    ): Effect.fn.Return<VirtualAccount | NotExecuted, ProviderFault> {
-      const { address, chain } = yield* wallet
-      if (typeof address !== "string" || typeof chain !== "string")
-        return yield* new ProviderFault({ message: "the wallet has no address that can be read" })
-      const body = JSON.stringify({
-        source: { currency: currency.toLowerCase() },
-        destination: { payment_rail: chain, currency: "usdc", address }
-      })
-      return yield* createIn(virtualAccounts, VirtualAccount, idempotency_key, body)
-    }),
+    /** The request for an account for pay-ins in a currency, whose USDC goes to the wallet. */
+    virtualAccountBody: (currency: string) =>
+      Effect.flatMap(wallet, ({ address, chain }) =>
+        typeof address === "string" && typeof chain === "string"
+          ? Effect.succeed(
+              JSON.stringify({
+                source: { currency: currency.toLowerCase() },
+                destination: { payment_rail: chain, currency: "usdc", address }
+              })
+            )
+          : Effect.fail(new ProviderFault({ message: "the wallet has no address that can be read" }))
+      ),
+    /** Makes it. It moves no money. */
+    makeVirtualAccount: (idempotency_key: string, body: string): Effect.Effect<VirtualAccount | NotExecuted> =>
+      createIn(virtualAccounts, VirtualAccount, idempotency_key, body),
     /** A transfer by Bridge's id, ours or not. */
     transfer: (id: string) => read(BridgeTransfer, `the transfer ${id}`, get(`${transfers.path}/${id}`)),
     /** All transfers that were made since then, epoch milliseconds. */

@@ -2,11 +2,10 @@
 import { createHash, type KeyObject, verify } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { EventSources } from "../../../engine/ports/Provider.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
-import { Loose, PlainId } from "../company/answers.ts"
-import { makeCallbackReader, makeEventSources, makeSweep, turnsOf } from "../company/sweep.ts"
+import { Loose, isPlainId, PlainId } from "../company/answers.ts"
+import { makeCallbackReader, makeDecoder, makeEventSources, makeSweep, turnsOf } from "../company/sweep.ts"
 import type { BridgePayins } from "./payins.ts"
-import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
+import type { BridgeParts, BridgeTransfers } from "./payouts.ts"
 
 const Webhook = Schema.Struct({
   event_category: Schema.String,
@@ -15,7 +14,6 @@ const Webhook = Schema.Struct({
     Schema.NullOr(Schema.Struct({ client_reference_id: Loose, virtual_account_id: Loose, deposit_id: Loose }))
   )
 })
-const isId = Schema.is(PlainId)
 
 /** A webhook is taken so long before and after its time, milliseconds: each time that it is sent again, it is signed anew. */
 const toleranceMs = 10 * 60_000
@@ -42,7 +40,7 @@ export const makeEvents = (
     Effect.fnUntraced(function* ({ event_category, event_object, event_object_id: id }) {
       const { client_reference_id: reference, deposit_id, virtual_account_id } = event_object ?? {}
       if (event_category === "virtual_account.activity")
-        return isId(virtual_account_id) && isId(deposit_id)
+        return isPlainId(virtual_account_id) && isPlainId(deposit_id)
           ? yield* payins.lookUp(virtual_account_id, deposit_id)
           : null
       if (event_category !== "transfer" || id === undefined || id === null) return null
@@ -52,12 +50,10 @@ export const makeEvents = (
       return sent === undefined ? null : yield* lookAgain(sent, id)
     })
   )
-  const decode: EventSources["decode"] = (headers, body, bytes) =>
-    Effect.flatMap(wallNow, (now) =>
-      isSigned(config.webhook_keys, headers["x-webhook-signature"], bytes ?? Buffer.from(body), now)
-        ? report(body)
-        : Effect.undefined
-    )
+  const decode = makeDecoder(
+    (headers, bytes, now) => isSigned(config.webhook_keys, headers["x-webhook-signature"], bytes, now),
+    report
+  )
   const lookAtPaid = turnsOf(submissions, submissions.endedWithin(returnDays, "paidOn"), (sent) => lookAgain(sent))
   const swept = makeSweep(submissions, (sent) => lookAgain(sent), [...payins.sweeps, lookAtPaid], [payins.judge])
   const isDecoding = config.webhook_keys.length > 0

@@ -1,7 +1,13 @@
 /** The options of the adapter. A message names the option, and never the key. */
 import { createPublicKey, type KeyObject } from "node:crypto"
 import { checkOptions } from "../../../engine/input/options.ts"
-import { type CompanyConnectorOptions, readShared, requireMode, sharedOptions } from "../company/options.ts"
+import {
+  type CompanyConnectorOptions,
+  makeRefusing,
+  readShared,
+  requireMode,
+  sharedOptions
+} from "../company/options.ts"
 
 export const currencies = ["USD", "EUR"] as const
 export type BridgeCurrency = (typeof currencies)[number]
@@ -51,40 +57,25 @@ export const configOf = (options: BridgeOptions) => {
   const owner = "bridge"
   checkOptions(owner, options, {
     ...{ ...sharedOptions, environment: ["test", "live"], key: "string", customer: "string", wallet: "string" },
-    ...{
-      currencies: "object?",
-      payins: "object?",
-      usd_rail: ["ach", "wire"],
-      us_banks: "object?",
-      webhook_keys: "object?"
-    },
+    ...{ currencies: "object?", payins: "object?", us_banks: "object?", webhook_keys: "object?" },
+    usd_rail: ["ach", "wire"],
     account_owner_type: ["individual", "business"]
   })
   const { account_owner_type, customer, environment, key, usd_rail = "ach", us_banks = [], wallet } = options
   const { currencies: paid = currencies, payins = [], webhook_keys = [] } = options
-  const refuse = (sentence: string): never => {
-    throw new TypeError(`${owner}: ${sentence}`)
-  }
-  const formatValue = (value: unknown): string => JSON.stringify(value) ?? "undefined"
+  const { refuse, requireEach } = makeRefusing(owner)
   const home = environment === "live" ? "https://api.bridge.xyz/v0" : "https://api.sandbox.bridge.xyz/v0"
   const shared = readShared(owner, options, home)
   if (!/^[\w-]{16,200}$/.test(key)) refuse("key is no API key of Bridge; it takes sk-test-… or sk-live-…")
   requireMode(owner, environment, key, { live: /^sk[-_]live/i, test: /^sk[-_]test/i })
-  for (const [option, id] of [
-    ["customer", customer],
-    ["wallet", wallet]
-  ] as const)
-    if (!/^[\w-]{1,80}$/.test(id)) refuse(`${option} is ${formatValue(id)}; it takes an id of Bridge's`)
-  const currency = paid.find((one) => !currencies.includes(one))
-  if (currency !== undefined || paid.length === 0)
-    refuse(`currencies has ${formatValue(currency ?? "nothing")}; it takes USD and EUR`)
-  const payin = payins.find((one) => !currencies.includes(one))
-  if (payin !== undefined) refuse(`payins has ${formatValue(payin)}; it takes USD and EUR`)
-  const bank = us_banks.find(
-    ({ name, routing_number }) => typeof name !== "string" || name === "" || !isRoutingNumber(routing_number)
-  )
-  if (bank !== undefined)
-    refuse(`us_banks has ${formatValue(bank)}; it takes { routing_number: "021000021", name: "…" }`)
+  for (const [option, id] of Object.entries({ customer, wallet }))
+    if (!/^[\w-]{1,80}$/.test(id)) refuse(`${option} is ${JSON.stringify(id)}; it takes an id of Bridge's`)
+  if (paid.length === 0) refuse('currencies has "nothing"; it takes USD and EUR')
+  for (const [option, all] of Object.entries({ currencies: paid, payins }))
+    requireEach(option, all, (one) => currencies.includes(one), "USD and EUR")
+  const isBank = ({ name, routing_number }: (typeof us_banks)[number]): boolean =>
+    typeof name === "string" && name !== "" && isRoutingNumber(routing_number)
+  requireEach("us_banks", us_banks, isBank, '{ routing_number: "021000021", name: "…" }')
   const keys = webhook_keys.map((pem) => keyIn(owner, pem))
   return {
     ...{ ...shared, environment, key, customer, wallet, currencies: paid, payins, usd_rail, us_banks },

@@ -4,19 +4,19 @@
  */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { IssueCommand, IssueResult, ProviderEvent, RefundCommand } from "../../../engine/ports/Provider.ts"
+import type { IssueCommand, ProviderEvent, RefundCommand } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { dataOf, entryKey } from "../chain/books.ts"
 import { paymentDecimals, textOf } from "../company/answers.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
-import { claimAccounts, type OwnedAccount } from "../company/payins.ts"
+import { makeIssue, type OwnedAccount } from "../company/issues.ts"
 import { noInstructions } from "../company/provider.ts"
 import { dayOf, reject } from "../company/submissions.ts"
 import { failWith, lookAtEach, makeTurns } from "../company/sweep.ts"
 import { type ActivityItem, type Arrival, type DepositNews, newsIn } from "./activity.ts"
 import type { VirtualAccount } from "./calls.ts"
 import { amountOf, returnRail, unitsOf } from "./mapping.ts"
-import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
+import { type BridgeParts, type BridgeTransfers, keyMs } from "./payouts.ts"
 
 /** A deposit, as far as Bridge has said anything of it. In whichever order it says so, the row comes to the same. */
 export interface StoredDeposit {
@@ -122,11 +122,10 @@ const makeDeposits = ({ books, entries, key, reports, submissions }: BridgeParts
     if (hasFailed && (yield* findRefundState(submissions, id)) !== "none") return null
     if (!hasFailed && !isConfirmed) return null
     const { at, currency, narration, sender, units } = arrival
-    const stage = hasFailed ? "failed" : "confirmed"
     return yield* reports.payin({
-      ...{ _tag: "payin", event_id: `payin/${id}${hasFailed ? "/failed" : ""}`, payin_id: id, stage },
-      ...{ target: issued.target, amount: amountOf(BigInt(units)), currency, network: "bank", observed_at: at },
-      ...{ transaction_hash: null, from_address: null, sender, narration }
+      ...{ payin_id: id, target: issued.target, amount: amountOf(BigInt(units)), currency, network: "bank" },
+      ...{ observed_at: at, sender, narration },
+      ...(hasFailed && { event_id: `payin/${id}/failed`, stage: "failed" })
     })
   })
 
@@ -241,32 +240,42 @@ const makeReturns = (
   }
 }
 
-/** Issues an account for pay-ins. */
-const makeIssue = ({ books, calls, config, entries, key, rounds }: BridgeParts) =>
-  Effect.fnUntraced(function* ({ currency, id, type }: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
-    const served = config.payins.find((one) => one === currency)
-    if (type !== "fiat" || served === undefined)
-      return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
-    const issuedKey = entryKey("bridge_issued", `${key}/${id}`)
-    const known = yield* books.read<{ readonly made: VirtualAccount }>(issuedKey)
+/** The request for an account, under a key that Bridge forgets. */
+interface AskedAccount {
+  readonly body: string
+  readonly key: string
+  /** When the key was first used, epoch milliseconds. */
+  readonly keyed_at: number
+}
+
+/** How accounts for pay-ins are issued. After a key has run out, or for another wallet, another one is made. */
+const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => ({
+  company: "Bridge",
+  ask: Effect.fnUntraced(function* ({ currency, id, type }: IssueCommand, before: AskedAccount | undefined) {
     const now = yield* wallNow
-    const made = known?.made ?? (yield* calls.makeVirtualAccount(idempotencyKey(`${id}/${dayOf(now)}`), served))
-    if ("_tag" in made)
-      return made._tag === "rejected"
-        ? { _tag: "rejected", reason: made.reason }
-        : yield* new ProviderFault({ message: `Bridge has not made the account of ${id}` })
+    const kept = before !== undefined && now - before.keyed_at < keyMs ? before : undefined
+    const isServed = type === "fiat" && config.payins.some((one) => one === currency)
+    if (!isServed && kept === undefined) return `no accounts are issued in ${currency}`
+    const body = yield* calls.virtualAccountBody(currency)
+    if (kept?.body === body) return kept
+    return { body, key: idempotencyKey(`${id}/${before === undefined ? dayOf(now) : now}`), keyed_at: now }
+  }),
+  make: Effect.fnUntraced(function* ({ id }: IssueCommand, { body, key: idempotency_key }: AskedAccount) {
+    // A build before wrote down what was made.
+    const known = yield* books.read<{ readonly made: VirtualAccount }>(entryKey("bridge_issued", `${key}/${id}`))
+    const made = known?.made ?? (yield* calls.makeVirtualAccount(idempotency_key, body))
+    if ("_tag" in made) return made
     const details = detailsOf(made)
     if (details === undefined)
       return yield* new ProviderFault({ message: `the account ${made.id} has no details that can be read` })
     const target = details.accountNumber
-    const [account, byTarget] = [entries.keys.account(made.id), entries.keys.account(`number/${target}`)]
-    // An account that was made is known again, whatever Bridge answers then.
-    const others = [{ key: issuedKey, data: { made } }, rounds.begin(activityList, now)]
-    const { command_id: owner } = yield* claimAccounts(books, [account, byTarget], { target, command_id: id }, others)
-    return owner === id
-      ? { _tag: "issued", issued: { provider_resource_id: made.id, target, details } }
-      : { _tag: "rejected", reason: `Bridge has one account, which was issued for ${owner}` }
-  })
+    return {
+      accounts: [entries.keys.account(made.id), entries.keys.account(`number/${target}`)],
+      issued: { provider_resource_id: made.id, target, details }
+    }
+  }),
+  lists: () => [activityList]
+})
 
 export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers) => {
   const { calls, config, key, rounds } = parts
@@ -290,7 +299,7 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers) => {
 
   return {
     ...makeReturns(parts, transfers, deposits),
-    issue: makeIssue(parts),
+    issue: makeIssue<AskedAccount>(parts, issuingOf(parts)),
     instruct: noInstructions("Bridge"),
     /** What a webhook about a deposit is a reason to look up. Null: nothing is told of it. */
     lookUp: Effect.fnUntraced(function* (

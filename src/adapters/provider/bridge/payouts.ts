@@ -1,24 +1,59 @@
-/** Payouts to the bank accounts of others. */
+/** Transfers from a wallet, and payouts to the bank accounts of others: the commands of the engine, as Bridge is asked them. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { PayoutCommand } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { entryKey } from "../chain/books.ts"
-import { idempotencyKey } from "../company/idempotency.ts"
-import { dayOf, type NotExecuted, reject } from "../company/submissions.ts"
-import { alpha3 } from "./countries.ts"
 import { paymentDecimals } from "../company/answers.ts"
-import { amountOf, unitsOf } from "./mapping.ts"
+import { idempotencyKey } from "../company/idempotency.ts"
+import { makeKeyedPayments, type MadeRequest } from "../company/keyed.ts"
+import type { OpenCompany } from "../company/provider.ts"
+import { dayOf, reject, unavailable } from "../company/submissions.ts"
+import type { BridgeCalls } from "./calls.ts"
+import { alpha3 } from "./countries.ts"
+import { amountOf, type BridgeTransfer, type ExpectedTransfer, mayBe, transferSeen, unitsOf } from "./mapping.ts"
 import { type BridgeConfig, type BridgeCurrency, isRoutingNumber } from "./options.ts"
-import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
+
+export interface BridgeParts extends OpenCompany {
+  readonly config: BridgeConfig
+  readonly calls: BridgeCalls
+}
+
+/** What Bridge is asked for a command. */
+export interface TransferRequest extends MadeRequest {
+  /** Bridge's id of the account that is paid. Null: a deposit is returned. */
+  readonly account: string | null
+  readonly deposit_id?: string
+  readonly currency: string
+}
+
+/** Bridge forgets a key after 24 hours. A request is not repeated later than this, milliseconds. */
+export const keyMs = 20 * 3_600_000
+
+export const makeTransfers = (parts: BridgeParts) => {
+  const { calls } = parts
+  return makeKeyedPayments<TransferRequest, ExpectedTransfer, BridgeTransfer>(parts, {
+    ...{ kind: "bridge_request", key_ms: keyMs, isRemade: true, mayBe },
+    parse: (amount) => unitsOf(amount, paymentDecimals),
+    expect: (command_id, { account, currency, deposit_id, units }) => ({
+      ...{ command_id, account, currency, units: BigInt(units) },
+      ...(deposit_id !== undefined && { deposit_id })
+    }),
+    post: ({ body, round }, expected) => calls.post(idempotencyKey(`${expected.command_id}/${round}`), body, expected),
+    find: (id, expected) => (id === null ? undefined : calls.find(id, expected)),
+    list: (_, since) => calls.since(since),
+    see: (transfer, expected) =>
+      transfer.client_reference_id === expected.command_id ? transferSeen(transfer, expected) : undefined
+  })
+}
+
+export type BridgeTransfers = ReturnType<typeof makeTransfers>
 
 /** A beneficiary's account at Bridge. One that Bridge has closed is made anew, as the next `generation`. */
 interface StoredAccount {
   readonly id: string
   readonly generation: number
 }
-
-const unavailable: NotExecuted = { _tag: "unavailable" }
 
 /** The text of the payment at the bank: SEPA and wires take 140 characters of these. */
 const remittanceOf = ({ narration, statement_reference }: PayoutCommand): string =>

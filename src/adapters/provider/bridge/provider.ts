@@ -1,29 +1,24 @@
 /** The provider, put together. */
 import { Effect } from "effect"
-import type { Directory, Offer } from "../../../engine/ports/Provider.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
-import type { Transport } from "../../../protocol/transport.ts"
-import { type CompanyClient, makeCompanyClient } from "../company/client.ts"
+import type { Offer } from "../../../engine/ports/Provider.ts"
+import type { CompanyHeaders, CompanyRequest } from "../company/client.ts"
 import { checkKey, failCheck, passCheck, warnCheck } from "../company/check.ts"
-import { makeCompanyProvider, openCompany } from "../company/provider.ts"
+import { makeCompanyProvider, makeDirectory, openCompany } from "../company/provider.ts"
 import { bankId } from "../http/banks.ts"
 import { type BridgeCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
 import { bridge } from "./mapping.ts"
 import type { BridgeConfig } from "./options.ts"
 import { makePayins } from "./payins.ts"
-import { makePayouts } from "./payouts.ts"
 import { makeStatements } from "./statements.ts"
-import { type BridgeParts, makeTransfers } from "./transfers.ts"
+import { type BridgeParts, makePayouts, makeTransfers } from "./payouts.ts"
 
-/** One API key of Bridge. */
-export const bridgeClient = (transport: Transport, base_url: string, key: string): CompanyClient =>
-  makeCompanyClient({
-    ...{ transport, base_url, now: wallNow },
-    headers: ({ idempotency_key }) => ({
-      "api-key": key,
-      ...(idempotency_key !== undefined && { "idempotency-key": idempotency_key })
-    })
+/** The headers of a request with an API key. */
+export const headersOf =
+  (key: string) =>
+  ({ idempotency_key }: CompanyRequest): CompanyHeaders => ({
+    "api-key": key,
+    ...(idempotency_key !== undefined && { "idempotency-key": idempotency_key })
   })
 
 const offersOf = ({ currencies, payins, us_banks }: BridgeConfig): ReadonlyArray<Offer> => [
@@ -35,16 +30,13 @@ const offersOf = ({ currencies, payins, us_banks }: BridgeConfig): ReadonlyArray
 ]
 
 /** The banks of the configuration. Bridge cannot say who holds an account. */
-const makeDirectory = (provider: string, { us_banks }: BridgeConfig): Directory => {
+const makeBankList = (provider: string, { us_banks }: BridgeConfig) => {
   const banks = us_banks
     .map(({ name, routing_number: code }) => ({ id: bankId(provider, "US", code), code, name, country_code: "US" }))
     .sort((a, b) => (a.code < b.code ? -1 : 1))
-  return {
-    banks: (country_code) => Effect.succeed(country_code === null || country_code === "US" ? banks : []),
-    resolveAccount: ({ bank }) =>
-      Effect.succeed({ _tag: banks.some(({ code }) => code === bank.code) ? "unchecked" : "unresolved" }),
-    resolveProxy: () => Effect.succeed({ _tag: "switched_off" })
-  }
+  return makeDirectory(Effect.succeed(banks), ({ bank }) =>
+    Effect.succeed({ _tag: banks.some(({ code }) => code === bank.code) ? "unchecked" : "unresolved" })
+  )
 }
 
 /** Looks at the key, the customer and the wallet, by one read. */
@@ -73,9 +65,9 @@ const findings = ({ wallet, walletIn }: BridgeCalls, { customer, wallet: id }: B
 
 /** Builds the provider. Errors: dies with a `TypeError` when Bridge refuses the key, or does not know the wallet. */
 export const makeProvider = Effect.fnUntraced(function* (config: BridgeConfig) {
-  const { customer, environment, url, us_banks, wallet } = config
+  const { customer, environment, us_banks, wallet } = config
   const company = yield* openCompany(config)
-  const calls = makeCalls(bridgeClient(company.transport, url, config.key), config)
+  const calls = makeCalls(company.clientOf(headersOf(config.key)), config)
   const parts: BridgeParts = { ...company, config, calls }
   const transfers = makeTransfers(parts)
   const payins = makePayins(parts, transfers)
@@ -85,7 +77,7 @@ export const makeProvider = Effect.fnUntraced(function* (config: BridgeConfig) {
     ...{ manifest: { offers: offersOf(config) }, payouts: makePayouts(parts, transfers) },
     payins: { issue, instruct, refund, lookupRefund },
     statements: makeStatements(parts, transfers, payins),
-    ...(us_banks.length > 0 && { directory: makeDirectory(company.key, config) }),
+    ...(us_banks.length > 0 && { directory: makeBankList(company.key, config) }),
     events: makeEvents(parts, transfers, payins)
   })
 })

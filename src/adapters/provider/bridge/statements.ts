@@ -2,23 +2,29 @@
  * The wallet, and what moved in it. It has USDC alone. A transfer, or a deposit, of another currency is shown as what it is to the engine: the
  * currency that was paid, and its change from USDC or to it.
  */
-import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { type ActivityItem, moveIn, newsIn, type WalletItem } from "./activity.ts"
 import { hasReached, type ListWalk } from "../company/lists.ts"
-import { byTime, type KnownLine, makeLine } from "../company/statement-lines.ts"
+import {
+  addSeen,
+  byTime,
+  findUnseen,
+  isHourDigests,
+  isTime,
+  type KnownLine,
+  makeLine,
+  membersOf,
+  overlapMs,
+  type HourDigests,
+  unsettledMs
+} from "../company/statement.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
 import type { BridgePayins } from "./payins.ts"
-import type { BridgeParts, BridgeTransfers } from "./transfers.ts"
+import type { BridgeParts, BridgeTransfers } from "./payouts.ts"
 
-/** What is as young as this may not all be listed yet, milliseconds. */
-const unsettledMs = 60_000
-/** An item may be listed so long after others that came after it, milliseconds; and for so long a deposit waits for what its payer sent. */
-const overlapMs = 24 * 3_600_000
-const hourMs = 3_600_000
 /** The most items of a page, and the most of them that Bridge is asked about. */
 const itemsMax = 500
 const askedMax = 50
@@ -39,26 +45,19 @@ const exchangeLines = (
   })
 ]
 
-/**
- * Read up to `at`, epoch milliseconds, and which items since `from` were shown, at most those of a day: a digest of their ids for each hour. An
- * hour with another digest has an item that was listed late, or could not be read: it is shown again, and each line has the id that it had.
- */
+/** Read up to `at`, epoch milliseconds, and which items since `from` were shown, at most those of a day. An hour of which an item could not be read is shown again, too. */
 interface Cursor {
   readonly at: number
   readonly from: number
-  readonly seen: { readonly [hour: string]: string }
+  readonly seen: HourDigests
   /** How many items are read of a list that is read on, newest first, before the next page has lines. */
   readonly walked?: number
 }
 
 const cursorIn = (text: string | null): Cursor => {
-  try {
-    const read = JSON.parse(text ?? "0") as number | Cursor
-    // A build before overlaps had the time alone.
-    const { at, from, seen } = typeof read === "number" ? { at: read, from: read - overlapMs, seen: {} } : read
-    if ([at, from].every(Number.isSafeInteger) && typeof seen === "object" && seen !== null) return { at, from, seen }
-  } catch {}
-  return { at: 0, from: 0, seen: {} }
+  // A build before overlaps had the time alone.
+  const { at = Number(text ?? 0), from = Number(at) - overlapMs, seen = {} } = membersOf(text)
+  return isTime(at) && isTime(from) && isHourDigests(seen) ? { at, from, seen } : { at: 0, from: 0, seen: {} }
 }
 
 /** Something of a list, before it is read. `asks`: whether Bridge may have to be asked about it. */
@@ -73,21 +72,6 @@ interface Candidate {
 interface Shown {
   readonly lines: ReadonlyArray<StatementLine>
   readonly unreadable?: Json
-}
-
-const hourOf = (at: number): string => String(Math.floor(at / hourMs))
-/** The digests of the hours of items. */
-const digestsOf = (items: ReadonlyArray<Pick<Candidate, "at" | "key">>): Cursor["seen"] => {
-  const hours = Map.groupBy(items, ({ at }) => hourOf(at))
-  return Object.fromEntries(
-    [...hours].map(([hour, those]) => [
-      hour,
-      createHash("sha256")
-        .update(JSON.stringify(those.map(({ key }) => key).sort()))
-        .digest("base64url")
-        .slice(0, 12)
-    ])
-  )
 }
 
 /** Where a page of these ends, oldest first: before the first that it has no room for. What is of one moment is of one page. */
@@ -137,8 +121,8 @@ const choosePage = Effect.fnUntraced(function* (
   const shown = listed.filter(
     (one) => one.at < freshEnd && (one.key.startsWith("wallet/") || (deposits.get(one.key) ?? null) !== null)
   )
-  const digests = digestsOf(shown.filter((one) => one.at < at))
-  const chosen = shown.filter((one) => one.at >= at || digests[hourOf(one.at)] !== seen[hourOf(one.at)])
+  const [before, after] = [shown.filter((one) => one.at < at), shown.filter((one) => one.at >= at)]
+  const chosen = [...findUnseen(before, seen), ...after]
   const end = endOf(chosen, freshEnd)
   return { deposits, end, shown, chosen }
 })
@@ -240,7 +224,14 @@ export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, p
       if (end >= to) for (const list of [history, activity]) list.forget()
       const isMoved = after === null || page.length > 0 || end < to
       const since = Math.max(from, end - overlapMs)
-      const next = { at: end, from: since, seen: digestsOf(shown.filter((one) => one.at >= since && one.at < end)) }
+      const next = {
+        at: end,
+        from: since,
+        seen: addSeen(
+          {},
+          shown.filter((one) => one.at >= since && one.at < end)
+        )
+      }
       return {
         lines,
         ...(unreadable.length > 0 && { unreadable }),

@@ -1,13 +1,12 @@
 /** The bank accounts that are linked at Circle. They are the account holder's own: Circle pays no others. */
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { AccountResolution, Directory } from "../../../engine/ports/Provider.ts"
+import type { AccountResolution } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { shared } from "../../../protocol/shared.ts"
-import type { ProviderBooks } from "../books.ts"
 import { textOf } from "../company/answers.ts"
 import { toStorableText } from "../company/client.ts"
-import { makeBanks } from "../http/banks.ts"
+import type { OpenCompany } from "../company/provider.ts"
 import type { CircleCalls, LinkedWire } from "./calls.ts"
 
 /** How long the list is used, milliseconds. */
@@ -21,7 +20,7 @@ const isNumberOf = ({ description }: LinkedWire, account_number: string): boolea
   return end !== undefined && account_number.replaceAll(/[\s-]/g, "").endsWith(end)
 }
 
-export const makeLinkedBanks = (provider: string, books: ProviderBooks, { wires }: CircleCalls) => {
+export const makeLinkedBanks = ({ directoryOf }: Pick<OpenCompany, "directoryOf">, { wires }: CircleCalls) => {
   const list = shared(wires, keepMs, wallNow)
   const load = Effect.map(list.get, (all) =>
     all.map((wire) => ({
@@ -29,20 +28,15 @@ export const makeLinkedBanks = (provider: string, books: ProviderBooks, { wires 
       name: toStorableText(wire.description, 100) ?? wire.id
     }))
   )
-  const listed = makeBanks(provider, books, load, wallNow)
   /** The linked account by its id and number; undefined: there is none. */
   const find = (id: string, account_number: string): Effect.Effect<LinkedWire | undefined, ProviderFault> =>
     Effect.map(list.get, (all) => all.find((wire) => wire.id === id && isNumberOf(wire, account_number)))
-  const directory: Directory = {
-    banks: (country_code) =>
-      Effect.map(listed, (banks) => banks.filter((bank) => (country_code ?? bank.country_code) === bank.country_code)),
-    resolveAccount: ({ account_number, bank }) =>
-      Effect.map(find(bank.code, account_number), (wire): AccountResolution => {
-        const account_name = wire === undefined ? null : textOf(wire.billingDetails, "name")
-        return account_name === null ? { _tag: "unresolved" } : { _tag: "resolved", account_name }
-      }),
-    resolveProxy: () => Effect.succeed({ _tag: "switched_off" })
-  }
+  const directory = directoryOf(load, ({ account_number, bank }) =>
+    Effect.map(find(bank.code, account_number), (wire): AccountResolution => {
+      const account_name = wire === undefined ? null : textOf(wire.billingDetails, "name")
+      return account_name === null ? { _tag: "unresolved" } : { _tag: "resolved", account_name }
+    })
+  )
   return { find, directory }
 }
 

@@ -1,13 +1,12 @@
 /** The calls of an account at Circle. */
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
 import { Loose } from "../company/answers.ts"
 import { type Asking, makeAsking } from "../company/asking.ts"
 import type { CompanyClient } from "../company/client.ts"
 import { readList, requireWhole } from "../company/lists.ts"
 import { type Posted, postOnce, type Seen } from "../company/submissions.ts"
-import { type ListWindow, readWindows, type Window } from "../company/windows.ts"
+import { collectWindows, type ListWindow, queryOf, type Window } from "../company/windows.ts"
 import {
   ChainTransfer,
   circle,
@@ -73,8 +72,6 @@ export const longListRequestsMax = pagesMax + 1
 /** How many items are listed at a request. */
 export const listedAtOnce = pageSize
 
-const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
-
 /** Circle's lists. */
 const makeLists = ({ get, read }: Asking) => {
   /** All items of a list. Undefined: it has more than `most` pages. Errors: also where an item cannot be read. */
@@ -84,7 +81,7 @@ const makeLists = ({ get, read }: Asking) => {
     range?: Window,
     most = pagesMax
   ) => {
-    const times = { from: iso(range?.from), to: iso(range?.to), pageSize: String(pageSize) }
+    const times = { ...queryOf(range ?? {}), pageSize: String(pageSize) }
     const page = (pageAfter: string | undefined) => read(Schema.Array(item), path, get(path, { ...times, pageAfter }))
     return readList<A>({ company: "Circle", path, page }, most + 1)
   }
@@ -130,16 +127,9 @@ export const makeCalls = (ask: CompanyClient) => {
     find: (id: string, expected: ExpectedPayment): Effect.Effect<Seen, ProviderFault> =>
       look(`${paths[expected.kind]}/${id}`, (reply) => readPaymentReply(reply, expected)),
     transfer: (id: string) => read(ChainTransfer, `${paths.transfer}/${id}`),
-    /** Payments, each once and all of them: one that cannot be read fails it, for it may be the one that is looked for. */
-    payments: Effect.fnUntraced(function* (kind: PaymentKind, range: Window) {
-      const all = new Map<string, Payment>()
-      yield* readWindows<ReadonlyArray<Payment>>(range, yield* wallNow, {
-        name: paths[kind],
-        list: pagesIn<Payment>(entities[kind], paths[kind]),
-        read: (items) => Effect.sync(() => items.forEach((one) => all.set(one.id, one)))
-      })
-      return [...all.values()]
-    }),
+    /** All payments: one that cannot be read fails it, for it may be the one that is looked for. */
+    payments: (kind: PaymentKind, range: Window) =>
+      collectWindows(paths[kind], pagesIn<Payment>(entities[kind], paths[kind]), range),
     /** Payments of a time, those too of which only the id can be read. */
     listed: <Kind extends PaymentKind>(kind: Kind) =>
       pagesIn<(typeof entities)[Kind]["Type"] | Unread>(Schema.Union([entities[kind], Unread]), paths[kind]),

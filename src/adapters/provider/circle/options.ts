@@ -1,7 +1,13 @@
 /** The options of the adapter. A message names the option, and never the key. */
 import { checkOptions } from "../../../engine/input/options.ts"
 import { urlFault } from "../../../protocol/client.ts"
-import { type CompanyConnectorOptions, readShared, requireMode, sharedOptions } from "../company/options.ts"
+import {
+  type CompanyConnectorOptions,
+  makeRefusing,
+  readShared,
+  requireMode,
+  sharedOptions
+} from "../company/options.ts"
 
 /** The networks on which USDC is served, and what Circle calls them. */
 export const chains = { base: "BASE", ethereum: "ETH", solana: "SOL" } as const
@@ -55,16 +61,12 @@ export const configOf = (options: CircleOptions) => {
   })
   const { bank_countries = ["US"], environment, key, networks = allNetworks, notifications } = options
   const home = environment === "live" ? "https://api.circle.com" : "https://api-sandbox.circle.com"
-  const refuse = (sentence: string): never => {
-    throw new TypeError(`${owner}: ${sentence}`)
-  }
+  const { refuse, requireEach } = makeRefusing(owner)
   const shared = readShared(owner, options, home)
   if (!/^[\w.:+/=-]{16,400}$/.test(key)) refuse("key is no API key of Circle; it takes PREFIX:ID:SECRET")
   requireMode(owner, environment, key, { live: /^LIVE/i, test: /^(?:SAND|TEST)/i })
-  const network = networks.find((one) => !Object.hasOwn(chains, one))
-  if (network !== undefined) refuse(`networks has ${JSON.stringify(network)}; it takes ${allNetworks.join(", ")}`)
-  const country = bank_countries.find((one) => !/^[A-Z]{2}$/.test(one))
-  if (country !== undefined) refuse(`bank_countries has ${JSON.stringify(country)}; it takes countries such as US`)
+  requireEach("networks", networks, (one) => Object.hasOwn(chains, one), allNetworks.join(", "))
+  requireEach("bank_countries", bank_countries, (one) => /^[A-Z]{2}$/.test(one), "countries such as US")
   if (notifications !== undefined)
     checkOptions(`notifications of ${owner}`, notifications, { topic_arn: "string", sns_url: "string?" })
   const topic = notifications === undefined ? undefined : topicOf(owner, notifications)

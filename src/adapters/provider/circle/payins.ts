@@ -1,12 +1,13 @@
 /** Deposit addresses, and what is paid to them on a chain. */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { CommandStatus, IssueCommand, IssueResult, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import type { CommandStatus, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { entryKey } from "../chain/books.ts"
 import { toStorableText } from "../company/client.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
-import { claimAccounts, makePayinSweeps, type OwnedAccount } from "../company/payins.ts"
+import { makeIssue, type OwnedAccount } from "../company/issues.ts"
+import { makePayinSweeps } from "../company/payins.ts"
 import { noInstructions } from "../company/provider.ts"
 import { isReadable, type Unread } from "./calls.ts"
 import { type ChainTransfer, formatPaymentAmount, parsePaymentUnits, toComparableAddress } from "./mapping.ts"
@@ -29,7 +30,8 @@ export const unreadFault = (kind: "transfer" | "payout", { id }: Unread): Provid
 
 const allNetworks = Object.keys(chains) as ReadonlyArray<CircleNetwork>
 
-export const makePayins = ({ books, calls, config, entries, key, reports, rounds }: CircleParts) => {
+export const makePayins = (parts: CircleParts) => {
+  const { books, calls, config, entries, key, reports, rounds } = parts
   const accountKey = (chain: string, address: string) =>
     entries.keys.account(`${chain}/${toComparableAddress(address)}`)
 
@@ -43,12 +45,10 @@ export const makePayins = ({ books, calls, config, entries, key, reports, rounds
     if (typeof address !== "string") return null
     const account = yield* books.read<OwnedAccount>(accountKey(chains[network], address))
     if (account === undefined) return null
-    const at = Date.parse(createDate)
     return yield* reports.payin({
-      ...{ _tag: "payin", event_id: `payin/${id}`, payin_id: id, stage: "confirmed", target: account.target },
-      ...{ amount: formatPaymentAmount(units), currency: "USDC", network, sender: null, narration: null },
+      ...{ payin_id: id, target: account.target, amount: formatPaymentAmount(units), currency: "USDC", network },
       ...{ transaction_hash: toStorableText(transactionHash, 100), from_address: toStorableText(source.address, 100) },
-      observed_at: Number.isNaN(at) ? yield* wallNow : at
+      observed_at: Date.parse(createDate)
     })
   })
 
@@ -59,20 +59,22 @@ export const makePayins = ({ books, calls, config, entries, key, reports, rounds
   })
 
   return {
-    issue: Effect.fnUntraced(function* (command: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
-      const { currency, id, network, type } = command
-      const served = config.networks.find((one): one is CircleNetwork => one === network)
-      if (type !== "crypto" || currency !== "USDC" || served === undefined)
-        return { _tag: "rejected", reason: `Circle issues addresses for USDC, and none for ${currency} on ${network}` }
-      const { address: target, id: given } = yield* calls.createAddress(idempotencyKey(id), chains[served])
-      const { command_id: owner } = yield* claimAccounts(books, [accountKey(chains[served], target)], {
-        target,
-        command_id: id
-      })
-      if (owner !== id)
-        return { _tag: "rejected", reason: `Circle has one address on ${network}, which was issued for ${owner}` }
-      const provider_resource_id = typeof given === "string" ? given : target
-      return { _tag: "issued", issued: { provider_resource_id, target, details: { network, address: target } } }
+    issue: makeIssue<{ readonly chain: string }>(parts, {
+      company: "Circle",
+      ask: ({ currency, network, type }, before) => {
+        const served = config.networks.find((one) => one === network)
+        const isServed = type === "crypto" && currency === "USDC" && served !== undefined
+        const why = `Circle issues addresses for USDC, and none for ${currency} on ${network}`
+        return Effect.succeed(before ?? (isServed ? { chain: chains[served] } : why))
+      },
+      make: ({ id, network }, { chain }) =>
+        Effect.map(calls.createAddress(idempotencyKey(id), chain), ({ address: target, id: given }) => ({
+          accounts: [accountKey(chain, target)],
+          issued: {
+            ...{ provider_resource_id: typeof given === "string" ? given : target, target },
+            details: { network: network!, address: target }
+          }
+        }))
     }),
     instruct: noInstructions("Circle"),
     refund: (): Effect.Effect<SubmissionResult> =>

@@ -1,13 +1,13 @@
 /** Transfers to approved addresses and payouts to linked banks: the commands of the engine, as Circle is asked them. */
 import { Effect } from "effect"
-import type { PayoutCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import type { PayoutCommand } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { shared } from "../../../protocol/shared.ts"
 import { paymentDecimals } from "../company/answers.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { makeKeyedPayments } from "../company/keyed.ts"
 import type { OpenCompany } from "../company/provider.ts"
-import { reject } from "../company/submissions.ts"
+import { reject, unavailable } from "../company/submissions.ts"
 import type { CircleBanks } from "./banks.ts"
 import type { CircleCalls } from "./calls.ts"
 import {
@@ -34,8 +34,6 @@ interface CircleRequest extends Pick<ExpectedPayment, "kind" | "to" | "chain"> {
 
 /** How long the list of approved addresses is used, milliseconds. */
 const keepMs = 10_000
-
-const unavailable: SubmissionResult = { _tag: "unavailable" }
 
 /** What Circle is asked for a command; or why it is not. */
 const makeRequests = ({ banks, calls, config }: CircleParts) => {
@@ -86,7 +84,7 @@ export const makePayouts = (parts: CircleParts) => {
     parse: (amount) => parsePaymentUnits(amount, paymentDecimals),
     expect: (command_id, { chain, kind, to, units }) => ({ command_id, chain, kind, to, units: BigInt(units) }),
     post: ({ body }, expected) => calls.post(body, expected),
-    find: calls.find,
+    find: (id, expected) => (id === null ? undefined : calls.find(id, expected)),
     list: ({ kind }, from) => calls.payments(kind, { from }),
     mayBe
   })

@@ -1,9 +1,6 @@
 /** The provider, put together. */
 import { Effect } from "effect"
 import type { Offer, ProviderCheck } from "../../../engine/ports/Provider.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
-import { openBooks } from "../books.ts"
-import { makeCompanyClient } from "../company/client.ts"
 import { checkKey, passCheck, warnCheck } from "../company/check.ts"
 import { makeCompanyProvider, openCompany } from "../company/provider.ts"
 import { makeLinkedBanks } from "./banks.ts"
@@ -57,17 +54,18 @@ const findings = ({ configuration, recipients, subscriptions }: CircleCalls, { t
 
 /** Builds the provider. Errors: dies with a `TypeError` when Circle refuses the key. */
 export const makeProvider = Effect.fnUntraced(function* (config: CircleConfig) {
-  const { environment, url } = config
   const company = yield* openCompany(config)
-  const headers = { authorization: `Bearer ${config.key}` }
-  const calls = makeCalls(makeCompanyClient({ transport: company.transport, base_url: url, headers, now: wallNow }))
-  const banks = makeLinkedBanks(company.key, yield* openBooks(company.key), calls)
+  const calls = makeCalls(company.clientOf({ authorization: `Bearer ${config.key}` }))
+  const banks = makeLinkedBanks(company, calls)
   const parts: CircleParts = { ...company, config, calls, banks }
   const { lookAgain, ...payouts } = makePayouts(parts)
   const payins = makePayins(parts)
   const { instruct, issue, lookupRefund, refund } = payins
   return yield* makeCompanyProvider(config, findings(calls, config), {
-    identity: Effect.map(calls.masterWallet, (wallet) => ({ id: `circle/${environment}/${wallet}`, address: null })),
+    identity: Effect.map(calls.masterWallet, (wallet) => ({
+      id: `circle/${config.environment}/${wallet}`,
+      address: null
+    })),
     manifest: { offers: offersOf(config) },
     ...{ payouts, payins: { issue, instruct, refund, lookupRefund } },
     ...{ directory: banks.directory, statements: makeStatements(parts) },

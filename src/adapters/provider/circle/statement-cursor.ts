@@ -1,4 +1,14 @@
 /** How far a statement was read, as text of a bounded length: the whole state of the reading, so that any process goes on with it. */
+import {
+  firstWidthMs,
+  isTime,
+  type ListPlace,
+  membersOf,
+  readPlace,
+  startPlace,
+  type StatementPlace,
+  writePlace
+} from "../company/statement.ts"
 import type { StatementItem } from "./statement-items.ts"
 
 const dayMs = 24 * 3_600_000
@@ -6,8 +16,6 @@ const dayMs = 24 * 3_600_000
 export const beginning = Date.UTC(2018, 0)
 /** A payout may come back so long after it was made, milliseconds. */
 export const returnsMs = 35 * dayMs
-/** The width of the first window of a list, milliseconds. */
-export const firstWidthMs = dayMs
 /** What failed is looked at for so long, milliseconds: Circle may pay it afterwards. */
 export const failedMs = 3 * dayMs
 /** The most items that a cursor remembers: those that are not final, and those that failed or cannot be read. */
@@ -15,15 +23,9 @@ export const openMax = 100
 export const failedMax = 50
 
 /** An item that is asked for by its id. `until`: how long it is, epoch milliseconds; null: until it is final. */
-interface WatchedItem {
+export interface WatchedItem {
   readonly key: string
   readonly until: number | null
-}
-
-/** A place in a list, and the width of the next window. Epoch milliseconds, and milliseconds. */
-export interface ListPlace {
-  readonly at: number
-  readonly width: number
 }
 
 /**
@@ -37,17 +39,16 @@ export interface ReturnsRound extends ListPlace {
 }
 
 /**
- * Every item that was made before `at` is on the statement, is watched, or moved nothing. `asked_at`: when the watched items were last begun to
+ * Every item that was made before `place` is on the statement, is watched, or moved nothing. `asked_at`: when the watched items were last begun to
  * be asked about; `left`: so many of them, from the first one, have not been since.
  */
-export interface StatementCursor extends ListPlace {
+export interface StatementCursor {
+  readonly place: StatementPlace
   readonly watched: ReadonlyArray<WatchedItem>
   readonly asked_at: number
   readonly left: number
   readonly returns: ReturnsRound
 }
-
-const isTime = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const watchedKey = /^(?:(?:transfer|deposit)\/[\w-]{1,80}|payout\/[\w-]{1,80}(?:\/return)?)$/
 
@@ -60,37 +61,26 @@ const readWatches = (open: ReadonlyArray<unknown>): ReadonlyArray<WatchedItem> =
 
 /** The cursor of a text. One of another form begins anew. One of a release before rounds tells the returns of the last weeks again. */
 export const readCursor = (text: string | null): StatementCursor => {
-  const read = ((): { readonly [name: string]: unknown } => {
-    try {
-      const value: unknown = JSON.parse(text ?? "{}")
-      return typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown }) : {}
-    } catch {
-      return {}
-    }
-  })()
-  const isCursor = isTime(read["at"]) && Array.isArray(read["open"])
-  const at = isCursor ? (read["at"] as number) : beginning
-  const timeOf = (name: string, otherwise: number) => (isCursor && isTime(read[name]) ? read[name] : otherwise)
-  const round = isCursor && Array.isArray(read["returns"]) ? (read["returns"] as ReadonlyArray<unknown>) : []
-  const [since, until, place, width, pages] = round
-  const isRound = [since, place, width, pages].every(isTime) && (until === null || isTime(until))
-  const watched = isCursor ? readWatches(read["open"] as ReadonlyArray<unknown>) : []
+  const { asked_at, left, open, returns, ...members } = membersOf(text)
+  const isCursor = isTime(members["at"]) && Array.isArray(open)
+  const place = (isCursor ? readPlace(members) : undefined) ?? startPlace(beginning)
+  const timeOf = (value: unknown) => (isCursor && isTime(value) ? value : 0)
+  const [since, until, at, width, pages] = isCursor && Array.isArray(returns) ? (returns as ReadonlyArray<unknown>) : []
+  const isRound = [since, at, width, pages].every(isTime) && (until === null || isTime(until))
+  const watched = isCursor ? readWatches(open) : []
+  const first = { since: Math.max(beginning, place.at - returnsMs), until: null, at: beginning }
   return {
-    ...{ at, watched, width: timeOf("width", firstWidthMs), asked_at: timeOf("asked_at", 0) },
-    left: Math.min(timeOf("left", 0), watched.length),
+    ...{ place, watched, asked_at: timeOf(asked_at), left: Math.min(timeOf(left), watched.length) },
     returns: (isRound
-      ? { since, until, at: place, width, pages }
-      : {
-          ...{ since: Math.max(beginning, at - returnsMs), until: null, at: beginning },
-          ...{ width: firstWidthMs, pages: 0 }
-        }) as ReturnsRound
+      ? { since, until, at, width, pages }
+      : { ...first, width: firstWidthMs, pages: 0 }) as ReturnsRound
   }
 }
 
 /** The text of a cursor. */
-export const writeCursor = ({ asked_at, at, left, returns, watched, width }: StatementCursor): string =>
+export const writeCursor = ({ asked_at, left, place, returns, watched }: StatementCursor): string =>
   JSON.stringify({
-    ...{ at, width, asked_at, left },
+    ...{ ...writePlace(place), asked_at, left },
     open: watched.map(({ key, until }) => (until === null ? key : [key, until])),
     returns: [returns.since, returns.until, returns.at, returns.width, returns.pages]
   })

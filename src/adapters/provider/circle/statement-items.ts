@@ -1,6 +1,6 @@
 /** What the items of Circle's lists are on a statement. Pure. */
 import type { StatementLine } from "../../../engine/ports/Provider.ts"
-import { makeLine } from "../company/statement-lines.ts"
+import { makeLine } from "../company/statement.ts"
 import type { CircleDeposit } from "./calls.ts"
 import { type BankPayout, type ChainTransfer, feesOf, formatPaymentAmount, returnOf, usdIn } from "./mapping.ts"
 import { isDeposit, isPendingTransfer } from "./payins.ts"

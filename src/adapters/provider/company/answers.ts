@@ -14,6 +14,8 @@ export const StateWord = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,80
 /** An id that can be in a path. */
 export const PlainId = Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/))
 
+export const isPlainId = Schema.is(PlainId)
+
 export const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown })[name] : undefined
 

@@ -3,7 +3,7 @@ import { Effect, type Schema } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CompanyReading } from "./answers.ts"
 import { type CompanyClient, type CompanyReply, faultOfNoReply, type NoReply, pathWith } from "./client.ts"
-import { type NotExecuted, requireSeen, type Seen, type UnreadableReply } from "./submissions.ts"
+import { type NotExecuted, requireSeen, type Seen, unavailable, type UnreadableReply } from "./submissions.ts"
 
 export interface QueryMembers {
   readonly [name: string]: string | undefined
@@ -31,10 +31,10 @@ export const makeAsking = (reading: CompanyReading, ask: CompanyClient, where = 
       read: (reply: CompanyReply) => A | undefined
     ): Effect.Effect<A | NotExecuted> =>
       Effect.match(asked, {
-        onFailure: (): NotExecuted => ({ _tag: "unavailable" }),
+        onFailure: () => unavailable,
         onSuccess: (reply) => {
           const refusal = reading.refusalIn(reply)
-          const refused: NotExecuted = refusal._tag === "not_executed" ? refusal.result : { _tag: "unavailable" }
+          const refused = refusal._tag === "not_executed" ? refusal.result : unavailable
           return read(reply) ?? refused
         }
       })

@@ -64,11 +64,6 @@ export interface CompanyFeed {
 
 export const newFeed: CompanyFeed = { next: 0, payins_at: null }
 
-/** An account that was issued, by what the company repeats with each payment to it. */
-export interface IssuedAccount {
-  readonly target: string
-}
-
 export const companyEntries = (provider: string) => {
   const keyOf =
     <Kind extends string>(kind: Kind) =>
@@ -88,7 +83,10 @@ export const companyEntries = (provider: string) => {
     payins: keyOf("company_payins"),
     /** By currency: whose key its commands are sent with. */
     owner: keyOf("company_owner"),
+    /** By what the company repeats with each payment to it. */
     account: keyOf("company_account"),
+    /** By the command that issues an account. */
+    issue: keyOf("company_issue"),
     report: keyOf("company_report"),
     feed: keyOf("company_feed")("all")
   }

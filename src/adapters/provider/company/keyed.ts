@@ -1,13 +1,13 @@
 /**
- * Payments of a company that knows a request again by its key, and cannot be asked by that key. The whole request is recorded before its first
- * POST, and each later one repeats it: under another body the company would not know it again.
+ * Payments of a company that knows a request again by its key or reference. The whole request is recorded before its first POST, and each later one
+ * repeats it: under another body the company might not know it again.
  */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, PayoutCommand, ProviderEvent, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { dataOf, entryKey } from "../chain/books.ts"
-import type { CommandEntry } from "./entries.ts"
+import type { CommandEntry, KeyOwner } from "./entries.ts"
 import type { OpenCompany } from "./provider.ts"
 import {
   type CommandCalls,
@@ -15,6 +15,7 @@ import {
   type Posted,
   requireSeen,
   type Seen,
+  unavailable,
   type UnreadableReply
 } from "./submissions.ts"
 
@@ -52,8 +53,20 @@ interface KeyedCompany<Made, Expected, Payment> {
   readonly parse: (amount: string) => bigint | undefined
   readonly expect: (command_id: string, request: Made) => Expected
   readonly post: (request: StoredRequest<Made>, expected: Expected) => Effect.Effect<Posted>
-  /** What the company has under an id of its own. */
-  readonly find: (id: string, expected: Expected) => Effect.Effect<Seen, ProviderFault>
+  /** Whether a request that was refused is made anew, under another key. Default: its key is bound to the refusal. */
+  readonly isRemade?: boolean
+  /** Whether a second request is known again, or refused, by its key or reference. Default: it is. */
+  readonly isFenced?: (expected: Expected) => boolean
+  /** Whose API key sends the POST, which is recorded first. Undefined: nothing may be sent now. Absent: the company has one account. */
+  readonly claim?: (expected: Expected) => Effect.Effect<KeyOwner | undefined, ProviderFault>
+  /** The request of a command that a build before sent, and did not record. */
+  readonly recall?: (sent: CommandEntry) => Made
+  /** What the company has under an id of its own; or under our reference, without an id. Undefined: it cannot be asked. */
+  readonly find: (id: string | null, expected: Expected) => Effect.Effect<Seen, ProviderFault> | undefined
+  /** Errors: that it is not found proves nothing. */
+  readonly checkMissing?: (expected: Expected, sent: CommandEntry | undefined) => Effect.Effect<void, ProviderFault>
+  /** Whether nothing that the company has booked since then, epoch milliseconds, can be the command. Default: looking says it. */
+  readonly isUnbooked?: (expected: Expected, since: number) => Effect.Effect<boolean, ProviderFault>
   /** All payments since then, epoch milliseconds. */
   readonly list: (expected: Expected, since: number) => Effect.Effect<ReadonlyArray<Payment>, ProviderFault>
   /** What a listed payment with our reference says. Absent: the company takes no reference, and only the engine submits what was lost. */
@@ -62,19 +75,25 @@ interface KeyedCompany<Made, Expected, Payment> {
   readonly mayBe: (payment: Payment, expected: Expected) => boolean
 }
 
+const notSent: Posted = { _tag: "not_executed", result: unavailable }
+
 /** A payment may be listed as made so long before its POST by our clock, milliseconds: one of the two clocks may be wrong. */
 const clockSlackMs = 60 * 60_000
 
-type Kept<Made> = Pick<KeyedCompany<Made, never, never>, "kind" | "key_ms">
+type Kept<Made> = Pick<KeyedCompany<Made, never, never>, "kind" | "key_ms" | "recall">
 
 /** The requests of commands, as they are kept. */
 const makeRequests = <Made extends MadeRequest>(
   { books, entries, key, submissions }: OpenCompany,
-  { key_ms = Number.POSITIVE_INFINITY, kind }: Kept<Made>
+  { key_ms = Number.POSITIVE_INFINITY, kind, recall }: Kept<Made>
 ) => {
   type Stored = StoredRequest<Made>
   const requestKey = (command_id: string) => entryKey(kind, `${key}/${command_id}`)
-  const requestOf = (command_id: string) => books.read<Stored>(requestKey(command_id))
+  const requestOf = Effect.fnUntraced(function* (command_id: string) {
+    const stored = yield* books.read<Stored>(requestKey(command_id))
+    const sent = stored === undefined && recall !== undefined ? yield* submissions.find(command_id) : undefined
+    return stored ?? (sent && (recall?.(sent) as Stored | undefined))
+  })
   const isFresh = ({ keyed_at = Number.POSITIVE_INFINITY }: Stored, now: number): boolean => now - keyed_at < key_ms
   const isSent = (sent: CommandEntry | undefined): boolean => (sent?.sent_at ?? null) !== null
 
@@ -90,7 +109,7 @@ const makeRequests = <Made extends MadeRequest>(
     const keys = [requestKey(command_id), entries.keys.command(command_id)] as const
     const keep = (known: Stored | undefined, sent: CommandEntry | undefined): Stored | undefined =>
       known !== undefined && (isSent(sent) || (known.isVoid !== true && isFresh(known, now))) ? known : undefined
-    const before = keep(yield* requestOf(command_id), yield* submissions.find(command_id))
+    const before = keep(yield* books.read<Stored>(keys[0]), yield* submissions.find(command_id))
     if (before !== undefined) return before
     const made = yield* make
     if ("_tag" in made) return made
@@ -118,7 +137,15 @@ const makeRequests = <Made extends MadeRequest>(
 /** How it is found what a company has of a command. */
 const makeLooks = <Made extends MadeRequest, Expected, Payment extends { readonly id: string }>(
   { submissions }: OpenCompany,
-  { expect, find, list, mayBe, see }: KeyedCompany<Made, Expected, Payment>
+  {
+    checkMissing = () => Effect.void,
+    expect,
+    find,
+    isFenced = () => true,
+    list,
+    mayBe,
+    see
+  }: KeyedCompany<Made, Expected, Payment>
 ) => {
   /** The command that a payment of the company's is of; undefined: none that is known. */
   const ofPayment = Effect.fnUntraced(function* (id: string) {
@@ -144,12 +171,21 @@ const makeLooks = <Made extends MadeRequest, Expected, Payment extends { readonl
     return { _tag: "missing" }
   })
 
-  const look = Effect.fnUntraced(function* (command_id: string, request: Made): Effect.fn.Return<Seen, ProviderFault> {
+  const look = Effect.fnUntraced(function* (
+    command_id: string,
+    request: Made,
+    id?: string
+  ): Effect.fn.Return<Seen, ProviderFault> {
     const sent = yield* submissions.find(command_id)
     const expected = expect(command_id, request)
-    if ((sent?.company_id ?? null) !== null) return yield* find(sent!.company_id!, expected)
-    if (sent === undefined || sent.sent_at === null) return { _tag: "missing" }
-    return yield* search(command_id, expected, sent.first_sent_at ?? sent.sent_at)
+    const found = find(sent?.company_id ?? id ?? null, expected)
+    // What has no fence may have come since it was absent.
+    const isOver = sent === undefined || (sent.sent_at === null && isFenced(expected))
+    const since = isOver ? null : (sent.first_sent_at ?? sent.sent_at)
+    const seen = yield* found ??
+      (since === null ? Effect.succeed<Seen>({ _tag: "missing" }) : search(command_id, expected, since))
+    if (seen._tag === "missing") yield* checkMissing(expected, sent)
+    return seen
   })
 
   return { ofPayment, look }
@@ -160,16 +196,27 @@ export const makeKeyedPayments = <Made extends MadeRequest, Expected, Payment ex
   company: KeyedCompany<Made, Expected, Payment>
 ) => {
   type Stored = StoredRequest<Made>
-  const { expect, find, key_ms = Number.POSITIVE_INFINITY, parse, post, see } = company
+  const { claim, expect, find, isFenced = () => true, isRemade = false, isUnbooked, parse, post, see } = company
   const { submissions } = parts
   const { end, isFresh, prepare, requestOf } = makeRequests<Made>(parts, company)
   const { look, ofPayment } = makeLooks(parts, company)
 
-  const callsFor = (command_id: string, request: Stored, now: number): CommandCalls => ({
-    // The company gives the first answer again under the same key, until it forgets the key. An older command is looked up.
-    isFenced: isFresh(request, now),
-    post: post(request, expect(command_id, request)),
-    look: look(command_id, request)
+  const callsFor = (command_id: string, request: Stored, now: number): CommandCalls => {
+    const expected = expect(command_id, request)
+    return {
+      // The company gives the first answer again under the same key, until it forgets the key. An older command is looked up.
+      isFenced: isFenced(expected) && isFresh(request, now),
+      post: Effect.suspend(() => post(request, expected)),
+      look: look(command_id, request),
+      ...(isUnbooked && { isUnbooked: (since: number) => isUnbooked(expected, since) })
+    }
+  }
+  /** The calls of a submission. Nothing is sent with a key that may not. */
+  const claimedCalls = Effect.fnUntraced(function* (command_id: string, request: Stored) {
+    const calls = callsFor(command_id, request, yield* wallNow)
+    if (claim === undefined) return calls
+    const sent_by = yield* claim(expect(command_id, request))
+    return sent_by === undefined ? { ...calls, post: Effect.succeed(notSent) } : { ...calls, sent_by }
   })
 
   const commandOf = ({ amount, attempt, id, payin_id, ...command }: KeyedCommand): CompanyCommand => ({
@@ -193,11 +240,11 @@ export const makeKeyedPayments = <Made extends MadeRequest, Expected, Payment ex
           const prepared = yield* prepare(command.id, make)
           if ("_tag" in prepared) return prepared as SubmissionResult
           request = prepared as Stored
-          return callsFor(command.id, request, yield* wallNow)
+          return yield* claimedCalls(command.id, request)
         })
       )
       const isRefused = result._tag === "rejected" || result._tag === "unavailable"
-      if (request !== undefined && isRefused && Number.isFinite(key_ms)) yield* end(command.id, request)
+      if (request !== undefined && isRefused && isRemade) yield* end(command.id, request)
       return result
     }),
     lookup: Effect.fnUntraced(function* (command: KeyedCommand): Effect.fn.Return<CommandStatus, ProviderFault> {
@@ -215,10 +262,11 @@ export const makeKeyedPayments = <Made extends MadeRequest, Expected, Payment ex
     ): Effect.fn.Return<ProviderEvent | null, ProviderFault> {
       const { command_id } = sent
       const request = yield* requestOf(command_id)
-      const known = sent.company_id ?? id
+      if (request === undefined) return null
       // Without a reference only the same POST would tell, and that would pay what never arrived: the engine alone submits.
-      if (request === undefined || (known === undefined && see === undefined)) return null
-      const seen = yield* known === undefined ? look(command_id, request) : find(known, expect(command_id, request))
+      const isFindable = find(sent.company_id ?? id ?? null, expect(command_id, request)) !== undefined
+      if (!isFindable && see === undefined) return null
+      const seen = yield* look(command_id, request, id)
       return seen._tag === "found" ? yield* submissions.record(sent, seen) : null
     })
   }

@@ -49,6 +49,21 @@ export const readShared = (owner: string, options: CompanyConnectorOptions, home
   return { name, formerly, url: url.replace(/\/+$/, ""), timeout_ms, grace_ms, events_interval_ms }
 }
 
+/** Refuses an option. Errors: throws `TypeError`. */
+export const makeRefusing = (owner: string) => {
+  const refuse = (sentence: string): never => {
+    throw new TypeError(`${owner}: ${sentence}`)
+  }
+  return {
+    refuse,
+    /** Refuses an option that has a value which is not taken. */
+    requireEach: <A>(option: string, values: ReadonlyArray<A>, isTaken: (one: A) => boolean, takes: string): void => {
+      const at = values.findIndex((one) => !isTaken(one))
+      if (at !== -1) refuse(`${option} has ${JSON.stringify(values[at]) ?? "undefined"}; it takes ${takes}`)
+    }
+  }
+}
+
 /** The mode that a key says must be that of the provider. Errors: throws `TypeError`. */
 export const requireMode = (
   owner: string,

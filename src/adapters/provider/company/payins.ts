@@ -1,36 +1,10 @@
-/** Accounts that are issued, and pay-ins that are listed until they are final. */
+/** Pay-ins that are listed until they are final. */
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { IssuedTarget } from "../../../engine/ports/Provider.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { type ChainBooks, dataOf } from "../chain/books.ts"
-import type { IssuedAccount } from "./entries.ts"
 import { lookAtEach, type SweepPart } from "./sweep.ts"
 import type { CompanyRounds, Rounds } from "./windows.ts"
-
-/** An account, the command that it was issued for, and what was answered. Absent: a build before did not write it down. */
-export interface OwnedAccount extends IssuedAccount {
-  readonly command_id?: string
-  readonly issued?: IssuedTarget
-}
-
-/**
- * Records whose accounts these are, with `others`, before anybody can pay to them. Returns what was recorded first, whoever did it: a company
- * may give one account again, and whose money would it be? Or two accounts for one command, of which only one is known.
- */
-export const claimAccounts = <Data extends OwnedAccount>(
-  books: ChainBooks,
-  accounts: ReadonlyArray<RowKey>,
-  data: Data & { readonly command_id: string },
-  others: ReadonlyArray<{ readonly key: RowKey; readonly data: object }> = []
-) =>
-  books.amend<OwnedAccount, RowKey>([...accounts, ...others.map(({ key }) => key)], (rows) => {
-    const known = rows.slice(0, accounts.length).flatMap((row) => dataOf<OwnedAccount>(row) ?? [])
-    const kept = known.find((row) => row.command_id !== data.command_id) ?? known[0] ?? data
-    const isOurs = kept.command_id === data.command_id
-    const entries = isOurs ? [...accounts.map((key) => ({ key, data })), ...others] : []
-    return { entries: entries.filter((_, at) => rows[at] === undefined), result: kept }
-  })
 
 /** Pay-ins that were listed and are not final, or cannot be read, by what the company finds them by. */
 interface WaitingPayins {

@@ -3,11 +3,15 @@ import { Effect, Layer, type Scope } from "effect"
 import { adapter, type ProviderAdapter } from "../../../engine/ports/adapter.ts"
 import { ProviderFault, type StorageFault } from "../../../engine/ports/errors.ts"
 import type { JobNotifier } from "../../../engine/ports/JobNotifier.ts"
-import { Provider, type ProviderCheck } from "../../../engine/ports/Provider.ts"
+import { type Directory, Provider, type ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import type { Storage } from "../../../engine/ports/Storage.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
 import { makeTransport } from "../../../protocol/transport.ts"
+import { openBooks } from "../books.ts"
 import { openChainBooks } from "../chain/books.ts"
+import { makeBanks } from "../http/banks.ts"
+import { type CompanyOptions, makeCompanyClient } from "./client.ts"
 import { companyEntries } from "./entries.ts"
 import type { readShared } from "./options.ts"
 import { makeReports } from "./reports.ts"
@@ -24,8 +28,16 @@ export const openCompany = Effect.fnUntraced(function* (config: SharedConfig) {
   const key = keyIn(yield* readRegistry, config)
   const books = yield* openChainBooks(key)
   const entries = companyEntries(key)
+  const transport = yield* makeTransport({ timeout_ms: config.timeout_ms })
+  const stored = yield* openBooks(key)
   return {
-    ...{ key, books, entries, transport: yield* makeTransport({ timeout_ms: config.timeout_ms }) },
+    ...{ key, books, entries, transport },
+    /** A client for a credential. */
+    clientOf: (headers: CompanyOptions["headers"]) =>
+      makeCompanyClient({ transport, base_url: config.url, headers, now: wallNow }),
+    /** The directory of the banks that are loaded so, and of the holders of accounts. */
+    directoryOf: (load: Parameters<typeof makeBanks>[2], resolveAccount: Directory["resolveAccount"]) =>
+      makeDirectory(makeBanks(key, stored, load, wallNow), resolveAccount),
     submissions: makeSubmissions(books, entries, { grace_ms: config.grace_ms, apart_ms: apartMs }),
     rounds: makeRounds(books, entries),
     reports: makeReports(books, entries)
@@ -33,6 +45,17 @@ export const openCompany = Effect.fnUntraced(function* (config: SharedConfig) {
 })
 
 export type OpenCompany = Effect.Success<ReturnType<typeof openCompany>>
+
+/** A directory without proxies. */
+export const makeDirectory = (
+  all: ReturnType<typeof makeBanks>,
+  resolveAccount: Directory["resolveAccount"]
+): Directory => ({
+  banks: (country_code) =>
+    Effect.map(all, (banks) => banks.filter((bank) => (country_code ?? bank.country_code) === bank.country_code)),
+  resolveAccount,
+  resolveProxy: () => Effect.succeed({ _tag: "switched_off" })
+})
 
 /** The provider of a company. Errors: dies with a `TypeError` where `check` finds that it cannot work. */
 export const makeCompanyProvider = Effect.fnUntraced(function* (

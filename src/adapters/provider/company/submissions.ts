@@ -5,7 +5,9 @@
  * - `client.ts`: one request, one answer; numbers stay text; 429 and `Retry-After` end in *not sent*.
  * - `entries.ts`: what is recorded. A command has its row before its first POST.
  * - `submissions.ts`: one POST a submission; `absent` only after a time of grace, and a submission that it overtook sends nothing.
- * - `keyed.ts`: requests that a company knows again by a key alone.
+ * - `keyed.ts`: payments over it: requests that are recorded, and repeated as they were.
+ * - `issues.ts`: accounts for pay-ins, asked for once; `payins.ts`: what is paid to them.
+ * - `statement.ts`: statements of lists by time, with an overlap.
  * - `reports.ts`: outcomes and pay-ins, numbered, so that the engine reads each exactly as it was first told.
  *
  * What the next connector does:
@@ -68,6 +70,9 @@ export type Posted =
   | { readonly _tag: "not_executed"; readonly result: NotExecuted }
   | UnreadableReply
 
+/** Nothing was executed, and it may be tried again. */
+export const unavailable: NotExecuted = { _tag: "unavailable" }
+
 /** A command that the company will never take. */
 export const reject = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 
@@ -78,7 +83,7 @@ export const postOnce = (
 ): Effect.Effect<Posted> =>
   Effect.match(asked, {
     onFailure: ({ isSent, message }): Posted =>
-      isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
+      isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: unavailable },
     onSuccess: read
   })
 
@@ -299,7 +304,7 @@ const makeCalling = (
       if (late !== undefined) return late
     }
     const begun = yield* begin(command, attemptOf(command, before), calls, yield* wallNow)
-    if (begun === "overtaken") return { _tag: "unavailable" }
+    if (begun === "overtaken") return unavailable
     const posted: Posted = begun === "exists" ? { _tag: "exists" } : yield* calls.post
     yield* keepId(command, posted)
     switch (posted._tag) {

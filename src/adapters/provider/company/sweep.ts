@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, ProviderEvent } from "../../../engine/ports/Provider.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
 import { readJson, toStorableText } from "./client.ts"
 import type { CommandEntry } from "./entries.ts"
 import type { Reports } from "./reports.ts"
@@ -145,6 +146,17 @@ export const makeEventSources = (
   }),
   interval_ms
 })
+
+/** Callbacks that count: those that are signed, over the raw bytes. */
+export const makeDecoder =
+  (
+    isSigned: (headers: { readonly [name: string]: string | undefined }, bytes: Uint8Array, now: number) => boolean,
+    read: (text: string) => ReturnType<NonNullable<EventSources["decode"]>>
+  ): EventSources["decode"] =>
+  (headers, body, bytes) =>
+    Effect.flatMap(wallNow, (now) =>
+      isSigned(headers, bytes ?? Buffer.from(body), now) ? read(body) : Effect.undefined
+    )
 
 /** Reads the text of a callback, which is a reason to look up. `what`: it should be, for an operator. */
 export const makeCallbackReader = <A>(

@@ -12,8 +12,13 @@ export interface Window {
   readonly to?: number
 }
 
-/** A list is not asked for less than this, milliseconds. */
+const toIso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
+/** The members of a query for a time. */
+export const queryOf = ({ from, to }: Partial<Window>) => ({ from: toIso(from), to: toIso(to) })
+
+/** A list is not asked for less than this, nor for more, milliseconds. */
 const windowMinMs = 1000
+const windowMaxMs = 100 * 365 * 24 * 3_600_000
 
 /** A list by time. Undefined: a window has too many items. `isShortest`: it cannot be asked for less, so that more is read of it. */
 export type ListWindow<A> = (window: Window, isShortest: boolean) => Effect.Effect<A | undefined, ProviderFault>
@@ -23,10 +28,12 @@ interface Reading<A> {
   /** What the list is called. */
   readonly name: string
   readonly list: ListWindow<A>
-  /** What becomes of a window, with its end, and the width that the next one will have. */
-  readonly read: (found: A, end: number, width: number) => Effect.Effect<unknown, ProviderFault>
+  /** What becomes of a window, with its bounds, and the width that the next one will have. A number: it was taken up to there, and no more is read. */
+  readonly read: (found: A, window: Required<Window>, width: number) => Effect.Effect<number | void, ProviderFault>
   /** The width of the first window, milliseconds. Default: the whole list. */
   readonly width?: number | undefined
+  /** The least width, of which each other one is a multiple, milliseconds. Default: a second. */
+  readonly least?: number
   /** How many times as wide the next window is. Default: twice. */
   readonly growth?: number
   /** Whether it is enough for now: asked after each window. Default: the whole list is read. */
@@ -35,7 +42,7 @@ interface Reading<A> {
 
 /**
  * Reads a list, oldest window first. A window that has too many items is asked for a part of it, and the next one for more. A window has what is
- * at its bounds, and so has the next one.
+ * at its bounds, and so has the next one. Returns where the reading ended, and the width that the next window will have.
  *
  * Errors: also where even the shortest window has too many items.
  */
@@ -45,30 +52,48 @@ export const readWindows = Effect.fnUntraced(function* <A>(
   {
     growth = 2,
     isEnough = Effect.succeed(false),
+    least = windowMinMs,
     list,
     name,
     read,
-    width: first = Number.POSITIVE_INFINITY
+    width: first = windowMaxMs
   }: Reading<A>
 ) {
   const end = to ?? now
   let at = from
-  let width = Math.max(windowMinMs, Math.min(first, end - from))
+  let width = Math.max(least, first)
   do {
     const isLast = at + width >= end
     const until = isLast ? to : at + width
-    const isShortest = width <= windowMinMs
+    const isShortest = width <= least
     const found = yield* list({ from: at, ...(until !== undefined && { to: until }) }, isShortest)
     if (found !== undefined) {
-      at = isLast ? end : at + width
-      width *= growth
-      yield* read(found, at, width)
+      const window = { from: at, to: isLast ? end : at + width }
+      width = Math.min(width * growth, windowMaxMs)
+      const taken = yield* read(found, window, width)
+      if (typeof taken === "number" && taken < window.to) return { at: taken, width }
+      at = window.to
     } else if (isShortest)
       return yield* new ProviderFault({
         message: `${name} cannot go on after ${new Date(at).toISOString()}: it has more than can be read at once`
       })
-    else width = Math.max(windowMinMs, Math.floor(Math.min(width, end - at) / 4))
+    else width = Math.max(least, least * Math.floor(Math.min(width, end - at) / 4 / least))
   } while (at < end && !(yield* isEnough))
+  return { at, width }
+})
+
+/** All items of a list by time. */
+export const collectWindows = Effect.fnUntraced(function* <A>(
+  name: string,
+  list: ListWindow<ReadonlyArray<A>>,
+  window: Window
+) {
+  const all: Array<A> = []
+  yield* readWindows(window, yield* wallNow, {
+    ...{ name, list },
+    read: (items) => Effect.sync(() => void all.push(...items))
+  })
+  return all
 })
 
 /** A sweep begins no other window of a list after so long, milliseconds: the next one does. It is less than what a sweep has. */
@@ -153,7 +178,7 @@ const makeReadRound = (books: ChainBooks, { keys }: CompanyEntries) =>
     if (last === undefined) yield* note(from, now - from)
     yield* readWindows(isNew ? { from } : { from, to: began }, now, {
       ...{ name, list, width: last?.width },
-      read: Effect.fnUntraced(function* (found, end, width) {
+      read: Effect.fnUntraced(function* (found, { to: end }, width) {
         const unread = yield* read(found)
         fault ??= unread
         if (isLong) items += found.length

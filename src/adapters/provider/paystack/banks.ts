@@ -1,12 +1,11 @@
 /** The banks that Paystack lists, and the holders of accounts. */
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { AccountQuery, AccountResolution, Bank, Directory } from "../../../engine/ports/Provider.ts"
+import type { AccountQuery, AccountResolution } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { shared } from "../../../protocol/shared.ts"
-import type { ProviderBooks } from "../books.ts"
 import { toStorableText } from "../company/client.ts"
-import { makeBanks } from "../http/banks.ts"
+import type { OpenCompany } from "../company/provider.ts"
 import type { BankRow, PaystackCalls } from "./calls.ts"
 import { countries, type PaystackCurrency } from "./options.ts"
 
@@ -47,7 +46,10 @@ const validateAccount = (
   )
 }
 
-export const makeDirectory = (provider: string, books: ProviderBooks, all: ReadonlyArray<PaystackCalls>) => {
+export const makePaystackDirectory = (
+  { directoryOf }: Pick<OpenCompany, "directoryOf">,
+  all: ReadonlyArray<PaystackCalls>
+) => {
   const lists = new Map(
     all.map(({ banks, currency }) => [currency, shared(banks(countries[currency].name), keepMs, wallNow)] as const)
   )
@@ -66,27 +68,18 @@ export const makeDirectory = (provider: string, books: ProviderBooks, all: Reado
     ),
     (lists) => lists.flat()
   )
-  const listed = makeBanks(provider, books, load, wallNow)
-  const directory: Directory = {
-    banks: (country_code): Effect.Effect<ReadonlyArray<Bank>, ProviderFault> =>
-      Effect.map(listed, (banks) =>
-        country_code === null ? banks : banks.filter((bank) => bank.country_code === country_code)
-      ),
-    resolveAccount: Effect.fnUntraced(function* (
-      account: AccountQuery
-    ): Effect.fn.Return<AccountResolution, ProviderFault> {
+  return {
+    directory: directoryOf(load, (account) => {
       const { account_number, bank, country_code } = account
       const calls = all.find(({ currency }) => countries[currency].code === country_code)
-      if (calls?.currency === "ZAR") return yield* validateAccount(calls, account)
+      if (calls?.currency === "ZAR") return validateAccount(calls, account)
       // Whether `/bank/resolve` serves other countries is not certain, and a name that nobody has confirmed is none.
-      if (calls === undefined || !countries[calls.currency].resolves) return { _tag: "unchecked" }
-      const account_name = toStorableText(yield* calls.resolve(account_number, bank.code))
-      return account_name === null ? { _tag: "unresolved" } : { _tag: "resolved", account_name }
+      if (calls === undefined || !countries[calls.currency].resolves) return Effect.succeed({ _tag: "unchecked" })
+      return Effect.map(calls.resolve(account_number, bank.code), (holder): AccountResolution => {
+        const account_name = toStorableText(holder)
+        return account_name === null ? { _tag: "unresolved" } : { _tag: "resolved", account_name }
+      })
     }),
-    resolveProxy: () => Effect.succeed({ _tag: "switched_off" })
-  }
-  return {
-    directory,
     /** The type of the recipient for an account at a bank. One that is not listed is asked for as a bank, and Paystack says what it is. */
     recipientType: (currency: PaystackCurrency, bank_code: string): Effect.Effect<string, ProviderFault> =>
       Effect.map(
@@ -97,4 +90,4 @@ export const makeDirectory = (provider: string, books: ProviderBooks, all: Reado
   }
 }
 
-export type PaystackDirectory = ReturnType<typeof makeDirectory>
+export type PaystackDirectory = ReturnType<typeof makePaystackDirectory>

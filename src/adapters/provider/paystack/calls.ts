@@ -2,14 +2,13 @@
 import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
 import { Loose, memberOf } from "../company/answers.ts"
 import { makeAsking, type QueryMembers } from "../company/asking.ts"
 import { type CompanyClient, type CompanyReply, toStorableText, writeJson } from "../company/client.ts"
 import type { KeyOwner } from "../company/entries.ts"
 import { requireWhole } from "../company/lists.ts"
 import { type NotExecuted, postOnce, type Seen } from "../company/submissions.ts"
-import { type ListWindow, readWindows } from "../company/windows.ts"
+import { collectWindows, type ListWindow, queryOf } from "../company/windows.ts"
 import {
   Digits,
   type Expected,
@@ -99,7 +98,6 @@ const pagesIn = ({ json }: CompanyReply): number | undefined => {
   return typeof count === "string" && /^\d{1,9}$/.test(count) ? Number(count) : undefined
 }
 
-const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 /** Paystack's pages call the size by both names. */
 const pageOf = (page: number, size = pageSize) => ({
   ...{ perPage: String(size), per_page: String(size), page: String(page) }
@@ -130,21 +128,15 @@ const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, se
   /** A list by time. */
   const listIn =
     (path: string, query: QueryMembers = {}): ListWindow<ReadonlyArray<unknown>> =>
-    ({ from, to }) =>
-      pages(path, { ...query, from: iso(from), to: iso(to) })
+    (window) =>
+      pages(path, { ...query, ...queryOf(window) })
   const itemsIn =
     (path: string, query?: QueryMembers): ListWindow<ReadonlyArray<ListedItem>> =>
     (window, isShortest) =>
       Effect.map(listIn(path, query)(window, isShortest), (all) => all?.map((item) => Object(item) as ListedItem))
   /** All items of a list since then. */
-  const since = Effect.fnUntraced(function* (path: string, query: QueryMembers, from: number) {
-    const all: Array<unknown> = []
-    yield* readWindows<ReadonlyArray<unknown>>({ from }, yield* wallNow, {
-      ...{ name: `${path} in ${currency}`, list: listIn(path, query) },
-      read: (items) => Effect.sync(() => all.push(...items))
-    })
-    return all
-  })
+  const since = (path: string, query: QueryMembers, from: number) =>
+    collectWindows(`${path} in ${currency}`, listIn(path, query), { from })
 
   /** The number of the integration, once it was seen: a key is of one for ever. */
   let account: string | undefined
@@ -176,12 +168,8 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
       seeOwner(paystack.dataIn(Schema.Unknown, reply))
       return paystack.dataIn(Recipient, reply)?.recipient_code
     }),
-  transfer: (recipient: string, reason: string | undefined, expected: Expected) => {
-    const members = { source: "balance", recipient, reference: expected.reference, currency, reason }
-    return postOnce(post("/transfer", writeJson(members, { amount: expected.units })), (reply) =>
-      readTransferReply(reply, expected)
-    )
-  },
+  transfer: (body: string, expected: Expected) =>
+    postOnce(post("/transfer", body), (reply) => readTransferReply(reply, expected)),
   verify: (expected: Expected): Effect.Effect<Seen, ProviderFault> =>
     look(`/transfer/verify/${expected.reference}`, (reply) => readVerifyReply(reply, expected)),
   /** The reference of a transfer, by Paystack's id of it. */
@@ -189,16 +177,13 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
     Effect.map(read(PaystackTransfer, `the transfer ${id}`, get(`/transfer/${id}`)), ({ reference }) => reference),
   /** Whether transfers wait for a code, of those that were made since then. Undefined: there are too many to say. */
   hasWaiting: (from: number) =>
-    Effect.map(pages("/transfer", { status: "otp", from: iso(from) }), (all) =>
+    Effect.map(pages("/transfer", { status: "otp", ...queryOf({ from }) }), (all) =>
       all?.some((item) => readItems(PaystackTransfer, [item]).items.length > 0)
     ),
   /** Transfers that came back, by when they were made. */
   reversed: itemsIn("/transfer", { status: "reversed" }),
-  refund: (transaction: string, merchant_note: string, expected: Expected) =>
-    postOnce(
-      post("/refund", writeJson({ transaction, currency, merchant_note }, { amount: expected.units })),
-      (reply) => readRefundReply(reply, expected)
-    ),
+  refund: (body: string, expected: Expected) =>
+    postOnce(post("/refund", body), (reply) => readRefundReply(reply, expected)),
   /** Refunds, by when they were made. */
   refunds: itemsIn("/refund"),
   /** The refunds of a pay-in that were made since then, and perhaps others: whether the list can be asked for one is not certain. */

@@ -6,6 +6,7 @@ import type { EventSources, ProviderEvent } from "../../../engine/ports/Provider
 import { Loose, memberOf } from "../company/answers.ts"
 import {
   makeCallbackReader,
+  makeDecoder,
   makeEventSources,
   makeReturnsSweep,
   makeSweep,
@@ -15,7 +16,7 @@ import { describeItem, type ListedItem, type PaystackCalls } from "./calls.ts"
 import { toCommandId } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
 import { listsOf, type PaystackPayins } from "./payins.ts"
-import { commandOfRefund, lookAgain, type PaystackParts } from "./payouts.ts"
+import { commandOfRefund, type PaystackParts, type PaystackPayouts } from "./payouts.ts"
 
 const Name = Schema.optionalKey(Schema.NullOr(Schema.String))
 const Callback = Schema.Struct({
@@ -35,6 +36,7 @@ const isSigned = (keys: ReadonlyArray<PaystackKey>, signature: string | undefine
 
 export const makeEvents = (
   parts: PaystackParts,
+  { lookAgain }: Pick<PaystackPayouts, "lookAgain">,
   all: ReadonlyArray<PaystackCalls>,
   keys: ReadonlyArray<PaystackKey>,
   payins: PaystackPayins,
@@ -52,12 +54,12 @@ export const makeEvents = (
     if (typeof reference !== "string") return null
     if (event.startsWith("refund.")) {
       let found: ProviderEvent | null = null
-      for (const sent of yield* payins.refundsOf(reference)) found = (yield* lookAgain(parts, sent)) ?? found
+      for (const sent of yield* payins.refundsOf(reference)) found = (yield* lookAgain(sent)) ?? found
       return found
     }
     if (event.startsWith("transfer.")) {
       const sent = yield* submissions.find(toCommandId(reference))
-      return sent === undefined ? null : yield* lookAgain(parts, sent)
+      return sent === undefined ? null : yield* lookAgain(sent)
     }
     const email = memberOf(customer, "email")
     return event === "charge.success" && typeof email === "string"
@@ -74,7 +76,7 @@ export const makeEvents = (
         commandOf: (item) =>
           Effect.map(list.commandOf(item), (sent) => (sent && callsOf(sent.currency) === calls ? sent : undefined))
       },
-      (sent) => lookAgain(parts, sent)
+      lookAgain
     )
   const lookAtReversed = (calls: PaystackCalls) =>
     lookAtList(calls, {
@@ -94,14 +96,13 @@ export const makeEvents = (
     const refusal = yield* owners.refusal(calls)
     if (refusal !== undefined) return yield* new ProviderFault({ message: refusal })
   })
-  const swept = makeSweep(submissions, (sent) => lookAgain(parts, sent), [
+  const swept = makeSweep(submissions, lookAgain, [
     ...all.map(checkKey),
     ...all.map(lookAtReversed),
     ...all.map(lookAtRefunds),
     ...payins.sweeps(all)
   ])
 
-  const decode: EventSources["decode"] = (headers, body, bytes) =>
-    isSigned(keys, headers["x-paystack-signature"], bytes ?? Buffer.from(body)) ? read(body) : Effect.undefined
+  const decode = makeDecoder((headers, bytes) => isSigned(keys, headers["x-paystack-signature"], bytes), read)
   return makeEventSources(decode, swept, reports, interval_ms)
 }

@@ -1,12 +1,12 @@
 /** Dedicated virtual accounts, and what is paid to them. Each account has a customer of its own, whose address is that of its command. */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { IssueCommand, IssueResult, PayinEvent } from "../../../engine/ports/Provider.ts"
+import type { IssueCommand, PayinEvent } from "../../../engine/ports/Provider.ts"
 import { lastFour } from "../../../engine/ports/provider-events.ts"
-import { wallNow } from "../../../engine/ports/Time.ts"
 import { memberOf, textOf } from "../company/answers.ts"
 import { toStorableText } from "../company/client.ts"
-import { claimAccounts, makePayinSweeps, type OwnedAccount } from "../company/payins.ts"
+import { makeIssue, type OwnedAccount } from "../company/issues.ts"
+import { makePayinSweeps } from "../company/payins.ts"
 import { noInstructions } from "../company/provider.ts"
 import type { SweepPart } from "../company/sweep.ts"
 import { type Charge, type ListedItem, type PaystackCalls } from "./calls.ts"
@@ -18,7 +18,7 @@ import type { PaystackParts } from "./payouts.ts"
 const lateMs = 24 * 3_600_000
 
 /** The lists that are read once an account was issued in a currency, whatever the options say then. */
-export const listsOf = ({ currency }: PaystackCalls) => ({
+export const listsOf = ({ currency }: { readonly currency: string }) => ({
   payins: `payins/${currency}`,
   refunds: `refunds/${currency}`
 })
@@ -35,19 +35,23 @@ const senderOf = (authorization: unknown): PayinEvent["sender"] => {
   return Object.keys(sender).length === 0 ? null : sender
 }
 
-/** Issues an account. */
-const makeIssue = ({ books, callsOf, entries, rounds }: PaystackParts, payins: PaystackOptions["payins"]) => {
-  const emailOf = (command_id: string): string =>
-    `${command_id.replaceAll(/[^a-z0-9]/g, "-")}@${payins?.email_domain ?? ""}`
-  const issuerOf = (currency: string): PaystackCalls | undefined => {
-    const calls = payins === undefined ? undefined : callsOf(currency)
-    return calls !== undefined && countries[calls.currency].accounts ? calls : undefined
-  }
-  return Effect.fnUntraced(function* (command: IssueCommand): Effect.fn.Return<IssueResult, ProviderFault> {
-    const { currency, holder, id, type } = command
-    const calls = type === "fiat" ? issuerOf(currency) : undefined
-    if (calls === undefined) return { _tag: "rejected", reason: `no accounts are issued in ${currency}` }
-    const email = emailOf(id)
+/**
+ * How accounts are issued. Nothing can have been made under an address without a customer: an account is asked for by the customer's code.
+ */
+const issuingOf = ({ callsOf, entries }: PaystackParts, payins: PaystackOptions["payins"]) => ({
+  company: "Paystack",
+  ask: Effect.fnUntraced(function* (
+    { currency, id, type }: IssueCommand,
+    before: { readonly email: string } | undefined
+  ) {
+    const calls = type === "fiat" ? callsOf(currency) : undefined
+    if (calls && before && (yield* calls.customer(before.email)) !== undefined) return before
+    if (payins === undefined || calls === undefined || !countries[calls.currency].accounts)
+      return `no accounts are issued in ${currency}`
+    return { email: `${id.replaceAll(/[^a-z0-9]/g, "-")}@${payins.email_domain}` }
+  }),
+  make: Effect.fnUntraced(function* ({ currency, holder }: IssueCommand, { email }: { readonly email: string }) {
+    const calls = callsOf(currency)!
     const [first, ...rest] = holder.trim().split(/\s+/)
     const customer =
       (yield* calls.customer(email)) ?? (yield* calls.createCustomer(email, first!, rest.join(" ") || first!))
@@ -60,17 +64,10 @@ const makeIssue = ({ books, callsOf, entries, rounds }: PaystackParts, payins: P
       ...{ bankCode: null, reference: null }
     }
     const issued = { provider_resource_id: customer.customer_code, target, details }
-    // Of two that are made at once, the customer is told of the one that is known.
-    const now = yield* wallNow
-    const known = yield* claimAccounts(
-      books,
-      [entries.keys.account(email)],
-      { target, command_id: id, issued },
-      Object.values(listsOf(calls)).map((list) => rounds.begin(list, now))
-    )
-    return { _tag: "issued", issued: known.issued ?? { ...issued, target: known.target } }
-  })
-}
+    return { accounts: [entries.keys.account(email)], issued }
+  }),
+  lists: ({ currency }: IssueCommand) => Object.values(listsOf({ currency }))
+})
 
 export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins"]) => {
   const { books, callsOf, domain, entries, reports, rounds, submissions } = parts
@@ -84,7 +81,6 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
     if (!isOurs || (charge.domain ?? domain) !== domain || !/^[1-9]/.test(amount)) return null
     const account = yield* accountOf(customer.email)
     if (account === undefined) return null
-    const paid = typeof paid_at === "string" ? Date.parse(paid_at) : Number.NaN
     const reference = keys.payinReference(charge.reference)
     // Before it is reported: a refund of it is told by its reference.
     yield* books.amend([reference], ([row]) => ({
@@ -92,10 +88,9 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
       result: undefined
     }))
     return yield* reports.payin({
-      ...{ _tag: "payin", event_id: `payin/${id}`, payin_id: id, stage: "confirmed", target: account.target },
-      ...{ amount: formatPaystackAmount(BigInt(amount)), currency, network: "bank", transaction_hash: null },
-      ...{ from_address: null, sender: senderOf(authorization), narration: textOf(authorization, "narration") },
-      observed_at: Number.isNaN(paid) ? yield* wallNow : paid
+      ...{ payin_id: id, target: account.target, amount: formatPaystackAmount(BigInt(amount)), currency },
+      ...{ network: "bank", sender: senderOf(authorization), narration: textOf(authorization, "narration") },
+      observed_at: typeof paid_at === "string" ? Date.parse(paid_at) : Number.NaN
     })
   })
 
@@ -131,7 +126,7 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
   }
 
   return {
-    issue: makeIssue(parts, payins),
+    issue: makeIssue(parts, issuingOf(parts, payins)),
     instruct: noInstructions("Paystack"),
     /** What a callback about a pay-in is a reason to look up. */
     lookUp: Effect.fnUntraced(function* (currency: string, reference: string, email: string) {

@@ -1,6 +1,8 @@
 /** What a test key can find out of the table of what is not verified, in `docs/providers/paystack.md`. */
 import { Effect } from "effect"
-import { type CompanyClient, pathWith, writeJson } from "../company/client.ts"
+import { textOf } from "../company/answers.ts"
+import { makeAsking } from "../company/asking.ts"
+import { type CompanyClient, writeJson } from "../company/client.ts"
 import { type Probe, probeOf, replyShownBy } from "../company/probes.ts"
 import { envelopeOf, paystack } from "./mapping.ts"
 import { countries, type PaystackCurrency } from "./options.ts"
@@ -16,17 +18,14 @@ export const paystackProbes = (
   account: { readonly account_number: string; readonly bank_code: string },
   reference: string
 ): ReadonlyArray<Probe> => {
-  const get = (path: string, query: { readonly [name: string]: string } = {}) =>
-    ask({ method: "GET", path: pathWith(path, query) })
-  const post = (path: string, body: string) => ask({ method: "POST", path, body })
+  const { get, post } = makeAsking(paystack, ask)
   const recipient = post(
     "/transferrecipient",
     writeJson({ type: countries[currency].recipient, name: "Corridor Check", ...account, currency })
   )
   const transfer = Effect.flatMap(recipient, (reply) => {
-    const code = (envelopeOf(reply.json)?.data as { readonly recipient_code?: unknown } | null | undefined)
-      ?.recipient_code
-    const members = { source: "balance", recipient: typeof code === "string" ? code : "", reference, currency }
+    const recipient = textOf(envelopeOf(reply.json)?.data, "recipient_code") ?? ""
+    const members = { source: "balance", recipient, reference, currency }
     return post("/transfer", writeJson(members, { amount: 100n }))
   })
   return [

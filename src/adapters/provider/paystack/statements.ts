@@ -5,63 +5,67 @@ import type { StatementLine, StatementPage, Statements } from "../../../engine/p
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { toStorableText } from "../company/client.ts"
-import { makeLine } from "../company/statement-lines.ts"
-import { readWindows } from "../company/windows.ts"
-import type { LedgerRow, PaystackCalls, Readable } from "./calls.ts"
+import {
+  makeLine,
+  membersOf,
+  readPlace,
+  readStatement,
+  startPlace,
+  type StatementPlace,
+  unsettledMs,
+  writePlace
+} from "../company/statement.ts"
+import type { LedgerRow, PaystackCalls } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
 import type { PaystackParts } from "./payouts.ts"
 
 /** Before this no integration has a ledger, epoch milliseconds. */
 const beginning = Date.UTC(2016, 0)
-/** The first window; while windows are empty, they double. */
-const windowMs = 24 * 3_600_000
-/** Rows as young as this may not all be listed yet. */
-const unsettledMs = 60_000
 /** The most windows of one read: of one currency so many pages of the ledger, each at most of so many requests as a list has pages. */
 const windowsMax = 8
 
-/** Up to when the ledger of each currency was read, epoch milliseconds. */
-type Cursor = { readonly [currency: string]: number }
+/** Up to when the ledger of each currency was read. */
+type Cursor = { readonly [currency: string]: StatementPlace }
 
-const cursorIn = (text: string | null): Cursor => {
-  try {
-    const read: unknown = JSON.parse(text ?? "{}")
-    return Object.fromEntries(
-      Object.entries(read ?? {}).filter((one): one is [string, number] => Number.isSafeInteger(one[1]))
-    )
-  } catch {
-    return {}
-  }
-}
-
-/**
- * The rows of the first window after `from` that has any, oldest first, and its end.
- * Errors: also where even the shortest window has too many.
- */
-const windowAfter = Effect.fnUntraced(function* (calls: PaystackCalls, from: number, now: number) {
-  const end = now - unsettledMs
-  let place: Readable<LedgerRow> & { readonly at: number } = { items: [], unreadable: [], at: from }
-  let windows = 0
-  if (from < end)
-    yield* readWindows<Readable<LedgerRow>>({ from, to: end }, now, {
-      ...{ name: `the statement in ${calls.currency}`, width: windowMs, growth: 4 },
-      list: ({ from, to }) => calls.ledger(from, to ?? end),
-      read: ({ items, unreadable }, to) =>
-        Effect.sync(() => {
-          // Whether the bounds of the list count is not certain; these do not overlap.
-          const rows = items.filter(({ createdAt, currency }) => {
-            const time = Date.parse(createdAt)
-            return currency === calls.currency && time >= place.at && time < to
-          })
-          rows.sort(
-            (a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (BigInt(a.id) < BigInt(b.id) ? -1 : 1)
-          )
-          place = { items: rows, unreadable, at: to }
-          windows++
-        }),
-      isEnough: Effect.sync(() => windows >= windowsMax || place.items.length + place.unreadable.length > 0)
+const cursorIn = (text: string | null): Cursor =>
+  Object.fromEntries(
+    Object.entries(membersOf(text)).flatMap(([currency, value]) => {
+      const place = readPlace(value)
+      return place === undefined ? [] : [[currency, place] as const]
     })
-  return place
+  )
+
+const writeCursor = (cursor: Cursor): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(cursor).map(([currency, place]) => [currency, writePlace(place)])))
+
+const toItem = (row: LedgerRow) => ({ key: row.id, at: Date.parse(row.createdAt), row })
+
+/** The rows of the ledger of a currency that come next, oldest first, and how far it was read. Errors: also where even the shortest window has too many. */
+const readLedger = Effect.fnUntraced(function* (
+  { currency, ledger }: PaystackCalls,
+  from: StatementPlace,
+  now: number
+) {
+  const rows: Array<LedgerRow> = []
+  const unreadable: Array<unknown> = []
+  let windows = 0
+  const place = yield* readStatement(from, now, {
+    name: `the statement in ${currency}`,
+    list: ({ from, to = now }) =>
+      Effect.map(ledger(from, to), (found) => {
+        windows++
+        const own = found?.items.filter((row) => row.currency === currency) ?? []
+        own.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
+        return found && { items: own.map(toItem), unreadable: found.unreadable }
+      }),
+    take: (found, end, isLate) => {
+      rows.push(...found.items.map(({ row }) => row))
+      if (!isLate) unreadable.push(...found.unreadable)
+      return end
+    },
+    isEnough: () => windows >= windowsMax || rows.length + unreadable.length > 0
+  })
+  return { place, rows, unreadable }
 })
 
 export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyArray<PaystackCalls>): Statements => {
@@ -105,26 +109,31 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
       const now = yield* wallNow
       const lines: Array<StatementLine> = []
       const others: Array<Json> = []
-      const next: { [currency: string]: number } = { ...cursor }
+      const next: { [currency: string]: StatementPlace } = { ...cursor }
       const faults: Array<ProviderFault> = []
       for (const calls of all) {
-        const read = yield* Effect.result(windowAfter(calls, cursor[calls.currency] ?? beginning, now))
+        const from = cursor[calls.currency] ?? startPlace(beginning)
+        const read = yield* Effect.result(readLedger(calls, from, now))
         if (Result.isFailure(read)) {
           faults.push(read.failure)
           continue
         }
-        const { at, items, unreadable } = read.success
+        const { place, rows, unreadable } = read.success
         // They were read from JSON.
         others.push(...(unreadable as ReadonlyArray<Json>))
-        for (const row of items) lines.push(yield* lineOf(row))
-        next[calls.currency] = at
+        for (const row of rows) lines.push(yield* lineOf(row))
+        next[calls.currency] = place
       }
       // The others go on, and when they have nothing more the fault is told.
       if (faults[0] !== undefined && lines.length + others.length === 0) return yield* faults[0]
       const isMoved =
-        lines.length + others.length > 0 || all.some(({ currency }) => (next[currency] ?? 0) < now - unsettledMs)
+        lines.length + others.length > 0 ||
+        Object.entries(next).some(([currency, { at, late }]) => {
+          const isBehind = at < now - unsettledMs || late.at < late.until
+          return isBehind || late.began !== cursor[currency]?.late.began
+        })
       const page = others.length === 0 ? { lines } : { lines, unreadable: others }
-      return { ...page, cursor: isMoved || after === null ? JSON.stringify(next) : after }
+      return { ...page, cursor: isMoved || after === null ? writeCursor(next) : after }
     })
   }
 }

@@ -11,9 +11,8 @@ import { Effect, type Scope } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { inlineFunctions, isCitusText } from "../cells/citus.ts"
 import { connect } from "../sql/connections.ts"
-import { claimDirectory } from "../sql/directory-lock.ts"
 import { type SqlRow, toFault } from "../sql/driver.ts"
-import { pglitePackage } from "../pglite-files.ts"
+import { claimDirectory, pglitePackage } from "../pglite-files.ts"
 
 export interface Snapshot {
   /** Runs one query. Law: all queries see the same moment. */

@@ -106,7 +106,7 @@ export const openServer = (
 }
 
 /** Statements of a cell, on whichever server it is asked. */
-export interface CellQueries {
+interface CellQueries {
   readonly commit: Query
   readonly query: Query
   /** Calls of functions that each cell is asked for at once: those of the cells of one server share a statement. */

@@ -6,7 +6,7 @@
 import { Effect, type Result } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { releaseName } from "../../../engine/ports/Ids.ts"
-import { type Shards, shardName } from "./directory.ts"
+import { shardName, type Shards } from "./commits.ts"
 import { earliestOf } from "./merge.ts"
 import type { Beat, ClaimQuery, Job, Queue, Storage } from "../../../engine/ports/Storage.ts"
 

@@ -10,7 +10,7 @@ import type {
   StoredPosting,
   TrialBalance
 } from "../../../engine/ports/Storage.ts"
-import { compareText } from "../sorted.ts"
+import { compareText } from "../change.ts"
 
 /** The order of lists: newest first. */
 export const newestRow = (a: Row, b: Row): number =>
@@ -51,9 +51,7 @@ export const mergePages = <A>(
 }
 
 /** Sums of integer texts by key, sorted by key. */
-export const sumByKey = (
-  amounts: ReadonlyArray<readonly [string, string]>
-): ReadonlyArray<readonly [string, string]> => {
+const sumByKey = (amounts: ReadonlyArray<readonly [string, string]>): ReadonlyArray<readonly [string, string]> => {
   const found = new Map<string, bigint>()
   for (const [key, amount] of amounts) found.set(key, (found.get(key) ?? 0n) + BigInt(amount))
   return [...found].map(([key, sum]) => [key, sum.toString()] as const).sort(([a], [b]) => compareText(a, b))

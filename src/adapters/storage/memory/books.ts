@@ -24,8 +24,11 @@ import {
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
 import { newestMatches } from "../../../engine/ports/storage-reads.ts"
 import {
+  byAnswer,
+  byKey,
   causeIn,
   causeOf,
+  compareText,
   type CounterAmounts,
   countersAfter,
   deliveryId,
@@ -33,9 +36,9 @@ import {
   EVENT_SCOPE,
   fitsNumeric,
   joinKey,
+  Sorted,
   sumGuardedPostings
 } from "../change.ts"
-import { byAnswer, byKey, compareText, Sorted } from "../sorted.ts"
 
 /** A row with its data as text, so that each read returns a copy, as a database does. */
 export interface KeptRow {
@@ -52,14 +55,14 @@ export interface KeptJob {
 }
 
 /** A transition with its cause as the SQL stores keep it: few are read. */
-export type KeptTransition = Omit<Transition, "cause" | "origin"> & { readonly stored: string }
+type KeptTransition = Omit<Transition, "cause" | "origin"> & { readonly stored: string }
 export const toTransition = ({ stored, ...transition }: KeptTransition): Transition => ({
   ...transition,
   ...causeIn(stored)
 })
 
 /** An event and its position in its merchant's feed. Positions increase; those of forgotten events stay unused. */
-export interface KeptEvent {
+interface KeptEvent {
   readonly event: StoredEvent
   readonly at: number
 }

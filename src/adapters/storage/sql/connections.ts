@@ -24,7 +24,7 @@ export interface ConnectionOptions {
 type Client = ReturnType<typeof postgres>
 
 /** A client with one connection. `drop` closes the connection at once, without waiting for the server. */
-export interface Connected {
+interface Connected {
   readonly client: Client
   readonly drop: (why?: Error) => void
 }

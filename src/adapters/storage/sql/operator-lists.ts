@@ -1,10 +1,26 @@
 /**
- * Lists for the operator alone: the accounts and their entries over all merchants, and rows that have stopped moving.
+ * What an operator asks over all merchants: accounts and their entries, the trial balance, rows that have stopped moving, due work,
+ * statistics, and search.
  */
-import type { BalanceQuery, IdleQuery, Storage } from "../../../engine/ports/Storage.ts"
-import { ownerOf, isGuarded } from "../../../machines/kernel/ledger.ts"
-import { addMovementFilter, Params, type ListStatement } from "./lists.ts"
-import { postingColumns, rowColumns, rowOfKey } from "./rows.ts"
+import { Effect } from "effect"
+import {
+  type Backlog,
+  type BacklogQuery,
+  type BalanceQuery,
+  EXACT_KEY,
+  type IdleQuery,
+  type Match,
+  type MatchQuery,
+  type Measure,
+  type MeasureQuery,
+  type Queue,
+  type Storage,
+  type TrialBalance
+} from "../../../engine/ports/Storage.ts"
+import { isGuarded, ownerOf } from "../../../machines/kernel/ledger.ts"
+import type { SqlAsk, SqlRow } from "./driver.ts"
+import { addMovementFilter, type ListStatement, Params } from "./lists.ts"
+import { decoderOf, number, numberOrNull, postingColumns, rowColumns, rowOfKey, text } from "./rows.ts"
 
 const MINUTE = 60_000
 /** Number of transactions in one bucket of `corridor_place`. */
@@ -193,3 +209,222 @@ select x.account, x.currency, sum(x.amount)::text as balance from (
 ) x group by 1, 2 order by 1, 2`
   return { text, params: p.values }
 }
+
+// The trial balance in one statement.
+
+type Service = Storage["Service"]
+
+// Platform accounts: the balances as rolled up, plus later postings. Guarded accounts: the stored balances.
+const TRIAL_BALANCE = `with moved as (
+  select merchant_id, account, currency, amount from balance
+  union all select merchant_id, debit, currency, -amount from posting
+  where xid >= corridor_mark() and corridor_owner(debit) is null
+  union all select merchant_id, credit, currency, amount from posting
+  where xid >= corridor_mark() and corridor_owner(credit) is null
+), net as (
+  select merchant_id, account, currency, sum(amount) as balance from moved group by merchant_id, account, currency
+  union all select merchant_id, account, currency, balance from account
+), total as (
+  select split_part(account, ':', 1) as class, currency, sum(balance) as balance,
+    coalesce(sum(-balance) filter (where balance < 0), 0) as debits,
+    coalesce(sum(balance) filter (where balance > 0), 0) as credits
+  from net group by 1, 2
+)
+select class, currency, balance::text as balance, debits::text as debits, credits::text as credits
+from total order by class, currency`
+
+export const trialBalance = (ask: SqlAsk): Service["trialBalance"] =>
+  Effect.map(ask(TRIAL_BALANCE, []), (rows): TrialBalance => {
+    const sums = new Map<string, { debits: bigint; credits: bigint }>()
+    for (const row of rows) {
+      const sum = sums.get(text(row["currency"])) ?? { debits: 0n, credits: 0n }
+      sums.set(text(row["currency"]), {
+        debits: sum.debits + BigInt(text(row["debits"])),
+        credits: sum.credits + BigInt(text(row["credits"]))
+      })
+    }
+    return {
+      currencies: [...sums.keys()].sort().map((currency) => {
+        const { debits, credits } = sums.get(currency)!
+        return { currency, debits: debits.toString(), credits: credits.toString() }
+      }),
+      classes: rows.map(decoderOf({ class: text, currency: text, balance: text }))
+    }
+  })
+
+// How much work of each queue is due, and how old it is.
+
+/** Counts each partition key's jobs in the order in which they are due, up to the limit. */
+export const backlogStatement = ({ limit, now, queues }: BacklogQuery): ListStatement => {
+  const p = new Params()
+  const [names, at, most] = [p.texts(queues), p.number(now), p.number(limit)]
+  const statement = `select q.queue,
+  (select count(*) from (
+    select from corridor_partitions(q.queue) l cross join lateral (
+      select from job f
+      where f.queue = q.queue and case when left(f.queue, 8) = 'delivery' then f.partition_key else '' end = l.partition_key
+        and f.status = 'pending' and f.due_at <= ${at} limit ${most}
+    ) f where l.due_at <= ${at} limit ${most}
+  ) x) as due,
+  (select min(l.due_at) from corridor_partitions(q.queue) l where l.due_at <= ${at}) as due_since,
+  case when left(q.queue, 8) = 'delivery' then (
+    select j.created_at from job j
+    where j.queue = q.queue and j.status = 'pending' and left(j.queue, 8) = 'delivery' and j.log <> '[]'
+    order by j.created_at limit 1
+  ) end as retried_since
+from unnest(${names}) with ordinality q(queue, n) order by q.n`
+  return { text: statement, params: p.values }
+}
+
+export const backlog =
+  (ask: SqlAsk): Storage["Service"]["backlog"] =>
+  (query) => {
+    const { params, text: statement } = backlogStatement(query)
+    return Effect.map(ask(statement, params), (rows) =>
+      rows.map(
+        decoderOf<Backlog>({
+          queue: (name) => name as Queue,
+          due: number,
+          due_since: numberOrNull,
+          retried_since: numberOrNull
+        })
+      )
+    )
+  }
+
+// Statistics from the sums of `0004_lists.sql` and the changes since. One statement, and therefore one snapshot.
+
+const DAY = 24
+
+/** The parts of a time span, each with the step of its stored sums: whole days, and the hours before and after. */
+const splitTimeSpan = ({
+  from,
+  step,
+  to
+}: MeasureQuery): ReadonlyArray<readonly [step: number, from: number, to: number]> => {
+  const [first, last] = [Math.ceil(from / DAY) * DAY, Math.floor(to / DAY) * DAY]
+  if (step === "hour" || first >= last) return [[1, from, to]]
+  return [[1, from, first] as const, [DAY, first, last] as const, [1, last, to] as const].filter(
+    ([, low, high]) => low < high
+  )
+}
+
+/** The tags that the query separates by, in place; the others are empty. */
+const cut = ({ tags, width }: MeasureQuery): string =>
+  tags.length === width
+    ? "x.tags"
+    : Array.from({ length: width }, (_, i) => (tags.includes(i) ? `split_part(x.tags, '|', ${i + 1})` : "''")).join(
+        " || '|' || "
+      )
+
+const hours = { hour: "x.hour", day: `x.hour - x.hour % ${DAY}` } as const
+
+export const measureStatement = (q: MeasureQuery): ListStatement => {
+  const p = new Params()
+  const kinds = p.texts(q.kinds)
+  const merchant = q.merchant_id === undefined ? undefined : p.text(q.merchant_id)
+  const whose =
+    q.by_merchant && merchant === undefined ? "length(x.merchant_id) > 0" : `x.merchant_id = ${merchant ?? "''"}`
+  const stored = splitTimeSpan(q).map(
+    ([step, from, to]) => `select x.* from unnest(${kinds}) g(kind) cross join lateral (
+    select x.merchant_id, x.kind, x.bucket as hour, x.tags, x.seconds, x.n, x.amount from measure x
+    where ${whose} and x.step = ${step} and x.kind = g.kind
+      and x.bucket >= ${p.number(from)} and x.bucket < ${p.number(to)} offset 0
+  ) x`
+  )
+  const tail = `select t.merchant_id, t.kind, t.hour, corridor_measure_tags(t.index_key),
+    corridor_measure_seconds(t.index_key), t.n, t.n * corridor_measure_amount(t.index_key) from measure_movement t
+  where t.xid >= corridor_mark() and t.kind = any (${kinds}) and t.hour >= ${p.number(q.from)} and t.hour < ${p.number(q.to)}
+    ${merchant === undefined ? "" : `and t.merchant_id = ${merchant}`}`
+  const text = `select ${q.by_merchant ? "x.merchant_id" : "''"} as merchant_id, ${q.by_kind ? "x.kind" : "''"} as kind,
+  ${q.step === null ? "null::integer" : hours[q.step]} as hour, ${cut(q)} as tags, x.seconds, sum(x.n) as n,
+  sum(x.amount)::text as amount
+from (
+  ${[...stored, tail].join("\n  union all ")}
+) x group by 1, 2, 3, 4, 5 having sum(x.n) <> 0`
+  return { text, params: p.values }
+}
+
+export const toMeasure = (row: SqlRow): Measure => ({
+  merchant_id: text(row["merchant_id"]),
+  kind: text(row["kind"]),
+  hour: numberOrNull(row["hour"]),
+  tags: text(row["tags"]).split("|"),
+  seconds: number(row["seconds"]),
+  n: number(row["n"]),
+  amount: text(row["amount"])
+})
+
+// Search over all merchants: the statement, and rows of it.
+
+/** The most entries of a prefix that are read. */
+const PREFIX_MAX = 5_000
+
+/** The condition of the index `search_entry_term`. */
+const isTerm = "x.index_key >= 'search_id=' and x.index_key < 'search_id>'"
+const columns = "x.merchant_id, x.kind, x.id, x.index_key, x.created_at"
+
+/** The last code point: every text that begins with a prefix sorts before the prefix and this. */
+const LAST = "\u{10ffff}"
+
+/**
+ * Each key is one probe for each kind, newest first, of the hash of an exact term, or of the text; the newest of all kinds are the
+ * answer. A prefix is a range of texts of these kinds, which is read up to {@link PREFIX_MAX}. Texts use `search_entry_term`, or the entries of a merchant's kind.
+ */
+export const matchStatement = (q: MatchQuery): ListStatement => {
+  const p = new Params()
+  const asked = p.texts(q.kinds)
+  const kinds = `unnest(${asked}) g(kind)`
+  const newest = `order by x.created_at desc fetch first (${p.number(q.limit)}) rows with ties`
+  const merchant = q.merchant_id === undefined ? undefined : p.text(q.merchant_id)
+  const created = [
+    ...(q.created_after === undefined ? [] : [` and x.created_at >= ${p.number(q.created_after)}`]),
+    ...(q.created_before === undefined ? [] : [` and x.created_at <= ${p.number(q.created_before)}`])
+  ].join("")
+  const entry = `${merchant === undefined ? isTerm : `x.merchant_id = ${merchant}`}${created}`
+  const probe = (keys: ReadonlyArray<string>, found: string): string =>
+    `select ${columns} from unnest(${p.texts(keys)}) k(index_key) cross join lateral (
+  select ${columns} from ${kinds} cross join lateral (
+    ${found} ${newest}
+  ) x ${newest}
+) x`
+  const whole = probe(
+    q.keys.filter((key) => !key.startsWith(EXACT_KEY)),
+    `select ${columns} from search_entry x where x.index_key = k.index_key and x.kind = g.kind and ${entry}`
+  )
+  const hashed = probe(
+    q.keys.filter((key) => key.startsWith(EXACT_KEY)),
+    `select x.merchant_id, g.kind, x.id, k.index_key, x.created_at from key_entry x where ${
+      merchant === undefined
+        ? "x.term = corridor_entry_term(g.kind, k.index_key)"
+        : `x.key = corridor_entry_key(${merchant}, g.kind, k.index_key)`
+    }${created}`
+  )
+  const ranges = q.prefixes.map((prefix) => {
+    const range = `x.index_key >= ${p.text(prefix)} and x.index_key < ${p.text(prefix + LAST)} and ${entry}`
+    const found =
+      merchant === undefined
+        ? `select ${columns} from (
+    select ${columns} from search_entry x where ${range} and x.kind = any (${asked})
+    order by x.index_key, x.kind, x.created_at limit ${PREFIX_MAX}
+  ) x`
+        : `select ${columns} from ${kinds} cross join lateral (
+    select ${columns} from search_entry x where x.kind = g.kind and ${range} order by x.index_key limit ${PREFIX_MAX}
+  ) x`
+    return `select ${columns} from (
+  ${found}
+  ${newest}
+) x`
+  })
+  // A row whose key is asked for and begins with a prefix is one match.
+  const union = ranges.length === 0 ? "union all" : "union"
+  return { text: [whole, hashed, ...ranges].join(`\n${union}\n`), params: p.values }
+}
+
+export const toMatch = decoderOf<Match>({
+  merchant_id: text,
+  kind: text,
+  id: text,
+  index_key: text,
+  created_at: number
+})

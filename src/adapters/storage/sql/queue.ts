@@ -72,7 +72,7 @@ class Share extends Turns {
   }
 }
 
-export interface LineOptions {
+interface LineOptions {
   /** Most runs at once. */
   readonly concurrency: number
   /** Most items of a batch. */

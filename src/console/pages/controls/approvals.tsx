@@ -390,7 +390,6 @@ export const ApprovalsPage = () => {
         path={approvalsPath()}
         query={{ status: status === "all" ? undefined : status }}
         every={10}
-        stacks
         columns={columnsOf(mayDecide, ticked, toggle, clear)}
         empty={[status === "pending" ? t("Nothing waits") : t("No approval matches"), t("Rules say what waits.")]}
       />

@@ -8,13 +8,19 @@ import { Field, Select } from "../../parts/field.tsx"
 import { byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
+import { amountText, decimalText } from "../../parts/money.tsx"
 import { PickField } from "../../parts/pick.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { feeOperations } from "../../parts/vocabulary.ts"
 
-const feeText = ({ bps, fixed }: Pick<FeeSchedule, "bps" | "fixed">): string => t("{bps} bps + {fixed}", { bps, fixed })
+/** An amount in the source currency, where the schedule has one. */
+const inSource = (amount: string, { source_currency }: FeeSchedule): string =>
+  source_currency === null ? decimalText(amount) : amountText(amount, source_currency)
+
+const feeText = ({ bps, fixed }: Pick<FeeSchedule, "bps" | "fixed">, of: FeeSchedule): string =>
+  t("{bps} bps + {fixed}", { bps, fixed: inSource(fixed, of) })
 
 const Create = () => (
   <Action<FeeSchedule>
@@ -86,14 +92,12 @@ export const FeesPage = () => (
         title: t("Fee"),
         cell: (one) => (
           <>
-            {feeText(one)}
-            <div class="dim">
-              {one.min !== null && t("at least {min}", { min: one.min })}
-              {one.max !== null && t("at most {max}", { max: one.max })}
-            </div>
+            {feeText(one, one)}
+            {one.min !== null && <div class="dim">{t("at least {min}", { min: inSource(one.min, one) })}</div>}
+            {one.max !== null && <div class="dim">{t("at most {max}", { max: inSource(one.max, one) })}</div>}
             {one.tiers.map((tier) => (
               <div key={tier.above}>
-                {t("from {above} a month: {tier}", { above: tier.above, tier: feeText(tier) })}
+                {t("from {above} a month: {tier}", { above: inSource(tier.above, one), tier: feeText(tier, one) })}
               </div>
             ))}
           </>

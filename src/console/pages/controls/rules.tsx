@@ -144,7 +144,7 @@ export const ApprovalRulesPage = () => (
         )
       },
       { title: t("Waits at most"), cell: ({ expires_after }) => durationWords(expires_after) },
-      { title: t("Since"), cell: ({ created_at }) => <Time at={created_at} />, wide: true },
+      { title: t("Since"), cell: ({ created_at }) => <Time at={created_at} /> },
       {
         title: t("Change"),
         cell: ({ id, operations, status }) => (

@@ -134,7 +134,7 @@ const Corridors = ({ rows }: { readonly rows: ReadonlyArray<StatisticsRow> }) =>
       keyOf={({ corridor }) => corridor ?? ""}
       columns={[
         { title: t("Corridor"), cell: ({ corridor }) => (corridor ?? t("none")).replace("-", " → ") },
-        { title: t("Movements"), align: "right", wide: true, cell: ({ count }) => numberText(count) },
+        { title: t("Movements"), align: "right", cell: ({ count }) => numberText(count) },
         { title: t("Success"), align: "right", cell: ({ success_share }) => percent(success_share) },
         {
           title: t("Half within"),
@@ -148,7 +148,6 @@ const Corridors = ({ rows }: { readonly rows: ReadonlyArray<StatisticsRow> }) =>
         },
         {
           title: t("Compared"),
-          wide: true,
           cell: ({ seconds_to_success: time }) => (time === null ? "" : <Bar share={time.p95 / slowest} />)
         }
       ]}

@@ -119,17 +119,15 @@ const figureColumns = (
       cell: ({ failed, succeeded }) =>
         percent(succeeded + failed === 0 ? null : String(succeeded / (succeeded + failed)))
     },
-    { title: t("Open"), align: "right", wide: true, cell: (row) => numberText(row.open) },
+    { title: t("Open"), align: "right", cell: (row) => numberText(row.open) },
     {
       title: t("Half within"),
       align: "right",
-      wide: true,
       cell: ({ seconds_to_success: time }) => (time ? duration(time.p50) : "–")
     },
     {
       title: t("Taken"),
       align: "right",
-      wide: true,
       cell: (row) => sums(row, row.sent ?? row.volume)
     },
     ...(!hasReceived
@@ -138,14 +136,12 @@ const figureColumns = (
           {
             title: t("Received"),
             align: "right" as const,
-            wide: true,
             cell: (row: Row) => sums(row, row.received)
           }
         ]),
     {
       title: t("Fees"),
       align: "right",
-      wide: true,
       cell: (row) => sums(row, row.fees ?? row.revenue)
     }
   ]

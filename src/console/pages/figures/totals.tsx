@@ -148,7 +148,6 @@ export const PeriodTotals = () => {
             caption={t("Volumes of {label}", { label: label.toLowerCase() })}
             rows={[...Map.groupBy(rows, ({ type = "" }) => type)]}
             keyOf={([type]) => type}
-            stacks
             columns={[
               { title: t("Kind"), cell: ([type]) => <a href={hrefOf(type)}>{words(type)}</a> },
               {

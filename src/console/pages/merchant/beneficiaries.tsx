@@ -57,11 +57,10 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
   },
   {
     title: t("Customer"),
-    wide: true,
     cell: ({ customer_id }) => <Id id={customer_id} brief href={customerHref(customer_id)} />
   },
-  { title: t("Id"), wide: true, cell: ({ id }) => <Id id={id} brief href={null} copy /> },
-  { title: t("Created"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+  { title: t("Id"), cell: ({ id }) => <Id id={id} brief href={null} copy /> },
+  { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> }
 ]
 
 /** How far the holder of the account has the beneficiary's name; nothing where it was not compared. */

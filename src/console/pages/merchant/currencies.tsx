@@ -61,15 +61,14 @@ export const CurrenciesPage = () => {
               title: t("Currency"),
               cell: ({ code, country_code, name }) => (
                 <>
-                  <strong>{code}</strong> {name}
+                  <strong>{code}</strong> {name}{" "}
                   {country_code !== null && <span class="dim">{t("in {country_code}", { country_code })}</span>}
                 </>
               )
             },
-            { title: t("Networks"), wide: true, cell: ({ networks }) => networks.join(", ") },
+            { title: t("Networks"), cell: ({ networks }) => networks.join(", ") },
             {
               title: t("Can be used to"),
-              wide: true,
               cell: (one) =>
                 capabilities
                   .filter((name) => one[`can_${name}`])

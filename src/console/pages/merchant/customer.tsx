@@ -73,7 +73,7 @@ const Verifications = ({ id }: { readonly id: string }) => {
                 </>
               )
           },
-          { title: t("Id"), wide: true, cell: ({ id: one }) => <Id id={one} brief href={null} copy /> }
+          { title: t("Id"), cell: ({ id: one }) => <Id id={one} brief href={null} copy /> }
         ]}
         empty={[t("No verification was started"), t("Without one, the customer has the limits of the lowest tier.")]}
       />

@@ -45,13 +45,11 @@ export const HomePage = () => {
               {
                 title: t("Reserved"),
                 align: "right",
-                wide: true,
                 cell: ({ balance, currency }) => <MoneyOrZero amount={balance.reserved} currency={currency} />
               },
               {
                 title: t("Held"),
                 align: "right",
-                wide: true,
                 cell: ({ balance, currency }) => <MoneyOrZero amount={balance.held} currency={currency} />
               }
             ]}

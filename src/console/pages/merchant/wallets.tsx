@@ -38,11 +38,7 @@ export const WalletsPage = () => (
         )
       },
       ...balances.map((name) =>
-        moneyColumn<Wallet>(
-          words(name),
-          ({ balance, currency }) => ({ amount: balance[name], currency }),
-          name !== "available"
-        )
+        moneyColumn<Wallet>(words(name), ({ balance, currency }) => ({ amount: balance[name], currency }))
       )
     ]}
     empty={[t("There is no wallet yet"), t("Create one with POST /v1/wallets. It holds one currency of one customer.")]}
@@ -98,7 +94,6 @@ const Statement = ({ of: { currency, id } }: { readonly of: Wallet }) => {
                 caption={t("Lines of the statement")}
                 rows={lines}
                 keyOf={({ at, direction, resource_id }) => `${at} ${resource_id} ${direction}`}
-                stacks
                 columns={[
                   { title: t("When"), cell: ({ at }) => <Time at={at} /> },
                   {
@@ -116,7 +111,7 @@ const Statement = ({ of: { currency, id } }: { readonly of: Wallet }) => {
                     amount: direction === "debit" ? `-${amount}` : amount,
                     currency
                   })),
-                  { title: t("Fees"), align: "right", wide: true, cell: ({ fees }) => <Sums of={fees} /> },
+                  { title: t("Fees"), align: "right", cell: ({ fees }) => <Sums of={fees} /> },
                   moneyColumn(t("Balance"), ({ balance }) => ({ amount: balance, currency }))
                 ]}
                 empty={[t("Nothing changed its balance in these days")]}

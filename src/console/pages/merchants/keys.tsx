@@ -140,7 +140,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
             )
           },
           { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
-          { title: t("Id"), wide: true, cell: ({ id }) => <Id id={id} brief href={null} copy /> },
+          { title: t("Id"), cell: ({ id }) => <Id id={id} brief href={null} copy /> },
           {
             title: t("Change"),
             cell: (key) => (

@@ -93,8 +93,8 @@ export const MerchantsPage = () => (
       { title: t("Name"), cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
       { title: t("Status"), cell: ({ status: shown }) => <StatusPill status={shown} /> },
       { title: t("Country"), cell: ({ country_code }) => country_code },
-      { title: t("Id"), wide: true, cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
-      { title: t("Created"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: t("Id"), cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
+      { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
       { title: t("Change"), cell: (row) => <MerchantStatusAction merchant={row} /> }
     ]}
     empty={[t("There is no merchant yet"), t("Create the first one.")]}

@@ -80,7 +80,6 @@ export const AuditPage = () => (
       { title: t("Changed"), cell: Changes },
       {
         title: t("Request"),
-        wide: true,
         cell: ({ request_id }) => (request_id === null ? "—" : <Id id={request_id} brief href={null} copy />)
       }
     ]}

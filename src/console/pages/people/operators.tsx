@@ -117,8 +117,8 @@ export const OperatorsPage = () => (
       },
       { title: t("Role"), cell: ({ role: shown }) => words(shown) },
       { title: t("Status"), cell: ({ status: shown }) => <StatusPill status={shown} /> },
-      { title: t("Token"), wide: true, cell: ({ prefix }) => <code>{prefix}…</code> },
-      { title: t("Created"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: t("Token"), cell: ({ prefix }) => <code>{prefix}…</code> },
+      { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
       { title: t("Actions"), cell: ({ id }) => <a href={to("/audit", { operator_id: id })}>{t("Audit")}</a> },
       { title: t("Change"), cell: (row) => <OperatorActions of={row} /> }
     ]}

@@ -117,8 +117,8 @@ const StatementCard = ({ path }: { readonly path: string }) => {
                     currency
                   })),
                   { title: t("Command"), cell: ({ command_id }) => <CommandId id={command_id} /> },
-                  { title: t("Its reference"), wide: true, cell: ({ provider_reference }) => provider_reference },
-                  { title: t("Narration"), wide: true, cell: ({ narration }) => narration }
+                  { title: t("Its reference"), cell: ({ provider_reference }) => provider_reference },
+                  { title: t("Narration"), cell: ({ narration }) => narration }
                 ]}
                 empty={[after === undefined ? t("The statement is empty") : t("There are no later lines")]}
               />

@@ -43,7 +43,6 @@ export const ProvidersPage = () => (
       { title: t("Priority"), align: "right", cell: ({ priority }) => priority },
       {
         title: t("Events"),
-        wide: true,
         cell: ({ events: { callbacks, last_fault, readable } }) => (
           <>
             {[callbacks ? t("Callbacks") : "", readable ? t("Read on a schedule") : ""].filter(Boolean).join(", ") ||
@@ -54,7 +53,6 @@ export const ProvidersPage = () => (
       },
       {
         title: t("Kind"),
-        wide: true,
         cell: ({ simulated }) => (simulated ? <StatusPill status="simulated" tone="off" /> : t("Connected"))
       }
     ]}

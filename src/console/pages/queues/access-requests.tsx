@@ -41,7 +41,6 @@ export const AccessRequestsPage = () => (
     filters={[byStatus(accessRequestStatuses), byMerchant]}
     path="/operator/v1/access-requests"
     every={15}
-    stacks
     columns={[
       { title: t("Asked"), cell: ({ created_at }) => <Time at={created_at} /> },
       merchantColumn,

@@ -17,7 +17,6 @@ export const HeldDepositsPage = () => (
     filters={[byMerchant, byCustomer]}
     path="/operator/v1/deposits"
     every={15}
-    stacks
     columns={[
       { title: t("Received"), cell: ({ created_at }) => <Time at={created_at} /> },
       { title: t("Deposit"), cell: ({ id }) => <Id id={id} brief /> },

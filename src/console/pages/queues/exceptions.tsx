@@ -108,7 +108,6 @@ const ExceptionList = ({
     query={query}
     pageName={pageName}
     every={15}
-    stacks
     columns={columns}
     empty={[
       empty,

@@ -58,7 +58,6 @@ export const StuckPage = () => {
         older_than_seconds: Object.hasOwn(periods, waits) ? periods[waits] : undefined
       }}
       every={10}
-      stacks
       columns={[
         {
           title: t("Since"),
@@ -97,7 +96,6 @@ export const StuckPage = () => {
         },
         {
           title: t("Last answer"),
-          wide: true,
           cell: ({ attempts, last_answer }) => (
             <>
               {last_answer === null ? (

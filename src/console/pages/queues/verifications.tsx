@@ -44,7 +44,6 @@ export const VerificationsPage = () => {
       filters={[byStatus(verificationStatuses, t("Waits for review")), byMerchant, byCustomer]}
       path="/operator/v1/verifications"
       every={15}
-      stacks
       columns={[
         { title: t("Started"), cell: ({ created_at }) => <Time at={created_at} /> },
         {

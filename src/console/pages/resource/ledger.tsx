@@ -57,7 +57,6 @@ export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<Time
           { title: t("Account"), cell: (row) => <Account name={row.account} /> },
           {
             title: t("Effect"),
-            wide: true,
             cell: (row) => (isZero(row.amount) ? <span class="dim">{t("passed through")}</span> : "")
           }
         ]}

@@ -127,8 +127,11 @@ const Item = ({ entry, step }: { readonly entry: Entry; readonly step: number | 
   </li>
 )
 
-/** What an entry says, without the numbers and times that tell it from others like it. */
-const kindOf = ({ summary, type }: Entry): string => `${type} ${summary.replaceAll(/\d[\d:.,TZ-]*/g, "#")}`
+/** What an entry says, without the numbers and times that tell it from others like it. Webhooks: how an attempt at an endpoint ended. */
+const kindOf = (entry: Entry): string =>
+  entry.type === "delivery"
+    ? `${entry.endpoint_id} ${entry.outcome}`
+    : `${entry.type} ${entry.summary.replaceAll(/\d[\d:.,TZ-]*/g, "#")}`
 
 /** As many entries of a kind are shown; the first and the last of more. */
 const likeMax = 4

@@ -259,7 +259,6 @@ export const AccountDayPage = () => {
           query={{ external_account_id: id, accounted_on: date }}
           every={15}
           columns={lineColumns}
-          stacks
           empty={[t("The day has no lines"), t("Choose another day, or take its statement.")]}
         />
       </Card>

@@ -365,7 +365,6 @@ export const BreakList = ({
         pageName="breaks_page"
         every={15}
         columns={isOfAccount ? columns.filter(({ title }) => title !== t("Account")) : columns}
-        stacks
         empty={[empty, t("Differences appear here by themselves, after each statement and as time passes.")]}
       >
         {({ answer: { value } }) => {

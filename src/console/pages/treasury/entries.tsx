@@ -1,10 +1,10 @@
 /** Adjusting entries: postings that a person makes between accounts of the platform. */
-import type { AdjustingEntry, ConfiguredProvider } from "../../../client/generated/resources.ts"
+import type { AdjustingEntry, ConfiguredProvider, ListedAdjustingEntry } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { moneyColumn } from "../../parts/columns.tsx"
+import { merchantColumn, moneyColumn } from "../../parts/columns.tsx"
 import { Field } from "../../parts/field.tsx"
 import { byCurrency, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -82,7 +82,7 @@ const Account = ({ of }: { readonly of: string }) => (
 )
 
 export const EntriesPage = () => (
-  <ListPage<AdjustingEntry>
+  <ListPage<ListedAdjustingEntry>
     title={t("Adjusting entries")}
     lead={t(
       "What people have posted between accounts of the platform, and why. An entry never changes: another one reverses it."
@@ -91,7 +91,6 @@ export const EntriesPage = () => (
     filters={[byStatus(["posted", "reversed"]), byCurrency]}
     path="/operator/v1/adjusting-entries"
     every={15}
-    stacks
     columns={[
       {
         title: t("Entry"),
@@ -111,7 +110,8 @@ export const EntriesPage = () => (
         cell: ({ break_id, exception_id, line_id, reverses }) =>
           [exception_id, break_id, line_id, reverses].map((one) => one !== null && <Id key={one} id={one} brief />)
       },
-      { title: t("Note"), free: true, cell: ({ note }) => <q>{note}</q> },
+      merchantColumn,
+      { title: t("Note"), cell: ({ note }) => <q>{note}</q> },
       {
         title: t("Change"),
         cell: ({ id, reversed_by, reverses, status }) => (

@@ -118,7 +118,6 @@ const Lines = ({ of: { count, fault, lines } }: { readonly of: StatementPreview 
           caption={t("The first of {count} line|The first of {count} lines", { count })}
           rows={lines}
           keyOf={({ place }) => place}
-          stacks
           empty={[t("No line is read yet"), t("Say which column is the date, and which is the amount.")]}
           columns={[
             { title: t("Booked"), cell: ({ booked_on }) => booked_on },
@@ -133,9 +132,9 @@ const Lines = ({ of: { count, fault, lines } }: { readonly of: StatementPreview 
                 </>
               )
             },
-            { title: t("Reference"), free: true, cell: (line) => line.bank_reference ?? line.end_to_end_id },
-            { title: t("Name"), free: true, cell: ({ counterparty }) => counterparty.name },
-            { title: t("Text"), free: true, cell: ({ remittance }) => remittance }
+            { title: t("Reference"), cell: (line) => line.bank_reference ?? line.end_to_end_id },
+            { title: t("Name"), cell: ({ counterparty }) => counterparty.name },
+            { title: t("Text"), cell: ({ remittance }) => remittance }
           ]}
         />
       </>

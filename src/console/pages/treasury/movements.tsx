@@ -53,8 +53,8 @@ const outstandingColumns: ReadonlyArray<Column<Outstanding>> = [
   { title: t("Movement"), cell: ({ id }) => <Id id={id} brief copy /> },
   { title: t("Amount"), align: "right", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
   { title: t("Reference"), cell: ({ movement }) => movement.reference ?? <span class="dim">{t("none")}</span> },
-  { title: t("Merchant"), wide: true, cell: ({ movement }) => movement.merchant_name },
-  { title: t("Made"), wide: true, cell: ({ movement }) => <Time at={movement.created_at} /> }
+  { title: t("Merchant"), cell: ({ movement }) => movement.merchant_name },
+  { title: t("Made"), cell: ({ movement }) => <Time at={movement.created_at} /> }
 ]
 
 /** What the books have since the account began and no statement has yet, of a day and the days before it. */

@@ -148,7 +148,6 @@ export const ReconciliationPage = () => {
           query={{ date }}
           every={15}
           keyOf={(row) => row.external_account_id}
-          stacks
           columns={[
             {
               title: t("Account"),

@@ -151,7 +151,7 @@ export const DeliveryList = ({
         )
       },
       { title: t("Attempts"), cell: Attempts },
-      { title: t("Last attempt"), wide: true, cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
+      { title: t("Last attempt"), cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
       {
         title: t("Change"),
         cell: ({ event_id, payload }) =>

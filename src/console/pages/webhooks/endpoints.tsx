@@ -57,7 +57,6 @@ export const showSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
 const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
   {
     title: t("URL"),
-    free: true,
     cell: ({ description, id, url }) => (
       <>
         <a href={endpointHref(id)}>{url}</a>
@@ -68,11 +67,10 @@ const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
   { title: t("Status"), cell: (endpoint) => <HealthView of={endpoint} /> },
   {
     title: t("Receives"),
-    wide: true,
     cell: ({ categories: chosen }) =>
       chosen.length === eventCategories.length ? t("All events") : chosen.map(words).join(", ")
   },
-  { title: t("Created"), wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+  { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> }
 ]
 
 const shared = { title: t("Webhooks"), caption: t("Webhook endpoints"), every: 15 }
@@ -121,7 +119,6 @@ export const AllEndpointsPage = () => (
     lead={t("Where merchants receive their events, and how each endpoint does.")}
     filters={[{ name: "health", label: t("Health"), options: endpointConditions }, byMerchant]}
     columns={[...columns.slice(0, 2), merchantColumn, ...columns.slice(2)]}
-    stacks
     empty={[t("No endpoint matches"), t("Merchants create endpoints in their console or by the API.")]}
   />
 )

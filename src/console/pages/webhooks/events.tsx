@@ -44,13 +44,11 @@ export const EventsPage = () => (
       },
       {
         title: t("Status"),
-        wide: true,
         cell: ({ event_object_status }) => <StatusPill status={event_object_status} />
       },
       { title: t("Resource"), cell: ({ event_object_id: id }) => <Id id={id} brief /> },
       {
         title: t("Id"),
-        wide: true,
         cell: ({ event_id }) => <Id id={event_id} brief href={eventHref(event_id)} copy />
       }
     ]}

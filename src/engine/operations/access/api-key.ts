@@ -1,10 +1,9 @@
 import { Schema } from "effect"
 import { del, Deleted, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id, note, Noted } from "../../input/schemas.ts"
-import { merchantsGroup } from "../groups.ts"
 import { ApiKeyBody, NewApiKeyBody } from "../../representations/access/merchant.ts"
 import { ApiKeyKind, ApiKeys, CreateApiKey, ListApiKeys } from "../../resources/access/api-key.ts"
-import type { Registration } from "../registration.ts"
+import { merchantsGroup, type Registration } from "../registration.ts"
 
 const merchant = { id: Id("mer") }
 

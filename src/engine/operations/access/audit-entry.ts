@@ -2,8 +2,7 @@ import { list, section, type Sections } from "../../calls/operation.ts"
 import { AuditEntryKind } from "../../commit/audit.ts"
 import { AuditLog, ListAudit } from "../../resources/access/audit-entry.ts"
 import { AuditEntryBody } from "../../representations/access/audit-entry.ts"
-import { operatorGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const operations = {
   operator: section(operatorGroup, {

@@ -5,8 +5,7 @@ import { MeBody, MerchantBody, NewApiKeyBody } from "../../representations/acces
 import { CustomerBody } from "../../representations/parties/customer.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../../resources/access/merchant.ts"
 import { MerchantKind } from "../../resources/access/api-key.ts"
-import { merchantsGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { merchantsGroup, type Registration } from "../registration.ts"
 
 const NewMerchantBody = Schema.Struct({
   merchant: describe(MerchantBody, "The merchant."),

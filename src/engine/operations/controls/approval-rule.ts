@@ -8,8 +8,7 @@ import {
   ListApprovalRules,
   UpdateApprovalRule
 } from "../../resources/controls/approval-rule.ts"
-import { controlsGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { controlsGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("apl") }
 const action = "approval_rule"

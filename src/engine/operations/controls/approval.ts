@@ -9,8 +9,7 @@ import {
   ListApprovals,
   ListOwnApprovals
 } from "../../resources/controls/approval.ts"
-import { controlsGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { controlsGroup, type Registration } from "../registration.ts"
 
 const one = { id: approvalId }
 

@@ -9,9 +9,8 @@ import {
   ListOwnLimits,
   UpdateLimit
 } from "../../resources/controls/limit.ts"
-import { controlsGroup } from "../groups.ts"
 import { nameMerchants } from "../named-merchants.ts"
-import type { Registration } from "../registration.ts"
+import { controlsGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("lim") }
 

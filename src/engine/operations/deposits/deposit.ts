@@ -1,12 +1,11 @@
 import { list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id, Noted } from "../../input/schemas.ts"
-import { operatorGroup } from "../groups.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { HeldDepositBody } from "../../representations/operator.ts"
 import { Deposits, ListHeldDeposits, RejectDeposit } from "../../resources/deposits/deposits.ts"
 import { DepositKind } from "../../resources/deposits/deposit.ts"
 import { nameMerchants } from "../named-merchants.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("txn") }
 

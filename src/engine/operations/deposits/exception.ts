@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { operatorGroup } from "../groups.ts"
 import { ExceptionBody, Exceptions, ListExceptions, ResolveException } from "../../resources/deposits/exceptions.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { nameMerchants } from "../named-merchants.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const operations = {
   operator: section(operatorGroup, {

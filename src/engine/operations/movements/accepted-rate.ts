@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { AcceptedRateKind } from "../../commit/accepted-rate.ts"
+import { AcceptedRateKind } from "../../calls/RateBand.ts"
 import { list, post, section, type Sections } from "../../calls/operation.ts"
 import { describe, paging } from "../../input/schemas.ts"
 import { RateBody } from "../../representations/movements/accepted-rate.ts"

@@ -3,8 +3,7 @@ import { Id } from "../../input/schemas.ts"
 import { BatchBody, BatchRowBody, BatchSummaryBody, CheckedBatchBody } from "../../representations/movements/batch.ts"
 import { Batches, CreateBatch, ListBatches, ListBatchRows } from "../../resources/movements/batch.ts"
 import { BatchKind, BatchPartKind } from "../../resources/movements/batch-row.ts"
-import { controlsGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { controlsGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("bat") }
 

@@ -4,7 +4,7 @@ import { quoteToPrefetch } from "../../resources/movements/creation.ts"
 import { ConversionBody } from "../../representations/movements/conversion.ts"
 import { ConversionKind, Conversions, CreateConversion, ListConversions } from "../../resources/movements/conversion.ts"
 import type { Registration } from "../registration.ts"
-import { timelineOf } from "../timeline.ts"
+import { timelineOf } from "../reports/timeline.ts"
 
 const operations = {
   merchant: section(

@@ -4,7 +4,7 @@ import { quoteToPrefetch } from "../../resources/movements/creation.ts"
 import { OfframpBody } from "../../representations/movements/offramp.ts"
 import { CreateOfframp, ListOfframps, OfframpKind, Offramps } from "../../resources/movements/offramp.ts"
 import type { Registration } from "../registration.ts"
-import { timelineOf } from "../timeline.ts"
+import { timelineOf } from "../reports/timeline.ts"
 
 const operations = {
   merchant: section(

@@ -4,7 +4,7 @@ import { quoteToPrefetch } from "../../resources/movements/creation.ts"
 import { OnrampBody } from "../../representations/movements/onramp.ts"
 import { CreateOnramp, ListOnramps, OnrampKind, Onramps } from "../../resources/movements/onramp.ts"
 import type { Registration } from "../registration.ts"
-import { timelineOf } from "../timeline.ts"
+import { timelineOf } from "../reports/timeline.ts"
 
 const operations = {
   merchant: section(

@@ -1,13 +1,14 @@
 import { getFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { QuoteBody } from "../../representations/movements/quote.ts"
-import { QuoteKind, Quotes } from "../../resources/movements/quote.ts"
 import {
   CreateConversionQuote,
   CreateOfframpQuote,
   CreateOnrampQuote,
-  CreateQuote
-} from "../../resources/movements/quote-inputs.ts"
+  CreateQuote,
+  QuoteKind,
+  Quotes
+} from "../../resources/movements/quote.ts"
 import type { Registration } from "../registration.ts"
 
 const errors = [

@@ -9,7 +9,7 @@ import {
   Transfers
 } from "../../resources/movements/transfer.ts"
 import type { Registration } from "../registration.ts"
-import { timelineOf } from "../timeline.ts"
+import { timelineOf } from "../reports/timeline.ts"
 
 const operations = {
   merchant: section(

@@ -14,9 +14,8 @@ import {
   ReviewVerification,
   VerificationReviews
 } from "../../resources/parties/verification-review.ts"
-import { operatorGroup } from "../groups.ts"
 import { nameMerchants } from "../named-merchants.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const customer = { customerId: Id("cust") }
 

@@ -9,9 +9,8 @@ import {
   ReverseAdjustingEntry
 } from "../../resources/reconciliation/adjusting-entry.ts"
 import { AdjustingEntryKind } from "../../resources/reconciliation/entry-posting.ts"
-import { reconciliationGroup } from "../groups.ts"
 import { nameMerchants } from "../named-merchants.ts"
-import type { Registration } from "../registration.ts"
+import { reconciliationGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("adj") }
 

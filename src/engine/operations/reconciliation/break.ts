@@ -6,8 +6,7 @@ import { BreakKind, Breaks, ListBreaks } from "../../resources/reconciliation/br
 import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import { Reconciliations } from "../../work/reconciliation/Reconciliations.ts"
 import { BreakFiles, ResolveBreaks, ResolvedBreaks } from "../../work/reconciliation/break-files.ts"
-import { reconciliationGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { reconciliationGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("brk") }
 

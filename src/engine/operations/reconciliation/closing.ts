@@ -8,8 +8,7 @@ import {
   ListClosings,
   ListReconciliation
 } from "../../resources/reconciliation/closing.ts"
-import { reconciliationGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { reconciliationGroup, type Registration } from "../registration.ts"
 
 const operations = {
   operator: section(reconciliationGroup, {

@@ -9,8 +9,7 @@ import {
   UpdateExternalAccount
 } from "../../resources/reconciliation/external-account.ts"
 import { MatchingStateKind } from "../../resources/reconciliation/matching-state.ts"
-import { reconciliationGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { reconciliationGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("xac") }
 

@@ -2,8 +2,7 @@ import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { BankStatementLineBody } from "../../representations/reconciliation/statement-line.ts"
 import { ListStatementLines, StatementLineKind, StatementLines } from "../../resources/reconciliation/statement-line.ts"
-import { reconciliationGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { reconciliationGroup, type Registration } from "../registration.ts"
 
 const operations = {
   operator: section(reconciliationGroup, {

@@ -10,8 +10,7 @@ import {
 } from "../../resources/reconciliation/statement-mapping.ts"
 import { PreviewStatement, StatementPreviews } from "../../resources/reconciliation/statement-preview.ts"
 import { StatementPreviewBody } from "../../representations/reconciliation/statement-preview.ts"
-import { reconciliationGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { reconciliationGroup, type Registration } from "../registration.ts"
 
 const operations = {
   operator: section(reconciliationGroup, {

@@ -10,8 +10,7 @@ import {
   StatementRosterKind
 } from "../../resources/reconciliation/statement-kinds.ts"
 import { Reconciliations } from "../../work/reconciliation/Reconciliations.ts"
-import { reconciliationGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { reconciliationGroup, type Registration } from "../registration.ts"
 
 /** Takes a file, and matches what it brings. It may be repeated: what is there already is returned as it is. */
 const takeAndMatch = ({ call, input }: Given<{}, typeof TakeStatements>) =>

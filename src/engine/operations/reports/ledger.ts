@@ -1,12 +1,11 @@
 import { Effect, Schema } from "effect"
 import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { describe, paging } from "../../input/schemas.ts"
-import { operatorGroup } from "../groups.ts"
 import { LedgerReports, Stuck } from "../../reports/ledger.ts"
 import { EntryBody, HistoryBody, StuckBody, TrialBalanceBody } from "../../representations/operator.ts"
 import { nameMerchants } from "../named-merchants.ts"
 import { answerIn, reportFormat, reportFormats } from "../report-file.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const operations = {
   operator: section(operatorGroup, {

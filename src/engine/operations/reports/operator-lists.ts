@@ -5,10 +5,9 @@ import { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../../rep
 import { AllTotals, MovementTotals } from "../../reports/movement-totals.ts"
 import { TotalsBody } from "../../representations/movements/totals.ts"
 import { totalsDescription } from "./transaction.ts"
-import { operatorGroup } from "../groups.ts"
 import { nameMerchants } from "../named-merchants.ts"
 import { answerIn, reportFormats, withFormat } from "../report-file.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const operations = {
   operator: section(operatorGroup, {
@@ -24,7 +23,7 @@ const operations = {
         "/operator/v1/movements/totals",
         {
           summary: "Get totals of the movements of all merchants",
-          description: `${totalsDescription} They are those that \`GET /operator/v1/movements\` lists with the same filters.`,
+          description: `${totalsDescription} They are the movements that \`GET /operator/v1/movements\` lists with the same filters: refunds, forwards and credits of the operator are not counted.`,
           input: withFormat(AllTotals),
           output: TotalsBody,
           formats: reportFormats

@@ -1,8 +1,7 @@
 import { list, section, type Sections } from "../../calls/operation.ts"
 import { OwnSearch, Search, Searches } from "../../reports/search.ts"
 import { FoundBody, OwnFoundBody } from "../../representations/search.ts"
-import { operatorGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const operations = {
   merchant: section(

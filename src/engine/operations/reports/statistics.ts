@@ -2,9 +2,8 @@ import { Effect } from "effect"
 import { get, section, type Sections } from "../../calls/operation.ts"
 import { AllStatistics, OwnStatistics, Statistics } from "../../reports/statistics.ts"
 import { StatisticsBody } from "../../representations/statistics.ts"
-import { operatorGroup } from "../groups.ts"
 import { answerIn, reportFormats, withFormat } from "../report-file.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const description = [
   "Movements by the time of their creation: how many, how they ended, the source amounts and the fees of those that succeeded,",

@@ -1,11 +1,24 @@
 import { Layer, Schema } from "effect"
-import { get, section, type Sections } from "../../calls/operation.ts"
+import { get, type Path, section, type Sections } from "../../calls/operation.ts"
+import { describe, Id } from "../../input/schemas.ts"
 import { Resources } from "../../reports/resource.ts"
 import { Timelines } from "../../reports/timeline/timeline.ts"
 import { ResourceBody, TimelineBody } from "../../representations/timeline.ts"
-import { operatorGroup } from "../groups.ts"
-import { describe } from "../../input/schemas.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
+
+/** The timeline of a resource of the merchant's, whose ids have the prefix. `of`: what it is, `an onramp`. */
+export const timelineOf = <const OperationId extends string, const P extends Path>(
+  id: OperationId,
+  path: P,
+  prefix: string,
+  of: string
+) =>
+  get(
+    id,
+    path,
+    { summary: `Get the timeline of ${of}`, params: { id: Id(prefix) }, output: TimelineBody },
+    ({ call, params }) => Timelines.use((s) => s.own(call, params.id))
+  )
 
 const one = { id: describe(Schema.String, "The id of the resource, of any kind.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3") }
 

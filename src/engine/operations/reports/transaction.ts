@@ -24,7 +24,7 @@ const operations = {
           "/v1/transactions/totals",
           {
             summary: "Get totals of transactions",
-            description: `${totalsDescription} They are those that \`GET /v1/transactions\` lists with the same filters.`,
+            description: `${totalsDescription} They are the movements that \`GET /v1/transactions\` lists with the same filters: refunds, forwards and credits of the operator are not counted.`,
             input: withFormat(OwnTotals),
             output: TotalsBody,
             formats: reportFormats

@@ -2,8 +2,7 @@ import { get, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { WalletStatementQuery, WalletStatements } from "../../reports/wallet-statement.ts"
 import { WalletStatementBody } from "../../representations/wallets/wallet-statement.ts"
-import { walletsGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { type Registration, walletsGroup } from "../registration.ts"
 
 const operations = {
   merchant: section(walletsGroup, {

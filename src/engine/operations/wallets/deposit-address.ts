@@ -1,6 +1,5 @@
 import { del, Deleted, get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id, Noted } from "../../input/schemas.ts"
-import { operatorGroup } from "../groups.ts"
 import { DepositAddressBody } from "../../representations/wallets/deposit-address.ts"
 import {
   CreateDepositAddress,
@@ -9,7 +8,7 @@ import {
   DisableDepositAddress,
   ListDepositAddresses
 } from "../../resources/wallets/deposit-address.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const wallet = { id: Id("wal") }
 const one = { ...wallet, depositAddressId: Id("da") }

@@ -1,6 +1,5 @@
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id, Noted } from "../../input/schemas.ts"
-import { operatorGroup } from "../groups.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { WalletCredentialBody } from "../../representations/wallets/wallet-credential.ts"
 import { AutoConversions } from "../../resources/deposits/auto-conversion.ts"
@@ -10,7 +9,7 @@ import {
   WalletCredentialKind,
   WalletCredentials
 } from "../../resources/wallets/wallet-credential.ts"
-import type { Registration } from "../registration.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const credential = { id: Id("wcr") }
 const wallet = { id: Id("wal") }

@@ -2,8 +2,7 @@ import { getFrom, list, listFrom, patch, post, section, type Sections } from "..
 import { Id } from "../../input/schemas.ts"
 import { WalletBody } from "../../representations/wallets/wallet.ts"
 import { CreateWallet, ListWallets, UpdateWallet, WalletKind, Wallets } from "../../resources/wallets/wallet.ts"
-import { merchantsGroup, walletsGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+import { merchantsGroup, type Registration, walletsGroup } from "../registration.ts"
 
 const one = { id: Id("wal") }
 

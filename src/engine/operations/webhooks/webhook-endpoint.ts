@@ -20,17 +20,17 @@ import {
   WebhookEndpointBody,
   WebhookEndpointSecretBody
 } from "../../representations/webhooks/webhook-endpoint.ts"
-import { WebhookEndpointKind, WebhookEndpoints } from "../../resources/webhooks/webhook-endpoint.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
   ListWebhookEndpoints,
   ReplayWebhookEndpoint,
-  UpdateWebhookEndpoint
-} from "../../resources/webhooks/webhook-endpoint-inputs.ts"
-import { WebhookRosterKind } from "../../resources/webhooks/webhook-roster.ts"
-import { operatorGroup } from "../groups.ts"
-import type { Registration } from "../registration.ts"
+  UpdateWebhookEndpoint,
+  WebhookEndpointKind,
+  WebhookEndpoints,
+  WebhookRosterKind
+} from "../../resources/webhooks/webhook-endpoint.ts"
+import { operatorGroup, type Registration } from "../registration.ts"
 
 const params = { id: Id("whe") }
 const ReplayedBody = Schema.Struct({

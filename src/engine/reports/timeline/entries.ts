@@ -74,9 +74,9 @@ export const submissionsOf = (transitions: ReadonlyArray<Transition>): ReadonlyA
       answer: null
     }))
 
-export const isRequest = ({ cause }: Pick<Transition, "cause">): boolean => REQUEST.test(cause)
+const isRequest = ({ cause }: Pick<Transition, "cause">): boolean => REQUEST.test(cause)
 
-export const providerEventOf = ({ cause }: Pick<Transition, "cause">) => {
+const providerEventOf = ({ cause }: Pick<Transition, "cause">) => {
   const [, provider, event_id] = PROVIDER_EVENT.exec(cause) ?? []
   return provider === undefined || event_id === undefined || OWN_RESULT.test(event_id)
     ? undefined

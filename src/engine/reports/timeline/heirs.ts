@@ -15,7 +15,7 @@ import { AdjustingEntryKind } from "../../resources/reconciliation/entry-posting
 import { findAnywhere } from "../find.ts"
 
 /** A posting with the resource that made it. */
-export interface Move {
+interface Move {
   readonly by: Row
   readonly posting: StoredPosting
   /** It only corrects the books: a dismissal, or an adjusting entry. Nobody was paid. */

@@ -183,7 +183,7 @@ export const timerSentence = (
 
 export const eventSentence = (event_type: string): string => `The event ${event_type} was published.`
 
-export interface DeliveryFacts {
+interface DeliveryFacts {
   readonly event_type: string
   readonly url: string | null
   readonly attempt: number

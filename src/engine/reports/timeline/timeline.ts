@@ -1,12 +1,12 @@
 /** Timelines: one story of each resource, from request to delivered webhook (TIMELINE-1 to TIMELINE-4). */
-import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Struct } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
+import { isGuarded } from "../../../machines/kernel/ledger.ts"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
-import { Kinds, type ResourceKind } from "../../commit/kind.ts"
 import { makeNotFound } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
-import { InvariantViolation, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import { type Kind, Kinds, type ResourceKind } from "../../commit/kind.ts"
 import { deliveryPrefix, stem } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
 import {
@@ -18,8 +18,9 @@ import {
   type Transition
 } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
+import { InvariantViolation, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { isTransactionId } from "../../representations/movements/transaction.ts"
-import type { TimelineBody, WaitsForBody } from "../../representations/timeline.ts"
+import type { TimelineBody, TimelineEntry, WaitsForBody } from "../../representations/timeline.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { WebhookEndpointKind } from "../../resources/webhooks/webhook-endpoint.ts"
@@ -27,10 +28,61 @@ import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
 import { findAnywhere } from "../find.ts"
 import { answerKey, isWaiting, lastProgressAt, nextJobOf, progressOf, untilOf } from "../progress.ts"
 import { entriesOf, type Records, submissionsOf } from "./entries.ts"
-import { explanationOf, overOf } from "./explanation.ts"
+import { explanationOf, overOf, publicReason, waitSentence } from "./explanation.ts"
 import { heirsOf } from "./heirs.ts"
-import { ownEntries } from "./own.ts"
-import { publicReason, waitSentence } from "./waiting.ts"
+import { postingSentence, requestSentence, transitionSentence } from "./sentences.ts"
+
+// A timeline as the merchant sees it: nothing of the provider, the platform's accounts or its people (TIMELINE-2).
+
+const PLATFORM = "platform"
+
+const ofMerchant = (account: string): string => (isGuarded(account) ? account : PLATFORM)
+
+/** Who caused a transition, without ids. */
+const causes: ReadonlyArray<readonly [pattern: RegExp, cause: string]> = [
+  [/^(?:idem|req)\//, "request"],
+  [/^(?:provider|answer|lookup|issue)\//, "provider"]
+]
+
+/**
+ * The entries that the owner of a resource may see. Its transitions are those between statuses, because states between them say
+ * how a provider treats the movement. A posting between two accounts of the platform is left out.
+ */
+const ownEntries = (kind: Kind, { data }: Row, entries: ReadonlyArray<TimelineEntry>): ReadonlyArray<TimelineEntry> => {
+  const statusOf = (state: string): string => kind.status?.(state, data) ?? state
+  let isOperators = false
+  return entries.flatMap((entry): ReadonlyArray<TimelineEntry> => {
+    switch (entry.type) {
+      case "request": {
+        isOperators = entry.operator !== null
+        if (!isOperators) return [entry]
+        const operator = { id: null, name: "operator" }
+        const summary = requestSentence("operator", null, operator.name)
+        return [{ ...entry, summary, request_id: null, key_id: null, idempotency_key: null, operation: null, operator }]
+      }
+      case "transition": {
+        const from = entry.from === null ? null : statusOf(entry.from)
+        const to = statusOf(entry.to)
+        const caused = causes.find(([pattern]) => pattern.test(entry.cause))?.[1] ?? "corridor"
+        const cause = caused === "request" && isOperators ? "operator" : caused
+        if (from === to) return []
+        return [
+          { ...entry, summary: transitionSentence(kind.kind, entry.event, from, to), from, to, cause, note: null }
+        ]
+      }
+      case "posting": {
+        const [debit, credit] = [ofMerchant(entry.debit), ofMerchant(entry.credit)]
+        if (debit === PLATFORM && credit === PLATFORM) return []
+        return [{ ...entry, summary: postingSentence(entry.amount, entry.currency, debit, credit), debit, credit }]
+      }
+      case "provider_call":
+      case "provider_event":
+        return []
+      default:
+        return [entry]
+    }
+  })
+}
 
 /** The most entries of one response. The newest are kept. */
 export const ENTRIES_MAX = 500

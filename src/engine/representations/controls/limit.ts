@@ -7,7 +7,7 @@ import {
   limitOperations,
   limitScopes
 } from "../../../machines/controls/limit.ts"
-import { RollingTime } from "../../input/durations.ts"
+import { RollingTime } from "../../input/members.ts"
 import { describe, Optional } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { iso } from "../../ports/Time.ts"
 import { currencyCodeOf, orNull, textOf, timeOf, wordOf } from "../members.ts"
 
-export const rateStatuses = ["accepted", "held", "unavailable"] as const
+const rateStatuses = ["accepted", "held", "unavailable"] as const
 
 export const RateBody = Schema.Struct({
   currency: currencyCodeOf("The currency.", "NGN"),

@@ -43,7 +43,7 @@ export const onrampStatuses = [
   "returned"
 ] as const
 
-export const DepositInstructionBody = Schema.Struct({
+const DepositInstructionBody = Schema.Struct({
   version: describe(Schema.Literal(1), "The version of this shape."),
   type: wordOf(["fiat"], "`fiat`: a bank transfer."),
   accountName: textOf("The holder of the account to pay to.", "Corridor Collections"),

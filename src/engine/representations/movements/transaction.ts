@@ -81,7 +81,7 @@ const receivedBody = orNull(
   )
 )
 
-export const RelatedTransactionBody = Schema.Struct({
+const RelatedTransactionBody = Schema.Struct({
   id: idOf("txn", "The id of the related transaction."),
   type: typeBody,
   source_type: sourceTypeBody,

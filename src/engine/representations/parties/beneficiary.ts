@@ -29,7 +29,7 @@ export const BankProviderBody = Schema.Struct({
   code: textOf("The bank's code in its country.", "044")
 }).annotate({ identifier: "BankProvider", description: "A bank." })
 
-export const FiatDetailsBody = Schema.Struct({
+const FiatDetailsBody = Schema.Struct({
   country_code: countryOf("The country of the account, ISO 3166-1 alpha-2."),
   network: networkOf("`bank`.", "bank"),
   account_number: textOf(
@@ -73,7 +73,7 @@ export const FiatDetailsBody = Schema.Struct({
   ]
 })
 
-export const CryptoDetailsBody = Schema.Struct({
+const CryptoDetailsBody = Schema.Struct({
   network: networkOf("The network of the address: `base`, `ethereum` or `solana`."),
   address: textOf("The address on the network.", "0x52908400098527886E0F7030069857D2E4169EE7"),
   memo: orNull(textOf("The memo that the recipient requires. Null if there is none.", "104277"))
@@ -128,9 +128,9 @@ const cryptoDetails = fitToSchema(CryptoDetailsBody)
 const beneficiary = fitToSchema(BeneficiaryBody)
 
 /** The id of the screening of a beneficiary that was screened before screenings had ids: its own, so that it is always the same. */
-export const firstScreening = (beneficiary_id: string): string => `scr_${stem(beneficiary_id)}`
+const firstScreening = (beneficiary_id: string): string => `scr_${stem(beneficiary_id)}`
 
-export const showStoredDetails = (type: string, details: object): BeneficiaryBody["details"] => {
+const showStoredDetails = (type: string, details: object): BeneficiaryBody["details"] => {
   if (type !== "fiat") return cryptoDetails(details)
   const shown = fiatDetails(details)
   const account_number = shownAccountNumber(shown.account_number)

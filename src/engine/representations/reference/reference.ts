@@ -18,7 +18,7 @@ import type { Bank } from "../../ports/Provider.ts"
 import type { Country } from "../../reference/countries.ts"
 import type { Capability, Currency } from "../../reference/currencies.ts"
 
-export const CustomerRestrictionBody = Schema.Struct({
+const CustomerRestrictionBody = Schema.Struct({
   capability: textOf("The flag of the currency that is false for the customer.", "can_deposit"),
   reason: wordOf(
     ["customer_kyc_not_approved"],

@@ -17,7 +17,7 @@ import { envelope } from "./event.ts"
 type Members = { readonly [member: string]: unknown }
 
 /** An event type. `sequence`, `previous` and `object` are what its example has instead of the examples of the members. */
-export interface PublishedType {
+interface PublishedType {
   readonly description: string
   /** The status that the event shows. */
   readonly status: string
@@ -29,7 +29,7 @@ export interface PublishedType {
   readonly absent?: ReadonlyArray<string>
 }
 
-export interface PublishedCategory {
+interface PublishedCategory {
   readonly prefix: string
   /** The envelope with the object. */
   readonly schema: Schema.Top

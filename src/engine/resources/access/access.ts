@@ -9,7 +9,7 @@ import {
   ResourceAccessRequired
 } from "../../ports/errors.ts"
 import { noCurrency } from "../../input/amounts.ts"
-import { checkCountry } from "../../input/countries.ts"
+import { checkCountry } from "../../input/field-checks.ts"
 import { type Currency, resolveCurrency } from "../../reference/currencies.ts"
 import { Storage } from "../../ports/Storage.ts"
 

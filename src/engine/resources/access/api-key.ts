@@ -19,7 +19,7 @@ import { Ids } from "../../ports/Ids.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { apiKeyBody, KeyRole, newApiKeyBody } from "../../representations/access/merchant.ts"
-import { PersonName } from "../../input/person.ts"
+import { PersonName } from "../../input/members.ts"
 import { listing, Optional, Text } from "../../input/schemas.ts"
 import { keyPrefix, sha256, keyPrefixOf, token } from "../../crypto/secrets.ts"
 import { type Row } from "../../ports/Storage.ts"
@@ -50,7 +50,7 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
 }
 
 /** The maximum number of active keys of a merchant. */
-export const activeKeysMax = 10
+const activeKeysMax = 10
 
 export const CreateApiKey = Schema.Struct({
   role: KeyRole,

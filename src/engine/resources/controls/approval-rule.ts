@@ -10,8 +10,7 @@ import { approvingKeyRoles, approvingOperatorRoles, type Call } from "../../comm
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { findCurrency, parseClientAmount } from "../../input/amounts.ts"
-import { WaitingTime } from "../../input/durations.ts"
-import { only } from "../../input/members.ts"
+import { only, WaitingTime } from "../../input/members.ts"
 import { Amount, Clearable, CurrencyCode, describe, listing, note, Optional } from "../../input/schemas.ts"
 import {
   type InvalidAmountPrecision,

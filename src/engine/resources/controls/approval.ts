@@ -15,14 +15,21 @@ import { ActiveLimits, recountAt } from "../../calls/ActiveLimits.ts"
 import { codeOf, isLost, describeError, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
 import { scopeKey, makePerform } from "../../calls/executor.ts"
-import { Operations } from "../../calls/Operations.ts"
+import { Operations } from "../../calls/operation.ts"
 import { everyRow, findOf, listBodies } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
 import { ApprovalKind, endEventOf, waitingFor } from "../../commit/approval.ts"
-import { atLeast, type Call, operatorAtLeast, type OperatorRole, operatorRoles, type Role } from "../../commit/call.ts"
+import {
+  atLeast,
+  type Call,
+  operatorAtLeast,
+  type OperatorRole,
+  operatorRoles,
+  type Role,
+  type Source
+} from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
-import type { Source } from "../../commit/source.ts"
 import { isRefusal, makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { ofBeneficiary, only } from "../../input/members.ts"
 import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"

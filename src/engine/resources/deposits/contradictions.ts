@@ -2,18 +2,28 @@
  * What a provider's report that contradicts a movement puts at risk (EXCEPTION-5): money that may have left twice, and money that a
  * customer was told had arrived.
  */
-import type { Differing } from "../../../machines/kernel/discrepancy.ts"
+import { Effect } from "effect"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
-import { commandName } from "../../../machines/kernel/payout.ts"
+import { commandName, type Differing } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
+import { makeReport, outcomesOf } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
+import type { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/Provider.ts"
-import type { Row } from "../../ports/Storage.ts"
-import { type ExceptionDetails, returningOutcomes } from "./exception.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import type { StorageFault } from "../../ports/errors.ts"
 import { OnrampKind } from "../movements/onramp.ts"
+import { anotherAmount, maxReturnOf } from "./discrepancies.ts"
+import { type ExceptionDetails, returningOutcomes } from "./exception.ts"
+import {
+  anotherReturn,
+  laterParts,
+  type LaterReport,
+  readRecordedReturn,
+  sumsUpRecordedParts
+} from "./returned-parts.ts"
 
 /** What a success pays out, or exchanges, in minor units. Of an onramp without funds: what was quoted. */
 const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
@@ -66,7 +76,7 @@ const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefine
  * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has.
  * - `temporarily_unavailable`: nothing is said about money.
  */
-export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
+const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
   const due = findExposure(kind, row)
   if (due === undefined) return undefined
   // A conversion states what it gave in another currency than what it took.
@@ -127,3 +137,74 @@ export const atRisk = (
     ...(severity === "high" || books ? { severity: "high" } : {})
   }
 }
+
+// What a provider's report says about a movement that does not accept it (EXCEPTION-1, EXCEPTION-5, OUTCOME-8).
+
+/** Whether an event repeats the current state, which a look-up or another callback has reported before. */
+const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
+  const refundFailed = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
+  switch (outcome) {
+    case "success":
+      return status === "success"
+    case "failed":
+    case "cancelled":
+      // A movement that is being refunded was already rejected.
+      return (status === "failed" && !refundFailed) || state === "refunding"
+    case "reversed":
+      return status === "failed" && !refundFailed && kind.kind === "transfer"
+    case "refund_failed":
+      return status === "failed" && refundFailed
+    case "temporarily_unavailable":
+      return state === "waiting"
+    case "returned":
+      return false
+  }
+}
+
+/** A later report of a return: new parts, or another amount. Undefined: the report changes nothing. */
+const laterReturnOf = Effect.fnUntraced(function* (
+  kind: Kind,
+  row: Row,
+  event: MovementEvent,
+  at: number
+): Effect.fn.Return<LaterReport | undefined, StorageFault, Ids | Storage> {
+  const sent = returningOutcomes.has(event.outcome) ? maxReturnOf(kind, row) : undefined
+  if (sent === undefined) return undefined
+  const command_id = jobId(row.id, commandName)
+  const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
+  if (known === undefined) return undefined
+  // What the payer of a movement paid, in minor units: a return may bring all of it, with what the provider had charged.
+  const minor = kind.refund === undefined ? null : minorOf(kind.refund(row, ""))
+  const paid = minor === null ? undefined : BigInt(minor)
+  if (event.parts) return yield* laterParts(row, sent, known, event, at, paid)
+  const about = anotherReturn(row, sent, known, event, paid)
+  if (about !== undefined) return { changes: [], about }
+  return sumsUpRecordedParts(sent, known, event, paid) ? { changes: [] } : undefined
+})
+
+/** What a report leads to that its movement does not accept. Without anything: it repeats what is known. */
+export const movementReport = Effect.fnUntraced(function* (
+  kind: Kind,
+  row: Row,
+  event: MovementEvent,
+  provider: string,
+  at: number
+): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
+  const isOurs = !isAnothers(row, provider)
+  const exposure = exposureOf(kind, row, event, provider)
+  const again = isOurs ? yield* laterReturnOf(kind, row, event, at) : undefined
+  if (again !== undefined) return again
+  if (isOurs && repeatsState(kind, row, event)) {
+    const another = anotherAmount(kind, row, event)
+    if (another !== undefined) return { changes: [], about: another }
+    // A reversal of a failed transfer says that money left: what it did not bring back is missing.
+    if (event.outcome !== "reversed" || exposure === undefined) return { changes: [] }
+  }
+  return {
+    changes: [],
+    about: {
+      reason: isOurs ? "contradicts_state" : "another_provider",
+      ...(exposure === undefined ? {} : { exposure })
+    }
+  }
+})

@@ -2,9 +2,13 @@
  * Exceptions of amounts that a provider reports and that differ from what is due (OUTCOME-2 to OUTCOME-5).
  */
 import { Effect } from "effect"
-import type { Differing as Movement, Discrepancy, OutcomeFigures } from "../../../machines/kernel/discrepancy.ts"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
-import { commandName } from "../../../machines/kernel/payout.ts"
+import {
+  commandName,
+  type Differing as Movement,
+  type Discrepancy,
+  type OutcomeFigures
+} from "../../../machines/kernel/payout.ts"
 import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { disagrees, type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"

@@ -10,11 +10,10 @@ import {
 } from "../../../machines/deposits/exception.ts"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { acceptsLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
-import type { Call } from "../../commit/call.ts"
+import type { Call, Source } from "../../commit/call.ts"
 import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import type { Source } from "../../commit/source.ts"
 import { isAnothers, payinProviderOf, type ProviderEvent } from "../../ports/Provider.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {

@@ -11,7 +11,7 @@ import { converts, type WalletCredentialData } from "../../../machines/wallets/w
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { Unavailable } from "../../ports/errors.ts"
-import type { EventResult } from "../../commit/source.ts"
+import type { EventResult } from "../../commit/call.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"

@@ -8,7 +8,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
-import type { EventResult } from "../../commit/source.ts"
+import type { EventResult } from "../../commit/call.ts"
 import { currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { splitArrival } from "../../input/amounts.ts"
@@ -53,7 +53,7 @@ export const withVersionCheck = (row: Row, { changes, result }: Decision<EventRe
 })
 
 /** The owner of the money of an exception, if it is known. */
-export interface MoneyOwner {
+interface MoneyOwner {
   readonly wallet_id?: string
   readonly credit_account?: AccountId
 }

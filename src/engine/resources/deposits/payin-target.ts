@@ -3,13 +3,14 @@
  * be issued on several networks and for several currencies (DEPOSIT-8).
  */
 import { Effect } from "effect"
-import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, lookupKey } from "../../commit/changeset.ts"
+import type { IssueCommand, IssuedTarget } from "../../ports/Provider.ts"
+import { type LookupKey, PLATFORM_MERCHANT, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { currencies, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
-import { type LookupKey, PLATFORM_MERCHANT, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
 
 /** `target` is an address, an account, or an onramp's deposit reference. `network` is null when it was not reported. */
 export interface PayinTarget<Network = string | null> {
@@ -128,3 +129,24 @@ export const findTarget: (
     ? yield* findTarget(storage, payinTarget, provider)
     : sharedBy("wrong", owners)
 })
+
+// Whether the details of an issued account or address are those that were asked for.
+
+/**
+ * Why a payer who follows the details would not pay to what was asked for. Undefined: the payer would.
+ *
+ * An address has to be the target: pay-ins to another address would find no owner.
+ */
+export const detailsFault = (
+  { details, target }: Pick<IssuedTarget, "details" | "target">,
+  { network, type }: Pick<IssueCommand, "network" | "type">
+): string | undefined => {
+  if (type === "fiat")
+    return "address" in details ? "details: found those of an address; those of a bank account are taken" : undefined
+  if (!("address" in details)) return "details: found those of a bank account; those of an address are taken"
+  if (details.network !== network)
+    return `details.network: found ${JSON.stringify(details.network)}; ${JSON.stringify(network)} is taken`
+  return sameTarget({ network, target }, { network, target: details.address })
+    ? undefined
+    : `details.address: found ${JSON.stringify(details.address)}; the target, ${JSON.stringify(target)}, is taken`
+}

@@ -2,28 +2,115 @@
  * Pay-ins: incoming money as the provider reports it. Reports arrive in any order and any number of times. Each pay-in is
  * credited at most once, in one currency, to one target and, once confirmed, as one amount (DEPOSIT-7, DEPOSIT-8).
  */
-import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { classOf } from "../../../machines/kernel/ledger.ts"
-import type { OnrampData } from "../../../machines/movements/onramp.ts"
-import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
+import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { type EventResult, type HandlerResult, unwrapResult, type Source } from "../../commit/source.ts"
+import { type EventResult, type HandlerResult, type Source, unwrapResult } from "../../commit/call.ts"
+import { splitArrival } from "../../input/amounts.ts"
 import { isAnothers, type PayinEvent, payinProviderOf } from "../../ports/Provider.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { lastFour } from "../../ports/provider-events.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
-import { type ExceptionDetails, ExceptionKind, type PayinKey } from "./exception.ts"
-import { DepositKind, sourceOfDeposit } from "./deposit.ts"
 import { OnrampKind } from "../movements/onramp.ts"
+import { DepositKind, sourceOfDeposit } from "./deposit.ts"
+import { type ExceptionDetails, ExceptionKind, type PayinKey } from "./exception.ts"
 import { makePayinDeposits } from "./payin-deposit.ts"
-import { makePayinExceptions, noChange, type PayinReport, withVersionCheck } from "./payin-exception.ts"
-import { makePayinOnramps } from "./payin-onramp.ts"
-import { findTarget, type TargetMatch, type Issued } from "./payin-target.ts"
-import { contradiction, makePayinRecords, type PayinRecord } from "./payin-record.ts"
-import { splitArrival } from "../../input/amounts.ts"
+import {
+  makePayinExceptions,
+  noChange,
+  type PayinExceptions,
+  type PayinReport,
+  withVersionCheck
+} from "./payin-exception.ts"
+import { contradiction, makePayinRecords, type PayinRecord, type PayinRecords } from "./payin-record.ts"
+import { findTarget, type Issued, type TargetMatch } from "./payin-target.ts"
+
+// Pay-ins to an onramp's deposit reference (ONRAMP-6, ONRAMP-9).
+
+const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
+  Effect.gen(function* () {
+    const unitOfWork = yield* UnitOfWork
+
+    const funded = Effect.fnUntraced(function* (
+      report: PayinReport,
+      onramp: Row<OnrampData>,
+      known: PayinRecord | undefined,
+      amount: string
+    ): Effect.fn.Return<Decision<EventResult>, StorageFault> {
+      const { at, event } = report
+      const { payin_id } = event
+      const next = yield* unitOfWork.step(OnrampKind, onramp, { type: "payin.confirmed", at, payin_id, amount }, at)
+      if (next !== undefined)
+        return yield* exceptions.withRemainder(report, next.row, {
+          changes: [next.changes, records.names({ provider: report.provider, payin_id }, "arrival", onramp)],
+          result: "applied"
+        })
+      // The quote can have expired before its timer fires.
+      const expired = yield* unitOfWork.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
+      const late = expired !== undefined || Onramp.hasEnded(onramp.state, onramp.machine)
+      const exception = yield* exceptions.record(report, late ? "late_funding" : "already_funded", known, onramp)
+      return expired === undefined ? exception : { ...exception, changes: [expired.changes, ...exception.changes] }
+    })
+
+    /** Handles a report of a pay-in that failed before it was confirmed. Money that still arrives becomes an exception. */
+    const followFailed = Effect.fnUntraced(function* (
+      report: PayinReport,
+      onramp: Row<OnrampData>,
+      known: PayinRecord
+    ) {
+      const { stage } = report.event
+      const isLate = known.late !== undefined
+      if (stage === "confirmed" && !isLate) return yield* exceptions.record(report, "contradicts_state", known, onramp)
+      return stage === "failed" && isLate ? yield* exceptions.recordRecall(report, known) : noChange
+    })
+
+    return {
+      /** Handles a later report of a pay-in that funded an onramp, or that failed before it was confirmed. */
+      handleLater: Effect.fnUntraced(function* (
+        report: PayinReport,
+        onramp: Row<OnrampData>,
+        known: PayinRecord
+      ): Effect.fn.Return<Decision<EventResult>, StorageFault> {
+        const { at, event } = report
+        if (onramp.data.payin_id !== event.payin_id)
+          return withVersionCheck(onramp, yield* followFailed(report, onramp, known))
+        if (event.stage !== "failed") return noChange
+        const next = yield* unitOfWork.step(OnrampKind, onramp, { type: "payin.failed", at }, at)
+        const exception = yield* exceptions.recordRecall(report, known, next !== undefined)
+        return next === undefined
+          ? withVersionCheck(onramp, exception)
+          : ({ changes: [next.changes, ...exception.changes], result: "applied" } as const)
+      }),
+
+      /**
+       * Handles the first reports of a pay-in to an onramp. The first pay-in that is confirmed in time funds the onramp; any
+       * other money is booked in suspense, for the operator to refund. A detected or failed pay-in is only put on record.
+       */
+      fund: (
+        report: PayinReport,
+        onramp: Row<OnrampData>,
+        known: PayinRecord | undefined,
+        amount: string
+      ): Effect.Effect<Decision<EventResult>, StorageFault> => {
+        const { payin_id, stage } = report.event
+        const payin = { provider: report.provider, payin_id }
+        if (stage === "confirmed")
+          return Effect.map(funded(report, onramp, known, amount), (decision) => withVersionCheck(onramp, decision))
+        const changes =
+          stage === "failed"
+            ? [records.names(payin, "arrival", onramp)]
+            : known === undefined
+              ? [records.names(payin, "detection", onramp)]
+              : []
+        return Effect.succeed(withVersionCheck(onramp, { changes, result: "duplicate" }))
+      }
+    }
+  })
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
 

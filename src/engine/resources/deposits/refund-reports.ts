@@ -1,6 +1,6 @@
 /** What a provider's refund events say about a resource, besides the outcome of a refund in progress (REFUND-3 to REFUND-6). */
 import { Effect } from "effect"
-import { refundNameOf } from "../../../machines/kernel/outcome.ts"
+import { refundNameOf } from "../../../machines/kernel/lifecycle.ts"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import type { Kind } from "../../commit/kind.ts"

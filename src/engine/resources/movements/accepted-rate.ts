@@ -1,8 +1,7 @@
 /** The operator's view of rates, and the acceptance of one that is outside its band (RATE-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { anchorAt } from "../../../machines/kernel/rate-band.ts"
-import { AcceptedRateKind, rateId } from "../../commit/accepted-rate.ts"
-import { RateBandCheck, type RateState, ratedCurrencies } from "../../calls/RateBand.ts"
+import { AcceptedRateKind, RateBandCheck, ratedCurrencies, rateId, type RateState } from "../../calls/RateBand.ts"
 import type { Listed } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"

@@ -12,10 +12,9 @@ import { endsApprovals } from "../../commit/approval.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import type { RowAction } from "../../commit/row-act.ts"
 import { csvTable } from "../../input/csv.ts"
-import { members, type NamedAs } from "../../input/member-names.ts"
 import { nearest } from "../../input/nearest.ts"
 import { Amount, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
-import { decode } from "../../input/validation.ts"
+import { decode, members, type NamedAs } from "../../input/validation.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { BadRequest, field, invalid, InvalidInput } from "../../ports/errors.ts"
 import { batchOperations } from "../../representations/movements/batch.ts"
@@ -116,7 +115,6 @@ const outerOf = (column: string): ReadonlyArray<string> => {
 }
 
 const isNot = "The body is not a CSV file of rows"
-const noFile = (why: string) => new BadRequest(field("body", "invalid_format", `${isNot}: ${why}.`))
 
 const noColumn = (column: string) => {
   const taken = `${[...columns].join(", ")}, and dotted names of members of beneficiary and metadata`
@@ -138,7 +136,13 @@ export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Re
   const part = names.find((column) => outerOf(column).some((outer) => all.has(outer)))
   if (part !== undefined) {
     const outer = outerOf(part).find((one) => all.has(one))
-    return yield* noFile(`the column ${JSON.stringify(part)} is part of the column ${JSON.stringify(outer)}`)
+    return yield* new BadRequest(
+      field(
+        "body",
+        "invalid_format",
+        `${isNot}: the column ${JSON.stringify(part)} is part of the column ${JSON.stringify(outer)}.`
+      )
+    )
   }
   const unknownMember = namesOf(nestColumns(Object.fromEntries(names.map((name) => [name, name])))).unknown[0]?.field
   if (unknownMember !== undefined)

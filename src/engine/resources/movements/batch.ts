@@ -70,8 +70,8 @@ import {
   type Sent,
   SentRow
 } from "./batch-row.ts"
-import { sharesOf, withTakenBefore } from "./batch-shares.ts"
-import { replaceCounts } from "./movement-kind.ts"
+import { sharesOf, withTakenBefore } from "./batch-payment.ts"
+import { replaceCounts } from "./creation.ts"
 
 /** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
 const batchReferenceScope = {

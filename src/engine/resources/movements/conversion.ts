@@ -2,8 +2,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
-import { noPayout } from "../../../machines/kernel/payout.ts"
-import { shortage } from "../../../machines/kernel/discrepancy.ts"
+import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
 import { feesEarnedBy, type Exchange, atQuote } from "../../../machines/kernel/exchange.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
@@ -27,14 +26,18 @@ import { discrepancies } from "../deposits/discrepancies.ts"
 import { recordUnappliedFunds } from "../deposits/exception.ts"
 import {
   creationOf,
+  exchangeCommandOf,
   exchangeOf,
+  exchangeSum,
   executing,
   execution,
+  limitRelease,
+  movementKind,
   movementQuery,
   type QuotedCreation,
-  routeMembers
+  routeMembers,
+  type Sums
 } from "./creation.ts"
-import { exchangeCommandOf, exchangeSum, limitRelease, movementKind, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -90,7 +93,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
 }
 
 /** The data of a new conversion. `price`: minor units, as in a quote or {@link Figures}. */
-export interface NewConversion
+interface NewConversion
   extends Omit<ConversionData, keyof Exchange>,
     Pick<ConversionData, "provider" | "route" | "source_currency" | "destination_currency" | "rate"> {
   readonly price: Figures<string>

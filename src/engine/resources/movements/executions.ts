@@ -59,7 +59,7 @@ export const findings = [
   "unreadable",
   "unrelated"
 ] as const
-export type Finding = (typeof findings)[number]
+type Finding = (typeof findings)[number]
 
 /** Findings that must be cleared before anything is paid again. */
 export const unsafe: ReadonlySet<Finding> = new Set([
@@ -73,7 +73,7 @@ export const unsafe: ReadonlySet<Finding> = new Set([
 ])
 
 /** A line of a provider's statement, and what the books have of it. */
-export interface StatementExecution extends StatementLine {
+interface StatementExecution extends StatementLine {
   readonly provider: string
   readonly finding: Exclude<Finding, "unreadable">
   readonly resource_id: string | null
@@ -82,26 +82,26 @@ export interface StatementExecution extends StatementLine {
 }
 
 /** A line that is not readable: it may be anything. `line`: as the provider sent it. */
-export interface Unreadable {
+interface Unreadable {
   readonly provider: string
   readonly finding: "unreadable"
   readonly line: Json
 }
 
 /** A movement that may be what an execution was: it waits, and has not been submitted. */
-export interface AdoptionCandidate {
+interface AdoptionCandidate {
   readonly id: string
   readonly merchant_id: string
   readonly reference: string | null
   readonly created_at: number
 }
 
-export interface Compared {
+interface Compared {
   readonly executions: ReadonlyArray<StatementExecution>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
-export interface Adoption {
+interface Adoption {
   readonly provider: string
   readonly line_id: string
   readonly movement_id: string

@@ -1,8 +1,7 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { feesEarnedBy, atQuote } from "../../../machines/kernel/exchange.ts"
-import { noPayout } from "../../../machines/kernel/payout.ts"
+import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
@@ -32,22 +31,20 @@ import { refundFailed } from "../deposits/exception.ts"
 import {
   creationOf,
   exchangeOf,
+  exchangeSum,
   executing,
   execution,
-  snapshotParties,
-  payoutQuery,
-  type QuotedCreation,
-  routeMembers
-} from "./creation.ts"
-import {
-  exchangeSum,
   limitRelease,
   movementKind,
   payoutAct,
   payoutOf,
+  payoutQuery,
+  type QuotedCreation,
+  routeMembers,
+  snapshotParties,
   type Sums,
   underWayStatuses
-} from "./movement-kind.ts"
+} from "./creation.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"

@@ -1,9 +1,7 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
-import { noPayout } from "../../../machines/kernel/payout.ts"
-import type { Figures } from "../../../machines/kernel/pricing.ts"
+import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, jobId } from "../../commit/steps.ts"
@@ -22,21 +20,19 @@ import { discrepancies } from "../deposits/discrepancies.ts"
 import { keptByRecall, recordUnappliedFunds } from "../deposits/exception.ts"
 import {
   creationOf,
+  exchangeCommandOf,
+  exchangeSum,
   executing,
   execution,
+  limitRelease,
+  movementKind,
   movementQuery,
   putHolderFirst,
   type QuotedCreation,
-  routeMembers
-} from "./creation.ts"
-import {
-  exchangeCommandOf,
-  exchangeSum,
-  limitRelease,
-  movementKind,
+  routeMembers,
   type Sums,
   underWayStatuses
-} from "./movement-kind.ts"
+} from "./creation.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
 import { answerOf } from "../../calls/provider-call.ts"
@@ -44,7 +40,7 @@ import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** How long the rate is locked and the deposit is accepted after the quote's execution, in milliseconds (ONRAMP-6). */
-export const rateLock = 30 * 60 * 1000
+const rateLock = 30 * 60 * 1000
 
 const statuses: Readonly<Record<string, string>> = {
   ...underWayStatuses,
@@ -52,10 +48,6 @@ const statuses: Readonly<Record<string, string>> = {
   refunding: "processing",
   failed_again: "failed"
 }
-
-/** What is exchanged: the source amount without the gateway fee. */
-const netOf = (actual: Figures<string> | null): bigint =>
-  actual === null ? 0n : BigInt(actual.source_amount) - BigInt(actual.gateway_fee)
 
 const sums = ({ actual, funded_amount, quoted, ...o }: OnrampData): Sums => [
   [funded_amount ?? quoted.source_amount, o.source_currency],
@@ -95,7 +87,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     return exchangeCommandOf(
       row,
       id,
-      [netOf(actual), source_currency],
+      [actual === null ? 0n : BigInt(actual.source_amount) - BigInt(actual.gateway_fee), source_currency],
       [actual?.destination_amount ?? "0", destination_currency],
       terms.rate
     )

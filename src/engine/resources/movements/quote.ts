@@ -1,35 +1,111 @@
 /** Quotes (QUOTE-4). Each operation has its own pricing. */
-import { Clock, Context, Effect, Layer } from "effect"
-import type { FiatDetails } from "../../../machines/parties/summaries.ts"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Minor } from "../../../machines/kernel/money.ts"
 import { type Priced, priceSource, priceTarget, toStoredFigures } from "../../../machines/kernel/pricing.ts"
 import { Quote, type QuoteData, type QuoteEvent } from "../../../machines/movements/quote.ts"
+import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
-import { accountNumberFault } from "../../input/bank-accounts.ts"
-import type { Call } from "../../commit/call.ts"
-import { begin } from "../../commit/steps.ts"
-import { BadRequest, invalid } from "../../ports/errors.ts"
+import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { Ids } from "../../ports/Ids.ts"
+import { endsApprovals } from "../../commit/approval.ts"
+import type { Call } from "../../commit/call.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
+import { begin } from "../../commit/steps.ts"
+import { makePriceError, parseClientAmount } from "../../input/amounts.ts"
+import { accountNumberFault } from "../../input/bank-accounts.ts"
+import { sender } from "../../input/members.ts"
+import {
+  Amount,
+  CountryCode,
+  CurrencyCode,
+  describe,
+  Id,
+  Optional,
+  ReferenceText,
+  withAliases
+} from "../../input/schemas.ts"
+import { Ids } from "../../ports/Ids.ts"
 import type { PricingRequest } from "../../ports/Pricing.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { BadRequest, invalid } from "../../ports/errors.ts"
 import { type Currency, currencyOf } from "../../reference/currencies.ts"
 import { quoteBody } from "../../representations/movements/quote.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { defaultCustomerId } from "../parties/customer.ts"
-import { parseClientAmount, makePriceError } from "../../input/amounts.ts"
-import type { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote } from "./quote-inputs.ts"
-import { CurrentTerms } from "../../calls/CurrentTerms.ts"
-import { endsApprovals } from "../../commit/approval.ts"
 import { payable } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
+// The inputs that price a movement (QUOTE-4).
+
+const amounts = {
+  source_amount: Optional(
+    Amount,
+    "What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of source_amount and target_amount is required.",
+    "100.00"
+  ),
+  target_amount: Optional(
+    Amount,
+    "What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount that reaches it.",
+    "147753.75"
+  ),
+  reference: Optional(
+    ReferenceText,
+    "Shown by the quote, and not used otherwise. The movement has a reference of its own."
+  )
+}
+
+export const CreateOfframpQuote = Schema.Struct({
+  wallet_id: describe(withAliases(Id("wal"), "source_wallet_id"), "The crypto wallet to debit."),
+  beneficiary_id: describe(
+    Id("ben"),
+    "The recipient: an active fiat beneficiary of the wallet's customer or of the default customer."
+  ),
+  sender_id: sender,
+  ...amounts
+}).annotate({ identifier: "CreateOfframpQuote" })
+export type CreateOfframpQuote = typeof CreateOfframpQuote.Type
+
+/** `wallet_id` is the wallet to credit. `country_code` distinguishes currencies that share one code. */
+export const CreateOnrampQuote = Schema.Struct({
+  wallet_id: describe(withAliases(Id("wal"), "destination_wallet_id"), "The crypto wallet to credit."),
+  source_currency: describe(CurrencyCode, "The currency that the payer pays in.", "NGN"),
+  country_code: Optional(CountryCode, "The country of the source currency, where its code alone is ambiguous.", "SN"),
+  ...amounts
+}).annotate({ identifier: "CreateOnrampQuote" })
+export type CreateOnrampQuote = typeof CreateOnrampQuote.Type
+
+export const CreateConversionQuote = Schema.Struct({
+  source_wallet_id: describe(withAliases(Id("wal"), "wallet_id"), "The wallet to debit."),
+  destination_wallet_id: describe(Id("wal"), "The wallet to credit: of the same customer, in another currency."),
+  ...amounts
+}).annotate({ identifier: "CreateConversionQuote" })
+export type CreateConversionQuote = typeof CreateConversionQuote.Type
+
+/** The general form (QUOTE-4): the operation, by default `offramp`, and its fields. */
+export const CreateQuote = Schema.Union([
+  Schema.Struct({
+    operation: describe(Schema.Literal("onramp"), "`onramp`: fiat to a wallet."),
+    ...CreateOnrampQuote.fields
+  }),
+  Schema.Struct({
+    operation: describe(Schema.Literal("conversion"), "`conversion`: a wallet to another wallet."),
+    ...CreateConversionQuote.fields
+  }),
+  Schema.Struct({
+    operation: Optional(
+      Schema.Literal("offramp").annotate({ expected: 'one of "onramp", "offramp", "conversion"' }),
+      "`offramp`, the default: a wallet to a bank account."
+    ),
+    ...CreateOfframpQuote.fields
+  })
+]).annotate({ identifier: "CreateQuote" })
+export type CreateQuote = typeof CreateQuote.Type
+
 /** The lifetime of a quote in milliseconds (QUOTE-2). */
-export const quoteLifetime = 300_000
+const quoteLifetime = 300_000
 
 const endsWaiting = endsApprovals<QuoteData>((state) => state === "active")
 
@@ -51,7 +127,7 @@ interface Amounts {
 }
 
 /** Requires exactly one of the two amounts (QUOTE-4, QUOTE-8). Errors: `BadRequest`. */
-export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Effect<void, BadRequest> => {
+const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Effect<void, BadRequest> => {
   if ((source_amount === undefined) !== (target_amount === undefined)) return Effect.void
   const message =
     source_amount === undefined

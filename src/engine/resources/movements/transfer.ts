@@ -20,8 +20,18 @@ import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { type Creation, creationOf, routeMembers, snapshotParties, payoutQuery } from "./creation.ts"
-import { limitRelease, movementKind, payoutAct, payoutOf, type Sums } from "./movement-kind.ts"
+import {
+  type Creation,
+  creationOf,
+  limitRelease,
+  movementKind,
+  payoutAct,
+  payoutOf,
+  payoutQuery,
+  routeMembers,
+  snapshotParties,
+  type Sums
+} from "./creation.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { parseClientAmount, inRange, sameCurrency } from "../../input/amounts.ts"
 import { priceOf } from "../../calls/provider-call.ts"

@@ -30,7 +30,7 @@ import {
   makeDetails
 } from "./beneficiary-details.ts"
 import { AddressInput, CustomerKind, defaultCustomerId } from "./customer.ts"
-import { checkCountry } from "../../input/countries.ts"
+import { checkCountry } from "../../input/field-checks.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { answerOf } from "../../calls/provider-call.ts"

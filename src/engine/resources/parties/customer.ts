@@ -29,7 +29,7 @@ import {
 } from "../../input/schemas.ts"
 import { merchantReference } from "../../input/members.ts"
 import type { FaultAnnotations } from "../../input/validation.ts"
-import { checkCountry } from "../../input/countries.ts"
+import { checkCountry } from "../../input/field-checks.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 

@@ -17,18 +17,18 @@ import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { begin, type Stepped, timerOf } from "../../commit/steps.ts"
 import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { type HandlerResult, unwrapResult, type Source } from "../../commit/source.ts"
+import { type HandlerResult, type Source, unwrapResult } from "../../commit/call.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type VerificationReport } from "../../ports/Provider.ts"
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
 import { type ExceptionDetails, ExceptionKind, exceptionData } from "../deposits/exception.ts"
-import { HeldDeposits } from "../deposits/held-deposits.ts"
+import { HeldDeposits } from "../deposits/deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
 
 /** An event of a session. */
-export type VerificationTrigger =
+type VerificationTrigger =
   | { readonly _tag: "reported"; readonly provider: string; readonly report: VerificationReport }
   | { readonly _tag: "opened" }
   | { readonly _tag: "submitted"; readonly submission: VerificationSubmission }
@@ -177,9 +177,6 @@ const stepSession = Effect.fnUntraced(function* (
   return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
 })
 
-const contradicts = ({ report }: { readonly report: VerificationReport }, row: Row | undefined): boolean =>
-  report.outcome !== "opened" && report.outcome !== row?.state
-
 const ignore = Effect.fnUntraced(function* (
   { ids }: Deps,
   merchant_id: string,
@@ -190,7 +187,10 @@ const ignore = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Decision<HandlerResult>> {
   const unchanged = requireVersion({ kind: VerificationKind.kind, id }, row)
   const isAnother = row !== undefined && isForeign(trigger, row)
-  if (trigger._tag !== "reported" || !(isAnother || contradicts(trigger, row)))
+  if (
+    trigger._tag !== "reported" ||
+    !(isAnother || (trigger.report.outcome !== "opened" && trigger.report.outcome !== row?.state))
+  )
     return { changes: [unchanged], result: "ignored" }
   const details: ExceptionDetails = {
     provider: trigger.provider,

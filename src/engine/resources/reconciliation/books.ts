@@ -3,7 +3,7 @@
  * keys of the lines at hand, so that a statement costs what it has, however much the books hold.
  */
 import { Clock, DateTime, Effect } from "effect"
-import { refundNameOf } from "../../../machines/kernel/outcome.ts"
+import { refundNameOf } from "../../../machines/kernel/lifecycle.ts"
 import { type AccountId, clearing, ownerOf, world } from "../../../machines/kernel/ledger.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"

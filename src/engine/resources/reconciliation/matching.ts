@@ -32,7 +32,7 @@ import type {
 } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRowUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import type { Source } from "../../commit/source.ts"
+import type { Source } from "../../commit/call.ts"
 import { timerOf } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"

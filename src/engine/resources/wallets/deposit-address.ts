@@ -19,7 +19,7 @@ import { CurrencyEcho, describe, listing, Metadata, Optional, Text, TextOrEmpty 
 import { label, only } from "../../input/members.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { sameCurrency } from "../../input/amounts.ts"
-import { onNetwork } from "../../input/networks.ts"
+import { onNetwork } from "../../input/field-checks.ts"
 import { underWallet } from "./under-wallet.ts"
 import { WalletKind } from "./wallet.ts"
 

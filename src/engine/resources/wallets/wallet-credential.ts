@@ -25,7 +25,7 @@ import { label, only } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { onNetwork } from "../../input/networks.ts"
+import { onNetwork } from "../../input/field-checks.ts"
 import { defaultNetwork, WalletKind } from "./wallet.ts"
 import { underWallet } from "./under-wallet.ts"
 

@@ -19,7 +19,7 @@ import { Access } from "../access/access.ts"
 import { MerchantKind } from "../access/api-key.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { checkVersion, listRows, toIndexKeys } from "../../calls/list.ts"
-import { onNetwork } from "../../input/networks.ts"
+import { onNetwork } from "../../input/field-checks.ts"
 
 export const WalletKind: ResourceKind<WalletData, WalletEvent> = {
   kind: "wallet",

@@ -1,6 +1,7 @@
 /** Webhook endpoints: the receivers of a merchant's events (WEBHOOK-1 to WEBHOOK-13). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { Clock, Context, Effect, Layer } from "effect"
+import { record, type Update } from "../../../machines/kernel/lifecycle.ts"
 import {
   PREVIOUS_MAX,
   previousSecrets,
@@ -8,10 +9,31 @@ import {
   type WebhookEndpointData,
   type WebhookEndpointEvent
 } from "../../../machines/webhooks/webhook-endpoint.ts"
+import { checkVersion, timeBoundsOf } from "../../calls/list.ts"
+import { findOf, readsOf } from "../../calls/reads.ts"
+import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
+import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
+import { secretOf } from "../../crypto/signing.ts"
+import { only } from "../../input/members.ts"
+import {
+  CreatedAfter,
+  CreatedBefore,
+  describe,
+  HttpUrl,
+  Id,
+  listing,
+  Optional,
+  sliceOf,
+  TextOrEmpty
+} from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
+import { creationTimeOf, deliveryPrefix, Ids, redeliveryId, stem } from "../../ports/Ids.ts"
+import { type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import { WebhookSink } from "../../ports/WebhookSink.ts"
 import {
   BadRequest,
   field,
@@ -21,29 +43,89 @@ import {
   InvalidStatus,
   makeRangeError
 } from "../../ports/errors.ts"
-import { UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
-import { creationTimeOf, deliveryPrefix, Ids, redeliveryId, stem } from "../../ports/Ids.ts"
-import type { ResourceKind } from "../../commit/kind.ts"
-import { type Category, categories } from "../../reference/vocabulary.ts"
-import { pingBody } from "../../representations/webhooks/event.ts"
+import { categories, type Category } from "../../reference/vocabulary.ts"
 import { countedMax, endpointHealthBody } from "../../representations/webhooks/endpoint-health.ts"
-import { deliveryBody, webhookEndpointBody } from "../../representations/webhooks/webhook-endpoint.ts"
-import { sliceOf } from "../../input/schemas.ts"
-import { secretOf } from "../../crypto/signing.ts"
-import { type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
-import { WebhookSink } from "../../ports/WebhookSink.ts"
-import {
-  type CreateWebhookEndpoint,
-  type ListDeliveries,
-  ListWebhookEndpoints,
-  type ReplayWebhookEndpoint,
-  type UpdateWebhookEndpoint
-} from "./webhook-endpoint-inputs.ts"
-import { type WebhookRoster, WebhookRosterKind } from "./webhook-roster.ts"
-import { checkVersion, timeBoundsOf } from "../../calls/list.ts"
-import { findOf, readsOf } from "../../calls/reads.ts"
+import { pingBody } from "../../representations/webhooks/event.ts"
+import { eventTypes } from "../../representations/webhooks/published.ts"
+import { deliveryBody, deliveryStatuses, webhookEndpointBody } from "../../representations/webhooks/webhook-endpoint.ts"
 import { eventsForgottenBefore } from "../../settings/retention.ts"
+
+// The inputs of webhook endpoints.
+
+const Categories = Schema.Array(Schema.Literals(categories))
+  .annotate({ expected: `one or more of ${categories.join(", ")}` })
+  .check(
+    Schema.makeFilter((chosen: ReadonlyArray<Category>) => chosen.length > 0, {
+      expected: `one or more of ${categories.join(", ")}`,
+      code: "invalid_value",
+      toJsonSchema: () => ({ minItems: 1 })
+    })
+  )
+
+export const CreateWebhookEndpoint = Schema.Struct({
+  url: describe(
+    HttpUrl,
+    "Where to post events: https with a public host. The test environment also accepts http and loopback.",
+    "https://example.com/webhooks"
+  ),
+  description: Optional(TextOrEmpty(500), "A note for people.", "payouts service"),
+  categories: Optional(Categories, "The categories whose events it receives, all events of each. Default: all.", [
+    "offramp",
+    "deposit"
+  ])
+}).annotate({ identifier: "CreateWebhookEndpoint" })
+export type CreateWebhookEndpoint = typeof CreateWebhookEndpoint.Type
+
+export const UpdateWebhookEndpoint = Schema.Struct({
+  active: Optional(Schema.Boolean, "Whether it receives events."),
+  url: Optional(HttpUrl, "Where to post events.", "https://example.com/webhooks"),
+  description: Optional(TextOrEmpty(500), "A note for people.", "payouts service"),
+  categories: Optional(Categories, "The categories whose events it receives, all events of each.", [
+    "offramp",
+    "deposit"
+  ])
+}).annotate({ identifier: "UpdateWebhookEndpoint" })
+export type UpdateWebhookEndpoint = typeof UpdateWebhookEndpoint.Type
+
+/** One event, or the events from `since` to `until`, both inclusive. Default of `until`: now. */
+export const ReplayWebhookEndpoint = Schema.Struct({
+  event_id: Optional(Id("evt"), "The event to send again. Either this or `since` is required."),
+  since: Optional(
+    CreatedAfter,
+    "The beginning of the time whose events are sent again, inclusive: a date or an instant.",
+    "2026-01-31T00:00:00Z"
+  ),
+  until: Optional(CreatedBefore, "The end of the time, inclusive: a date or an instant. Default: now.", "2026-01-31")
+}).annotate({ identifier: "ReplayWebhookEndpoint" })
+export type ReplayWebhookEndpoint = typeof ReplayWebhookEndpoint.Type
+
+export const ListWebhookEndpoints = Schema.Struct(listing)
+
+export const ListDeliveries = Schema.Struct({
+  status: only(deliveryStatuses, "status"),
+  event_type: Optional(
+    Schema.Literals([...eventTypes, "ping"]),
+    "Only deliveries of events of this type.",
+    "offramp.success"
+  ),
+  event_id: Optional(Id("evt"), "Only deliveries of this event."),
+  ...listing
+})
+export type ListDeliveries = typeof ListDeliveries.Type
+
+// The number of webhook endpoints of a merchant.
+
+/** The number is a row, so that two concurrent creations cannot both be the last one permitted. */
+export interface WebhookRoster {
+  readonly endpoints: number
+}
+
+/** The id of a roster is the merchant's. */
+export const WebhookRosterKind: Kind<WebhookRoster, Update<WebhookRoster>> = {
+  kind: "webhook_roster",
+  lifecycle: record<WebhookRoster>("webhook_roster"),
+  isHidden: () => true
+}
 
 export const WebhookEndpointKind: ResourceKind<WebhookEndpointData, WebhookEndpointEvent> = {
   kind: "webhook_endpoint",

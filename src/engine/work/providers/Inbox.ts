@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
-import type { EventResult, Source } from "../../commit/source.ts"
+import type { EventResult, Source } from "../../commit/call.ts"
 import type { Unavailable } from "../../ports/errors.ts"
 import type { ProviderEvent, UnreadableEvent } from "../../ports/Provider.ts"
 import type { CallRecord, Row } from "../../ports/Storage.ts"

@@ -1,6 +1,6 @@
 /** Answers to submissions that a provider has accepted. An outcome that comes within a moment is committed with the answer. */
 import { Deferred, Duration, Effect, Exit } from "effect"
-import type { HandlerResult } from "../../commit/source.ts"
+import type { HandlerResult } from "../../commit/call.ts"
 import type { CallRecord } from "../../ports/Storage.ts"
 import { acquireUseReleaseSync } from "../../ports/when-ended.ts"
 import { OutcomeWindow } from "../../settings/settings.ts"

@@ -4,7 +4,7 @@ import { commandName } from "../../../machines/kernel/payout.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../../commit/kind.ts"
 import { type OutcomeReport, makeReport, withOutcome } from "../../commit/reported-outcomes.ts"
-import { type EventResult, type HandlerResult, type Source, withJobLog } from "../../commit/source.ts"
+import { type EventResult, type HandlerResult, type Source, withJobLog } from "../../commit/call.ts"
 import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -14,12 +14,12 @@ import { type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 import { figuresOf, implausible, refundDifference } from "../../resources/deposits/discrepancies.ts"
 
 /** What a step depends on besides its row: version checks of other rows, and the event to apply instead. */
-export interface Precondition {
+interface Precondition {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly event?: ProviderReport
 }
 
-export type ReadPrecondition = (row: Row, at: number) => Effect.Effect<Precondition | undefined, StorageFault>
+type ReadPrecondition = (row: Row, at: number) => Effect.Effect<Precondition | undefined, StorageFault>
 
 /** How an event is applied, beyond its step. */
 export interface DeliveryOptions {

@@ -25,7 +25,7 @@ import { linkScope } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 
 /** The form as the page sends it. Empty fields are absent. */
-export const HostedForm = Schema.Struct({
+const HostedForm = Schema.Struct({
   name: Text(255),
   date_of_birth: DateOfBirth,
   document_type: Schema.Literals(idTypes),
@@ -126,6 +126,9 @@ const checkForm = Effect.fnUntraced(function* (fields: HostedFields) {
   return form
 })
 
+/** What a link shows, without opening it. Errors: `NotFound` for an unknown link. */
+const viewLink = (deps: Deps, token: string) => Effect.map(findSession(deps, token), ({ view }) => view)
+
 /** Opens a link. Its session is then `in_progress`. Errors: `NotFound` for an unknown link. */
 const openLink = Effect.fnUntraced(function* (deps: Deps, token: string) {
   const { outcomes, once } = deps
@@ -167,7 +170,7 @@ const submitForm = Effect.fnUntraced(function* (deps: Deps, token: string, field
 })
 
 export class HostedVerifications extends Context.Service<HostedVerifications>()("corridor/engine/HostedVerifications", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { open: openLink, submit: submitForm }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { view: viewLink, open: openLink, submit: submitForm }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -5,7 +5,7 @@
 import { Clock, Duration, Effect, type Result, Struct } from "effect"
 import { backoff } from "../../../machines/kernel/backoff.ts"
 import { submissionGrace } from "../../../machines/kernel/payout.ts"
-import { ProviderHealth } from "../../calls/ProviderHealth.ts"
+import { ProviderHealth } from "../../calls/Routes.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { resourceOf } from "../../commit/steps.ts"
 import { sealingKeyIn } from "../../crypto/EncryptionKeys.ts"
@@ -28,8 +28,8 @@ import {
 import type { CallRecord, Job, JobWrite, Row } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { missingKey, ProviderFault, type StorageFault } from "../../ports/errors.ts"
-import { detailsFault } from "../../resources/deposits/issued-details.ts"
-import { logFailure } from "../../settings/ActivityLog.ts"
+import { detailsFault } from "../../resources/deposits/payin-target.ts"
+import { logFailure } from "../../settings/settings.ts"
 
 // Jobs that are written again after they ran, and the results that they log.
 

@@ -1,14 +1,14 @@
 /** The handlers of one provider's events. */
 import { Clock, Effect } from "effect"
 import type { ExceptionReason } from "../../../machines/deposits/exception.ts"
-import { issueName } from "../../../machines/kernel/issue.ts"
+import { issueName } from "../../../machines/kernel/lifecycle.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { requireVersion, uniqueKey } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind, Kinds } from "../../commit/kind.ts"
 import { makeReport } from "../../commit/reported-outcomes.ts"
-import { type EventResult, type HandlerResult, type Source, unwrapResult } from "../../commit/source.ts"
+import { type EventResult, type HandlerResult, type Source, unwrapResult } from "../../commit/call.ts"
 import { jobId } from "../../commit/steps.ts"
 import { sha256 } from "../../crypto/secrets.ts"
 import { isKeptUnreadable, recordUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
@@ -29,7 +29,7 @@ import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-ports.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
 import { callsIn } from "../../reports/progress.ts"
-import { atRisk, describeUnknownMovement } from "../../resources/deposits/contradictions.ts"
+import { atRisk, describeUnknownMovement, movementReport } from "../../resources/deposits/contradictions.ts"
 import {
   exceptionData,
   type ExceptionDetails,
@@ -37,10 +37,9 @@ import {
   returnDetailsOf,
   returnedScope
 } from "../../resources/deposits/exception.ts"
-import { detailsFault } from "../../resources/deposits/issued-details.ts"
-import { movementReport } from "../../resources/deposits/movement-reports.ts"
 import {
   canonicalTarget,
+  detailsFault,
   type Issued,
   registerTarget,
   sameTarget,

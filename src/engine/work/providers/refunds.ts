@@ -4,7 +4,7 @@ import { lookupDelay, retryWindow, submissionGrace } from "../../../machines/ker
 import { requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { makeReport } from "../../commit/reported-outcomes.ts"
-import type { Source } from "../../commit/source.ts"
+import type { Source } from "../../commit/call.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { ProviderFault, StorageFault, Unavailable } from "../../ports/errors.ts"
 import type { CommandStatus, Provider, RefundCommand, SubmissionResult } from "../../ports/Provider.ts"

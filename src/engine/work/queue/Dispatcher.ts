@@ -2,28 +2,76 @@
  * Runs jobs: claims due jobs under a lease, runs them outside any database transaction, and completes each in one
  * commit. Several dispatchers may share a store. A worker whose lease has expired cannot complete the job.
  */
-import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { type Cause, Clock, Context, Duration, Effect, FiberSet, Latch, Layer, type Scope } from "effect"
-import { bounds, claimMax, shared } from "./bounds.ts"
-import { JobsInFlight, makeDueWork } from "./due-work.ts"
-import { BoundedMap } from "../../ports/bounded-map.ts"
-import { StorageFault, type Unavailable } from "../../ports/errors.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Claims } from "../../commit/Claims.ts"
-import { Reindexing } from "../upkeep/Reindexing.ts"
-import { Retention } from "../upkeep/Retention.ts"
-import { unfailing } from "../../settings/ActivityLog.ts"
-import { JobLease } from "../../settings/settings.ts"
-import { ClockSkew, describeSkew } from "../upkeep/ClockSkew.ts"
-import { metrics } from "../../ports/metrics.ts"
-import { copied, StoreIdentity } from "../upkeep/StoreIdentity.ts"
+import { JobNotifier } from "../../ports/JobNotifier.ts"
 import { type ClaimQuery, type Job, type JobWrite, type Queue, Storage } from "../../ports/Storage.ts"
 import { asOf, notBefore } from "../../ports/Time.ts"
-import { onExitSync } from "../../ports/when-ended.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
-import { JobNotifier } from "../../ports/JobNotifier.ts"
-import { JobHandlers } from "./JobHandlers.ts"
+import { BoundedMap } from "../../ports/bounded-map.ts"
+import { StorageFault, type Unavailable } from "../../ports/errors.ts"
+import { metrics } from "../../ports/metrics.ts"
+import { onExitSync } from "../../ports/when-ended.ts"
+import { JobLease, unfailing } from "../../settings/settings.ts"
 import { type HeldJob, makeTaker } from "../providers/handover.ts"
 import { jobAnnotations } from "../providers/provider-calls.ts"
+import { ClockSkew, describeSkew } from "../upkeep/ClockSkew.ts"
+import { Reindexing } from "../upkeep/Reindexing.ts"
+import { Retention } from "../upkeep/Retention.ts"
+import { copied, StoreIdentity } from "../upkeep/StoreIdentity.ts"
+import { JobHandlers } from "./JobHandlers.ts"
+import { JobsInFlight, makeDueWork } from "./due-work.ts"
+
+/** The most jobs of one claim. A larger claim is slow, and the next one can be made while these run. */
+const claimMax = 128
+
+interface Bounds {
+  readonly limit: number
+  readonly perPartition: number
+}
+
+/**
+ * The most jobs of a queue that run at once on this node, and the most of one partition that a claim takes. A partition
+ * therefore has at most twice as many running: of calls to providers, and of timers that ask one, half of all.
+ */
+export const bounds: Readonly<Record<Queue, Bounds>> = {
+  command: { limit: 256, perPartition: 64 },
+  timer: { limit: 256, perPartition: 64 },
+  simulated: { limit: 128, perPartition: 128 },
+  delivery: { limit: 1024, perPartition: 32 }
+}
+
+/**
+ * The bounds of a claim: in all, and of one partition. `isScarce`: only of partitions whose last attempt on this node
+ * succeeded.
+ */
+interface Share {
+  readonly take: number
+  readonly share: number
+  readonly isScarce: boolean
+}
+
+/**
+ * The bounds of a claim. As room gets scarce, it takes less of one partition.
+ *
+ * Of deliveries it takes a part of the free room, and the last quarter is reserved for endpoints that are not known to fail, so failing
+ * endpoints cannot delay the others, however many there are. Of other jobs, the last quarter is given out in small shares, and a claim takes
+ * no more than one share: where all that is due is of one partition, the store looks no further.
+ */
+const shared = (queue: Queue, running: number): Share => {
+  const { limit, perPartition } = bounds[queue]
+  const free = limit - running
+  const open = free - limit / 4
+  const most = Math.min(claimMax, open > 0 ? open : free)
+  if (queue === "delivery") {
+    const share = Math.max(1, Math.min(perPartition, Math.floor(free / 24)))
+    return { take: Math.min(Math.ceil(free / 4), most), share, isScarce: open <= 0 }
+  }
+  // Jobs of the simulated provider ask nobody.
+  if (queue === "simulated") return { take: Math.min(free, claimMax), share: perPartition, isScarce: false }
+  return { take: Math.min(most, perPartition), share: open > 0 ? perPartition : perPartition / 16, isScarce: false }
+}
 
 /**
  * The time that a delivery's lease adds to its longest attempt, as a fraction of a lease, so that the attempt can still
@@ -63,7 +111,7 @@ const failingMax = 2048
 
 const noPartitions: ReadonlySet<string> = new Set()
 
-export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
+const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
 const counters = (queue: Queue) => ({
   done: metrics.jobs.of({ queue, outcome: "done" }),

@@ -112,7 +112,7 @@ interface Due {
 }
 
 /** Claims and starts jobs that are due by a time. */
-export type ClaimDue = (due: Due) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
+type ClaimDue = (due: Due) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
 
 const makeSelf = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], jobsInFlight: JobsInFlight) => {
   return { claim, nextDue, jobsInFlight }

@@ -426,6 +426,8 @@ describe("a deposit", () => {
         world.fake.hasManyAddresses = false
         const target = yield* issued(provider, 1)
         assert.strictEqual(yield* issued(provider, 2), "rejected")
+        // A repeat does not get it either.
+        assert.strictEqual(yield* issued(provider, 2), "rejected")
         assert.strictEqual(yield* issued(provider, 1), target)
         assert.notInclude(["rejected", target], yield* issued(provider, 3, "solana"))
         assert.deepStrictEqual(world.fake.invalid, [])

@@ -1,6 +1,7 @@
 /** Payouts through Paystack: one POST a submission, and nothing guessed about those whose answer is lost. */
 import { Effect } from "effect"
 import { assert, describe, it } from "@effect/vitest"
+import { Storage } from "../../../../src/engine/ports/Storage.ts"
 import { ghsKey, type Mishap } from "../../../support/companies/fake-paystack.ts"
 import {
   checkOvertaken,
@@ -230,6 +231,25 @@ describe("a payout", () => {
       Effect.gen(function* () {
         const { lookup } = yield* started(world)
         assert.strictEqual(yield* lookup(), "absent")
+      })
+    )
+  )
+
+  covers("COMPANY-4")
+  it.live("that a build before sent, and whose request it did not record, is found", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { submit } = yield* started(world)
+        world.fake.mishap = ({ path }) => (path === "/transfer" ? "lost" : undefined)
+        assert.strictEqual(yield* submit(), "ProviderFault")
+        world.fake.mishap = () => undefined
+        const { storage } = world
+        const get: typeof storage.get = (keys) =>
+          Effect.map(storage.get(keys), (rows) => rows.filter(({ kind }) => kind !== "paystack_request"))
+        const { provider } = yield* world.start({}, Storage.of({ ...storage, get }))
+        assert.strictEqual(yield* wordOf(provider.payouts!.lookup(command)), "settled success")
+        const page = yield* provider.events!.after!(null)
+        assert.deepStrictEqual([page.events.length, page.fault], [1, undefined])
       })
     )
   )
