@@ -412,8 +412,12 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/engine/work/reconciliation/Reconciliations.ts",
+    ["test/engine/work/reconciliation/looks.test.ts"],
+    ["looks at an account wait for each other", "if (isResting || looking.has(id))", "if (isResting)"]
+  ),
+  ...of(
+    "src/engine/work/reconciliation/Reconciliations.ts",
     [`${scenarios}/matching.test.ts`],
-    ["looks at an account wait for each other", "if (isResting || looking.has(id))", "if (isResting)"],
     ["a look does not rest", "if (isResting || looking.has(id))", "if (looking.has(id))"]
   ),
   ...of(
