@@ -162,6 +162,7 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
   ["statement_line: matched --unmatched--> unmatched", "an operator who undoes a match that was right"],
   ["break: open --found--> open", "a third line of one payment, on a later statement than the second"],
   ["break: open --reopened--> open", "an operator who undoes the match of a line of an open break"],
+  ["break: resolved --unsettled--> resolved", "an operator who undoes a match through another break"],
   ...["active", "ended"].map((state) => [
     `matching: ${state} --wanted--> active`,
     "a process that ends between a statement and its matching, or a statement of an account that is opened again"
