@@ -39,7 +39,8 @@ onMemory("the metadata of a deposit", (run) => {
       })
     ))
 
-  it("is that of its account, and the members that the bank reports", () =>
+  covers("CREDENTIAL-1")
+  it("is that of its account, and the members that the bank reports; the money is in the account's wallet", () =>
     run(
       Effect.gen(function* () {
         const sandbox = yield* SandboxOperations
@@ -51,6 +52,7 @@ onMemory("the metadata of a deposit", (run) => {
         const paid = { wallet_id: undefined, credential_id: id, amount: "1000", sender: { name: "Chidi" } }
         const { transaction_id } = yield* m.deposit(paid as never)
         assert.deepEqual((yield* m.body(transaction_id!))["metadata"], { order: "1042", sender_name: "Chidi" })
+        assert.strictEqual((yield* (yield* Wallets).get(m.caller, wallet_id)).body.balance.available, "1000.00")
       })
     ))
 })

@@ -148,7 +148,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("CREDENTIAL-6")
+  covers("CREDENTIAL-6", "AUTH-2")
   it("is missed the same way whatever is wrong: its id, its wallet, its merchant", () =>
     run(
       Effect.gen(function* () {

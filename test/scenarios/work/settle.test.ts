@@ -148,6 +148,7 @@ const shared = (run: Run): void => {
 
 /** The rest is not the store's. */
 const alone = (run: Run): void => {
+  covers("SANDBOX-9")
   it("waits two seconds for receivers that do not answer, and says how many deliveries are left", () =>
     run(
       Effect.gen(function* () {
