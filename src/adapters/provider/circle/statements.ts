@@ -8,7 +8,7 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { readOn, readStatement, type ListSource, unsettledMs } from "../company/statement.ts"
+import { type ListSource, readOn, readStatement, startOfHour, unsettledMs } from "../company/statement.ts"
 import type { ListWindow } from "../company/windows.ts"
 import { type ListedPart, listedAtOnce, listRequestsMax, longListRequestsMax } from "./calls.ts"
 import { formatPaymentAmount, type PaymentKind, usdIn } from "./mapping.ts"
@@ -86,7 +86,12 @@ const openPage = (cursor: StatementCursor, now: number) => {
           return found
         }),
       take: ({ items, unread }, end, isLate) => {
-        const taken = takeItems(watched, { items, unread: isLate ? [] : unread }, end, now)
+        const takeTo = (to: number) => {
+          const own = { items: items.filter(({ at }) => at < to), unread: isLate ? [] : unread }
+          return takeItems(watched, own, to, now)
+        }
+        const most = takeTo(end)
+        const taken = isLate && most.at < end ? takeTo(startOfHour(most.at)) : most
         lines.push(...taken.lines)
         warnings.push(...(isLate ? [] : unread.map(warnUnread)), ...taken.dropped.map(warnDropped))
         watched = taken.watched

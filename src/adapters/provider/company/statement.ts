@@ -47,6 +47,8 @@ export interface HourDigests {
 }
 
 const hourOf = (at: number): number => Math.floor(at / hourMs)
+/** When the hour began. */
+export const startOfHour = (at: number): number => hourOf(at) * hourMs
 const nextHour = (at: number): number => Math.ceil(at / hourMs) * hourMs
 
 const joinDigests = (before = "", key: string): string => {
@@ -125,7 +127,10 @@ export interface ListSource<Item extends DatedItem, Found extends { readonly ite
   /** What it is called in a fault. */
   readonly name: string
   readonly list: ListWindow<Found>
-  /** Takes items, oldest first, of a window that ends at `end`. Returns up to when it took them: less than `end`: it has no room for more. */
+  /**
+   * Takes items, oldest first, of a window that ends at `end`. Returns up to when it took them: less than `end`: it has no room for more.
+   * `isLate`: it takes whole hours, for an hour of which some were taken would be on each page again.
+   */
   readonly take: (found: Found, end: number, isLate: boolean) => number
   /** Whether the page has enough, or may ask no more. */
   readonly isEnough: () => boolean
@@ -192,17 +197,16 @@ const readLate = Effect.fnUntraced(function* <
           from,
           to
         )
-        items += listed.length
         // The last hour has more since then, if what is new was read meanwhile.
         const isWhole = ({ at }: Item) => place.at === round.until || hourOf(at) < hourOf(round.until)
         const unseen = findUnseen(listed.filter(isWhole), seen)
-        if (unseen.length === 0 || found[0] === undefined) return to
-        const until = take({ ...found[0], items: unseen }, to, true)
-        const isTaken = ({ at }: Item) => until >= to || hourOf(at) < hourOf(until)
-        const taken = unseen.filter(isTaken)
+        const until =
+          unseen.length === 0 || found[0] === undefined ? to : take({ ...found[0], items: unseen }, to, true)
+        const taken = unseen.filter(({ at }) => at < until)
         const others = Object.entries(seen).filter(([hour]) => !taken.some(({ at }) => String(hourOf(at)) === hour))
         seen = addSeen(Object.fromEntries(others), taken)
-        return until >= to ? to : hourOf(until) * hourMs
+        items += listed.filter(({ at }) => at < until).length
+        return until
       })
   })
   const since = at >= round.until ? Math.max(from, nextHour(at - overlapMs)) : from
