@@ -203,8 +203,8 @@ interface AskedItem {
 /** The parts of a page, which go on with it in this order. Each returns the cursor behind it. */
 const makePageParts = ({ askItem, listNew, listReturns }: ItemReads) => {
   const readNew = Effect.fnUntraced(function* (cursor: StatementCursor, page: Page, now: number) {
-    if (now - unsettledMs - cursor.place.at < newMs) return cursor
-    const place = yield* readStatement(cursor.place, now, page.sourceOf("payments", 3, listNew))
+    const source = { ...page.sourceOf("payments", 3, listNew), rest_ms: newMs }
+    const place = yield* readStatement(cursor.place, now, source)
     return { ...cursor, place }
   })
 

@@ -134,6 +134,8 @@ export interface ListSource<Item extends DatedItem, Found extends { readonly ite
   readonly take: (found: Found, end: number, isLate: boolean) => number
   /** Whether the page has enough, or may ask no more. */
   readonly isEnough: () => boolean
+  /** What is new is not asked for more often than this, milliseconds. Default: each page asks. */
+  readonly rest_ms?: number
 }
 
 /**
@@ -213,14 +215,16 @@ const readLate = Effect.fnUntraced(function* <
   return { ...place, from: since, seen, late: { ...round, at, width, items } }
 })
 
-/** Reads on: what was listed late, if it is time to look for it; and what is new. */
+/** Reads on: what is new; and then what was listed late, if it is time to look for it. What cannot be listed again holds up nothing new. */
 export const readStatement = Effect.fnUntraced(function* <
   Item extends DatedItem,
   Found extends { readonly items: ReadonlyArray<Item> }
 >(before: StatementPlace, now: number, source: ListSource<Item, Found>) {
-  const place = yield* readLate(before, now, source)
-  const { place: reached, taken } = yield* readOn(place, now - unsettledMs, source)
+  const end = now - unsettledMs
+  const isRested = end - before.at >= (source.rest_ms ?? 0)
+  const { place, taken } = isRested ? yield* readOn(before, end, source) : { place: before, taken: [] }
   // A round is over before what it has no digest of is a day old.
-  const from = Math.max(place.from, nextHour(reached.at - overlapMs - restMaxMs))
-  return { ...place, ...reached, from, seen: addSeen(place.seen, taken, from) }
+  const from = Math.max(before.from, nextHour(place.at - overlapMs - restMaxMs))
+  const { at, width } = place
+  return yield* readLate({ ...before, at, width, from, seen: addSeen(before.seen, taken, from) }, now, source)
 })

@@ -129,8 +129,9 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
       const isMoved =
         lines.length + others.length > 0 ||
         Object.entries(next).some(([currency, { at, late }]) => {
+          const before = cursor[currency]?.late
           const isBehind = at < now - unsettledMs || late.at < late.until
-          return isBehind || late.began !== cursor[currency]?.late.began
+          return isBehind || late.began !== before?.began || late.at !== before.at
         })
       const page = others.length === 0 ? { lines } : { lines, unreadable: others }
       return { ...page, cursor: isMoved || after === null ? writeCursor(next) : after }
