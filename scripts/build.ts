@@ -1,8 +1,19 @@
 /** Builds `dist`: JavaScript, types, the files read at run time, and the console. */
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { createRequire } from "node:module"
 import { basename, dirname, join, relative } from "node:path"
+import { transform } from "esbuild"
 import { bundleIn, joinModules } from "./bundled.ts"
 import { addCommonJs } from "./client/commonjs.ts"
 import { buildConsole } from "./console.ts"
@@ -79,3 +90,19 @@ await joinModules(
 
 // The package has the files of this build only.
 await buildConsole(undefined, { keep_ms: 0 })
+
+/** The package's specifier of one of its sources. */
+const specifierOf = (source: string): string =>
+  `${name}/${source.replace(/\.ts$/, "")}`.replace(/(?:\/http)?(\/config)?\/index$/, "$1")
+// The examples of a program, as who has installed the package runs them: Node takes no types below `node_modules`.
+for (const path of globSync("examples/{*,support/*}.ts", { cwd: root })) {
+  const { code } = await transform(readFileSync(join(root, path), "utf8"), { loader: "ts", target: "node22" })
+  const file = join(dist, path.replace(/\.ts$/, ".js"))
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(
+    file,
+    code
+      .replace(/from "(?:\.\.\/)+src\/([^"]+)"/g, (_, source: string) => `from "${specifierOf(source)}"`)
+      .replace(/from "(\.[^"]+)\.ts"/g, 'from "$1.js"')
+  )
+}

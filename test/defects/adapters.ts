@@ -183,6 +183,49 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["refunds exceed their pay-in", "+ what.units > BigInt(payin.amount)", "> BigInt(payin.amount)"]
   ),
   ...of(
+    "src/adapters/provider/chain/refunds.ts",
+    ["test/adapters/provider/chain-refunds.test.ts"],
+    [
+      "a refund goes to whoever paid, also to the hot wallet",
+      "const fault = recipientFault(",
+      "const fault = null && recipientFault("
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/chain/recipients.ts",
+    [
+      "test/adapters/provider/evm-payouts.test.ts",
+      "test/adapters/provider/evm-refunds.test.ts",
+      "test/adapters/provider/solana/refusals.test.ts"
+    ],
+    ["the hot wallet is paid", "if (isAmong(own)) return", "if (1 > 2) return"],
+    ["a token is paid", "if (isAmong(tokens)) return", "if (1 > 2) return"],
+    [
+      "the zero address and the system program are paid",
+      "return loss === null ? null :",
+      "return loss !== undefined ? null :"
+    ],
+    ["no address is an address", "if (fault !== null) return", "if (1 > 2) return"]
+  ),
+  ...of(
+    "src/adapters/provider/evm/payments.ts",
+    ["test/adapters/provider/evm-payouts.test.ts"],
+    [
+      "an address in capital letters is not paid",
+      "recipientFault(recipients, destination.address) ??",
+      "(/^0x[0-9A-F]+$/.test(destination.address) ? `${destination.address} is no address` : null) ?? recipientFault(recipients, destination.address) ??"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/solana/provider.ts",
+    ["test/adapters/provider/solana/refusals.test.ts"],
+    [
+      "a memo that no transaction has room for is tried without end",
+      "if (wrong !== null) return `the memo",
+      "if (1 > 2) return `the memo"
+    ]
+  ),
+  ...of(
     "src/adapters/provider/chain/reports.ts",
     ["test/adapters/provider/chain-refunds.test.ts", "test/adapters/provider/solana/changes.test.ts"],
     [
@@ -207,6 +250,44 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/solana/refusals.test.ts"],
     ["a node may be of any scheme", "|| !/^https?:$/.test(new URL(one).protocol)", ""],
     ["a provider has any name", "if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name))", "if (1 > 2)"]
+  ),
+  ...of(
+    "src/adapters/provider/solana/credits.ts",
+    ["test/adapters/provider/solana/payers.test.ts"],
+    ["the payer is one of those who gave", "= sources.size === 0 ? givers : sources", "= givers"],
+    ["of two who paid one is refunded", "payer === null || others.length > 0", "payer === null"],
+    ["what passes through somebody's account is refunded there", "return signers.has(payer) ||", "return 1 < 2 ||"],
+    ["who got it in the same transaction is no payer", "return signers.has(payer) ||", "return"],
+    ["who did not sign is no payer", "|| -(changes.get(payer) ?? 0n) >= delta", ""],
+    ["a transfer that is not shown says nothing", "givers.length === 1 && givers[0] === payer && sum", "sum"],
+    ["who gave another while it was minted is the payer", "&& sum(changes.values()) <= 0n", ""],
+    [
+      "a transfer of nothing is a payment",
+      "({ amount, destination }) => destination === account && amount > 0n",
+      "({ destination }) => destination === account"
+    ],
+    ["a transfer to anybody is into the account", "destination === account && amount > 0n", "amount > 0n"]
+  ),
+  ...of(
+    "src/adapters/provider/solana/rpc.ts",
+    ["test/adapters/provider/solana/payers.test.ts"],
+    [
+      "an account that changed hands is of its last owner",
+      "owner: owners.size === 1 ? [...owners][0]! : null",
+      "owner: [...owners].at(-1) ?? null"
+    ],
+    ["the transfers of programs are not read", "...(meta.innerInstructions ?? [])", "...[]"],
+    ["a transfer of any program counts", "programId: Schema.Literal(TOKEN_PROGRAM_ADDRESS)", "programId: Schema.String"]
+  ),
+  ...of(
+    "src/adapters/provider/solana/payins.ts",
+    ["test/adapters/provider/solana/payers.test.ts"],
+    ["a deposit of an earlier build is refunded to nobody", "|| payin.payer !== undefined", "|| payin.payer !== null"],
+    [
+      "what a node does not show is refunded to nobody",
+      "if (credit?.isFinal === true) return credit.from_address",
+      "return credit?.from_address ?? null"
+    ]
   ),
   ...of(
     "src/adapters/provider/solana/reading.ts",

@@ -7,11 +7,9 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/calls/acts.ts",
     tests,
-    [
-      "each act waits by itself",
-      "if (operation.createsResource || act === null) return {}",
-      "if (act !== undefined) return {}"
-    ],
+    ["each act waits by itself", "if (act === null) return {}", "if (act !== undefined) return {}"],
+    ["what its input says can be made once waits twice", "given.has(key)", "given.has(``)"],
+    ["an entry that ends something waits twice", "|| taken.length > 0", ""],
     ["an act of another input is the one that waits", "params, body ?? {}, act.if_match", "params, {}, act.if_match"],
     ["the act of another maker is the one that waits", "[made_by.id, made_by.name, operation.id", "[operation.id"],
     ["an act waits again for the side that approved it", "&& !act.approved.includes(data.side)", ""],
@@ -22,7 +20,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
       "resource_id: call.subject ?? null, amounts: sumActs([]), act"
     ],
     ["an act waits for what has just ended", "id === subject ||", "id === null ||"],
-    ["an act is not tried again", `Effect.catchTag(waits, "Conflict", () => waits)`, "waits"]
+    ["an act is not tried again", "times: TRIALS_MAX", "times: 0"]
   ),
   ...of(
     "src/engine/commit/approval.ts",

@@ -411,12 +411,40 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/work/reconciliation/Reconciliations.ts",
+    ["test/engine/work/reconciliation/looks.test.ts"],
+    ["looks at an account wait for each other", "if (isResting || looking.has(id))", "if (isResting)"]
+  ),
+  ...of(
+    "src/engine/work/reconciliation/Reconciliations.ts",
+    [`${scenarios}/matching.test.ts`],
+    ["a look does not rest", "if (isResting || looking.has(id))", "if (looking.has(id))"]
+  ),
+  ...of(
     "src/engine/resources/controls/limit.ts",
     ["test/scenarios/controls/limit.test.ts"],
     [
       "a limit of acts drops its currency",
       "if (max_amount === undefined && currency !== undefined)\n",
       "if (max_amount === undefined && tier !== undefined)\n"
+    ]
+  ),
+  ...of(
+    "src/machines/kernel/balances.ts",
+    ["test/property/balances.test.ts"],
+    [
+      "of two statements that end a day with one balance, the one that came last has the difference",
+      "last.find(({ closing }) => closing === latest)!",
+      "latestOf(last)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/release.ts",
+    [`${scenarios}/reversed-entries.test.ts`],
+    [
+      "a break whose match is undone says that it ended by it",
+      "[...(yield* unsettleBreaks(deps, lines, decided, at))]",
+      "[]"
     ]
   ),
   ...of(
@@ -431,8 +459,18 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/moved-books.ts",
     drawn,
-    ["an outcome wakes no matching", "if (rows.some(({ kind }) => kinds.has(kind))) waiting.forget()", "void rows"],
+    ["an outcome wakes no matching", "if (isNews) waiting.forget()", "void isNews"],
     ["a failure wakes no matching", 'new Set(["world", "clearing"])', 'new Set(["world"])']
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/moved-books.ts",
+    ["test/engine/resources/reconciliation/moved-books.test.ts"],
+    ["commits of a merchant wait for each other's look", "_${period}_${nth}`", "_${period}`"],
+    [
+      "each line that is written has the accounts read again",
+      "isNews ||= !known.has(external_account_id)",
+      "isNews = true"
+    ]
   ),
   ...of("src/engine/resources/reconciliation/matching.ts", drawn, [
     "a line that came before a sealed day is never decided again",

@@ -3,6 +3,22 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/input/addresses.ts",
+    ["test/engine/input/addresses.test.ts"],
+    ["the characters of a memo are counted", "utf8ToBytes(memo).length", "memo.length"],
+    ["an EVM network takes a memo", "if (evmNetworks.has(network)) return `is", "if (1 > 2) return `is"],
+    ["an address in capital letters needs a checksum", "|| hex === hex.toUpperCase()", ""]
+  ),
+  ...of(
+    "src/engine/resources/parties/beneficiary-details.ts",
+    ["test/scenarios/parties/beneficiary.test.ts"],
+    [
+      "a memo that cannot be sent is taken",
+      "if (wrong !== undefined) return yield* invalid(",
+      "if (1 > 2) return yield* invalid("
+    ]
+  ),
+  ...of(
     "src/engine/work/providers/event-reader.ts",
     ["test/scenarios/work/event-reading.test.ts"],
     [
@@ -167,7 +183,11 @@ export const engine: ReadonlyArray<TestedDefect> = [
       `(amountOf(part) ?? part.amount) !== part.amount`,
       `amountOf(part) === ""`
     ],
-    ["parts of more than was sent are booked", `brought > 0n && over > 0n`, `brought < 0n`],
+    [
+      "parts of more than was sent expose nothing",
+      `    over === 0n\n      ? undefined`,
+      `    over >= 0n\n      ? undefined`
+    ],
     ["a part after the last one is booked", `brought > 0n && known.complete`, `brought < 0n`],
     [
       "an amount that is not the sum of the parts is taken",
@@ -176,8 +196,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "money of a part is held by nothing, because another exception held money before",
-      `...(rest?.way === "suspense" ? { money } : exposed(due))`,
-      `...exposed(due)`
+      `...(rest?.way !== "suspense" ? exposed(due + over) :`,
+      `...(rest !== undefined ? exposed(due + over) :`
     ],
     [
       "a second return exposes the difference, where it may be a part",
@@ -198,6 +218,139 @@ export const engine: ReadonlyArray<TestedDefect> = [
       'parts.every(({ id }) => id !== "")',
       'parts.every(({ id }) => id === "")'
     ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/payin-exception.ts",
+    ["test/scenarios/deposits/recalled-again.test.ts"],
+    [
+      "a second recall of a pay-in is dropped",
+      `if (before !== undefined && before.data.confirmed_again !== true) return`,
+      `if (before !== undefined) return`
+    ],
+    [
+      "what was confirmed again after its recall is dropped",
+      `if (recall === undefined) return undefined`,
+      `return undefined`
+    ],
+    [
+      "what an entry has booked of a pay-in is nobody's matter",
+      `data.given_up === "adjusted"`,
+      `data.given_up === null`
+    ]
+  ),
+  ...of(
+    "src/machines/deposits/exception.ts",
+    ["test/scenarios/deposits/recalled-again.test.ts"],
+    [
+      "money that came again is in no account",
+      `actions: [refill, bookMeanwhile, "returnedMeanwhile",`,
+      `actions: [bookMeanwhile, "returnedMeanwhile",`
+    ],
+    [
+      "money that a recall had booked comes again without a booking",
+      `actions: [refill, "cameAgain", "confirmedAgain"]`,
+      `actions: ["cameAgain", "confirmedAgain"]`
+    ],
+    ["what a second recall frees is booked nowhere", `actions: ["openedAgain", bookFreed,`, `actions: ["openedAgain",`],
+    [
+      "what was dismissed before its recall comes again",
+      `return hasFailed && moneyIn(e) !== null`,
+      `return moneyIn(e) !== null`
+    ],
+    ["money of a pay-in that is confirmed again stays recalled", `{ recalled: false }`, `{}`]
+  ),
+  ...of(
+    "src/machines/movements/onramp.ts",
+    ["test/scenarios/deposits/told-again.test.ts"],
+    [
+      "what the provider had charged is exposed when too much comes back at once",
+      `BigInt(context.funded_amount ?? "0")\n      return { discrepancy: found === null`,
+      `BigInt(found.expected)\n      return { discrepancy: found === null`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/contradictions.ts",
+    ["test/scenarios/deposits/told-again.test.ts"],
+    [
+      "a word that is told again is at risk again",
+      `if (first !== undefined) {\n      const`,
+      `if (first === null) {\n      const`
+    ],
+    [
+      "another transaction alone is another payment",
+      `].every(([one, other]) => one !== null`,
+      `].some(([one, other]) => one !== null`
+    ],
+    [
+      "a second payment is a repeat of the first",
+      `event.outcome !== "success" || !namesAnother`,
+      `event.outcome !== null || !namesAnother`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/contradictions.ts",
+    ["test/scenarios/deposits/told-again.test.ts"],
+    [
+      "a success after a return is a repeat",
+      `const sent = event.outcome === "success" && wasPaid ?`,
+      `const sent = event.outcome === null && wasPaid ?`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/refund-reports.ts",
+    ["test/scenarios/deposits/told-again.test.ts"],
+    [
+      "a success after a bounced refund is dropped",
+      `return isKnown ? nothing : only({`,
+      `return !event.parts ? nothing : only({`
+    ],
+    [
+      "a second refund is a repeat of the first",
+      `if (another !== undefined) return only(`,
+      `if (another === null) return only(`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/returned-parts.ts",
+    ["test/scenarios/deposits/told-again.test.ts"],
+    [
+      "the whole without a figure says nothing",
+      `(amount ?? null) === null ? sent.amount :`,
+      `(amount ?? null) === null ? total.toString() :`
+    ],
+    [
+      "what is above is exposed again with each part",
+      `const over = excess(total + brought) - excess(total)`,
+      `const over = excess(total + brought)`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/discrepancies.ts",
+    ["test/scenarios/deposits/told-again.test.ts"],
+    [
+      "a whole success without a figure repeats a short one",
+      `const amount = figures.amount ?? minorOf(due)`,
+      `const amount = figures.amount ?? null`
+    ]
+  ),
+  ...of(
+    "src/engine/work/providers/provider-events.ts",
+    ["test/scenarios/deposits/told-again.test.ts"],
+    [
+      "what is missing of a reversal is at risk again when it is told again",
+      `const exposure = details.exposure ?? null`,
+      `const exposure = data.exposure`
+    ]
+  ),
+  ...of(
+    "src/engine/reports/timeline/explanation.ts",
+    ["test/scenarios/work/explanations.test.ts"],
+    [
+      "a refund that failed is paid again after a success",
+      `!isUnapplied || (one.severity === "high" &&`,
+      `!isUnapplied || (one.severity === "low" &&`
+    ],
+    ["the newest doubt is said first", `rank(b) - rank(a) ||`, `rank(a) - rank(b) ||`]
   ),
   ...of(
     "src/engine/resources/deposits/exception.ts",
@@ -322,8 +475,9 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/refunded-parts.test.ts"],
     [
       "a part that comes after its refund has bounced is booked",
-      `event.outcome === "success" && hasBounced && isNew`,
-      `event.outcome === "success" && hasBounced && !isNew`
+      `return isKnown ? nothing :`,
+      `if (isKnown) return nothing
+  if (hasBounced && !event.parts) return`
     ]
   ),
   ...of(

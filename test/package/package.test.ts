@@ -197,6 +197,22 @@ describe("the package, installed", () => {
     }
   })
 
+  it("has the examples as programs that import it and run", async () => {
+    const examples = join(app, "node_modules/corridor/dist/examples")
+    for (const name of readdirSync(examples).filter((name) => name.endsWith(".js"))) {
+      const imported = [...readFileSync(join(examples, name), "utf8").matchAll(/ from "([^"]+)"/g)].map(
+        ([, from]) => from!
+      )
+      expect([name, imported.filter((from) => from.includes("/src") || from.endsWith(".ts"))]).toEqual([name, []])
+    }
+    const embedded = readdirSync(examples).filter((name) => name.startsWith("embedded-"))
+    expect(embedded.length).toBe(3)
+    for (const name of embedded) {
+      const { stdout } = await run(process.execPath, [join(examples, name)], { cwd: app, timeout: 240_000 })
+      expect([name, stdout.includes("'0.00'")]).toEqual([name, true])
+    }
+  })
+
   it("opens an embedded Postgres from its own migrations", async () => {
     writeFileSync(
       join(app, "pglite.mjs"),

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { expect, it } from "vitest"
 import { listDifferenceParts, walkBalances } from "../../src/machines/kernel/balances.ts"
 import { relationsOf, type StatedDays } from "../../src/machines/kernel/bookings.ts"
+import { triesOf } from "../support/properties/tries.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const days = ["2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08"] as const
@@ -60,5 +61,42 @@ it("finds differences up to each day that sum to its closing balance, less the o
         expect(listDifferenceParts(one).reduce((sum, { amount }) => sum + amount, 0n)).toBe(one.amount)
     }),
     { numRuns: 2_000 }
+  )
+})
+
+covers("INGEST-4", "CLOSE-4")
+it("finds the same of a whole day and its two parts, in whatever order they came, where both end with one balance", () => {
+  const [day] = days
+  const numbers = fc.constantFrom([null, null, null], ["7", "8", "9"], [null, "1", "2"])
+  const net = fc.constantFrom(-30n, 20n, 50n)
+  fc.assert(
+    fc.property(net, net, numbers, balance, fc.constantFrom(0n, 7n), (first, second, named, opening, more) => {
+      const closing = opening + first + second + more
+      const drawn = [
+        { id: "whole", opening, closing, moved: first + second },
+        { id: "first", opening, closing: opening + first, moved: first },
+        { id: "second", opening: opening + first, closing, moved: second }
+      ]
+      const foundBy = (order: ReadonlyArray<number>): string => {
+        const stated = order.map((n, arrived): StatedDays => {
+          const { moved, ...one } = drawn[n]!
+          const about = { number: named[n]!, made_at: null, arrived, format: "mt940", first: day, last: day }
+          return { ...one, ...about, days: new Map([[day, moved]]) }
+        })
+        const { closings, differences } = walkBalances({ date: day, balance: 1000n }, relationsOf(stated), [])
+        return JSON.stringify([differences, [...closings]], (_, value) =>
+          typeof value === "bigint" ? `${value}` : value
+        )
+      }
+      for (const order of [
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0]
+      ])
+        expect(foundBy(order), order.join()).toBe(foundBy([0, 1, 2]))
+    }),
+    { numRuns: triesOf(200) }
   )
 })

@@ -2004,7 +2004,10 @@ export interface DetailsInput {
    * It is sent to the provider and not stored.
    */
   readonly holder_document?: HolderDocumentInput | null | undefined
-  /** crypto: the memo that the recipient requires. Example: `104277`. */
+  /**
+   * crypto: the memo that the recipient requires. Paid by Corridor's own wallets it has at most 724 bytes in UTF-8 on
+   * Solana, and there is none on `base` and `ethereum`. Example: `104277`.
+   */
   readonly memo?: string | null | undefined
 }
 
@@ -2175,8 +2178,9 @@ export interface Exception extends Dated {
   /** What was recorded before and is contradicted. Null if nothing was. */
   readonly recorded: unknown
   /**
-   * What could not be taken: the member, what was found in it, and what is taken. Null where the reason says it all.
-   * Example: `amount: found 100; a decimal string such as 100.25 is taken`.
+   * What could not be taken: the member, what was found in it, and what is taken. Of a recall: that the pay-in was
+   * confirmed again. Null where the reason says it all. Example:
+   * `amount: found 100; a decimal string such as 100.25 is taken`.
    */
   readonly detail: string | null
   /**

@@ -75,6 +75,9 @@ const listControlledActions = ({ action: word }: AnyOperation, given: GivenAct):
   return words === undefined ? [] : typeof words === "string" ? [words] : words
 }
 
+/** The most repeats of a trial, as what the act is about has changed meanwhile. */
+const TRIALS_MAX = 8
+
 /** The acts that return what there is already, and write nothing, when they are asked for again. */
 const repeatable: ReadonlySet<ControlledAction> = new Set(["batch", "onramp", "conversion"])
 
@@ -208,11 +211,26 @@ const trial = Effect.fnUntraced(function* (
   return demand === undefined ? undefined : { result, demand, sums }
 })
 
+/**
+ * Whether an act can be done once, so that asking for it again is the act that waits: its path or its input names what ends with it, or it
+ * takes a key that its input gives, as the reference of an onramp.
+ */
+const isDoneOnce = (
+  operation: AnyOperation,
+  { input }: GivenAct,
+  taken: ReadonlyArray<Row>,
+  { changes }: DryRunRecord
+): boolean => {
+  if (!operation.createsResource || taken.length > 0) return true
+  const given = new Set(listTextMembers(input))
+  return changes.some(({ unique_keys }) => unique_keys.some(({ key }) => given.has(key)))
+}
+
 /** The acts that wait. Of two calls that begin to wait at once, one finds the approval of the other. */
 const waitingActs: KeyScope = { name: "waiting_act", taken: "decide_again" }
 
 /**
- * The approval for which an act of a maker waits already, or the key of one that begins to wait (APPROVAL-11). `approval`: the one that
+ * The approval for which an act of a maker that {@link isDoneOnce} waits already, or the key of one that begins to wait (APPROVAL-11). `approval`: the one that
  * would begin. The act that is done because a side has approved it is not the one that waited for that side.
  */
 const waitingAct = Effect.fnUntraced(function* (
@@ -222,7 +240,7 @@ const waitingAct = Effect.fnUntraced(function* (
   approval: Row<ApprovalData>
 ): Effect.fn.Return<Row<ApprovalData> | ChangeSet, StorageFault> {
   const { act, made_by } = approval.data
-  if (operation.createsResource || act === null) return {}
+  if (act === null) return {}
   const name = canonicalJson([made_by.id, made_by.name, operation.id, params, body ?? {}, act.if_match])
   return yield* takeReleasedKey<ApprovalData>(
     storage,
@@ -291,17 +309,19 @@ const letWait = Effect.fnUntraced(function* (
   const until = Math.min(...taken.map((row) => untilOf(kinds, row)))
   const decide = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const unchanged = yield* recheckTrial(deps, call, record, taken, at)
     const about = {
       ...{ operation: demand.word, resource_id: call.subject ?? null, amounts: sumActs(sums), act },
       ...(taken.length === 0 ? {} : { takes: taken.map(({ id }) => id), until })
     }
     const approval = yield* rules.begin(call.merchant_id, made_by, demand, about, at)
-    const known = yield* waitingAct(deps, operation, input.success, approval.row)
+    const isOnce = isDoneOnce(operation, given, taken, record)
+    const known = isOnce ? yield* waitingAct(deps, operation, input.success, approval.row) : {}
     if ("id" in known) {
       call.waits?.(approvalBodyFor(known, call))
       return { changes: [], result }
     }
+    // What waits already has changed what it is about: it is found first.
+    const unchanged = yield* recheckTrial(deps, call, record, taken, at)
     call.waits?.(approvalBodyFor(approval.row, call))
     return { changes: [approval.changes, known, ...unchanged], result, audited: approval.row }
   })
@@ -362,8 +382,8 @@ export const acting = Effect.fnUntraced(function* (
     approved.taken
   )
   const waits = performApproval(letWait(deps, operation, given, sent, approved, dryRun), approved.taken)
-  // What it is about may have changed since it was tried.
-  const before = yield* Effect.catchTag(waits, "Conflict", () => waits)
+  // What it is about may have changed since it was tried, also by others that begin to wait for it at once.
+  const before = yield* Effect.retry(waits, { times: TRIALS_MAX, while: ({ _tag }) => _tag === "Conflict" })
   if (before !== undefined) return { ...before, waits: true }
   // Over a limit for which nobody was asked it is refused, and may be asked for again: it then waits for that, too.
   if (approved.sides.includes("operator"))

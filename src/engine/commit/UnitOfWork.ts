@@ -171,16 +171,11 @@ const commitWithRetry = ({ movedBooks, storage }: Committer, change: Change): Ef
     return sent(1)
   })
 
-/** The Change with what follows from what it moves. */
-const withMovedBooks = ({ movedBooks }: Committer, change: Change): Effect.Effect<Change> =>
-  movedBooks === undefined || change.postings.length === 0
-    ? Effect.succeed(change)
-    : Effect.map(movedBooks.jobsOf(change), (jobs) =>
-        jobs.length === 0 ? change : { ...change, jobs: [...change.jobs, ...jobs] }
-      )
-
+/** Commits a Change with what follows from what it moves. */
 const commit = (self: Committer, decided: Change): Effect.Effect<Written, StorageFault> =>
-  Effect.flatMap(withMovedBooks(self, decided), (change) => commitWhole(self, change))
+  self.movedBooks === undefined || decided.postings.length === 0
+    ? commitWhole(self, decided)
+    : self.movedBooks.committed(decided, (change) => commitWhole(self, change))
 
 const commitWhole = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Effect.withFiber((fiber) => {

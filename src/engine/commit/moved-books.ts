@@ -1,10 +1,13 @@
 /** What follows from the money that a Change moves at providers: matching of the lines that wait for it (MATCH-7). */
 import { Context, type Effect } from "effect"
-import type { Change, JobWrite } from "../ports/Storage.ts"
+import type { Change } from "../ports/Storage.ts"
 
 interface MovedBooks {
-  /** The jobs that a Change has with what it moves. None where no line waits for what moves there: it costs no statement then. */
-  readonly jobsOf: (change: Change) => Effect.Effect<ReadonlyArray<JobWrite>>
+  /**
+   * Commits a Change with the jobs that it has for what it moves. None where no line waits for what moves there: it costs no statement then.
+   * Law: no Change waits for another because of them.
+   */
+  readonly committed: <A, E>(change: Change, commit: (change: Change) => Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** A Change is written: it may have lines that wait. */
   readonly written: (change: Change) => void
 }

@@ -41,6 +41,21 @@ export const addressFault = (network: string, address: string): string | null =>
   return `${network} has no addresses`
 }
 
+/**
+ * The most bytes of a memo on Solana. A transaction has 1,232: the others are for its signature, its accounts, the transfer, the opening of
+ * the recipient's account, and a fee for priority.
+ */
+const solanaMemoBytes = 724
+
+/** What is wrong with a memo on `network`, to be read after its name; null: a transfer there takes it (BENEFICIARY-15). */
+export const memoFault = (network: string, memo: string): string | null => {
+  if (evmNetworks.has(network)) return `is ${JSON.stringify(memo)}: a transfer on ${network} takes no memo`
+  const bytes = utf8ToBytes(memo).length
+  return network !== "solana" || bytes <= solanaMemoBytes
+    ? null
+    : `has ${bytes} bytes in UTF-8: a transfer on ${network} takes a memo of at most ${solanaMemoBytes}`
+}
+
 /** Addresses whose key nobody has, and which are no accident: tokens burn to them, or refuse them. */
 const nobodys: ReadonlyMap<string, string> = new Map([
   ["0x0000000000000000000000000000000000000000", "the zero address, whose key nobody has"],

@@ -134,6 +134,8 @@ export interface OwnAddresses {
   readonly owns: (network: string, address: string) => Effect.Effect<boolean, ProviderFault>
   /** Whether a valid address on a network is the contract, or the mint, of one of its tokens: what is paid to it is lost. Absent: it does not say. */
   readonly isToken?: (network: string, address: string) => boolean
+  /** What is wrong with a memo that no transfer of the adapter on a network can have, to be read after its name; null: nothing. Absent: it does not say. */
+  readonly memoFault?: (network: string, memo: string) => string | null
 }
 
 /** How a provider's events reach the engine: callbacks, or reading, or both. */

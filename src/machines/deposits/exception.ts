@@ -114,10 +114,17 @@ export interface ExceptionData {
   readonly withheld?: true
   /** Absent: nothing was returned in part. */
   readonly rest?: Rest
-  /** Its pay-in has failed since then. Another exception reports that. */
-  readonly recalled?: true
+  /** Its pay-in has failed since then, and was not confirmed again. Another exception reports that. */
+  readonly recalled?: boolean
   /** The id of that exception. */
   readonly recalled_by?: string
+  /** Of a recall: its pay-in was confirmed again, and has not failed since. */
+  readonly confirmed_again?: boolean
+  /**
+   * What has taken its money out of suspense, without a payment, while its pay-in had failed: it is missing if the pay-in is confirmed
+   * again. Absent or null: nothing has.
+   */
+  readonly given_up?: "dismissed" | "adjusted" | null
   /** The operator decided to refund it knowing of that. Absent: not, so that the refund is not made if it can still be kept back. */
   readonly despite_recall?: true
   /** How often the operator decided to refund it. Each decision has a command of its own. Absent: at most once. */
@@ -147,6 +154,17 @@ export type ExceptionEvent =
     }
   /** Its pay-in has failed, as the exception `by` reports. An operator's decision that is being made about the money must be made again. */
   | { readonly type: "recalled"; readonly by: string }
+  /**
+   * Its pay-in was confirmed again after its recall. `opens`: of a recall, an adjusting entry has booked money of the pay-in, which a person
+   * decides about again.
+   */
+  | { readonly type: "payin.confirmed"; readonly opens?: true }
+  /** The pay-in whose recall it reports has failed again. `exposure`: what has left of it. `money`: what that has freed, once more. */
+  | {
+      readonly type: "payin.failed"
+      readonly exposure: Exposure | null
+      readonly money?: Exposure & { readonly payin_id: string | null }
+    }
   /**
    * Of the pay-in whose recall it reports, less is paid out than before: a refund failed, or its money came back. `exposure`: what
    * still is. `money`: what a movement has left in suspense that ended with the recall.
@@ -215,6 +233,20 @@ const move = (between: (outside: AccountId) => readonly [debit: AccountId, credi
 
 /** Takes the money out of suspense. The deposit it creates, or the movement it is applied to, posts where it goes. */
 const letGo = move((outside) => ["suspense", outside])
+
+/** Books it once more: it was taken out of suspense because it had not come, and has come. */
+const refill = post((e: ExceptionData) =>
+  e.amount === null || e.currency === null ? [] : posting(world(e.provider), "suspense", e.amount, e.currency)
+)
+
+/** Books what a recall has freed. */
+const bookFreed = {
+  type: "post",
+  params: ({ context, event }: { readonly context: ExceptionData; readonly event: { readonly type: string } }) => {
+    const { money } = event as Extract<ExceptionEvent, { type: "payin.failed" }>
+    return money === undefined ? [] : posting(world(context.provider), "suspense", money.amount, money.currency)
+  }
+} as const
 
 /** The platform has paid the customer, so the money is its own, unless the provider has it. */
 const reclaim = post((e: ExceptionData) =>
@@ -321,6 +353,12 @@ type Context = { readonly context: ExceptionData }
 
 const isRecall = ({ reason }: ExceptionData): boolean => reason === "recalled"
 
+/** What takes its money out of suspense without a payment, if its pay-in has failed by its last word. */
+const giveUp = (e: ExceptionData, by: NonNullable<ExceptionData["given_up"]>): Partial<ExceptionData> => {
+  const hasFailed = isRecall(e) ? e.confirmed_again !== true : e.recalled === true
+  return hasFailed && moneyIn(e) !== null ? { given_up: by } : {}
+}
+
 /** The exposure of a recall of whose own money `by` more has left, in minor units, or less (EXCEPTION-5). */
 const moveExposure = ({ currency, exposure, ...e }: ExceptionData, by: bigint): Partial<ExceptionData> => {
   const amount = BigInt(exposure?.amount ?? "0") + by
@@ -348,6 +386,9 @@ const isCredit = (context: ExceptionData, event: ExceptionEvent): boolean =>
   event.credited !== undefined &&
   moneyIn(context) !== null
 
+/** What a recall is told when its pay-in fails again. */
+const failedAgain = { guard: "recall", actions: [bookFreed, "failedAgain", "weighed"] } as const
+
 /** What a recall is told while a decision about its own money is made: an entry of it from before is reversed. */
 const reversedMeanwhile = { guard: "recall", actions: "refilled" } as const
 
@@ -359,6 +400,7 @@ const machine = setup({
       event.type === "resolve"
         ? {
             ...clearCounts(context),
+            ...(event.action === "dismiss" ? giveUp(context, "dismissed") : {}),
             action: event.action,
             note: event.note,
             resolved_at: event.at,
@@ -373,10 +415,12 @@ const machine = setup({
       event.type === "recalled" ? { recalled: true as const, recalled_by: event.by } : {}
     ),
     weighed: assign(({ event }) => {
-      if (event.type !== "kept" && event.type !== "exposed") return {}
+      if (event.type !== "kept" && event.type !== "exposed" && event.type !== "payin.failed") return {}
       const { exposure } = event
       const money =
-        event.type === "kept" && event.money !== undefined ? { ...event.money, booked: true, gone: null } : {}
+        event.type !== "exposed" && event.money !== undefined
+          ? { ...event.money, booked: true, gone: null, given_up: null }
+          : {}
       return { exposure, severity: exposure === null ? ("low" as const) : ("high" as const), ...money }
     }),
     reclaimed: assign(({ event }) =>
@@ -415,6 +459,7 @@ const machine = setup({
       event.type === "adjusted"
         ? {
             ...clearCounts(context),
+            ...giveUp(context, "adjusted"),
             action: "adjust" as const,
             note: event.note,
             adjusting_entry_id: event.entry,
@@ -433,14 +478,24 @@ const machine = setup({
         gone: gone ?? (amount === null ? null : isBooked ? ("booked" as const) : ("paid" as const))
       }
     }),
-    refilled: assign(({ event }) => (event.type === "reopened" && event.refills === true ? { gone: null } : {})),
-    unresolved: assign({ action: null, note: null, resolved_at: null, counted: [] })
+    refilled: assign(({ event }) =>
+      event.type === "reopened" && event.refills === true ? { gone: null, given_up: null } : {}
+    ),
+    unresolved: assign({ action: null, note: null, resolved_at: null, counted: [] }),
+    cameAgain: assign({ gone: null, given_up: null }),
+    confirmedAgain: assign(({ context }) => (isRecall(context) ? { confirmed_again: true } : { recalled: false })),
+    failedAgain: assign({ confirmed_again: false })
   },
   guards: {
     isOfEntry: ({ context, event }) =>
       event.type === "reopened" && context.action === "adjust" && context.adjusting_entry_id === event.entry,
     reclaimable: ({ context }) => context.reason === "short_settlement",
     recall: ({ context }) => isRecall(context),
+    isMissing: ({ context }) => context.given_up === "dismissed",
+    opens: ({ context, event }) =>
+      event.type === "payin.confirmed" &&
+      isRecall(context) &&
+      (event.opens === true || context.given_up === "adjusted"),
     keepsMoney: ({ context, event }) => isRecall(context) && event.type === "kept" && event.money !== undefined,
     returns,
     whole: (args) => {
@@ -475,6 +530,12 @@ const machine = setup({
         recalled: { actions: "recalled" },
         kept: { guard: "recall", actions: "weighed" },
         exposed: { guard: "recall", actions: "weighed" },
+        "payin.confirmed": [
+          // A recall that was opened again since its money was dismissed.
+          { guard: "isMissing", actions: [refill, "cameAgain", "confirmedAgain"] },
+          { actions: "confirmedAgain" }
+        ],
+        "payin.failed": failedAgain,
         adjusted: { target: "resolved", actions: "adjusted" },
         // A recall that was opened again since the entry.
         reopened: reversedMeanwhile,
@@ -510,6 +571,8 @@ const machine = setup({
         ],
         reopened: reversedMeanwhile,
         recalled: { actions: "recalled" },
+        "payin.confirmed": { actions: "confirmedAgain" },
+        "payin.failed": failedAgain,
         part: { guard: "returns", actions: "returnedLater" }
       }
     },
@@ -525,6 +588,8 @@ const machine = setup({
           { target: "open", actions: ["unresolved", bookMeanwhile, "returnedMeanwhile", "isBack"] }
         ],
         recalled: { actions: "recalled" },
+        "payin.confirmed": { actions: "confirmedAgain" },
+        "payin.failed": failedAgain,
         part: { guard: "returns", actions: "returnedLater" }
       }
     },
@@ -533,11 +598,26 @@ const machine = setup({
       tags: [endedTag],
       on: {
         reopened: [
-          { guard: "isOfEntry", target: "open", actions: "unresolved" },
+          { guard: "isOfEntry", target: "open", actions: ["unresolved", "cameAgain"] },
           // An entry from before it was opened again and decided on once more.
           { guard: "recall", target: "open", actions: ["openedAgain", "refilled"] }
         ],
         recalled: { actions: "recalled" },
+        // What was given up because it had not come has come. Of a refund, parts may have reached the payer meanwhile.
+        "payin.confirmed": [
+          {
+            guard: "isMissing",
+            target: "open",
+            actions: [refill, bookMeanwhile, "returnedMeanwhile", "unresolved", "cameAgain", "confirmedAgain"]
+          },
+          { guard: "opens", target: "open", actions: ["openedAgain", "confirmedAgain"] },
+          { actions: "confirmedAgain" }
+        ],
+        "payin.failed": {
+          guard: "recall",
+          target: "open",
+          actions: ["openedAgain", bookFreed, "failedAgain", "weighed"]
+        },
         // Whatever ended it: that was decided before this money was paid out, or was in suspense.
         exposed: { guard: "recall", target: "open", actions: ["openedAgain", "weighed"] },
         kept: { guard: "keepsMoney", target: "open", actions: ["openedAgain", "weighed"] },

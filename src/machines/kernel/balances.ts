@@ -178,7 +178,10 @@ class Walk {
    * what the day ends with: where lines lead to none, what the latest of its `last` states.
    */
   close = (day: string, ending: ReadonlyArray<StatedDays>, last: ReadonlyArray<StatedDays>): bigint => {
-    const stated = ending.find((one) => one.closing === this.balance) ?? latestOf(last)
+    const latest = latestOf(last).closing
+    // A whole day and its last part may end with the same balance: which of them came last says nothing.
+    const stated =
+      ending.find(({ closing }) => closing === this.balance) ?? last.find(({ closing }) => closing === latest)!
     const amount = stated.closing! - this.balance
     if (amount !== 0n) this.add("balance_differs", stated, amount, day, this.last)
     this.balance += amount

@@ -202,10 +202,10 @@ const base = setup({
     cameBack: assign(({ context, event }) => {
       const back = event.type === "provider.returned" || event.type === "provider.reversed" ? event : {}
       const found = compareReturn(sourceDue(context), back)
-      // The provider may report what it was given, or what the payer paid.
-      const isWhole = found?.reason === "over_return" && BigInt(found.reported) <= BigInt(context.funded_amount ?? "0")
-      if (found === null || isWhole) return { discrepancy: null }
-      return { discrepancy: found.reason === "partial_return" ? { ...found, suspended: true as const } : found }
+      if (found?.reason === "partial_return") return { discrepancy: { ...found, suspended: true as const } }
+      // The provider may report what it was given, or what the payer paid: more than that is too much.
+      const above = found === null ? 0n : BigInt(found.reported) - BigInt(context.funded_amount ?? "0")
+      return { discrepancy: found === null || above <= 0n ? null : { ...found, amount: above.toString() } }
     }),
     received: recordReceipt((o: OnrampData) => o.actual, due)
   },

@@ -99,9 +99,9 @@ export interface BreakData extends BreakDifference {
   readonly action: BreakAction | "cleared" | null
   readonly note: string | null
   readonly adjusting_entry_id: string | null
-  /** The lines that the resolution matched or explained. */
   /** What the act that wrote it recognises as paid by an adoption, minor units. */
   readonly adopted_amount?: string | undefined
+  /** The lines that the resolution matched or explained. */
   readonly settled_lines: ReadonlyArray<string>
   readonly resolved_at: number | null
 }
@@ -124,6 +124,8 @@ export type BreakEvent =
       readonly movements?: ReadonlyArray<MovementName>
       readonly adopted_amount?: string
     }
+  /** The lines that its match settled are free, by another break, which has them now, or by an entry that is reversed. */
+  | { readonly type: "unsettled"; readonly line_ids: ReadonlyArray<string> }
   /** A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. */
   | {
       readonly type: "reopened"
@@ -139,12 +141,15 @@ const machine = setup({
   guards: {
     isAdopted: ({ context, event }) =>
       context.action === "cleared" && event.type === "resolved" && event.action === "adopt",
+    isMatch: ({ context }) => context.action === "match",
     isHeld: ({ context }) => context.action === "cleared" && context.held
   },
   actions: {
     ...outcomes,
     found: assign(({ event }) =>
-      event.type === "found" ? { ...event.difference, ...event.hold, action: null, resolved_at: null } : {}
+      event.type === "found"
+        ? { ...event.difference, ...event.hold, action: null, resolved_at: null, settled_lines: [] }
+        : {}
     ),
     cleared: assign(({ event }) =>
       event.type === "cleared" ? { ...event.hold, action: "cleared" as const, resolved_at: event.at } : {}
@@ -162,6 +167,12 @@ const machine = setup({
           }
         : {}
     ),
+    unsettled: assign(({ context, event }) => {
+      if (event.type !== "unsettled") return {}
+      const without = (ids: ReadonlyArray<string>) => ids.filter((id) => !event.line_ids.includes(id))
+      const { held, held_lines, line_ids } = context
+      return { action: "cleared" as const, ...(held ? { held_lines: without(held_lines ?? line_ids) } : {}) }
+    }),
     reopened: assign(({ context, event }) =>
       event.type === "reopened"
         ? {
@@ -198,6 +209,7 @@ const machine = setup({
       tags: [endedTag],
       on: {
         reopened: { target: "open", actions: "reopened" },
+        unsettled: { guard: "isMatch", actions: "unsettled" },
         // A statement has a line again that people held.
         found: { guard: "isHeld", target: "open", actions: "found" },
         // Matching may find that nothing differs before what a person has adopted is recorded.

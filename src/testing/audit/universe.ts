@@ -162,6 +162,7 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
   ["statement_line: matched --unmatched--> unmatched", "an operator who undoes a match that was right"],
   ["break: open --found--> open", "a third line of one payment, on a later statement than the second"],
   ["break: open --reopened--> open", "an operator who undoes the match of a line of an open break"],
+  ["break: resolved --unsettled--> resolved", "an operator who undoes a match through another break"],
   ...["active", "ended"].map((state) => [
     `matching: ${state} --wanted--> active`,
     "a process that ends between a statement and its matching, or a statement of an account that is opened again"
@@ -240,6 +241,14 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     ])
   ),
   ["exception: resolved --kept--> open", "a recall that was decided before its onramp was found not to be executed"],
+  ...["open", "crediting", "refunding", "resolved"].flatMap((state) =>
+    ["payin.confirmed", "payin.failed"].flatMap((word) =>
+      (state !== "resolved" ? [state] : word === "payin.failed" ? ["open"] : ["open", "resolved"]).map((to) => [
+        `exception: ${state} --${word}--> ${to}`,
+        "a pay-in that is confirmed again after its recall"
+      ])
+    )
+  ),
   ...["open --resolve--> open", "crediting --credited--> open", "refunding --refund.accepted--> open"].map((step) => [
     `exception: ${step}`,
     "a recall whose own money an operator pays out"

@@ -84,8 +84,11 @@ export const setAside = ({ merchant_id, kind, state, data: raw }: Row): ModelCla
   }
 }
 
-/** What opens an exception that had ended: an entry is reversed, or of a recalled pay-in more is paid out, or found not to be. */
-const reopening = new Set(["reopened", "exposed", "kept"])
+/**
+ * What opens an exception that had ended: an entry is reversed, or of a recalled pay-in more is paid out, or found not to be, or it is
+ * confirmed again, or recalled again.
+ */
+const reopening = new Set(["reopened", "exposed", "kept", "payin.confirmed", "payin.failed"])
 
 /** States of a movement that a provider has, or may have. */
 const withProvider = new Set(["submitting", "unknown", "waiting", "rerouted"])

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type {
   CommandStatus,
+  Destination,
   RefundCommand,
   RefundReport,
   SubmissionResult
@@ -108,6 +109,29 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
       expect(await look(command)).toMatchObject({ _tag: "settled", outcome: { outcome: "failed" } })
       expect(await submit(command)).toEqual(refused)
     }
+  })
+
+  it("of what the hot wallet itself paid is rejected: it would pay nobody", async () => {
+    await payin(9)
+    const { target } = (await chain.read()).findLast((event) => event._tag === "payin")!
+    const { destination, ...command } = await chain.payout(7)
+    await run(
+      chain.provider.payouts!.submit({ ...command, destination: { ...destination, address: target } as Destination })
+    )
+    await chain.finalize()
+    const own = (await chain.read()).findLast((event) => event._tag === "payin")!
+    expect(own).toMatchObject({ target, amount: "7", stage: "confirmed" })
+    const refused = refundOf(own.payin_id, 7)
+    const result = await submit(refused)
+    expect(result).toMatchObject({
+      _tag: "rejected",
+      reason: expect.stringContaining("the payer of the pay-in cannot be paid") as string,
+      refundable: false
+    })
+    expect((result as { readonly reason: string }).reason).toContain("is the platform's own wallet")
+    expect(await submit(refused)).toEqual(result)
+    await chain.finalize()
+    expect(await look(refused)).toMatchObject({ _tag: "settled", outcome: { outcome: "failed" } })
   })
 
   it("that the signer refuses stays rejected, and leaves its amount to another one", async () => {

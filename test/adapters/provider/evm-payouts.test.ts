@@ -143,6 +143,33 @@ describe("a payout that no block has for a while", () => {
   )
 })
 
+covers("BENEFICIARY-4")
+describe("an address in one case, which has no checksum,", () => {
+  const upper: Hex = "0xFB6916095CA1DF60BB79CE92CE3EA74C37C5D359"
+  it.effect.each([upper, upper.toLowerCase() as Hex])("is paid: %s", (address) =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, poll } = yield* fundPlatform(chain)
+        const destination = { type: "crypto", network: "base", address, memo: null } as const
+        assert.deepStrictEqual(yield* adapter.payouts!.submit(payout("7", { destination })), { _tag: "accepted" })
+        yield* does(chain.finalize)
+        yield* poll
+        assert.strictEqual(yield* balanceAt(chain, getAddress(address)), 7_000_000n)
+      })
+    )
+  )
+
+  it.effect("is the contract of a token in the configuration", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const address = `0x${chain.usdc.slice(2).toUpperCase()}` as Hex
+        const { adapter } = yield* fundPlatform(chain, { tokens: { USDC: { address, decimals: 6 } } })
+        assert.deepStrictEqual(yield* adapter.payouts!.submit(payout("7")), { _tag: "accepted" })
+      })
+    )
+  )
+})
+
 covers("EVM-6")
 describe("a payout that cannot be made", () => {
   const wrong: ReadonlyArray<readonly [string, Partial<PayoutCommand>, RegExp]> = [
@@ -166,7 +193,11 @@ describe("a payout that cannot be made", () => {
       { destination: { type: "crypto", network: "base", address: `0x${"0".repeat(40)}`, memo: null } },
       /zero address/
     ],
-    ["itself", { destination: { type: "crypto", network: "base", address: hot.address, memo: null } }, /itself/]
+    [
+      "itself",
+      { destination: { type: "crypto", network: "base", address: hot.address, memo: null } },
+      /platform's own wallet/
+    ]
   ]
   it.effect("is rejected, and takes no nonce", () =>
     onChain((chain) =>

@@ -1,7 +1,7 @@
 /** Refunds on an EVM chain. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { parseGwei } from "viem"
+import { numberToHex, parseEther, parseGwei } from "viem"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
 import {
@@ -64,6 +64,30 @@ describe("a refund", () => {
           reason: "the payer of the pay-in is not known",
           refundable: false
         })
+      })
+    )
+  )
+
+  it.effect("of what the contract of a token gave is rejected: nobody could spend it there", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, address, all, poll } = yield* deposited(chain, "9")
+        yield* does(
+          () => chain.give(chain.usdc, "3"),
+          () => chain.rpc("hardhat_impersonateAccount", [chain.usdc]),
+          () => chain.rpc("hardhat_setBalance", [chain.usdc, numberToHex(parseEther("1"))]),
+          () =>
+            chain.rpc("eth_sendTransaction", [
+              { from: chain.usdc, to: chain.usdc, data: chain.call("transfer", chain.usdc, address, "3") }
+            ]),
+          chain.finalize
+        )
+        yield* poll
+        const given = all.findLast((event) => event._tag === "payin") as PayinEvent
+        assert.strictEqual(given.from_address?.toLowerCase(), chain.usdc)
+        const result = yield* adapter.payins!.refund(refundCommand(given.payin_id, "3"))
+        assert.strictEqual(result._tag, "rejected")
+        assert.match((result as { readonly reason: string }).reason, /is a token, which cannot be paid/)
       })
     )
   )

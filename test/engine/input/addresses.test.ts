@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { addressFault, lossAt } from "../../../src/engine/input/addresses.ts"
+import { addressFault, lossAt, memoFault } from "../../../src/engine/input/addresses.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 // The test vectors of EIP-55 itself.
@@ -105,4 +105,12 @@ describe("an address at which money would be lost", () => {
     assert.isNull(lossAt("base", `0x${"0".repeat(39)}1`))
     assert.isNull(lossAt("solana", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"))
   })
+})
+
+covers("BENEFICIARY-15")
+it("takes a memo where a transfer has one, and counts its bytes, not its characters", () => {
+  for (const network of ["base", "ethereum"]) assert.match(memoFault(network, "1") ?? "", /takes no memo/)
+  for (const memo of ["1", "x".repeat(724), "é".repeat(362), "😀".repeat(181)]) assert.isNull(memoFault("solana", memo))
+  for (const memo of ["x".repeat(725), "é".repeat(363), "😀".repeat(182)])
+    assert.match(memoFault("solana", memo) ?? "", /has 72[5-8] bytes in UTF-8/)
 })

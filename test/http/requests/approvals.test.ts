@@ -316,6 +316,40 @@ describe.each(storesHere(Object.keys(opened)))("approvals, on %s,", (store) => {
     })
   })
 
+  covers("APPROVAL-11")
+  it("what can be made once from its input waits once: by a quote, a reference, or what an entry ends", async () => {
+    const asks = async (id: string, more: object) => {
+      const { path, body, ...options } = await catalogue[id]!(s)
+      return async (other: object = {}): Promise<string> => {
+        const { json, text } = await s.api.ask(path, { ...options, body: { ...(body as object), ...more, ...other } })
+        expect(json.meta.approval?.status, text).toBe("pending")
+        return json.meta.approval.id
+      }
+    }
+    const word = { createOnramp: "onramp", createConversion: "conversion", createAdjustingEntry: "adjusting_entry" }
+    for (const [id, operation] of Object.entries(word)) {
+      const names = id === "createAdjustingEntry" ? [{}] : [{}, { reference: `waits-${id}-${store}` }]
+      for (const more of names) {
+        const ask = await asks(id, more)
+        await under({ operations: [operation] }, async () => {
+          const racing = await Promise.all([1, 2, 3, 4].map(() => ask()))
+          const again = await ask()
+          expect([id, new Set([...racing, again])]).toEqual([id, new Set([again])])
+          // Another input is another act, also where they begin to wait at once.
+          const others = await Promise.all(
+            id === "createAdjustingEntry" ? [] : [1, 2, 3, 4].map((n) => ask({ metadata: { n: `${n}` } }))
+          )
+          expect([id, new Set([again, ...others]).size]).toEqual([id, others.length + 1])
+          for (const other of others) await approve("bisi", other, "decline")
+          expect([id, (await approve("bisi", again, "decline")).json.data.status]).toEqual([id, "declined"])
+          const next = await ask()
+          expect([id, next === again]).toEqual([id, false])
+          await approve("bisi", next, "decline")
+        })
+      }
+    }
+  })
+
   covers("REFERENCE-3")
   it("an onramp or a conversion that is made again under its reference is returned, and waits for nothing", async () => {
     for (const kind of ["Onramp", "Conversion"] as const) {
@@ -923,17 +957,13 @@ const wordless: Readonly<Record<string, string>> = {
 const makes = new Set([
   "createTransfer",
   "createOfframp",
-  "createOnramp",
-  "createConversion",
-  "createAdjustingEntry",
   "createFeeSchedule",
   "createLimit",
   "createApprovalRule",
   "createOperatorApprovalRule",
   "createMerchant",
   "createMerchantApiKey",
-  "createApiKey",
-  "createOperator"
+  "createApiKey"
 ])
 
 describe("the table of operations", () => {
@@ -1000,7 +1030,7 @@ describe("the table of operations", () => {
         expect(made.json.data, id).toEqual({ id: made.json.meta.approval.resource_id, success: false })
       const again = await s.api.ask(path, { ...options, headers })
       if (method === "POST") expect(again.text, id).toBe(made.text)
-      // With another key it is the same act, unless each of it makes another resource.
+      // With another key it is the same act, unless each of it makes another resource, and can.
       const other = await s.api.ask(path, {
         ...options,
         headers: method === "POST" ? { "idempotency-key": `walk-${id}-2` } : {}

@@ -58,7 +58,6 @@ onMemory("the event of a refund", (run) => {
         const { m, reports } = yield* refunding()
         yield* reports({ amount: "30.00" })
         yield* reports({ amount: "30.00" })
-        yield* reports({ amount: null })
         assert.lengthOf(yield* m.exceptions, 1)
         yield* reports({ amount: "20.00" })
         const another = (yield* m.exceptions).find(({ reason }) => reason === "another_amount")
@@ -66,6 +65,10 @@ onMemory("the event of a refund", (run) => {
         assert.deepInclude(another, { severity: "high", amount: null, exposure: { amount: "20.00", currency: "NGN" } })
         assert.deepInclude(another!.recorded as object, { amount: "30.00", currency: "NGN" })
         assert.lengthOf(yield* m.exceptions, 2)
+        // Without an amount, it is the whole.
+        yield* reports({ amount: null })
+        const [whole] = yield* m.exceptions
+        assert.deepInclude(whole, { reason: "another_amount", exposure: { amount: "50.00", currency: "NGN" } })
       })
     ))
 })

@@ -51,7 +51,6 @@ onServers("a refund in parts", (run) => {
 
   it.each([
     ["with another amount", [part("a", "15"), part("b", "25")], "another_amount", "5.00"],
-    ["above what was sent", [part("a", "20"), part("b", "31")], "over_refund", "1.00"],
     ["that cannot be true", [part("a", "20"), part("b", "0.001")], "another_amount", "50.00"],
     ["and another amount than their sum", [part("a", "20"), part("b", "5")], "another_amount", "50.00", "24"]
   ] as const)("books nothing of a report with a part %s", (_, parts, reason, exposure, amount?: string) =>
@@ -69,6 +68,21 @@ onServers("a refund in parts", (run) => {
       })
     )
   )
+
+  it("with more parts than was sent is out of suspense, and exposes what is above", () =>
+    run(
+      Effect.gen(function* () {
+        const { m, reports } = yield* refunding()
+        const changed = yield* watchBalances(["suspense", "NGN"])
+        const parts = [part("a", "20"), part("b", "31"), part("c", "2")]
+        for (const n of [1, 2, 2, 3, 3]) yield* reports({ parts: parts.slice(0, n) })
+        assert.deepEqual(yield* open(m), [
+          ["over_refund", "high", null, "2.00"],
+          ["over_refund", "high", null, "1.00"]
+        ])
+        assert.deepEqual(yield* changed, [0n])
+      })
+    ))
 
   it("books no part that comes after its refund has bounced, and exposes what was sent", () =>
     run(

@@ -347,16 +347,21 @@ onMemory("a refund that comes back", (run) => {
         const { amount, before, currency, ended, id, m } = yield* returned(begun)
         const was = yield* m.rowOf(id)
         for (const outcome of ["failed", "success", "failed", "failed", "success"] as const) yield* says(id, outcome)
-        assert.deepEqual(yield* raised(m, id), [["refund_bounced", "low", amount]])
+        // A success after that may be the old one, told again, or new: what came back is at risk, once.
+        assert.deepEqual(yield* raised(m, id), [
+          ["contradicts_state", "low", null],
+          ["contradicts_state", "high", null],
+          ["refund_bounced", "low", amount]
+        ])
         assert.strictEqual(yield* m.status(id), ended)
         assert.strictEqual((yield* m.rowOf(id)).version, was.version)
-        const [exception] = yield* m.exceptions
+        const exception = (yield* m.exceptions).at(-1)
         assert.deepInclude(exception!, { resource_id: id, resource_kind: kind, currency })
         assert.isTrue((yield* suspense(currency)) > before)
         yield* m.resolve(exception!.id, "dismiss")
         assert.strictEqual(yield* suspense(currency), before)
         yield* says(id, "failed")
-        assert.deepEqual(yield* m.exceptions, [])
+        assert.lengthOf(yield* m.exceptions, 2)
       })
     )
   )

@@ -83,7 +83,7 @@ const expected: Readonly<Record<Way, Expected | Readonly<Partial<Record<Kind, Ex
     // What its provider returns has gone to the payer, who has had it from us.
     onramp: [high, none, none, high, high, high, low]
   },
-  "success, returned": [low, low, low, low, low, high, low],
+  "success, returned": [high, low, low, low, low, high, low],
   returned: [high, low, low, low, low, high, low],
   refund_failed: {
     transfer: [high, low, low, low, low, none, low],

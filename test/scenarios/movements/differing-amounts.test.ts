@@ -190,8 +190,8 @@ onMemory("a short settlement", (run) => {
       Effect.gen(function* () {
         const { inClass, m, reports } = yield* submitted("transfer")
         yield* reports("success", { amount: "9" })
+        for (const _ of [1, 2]) yield* reports("success", { amount: "9" })
         yield* reports("success", { amount: "8.5" })
-        yield* reports("success")
         assert.strictEqual(yield* inClass("suspense", "USDC"), 1_000_000n)
         const [latest, ...others] = yield* m.exceptions
         assert.deepInclude(latest, { reason: "another_amount", amount: null })

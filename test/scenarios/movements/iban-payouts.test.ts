@@ -2,7 +2,8 @@
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { withMethods } from "../../support/engines/provider-methods.ts"
-import type { PayoutCommand } from "../../../src/engine/ports/Provider.ts"
+import { memoFault } from "../../../src/engine/input/addresses.ts"
+import type { OwnAddresses, PayoutCommand } from "../../../src/engine/ports/Provider.ts"
 import { Searches } from "../../../src/engine/reports/search.ts"
 import { AccessRequests } from "../../../src/engine/resources/access/access-request.ts"
 import { FileResponse } from "../../../src/engine/calls/operation.ts"
@@ -33,19 +34,24 @@ const merchantInEuro = Effect.gen(function* () {
 })
 
 /** Runs with what the provider was instructed of each payout. */
-const instructed = (use: (sent: ReadonlyArray<PayoutCommand>) => Effect.Effect<void, unknown, any>): Promise<void> => {
+const instructed = (
+  use: (sent: ReadonlyArray<PayoutCommand>) => Effect.Effect<void, unknown, any>,
+  addresses?: OwnAddresses
+): Promise<void> => {
   const sent: Array<PayoutCommand> = []
   return Effect.runPromise(
     use(sent).pipe(
       Effect.provide(
         makeSimulatedEngine({
-          around: (inner) =>
-            withMethods(inner, {
+          around: (inner) => ({
+            ...withMethods(inner, {
               submit: (command) => {
                 sent.push(command as PayoutCommand)
                 return inner.payouts!.submit(command as PayoutCommand)
               }
-            })
+            }),
+            ...(addresses === undefined ? {} : { addresses })
+          })
         })
       )
     ) as Effect.Effect<void>
@@ -119,6 +125,30 @@ it("rows of a batch pay one recipient, however each of them spells the IBAN, and
         [stored, stored, stored]
       )
     })
+  ))
+
+covers("BENEFICIARY-15")
+it("a row of a batch has no memo that cannot be sent", () =>
+  instructed(
+    () =>
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const [address] = ["9Z61nS8BauB7dVmpVVzNUBU2A2Av8TkyFqdR1rh8xZeA"]
+        const row = (memo: string) => ({
+          operation: "transfer",
+          wallet_id: m.wallet.id,
+          amount: "20",
+          beneficiary: { type: "crypto", name: "Ada", currency: "USDC", details: { network: "solana", address, memo } }
+        })
+        const draft = yield* Batches.use((s) =>
+          s.create(m.caller, { reference: "pay", rows: [row("😀".repeat(255)), row("1")] })
+        )
+        assert.deepEqual(
+          draft.errors.map(({ field, message }) => [field, /has 1020 bytes in UTF-8/.test(message)]),
+          [["beneficiary.details.memo", true]]
+        )
+      }),
+    { hot_wallet: Effect.succeed(""), owns: () => Effect.succeed(false), memoFault }
   ))
 
 covers("BENEFICIARY-11")

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { resolveAccount } from "../../../src/adapters/provider/simulated/resolution.ts"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import { memoFault } from "../../../src/engine/input/addresses.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
@@ -490,6 +491,35 @@ describe("a creation is refused, and writes nothing, for", () => {
         const error = yield* refusal(strings, create(rand(name, account_number)))
         assert.strictEqual(messageOf(error), "InvalidInput details.account_number")
         assert.include(error.message, message)
+      })
+    )
+  }
+
+  for (const [network, address, memo, found, taken] of [
+    ["base", evm, "1", 'details.memo is "1"', "a transfer on base takes no memo"],
+    ["ethereum", evm, "1", 'details.memo is "1"', "a transfer on ethereum takes no memo"],
+    ["solana", solana, "😀".repeat(182), "details.memo has 728 bytes in UTF-8", "at most 724"],
+    ["solana", solana, `${"é".repeat(254)}漢`, null, null],
+    ["solana", solana, "😀".repeat(181), null, null]
+  ] as const) {
+    covers("BENEFICIARY-15")
+    const takes = found === null ? "and not for a memo on" : "a memo that cannot be sent on"
+    scenario(`${takes} ${network}: ${memo.slice(0, 2)}, ${memo.length} units`, (strings) =>
+      Effect.gen(function* () {
+        const input = { ...coin(network, address), details: { network, address, memo } }
+        // A provider that does not say takes any.
+        if (memo.length < 200) assert.strictEqual((yield* create(input)).status, "active")
+        Object.assign(yield* Provider, {
+          addresses: { hot_wallet: down(), owns: () => Effect.succeed(false), memoFault }
+        })
+        if (found === null) {
+          assert.strictEqual(((yield* create(input)).details as { readonly memo: string }).memo, memo)
+          return
+        }
+        const error = yield* refusal(strings, create(input))
+        assert.strictEqual(messageOf(error), "InvalidInput details.memo")
+        assert.include(error.message, found)
+        assert.include(error.message, taken)
       })
     )
   }

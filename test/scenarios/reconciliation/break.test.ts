@@ -941,6 +941,51 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-6")
+  it.each(["of the line", "of the line, which people held", "of the movement"])(
+    "that a match ended say so until its lines are taken through another: a break %s",
+    (whose) =>
+      run(
+        reading(
+          Effect.gen(function* () {
+            const desk = yield* matchingDesk
+            const [a, b] = [amountOfItsOwn(), amountOfItsOwn()]
+            const first = yield* paid(a)
+            yield* first.m.advance(10 * 86_400)
+            const second = yield* paid(b)
+            const sum = minor(a) + minor(b)
+            const [line, stranger] = yield* desk.says([
+              { amount: `${sum / 100n}.${`${sum % 100n}`.padStart(2, "0")}`, remittance: "Nobody knows" },
+              { amount: amountOfItsOwn(), remittance: "stranger" }
+            ])
+            const line_ids = [line!.id]
+            const [own] = yield* desk.about(whose === "of the movement" ? first.id : line!.id)
+            const [other] = yield* desk.about(stranger!.id)
+            const match = { action: "match", line_ids, resource_ids: [first.id, second.id] } as const
+            if (whose.endsWith("held")) {
+              yield* desk.resolve(own!.id, match)
+              yield* desk.resolve(own!.id, { action: "unmatch" })
+            }
+            assert.deepInclude(yield* desk.resolve(own!.id, match), { action: "match", actions: ["unmatch", "reopen"] })
+            yield* desk.resolve(other!.id, { action: "unmatch", line_ids })
+            for (let n = 0; n < 2; n++) {
+              assert.deepInclude(yield* desk.breakOf(own!.id), {
+                status: "resolved",
+                action: "cleared",
+                actions: ["unmatch", "reopen"]
+              })
+              assert.deepEqual(
+                (yield* desk.breaks({ status: "open", line_id: line!.id })).map(({ id }) => id),
+                [other!.id]
+              )
+              yield* first.m.advance(86_400)
+              yield* desk.match
+            }
+          })
+        )
+      )
+  )
+
   covers("BREAK-3", "BREAK-4")
   it.each(["match through another break", "an entry for a dismissed line"])(
     "of a movement that its line named are raised again once the line is something else: %s",

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { assert, it } from "vitest"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { DayPayouts } from "../../../src/engine/resources/reconciliation/matching.ts"
-import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
@@ -940,6 +940,44 @@ onMemory("a second name in the text of a line", (run) => {
           // Under its own reference, another amount is one.
           const [wrong] = yield* desk.says([{ amount: "1.05", end_to_end_id: `${id}.payout` }])
           assert.deepInclude((yield* desk.about(wrong!.id))[0], { kind: "amount_differs", severity: "high" })
+        })
+      )
+    ))
+})
+
+onMemory("open lines at whose provider money moves again and again", (run) => {
+  covers("MATCH-7")
+  it("are looked at by one look at a time, which rests, and what is asked for meanwhile comes after it", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const storage = yield* Storage
+          const reconciliations = yield* Reconciliations
+          const { m } = yield* paid(amountOfItsOwn())
+          yield* desk.says([{ amount: amountOfItsOwn(), remittance: "Nobody knows" }])
+          yield* m.advance(86_400)
+          const stateKey = { merchant_id: PLATFORM_MERCHANT, kind: "matching", id: desk.id }
+          const first = (yield* storage.get([stateKey]))[0]!.version
+          // A look is stored, and may set the next run.
+          const looks = Effect.map(storage.get([stateKey]), ([row]) => Math.ceil((row!.version - first) / 2))
+          const jobs = Effect.map(storage.jobsBeginning(PLATFORM_MERCHANT, [`${desk.id}.look`], 10), (found) =>
+            found.map(({ due_at, status }) => [status, due_at])
+          )
+          const looking = reconciliations.look(desk.id)
+          yield* Effect.all(
+            Array.from({ length: 8 }, () => looking),
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(yield* looks, 1)
+          const [[status, due] = []] = yield* jobs
+          assert.deepEqual([status, Number(due) > (yield* Clock.currentTimeMillis)], ["pending", true])
+          // It rests: a look that is due before that waits.
+          yield* looking
+          assert.strictEqual(yield* looks, 1)
+          yield* m.advance(60)
+          assert.isAtLeast(yield* looks, 2)
+          assert.deepEqual(yield* jobs, [])
         })
       )
     ))

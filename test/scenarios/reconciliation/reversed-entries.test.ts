@@ -76,6 +76,7 @@ onServers("an entry that a line is", (run) => {
             (yield* own.about(line!.id)).map(({ amount, kind, status }) => [kind, amount, status]),
             [["missing_in_books", amount, "open"]]
           )
+          for (const { action } of yield* own.about(line!.id, "resolved")) assert.strictEqual(action, "cleared")
           const after = yield* own.outstanding
           assert.strictEqual(after[0], outstanding)
           assert.notStrictEqual(after[1], open)

@@ -11,6 +11,7 @@ import { onEveryStore } from "../../support/engines/every-store.ts"
 import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
+import { permute } from "../../support/properties/permuted.ts"
 import { own, whole } from "../../support/merchants/timelines.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -41,7 +42,7 @@ onEveryStore("an explanation", (run) => {
     ))
 
   covers("TIMELINE-7", "OUTCOME-5")
-  it.each(["temporarily_unavailable", "failed"] as const)(
+  it.each(["temporarily_unavailable", "failed", "refund_failed"] as const)(
     "warns before all of paying again what a provider has reported since: %s",
     (reason) =>
       run(
@@ -60,6 +61,29 @@ onEveryStore("an explanation", (run) => {
         })
       )
   )
+
+  it("says first what is most urgent, in whatever order it was reported, and of one refund too", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantConverting()
+        for (const failure of ["failed", "refund_failed"] as const)
+          for (const words of permute(["success", "temporarily_unavailable", "returned"] as const)) {
+            const { id } = yield* m.offramp("100")
+            yield* m.settle
+            yield* m.says(id, failure)
+            for (const word of words) yield* m.says(id, word)
+            expect((yield* explained(id)).next_step, words.join()).toMatch(/^The provider has since reported success\./)
+          }
+        yield* m.refunds("accept")
+        const { id } = yield* (yield* onrampsOf(m)).onramp()
+        yield* (yield* onrampsOf(m)).pays(id, "50")
+        yield* m.settle
+        yield* m.says(id, "refund_failed")
+        expect((yield* explained(id)).next_step).toBe("Resolve the exception that holds the money.")
+        yield* m.says(id, "success")
+        expect((yield* explained(id)).next_step).toMatch(/^The provider has since reported success\. Do not pay again/)
+      })
+    ))
 
   covers("TIMELINE-7")
   it("says first what an open exception says of a payout or a deposit that succeeded, to those who decide it", () =>

@@ -32,6 +32,9 @@ export interface TokenBalance {
   readonly amount: bigint
 }
 
+/** An instruction as a node shows it: parsed where it moves tokens. */
+export type ShownInstruction = { readonly programId: string } & Readonly<Record<string, unknown>>
+
 /** A transaction in a block, and what it changed. */
 export interface Landed {
   readonly signature: string
@@ -43,6 +46,7 @@ export interface Landed {
   readonly lamports: readonly [ReadonlyArray<bigint>, ReadonlyArray<bigint>]
   readonly tokens: readonly [ReadonlyArray<TokenBalance>, ReadonlyArray<TokenBalance>]
   readonly memo: string | null
+  readonly instructions: ReadonlyArray<ShownInstruction>
   readonly bytes: Uint8Array
 }
 
@@ -60,6 +64,24 @@ export interface Pooled {
   readonly blockhash: string
   readonly transaction: kit.Transaction
   readonly bytes: Uint8Array
+}
+
+/** As `jsonParsed` has it: the transfers of the token program are parsed, and all else is opaque. */
+const showInstruction = (programId: string, accounts: ReadonlyArray<string>, data: Uint8Array): ShownInstruction => {
+  const amount = (): string => new DataView(data.buffer, data.byteOffset).getBigUint64(1, true).toString()
+  if (programId !== TOKEN_PROGRAM_ADDRESS) return { programId, accounts, data: "" }
+  if (data[0] === 3) {
+    const [source, destination, authority] = accounts
+    const info = { source, destination, authority, amount: amount() }
+    return { program: "spl-token", programId, parsed: { type: "transfer", info }, stackHeight: null }
+  }
+  if (data[0] === 12) {
+    const [source, mint, destination, authority] = accounts
+    const tokenAmount = { amount: amount(), decimals: data[9], uiAmount: null, uiAmountString: "" }
+    const info = { source, mint, destination, authority, tokenAmount }
+    return { program: "spl-token", programId, parsed: { type: "transferChecked", info }, stackHeight: null }
+  }
+  return { program: "spl-token", programId, parsed: { type: "other", info: {} }, stackHeight: null }
 }
 
 /** The error of a transaction as JSON-RPC writes it. */
@@ -264,6 +286,13 @@ export class SolanaChain {
       lamports: [was.map(lamportsOf), is.map(lamportsOf)],
       tokens: [tokensOf(was), tokensOf(is)],
       memo: memo?.data === undefined ? null : new TextDecoder().decode(memo.data as Uint8Array),
+      instructions: message.instructions.map(({ accountIndices = [], data = new Uint8Array(), programAddressIndex }) =>
+        showInstruction(
+          keys[programAddressIndex]!,
+          accountIndices.map((at) => keys[at]!),
+          new Uint8Array(data)
+        )
+      ),
       bytes
     }
   }
@@ -351,6 +380,30 @@ export class SolanaChain {
       }),
       ...(memo === undefined ? [] : [{ programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(memo) }])
     ]
+    return this.#signAndSend(payer, instructions)
+  }
+
+  /** Several payments in one transaction, each signed by its payer, out of and into accounts that exist. The first one pays the fee. */
+  async payMany(
+    mint: string,
+    payments: ReadonlyArray<{ readonly payer: kit.KeyPairSigner; readonly owner: string; readonly amount: bigint }>
+  ): Promise<string> {
+    const instructions = await Promise.all(
+      payments.map(async ({ amount, owner, payer }) =>
+        getTransferCheckedInstruction({
+          source: await deriveTokenAccount(payer.address, mint),
+          mint: kit.address(mint),
+          destination: await deriveTokenAccount(owner, mint),
+          authority: payer,
+          amount,
+          decimals: 6
+        })
+      )
+    )
+    return this.#signAndSend(payments[0]!.payer, instructions)
+  }
+
+  async #signAndSend(payer: kit.KeyPairSigner, instructions: ReadonlyArray<kit.Instruction>): Promise<string> {
     const blockhash = kit.blockhash(this.head.hash)
     const message = kit.pipe(
       kit.createTransactionMessage({ version: 0 }),

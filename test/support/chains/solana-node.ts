@@ -198,7 +198,7 @@ const answer = (chain: SolanaChain, node: SolanaNode, method: string, params: Pa
               source: "transaction",
               writable: true
             })),
-            instructions: [],
+            instructions: found.instructions,
             recentBlockhash: ""
           },
           signatures: [found.signature]

@@ -706,6 +706,8 @@ const drawn: Readonly<Record<string, Specimen>> = {
         adjusting_entry_id: "adj_1",
         settled_lines: ["stl_1"]
       },
+      { type: "resolved", action: "match", note: "paid", at: T0, settled_lines: ["stl_1"] },
+      { type: "unsettled", line_ids: ["stl_1"] },
       { type: "reopened", note: "no", held: true, line_ids: ["stl_2"] }
     ]
   ),

@@ -12,6 +12,7 @@ import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { EntryWrite } from "../books.ts"
 import type { ChainBooks } from "./books.ts"
+import { type Recipients, recipientFault } from "./recipients.ts"
 import { type ChainToken, type Payable, payable } from "./tokens.ts"
 
 /** What each refund of a pay-in was to return, by command, in the token's smallest unit. */
@@ -45,7 +46,10 @@ export interface Unsigned {
 export interface RefundingChain<Token extends ChainToken> {
   readonly network: string
   readonly tokens: ReadonlyArray<Token>
+  readonly recipients: Recipients
   readonly books: ChainBooks
+  /** The entry of a pay-in, with what its refunds need. */
+  readonly readPayin: (payin_id: string) => Effect.Effect<Row | undefined, ProviderFault>
   readonly payinKey: (payin_id: string) => RowKey
   readonly commandKey: (command_id: string) => RowKey
   readonly payinOf: (row: Row) => RefundablePayin
@@ -99,6 +103,8 @@ const orderOf = <Token extends ChainToken>(
   if (status === "failed") return rejectionOf("the pay-in has failed")
   if (status === "detected") return { _tag: "unavailable" }
   if (payer === null) return rejectionOf("the payer of the pay-in is not known")
+  const fault = recipientFault(chain.recipients, payer)
+  if (fault !== null) return rejectionOf(`the payer of the pay-in cannot be paid: ${fault}`)
   if (currency !== command.currency) return rejectionOf(`the pay-in is in ${currency}, not in ${command.currency}`)
   const what = payable(chain, command)
   return typeof what === "string" ? rejectionOf(what) : { what, payer, payin }
@@ -149,7 +155,7 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
   const earlier = yield* chain.submitted(command.id)
   if (earlier._tag !== "unsigned") return refundResult(earlier)
   for (let reading = 0; reading < readingsMax; reading++) {
-    const [row] = yield* chain.books.get([chain.payinKey(command.payin_id)])
+    const row = yield* chain.readPayin(command.payin_id)
     const order = orderOf(chain, command, row)
     if ("_tag" in order) return yield* failRefund(chain, command, order, earlier)
     const { payin, payer, what } = order

@@ -1,5 +1,6 @@
 /** The configuration of an EVM chain, checked and complete. */
-import { getAddress, type Hex, isAddress } from "viem"
+import { getAddress, type Hex } from "viem"
+import { addressFault } from "../../../engine/input/addresses.ts"
 import { parseAmount } from "../../../machines/kernel/money.ts"
 import { chainFault } from "../chain/options.ts"
 import { type ChainToken, decimalOf } from "../chain/tokens.ts"
@@ -59,10 +60,8 @@ export const configOf = (options: EvmOptions): EvmConfig => {
   if (fault !== undefined) throw new TypeError(fault)
   const known = Object.entries(tokens).map(([currency, token]) => {
     const field = `tokens.${currency}`
-    if (!isAddress(token.address))
-      throw new TypeError(
-        `${field}.address is ${JSON.stringify(token.address)}; it must be an address, 0x and 40 digits`
-      )
+    const wrong = addressFault(network, token.address)
+    if (wrong !== null) throw new TypeError(`${field}.address is ${JSON.stringify(token.address)}: ${wrong}`)
     integer(`${field}.decimals`, token.decimals, 0)
     return {
       currency,

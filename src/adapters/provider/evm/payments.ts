@@ -2,7 +2,7 @@
 import { dataOf } from "../chain/books.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
-import { type Hex, isAddress, zeroAddress } from "viem"
+import { type Hex, zeroAddress } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type {
   CommandStatus,
@@ -12,10 +12,12 @@ import type {
   SubmissionResult
 } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
+import { memoFault } from "../../../engine/input/addresses.ts"
 import { transferCall } from "./calls.ts"
+import { type Recipients, recipientFault } from "../chain/recipients.ts"
 import { refund as refundOf, type RefundingChain, type Unsigned } from "../chain/refunds.ts"
 import { type Payable, payable } from "../chain/tokens.ts"
-import type { EvmConfig, TokenContract } from "./config.ts"
+import type { TokenContract } from "./config.ts"
 import { type EvmKey, type EvmPayin, type EvmPayment, type Slot } from "./entries.ts"
 import { movementOf, type Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
@@ -25,23 +27,25 @@ const failWithoutPaying = (reason: string): MovementOutcome => ({ outcome: "fail
 const unavailable: SubmissionResult = { _tag: "unavailable" }
 const accepted: SubmissionResult = { _tag: "accepted" }
 
-const recipientOf = ({ destination }: PayoutCommand, { network, tokens }: EvmConfig, wallet: Hex): string => {
-  if (destination.type !== "crypto" || destination.network !== network) return `the destination is not on ${network}`
-  if (destination.memo !== null && destination.memo !== "") return `a memo cannot be sent on ${network}`
-  if (!isAddress(destination.address)) return `${destination.address} is no address of ${network}`
-  const to = destination.address.toLowerCase() as Hex
-  if (to === zeroAddress) return "the zero address cannot be paid"
-  if (to === wallet) return "the hot wallet cannot pay itself"
-  if (tokens.some(({ address }) => address === to)) return `${destination.address} is a token, which cannot be paid`
-  return to
-}
-
 const makeDeps = (context: EvmContext, slots: Slots, { settle }: Settlement) => {
   const { books, chain, config, entries, wallet } = context
   const { keys, writes } = entries
-  return { slots, settle, books, chain, config, wallet, keys, writes }
+  const { network, tokens } = config
+  const recipients: Recipients = { network, own: [wallet], tokens: tokens.map(({ address }) => address) }
+  return { slots, settle, books, chain, config, wallet, recipients, keys, writes }
 }
 type Deps = ReturnType<typeof makeDeps>
+
+/** Whom a payout pays. A text says why that cannot be paid here. */
+const recipientOf = (
+  { config: { network }, recipients }: Deps,
+  { destination }: PayoutCommand
+): string | { readonly to: Hex } => {
+  if (destination.type !== "crypto" || destination.network !== network) return `the destination is not on ${network}`
+  const wrong = (destination.memo ?? "") === "" ? null : memoFault(network, destination.memo!)
+  if (wrong !== null) return `the memo ${wrong}`
+  return recipientFault(recipients, destination.address) ?? { to: destination.address.toLowerCase() as Hex }
+}
 
 const draftOf = (
   { config }: Deps,
@@ -166,15 +170,15 @@ const submitPayout = Effect.fnUntraced(function* (
   deps: Deps,
   command: PayoutCommand
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
-  const { config, wallet, keys, writes } = deps
+  const { config, keys, writes } = deps
   const { attempt, id, merchant_id, resource_id } = command
   const what = payable(config, command)
   if (typeof what === "string") return yield* rejectPayout(deps, command, what)
-  const to = recipientOf(command, config, wallet)
-  if (!isAddress(to)) return yield* rejectPayout(deps, command, to)
+  const recipient = recipientOf(deps, command)
+  if (typeof recipient === "string") return yield* rejectPayout(deps, command, recipient)
   return yield* broadcastDraft(
     deps,
-    draftOf(deps, "payout", id, what, to),
+    draftOf(deps, "payout", id, what, recipient.to),
     [keys.payment(id)],
     ([row]) => {
       const payment = dataOf<EvmPayment>(row)
@@ -230,11 +234,13 @@ const reject = Effect.fnUntraced(function* (deps: Deps, command: RefundCommand, 
 })
 
 const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
-  const { books, config, keys, writes } = deps
+  const { books, config, keys, recipients, writes } = deps
   return {
     network: config.network,
+    recipients,
     tokens: config.tokens,
     books,
+    readPayin: (payin_id) => Effect.map(books.get([keys.payin(payin_id)]), ([row]) => row),
     payinKey: keys.payin,
     commandKey: keys.payment,
     payinOf: (row) => {

@@ -1,4 +1,5 @@
 /** The provider of an EVM chain, put together. Only the files of this folder load viem. */
+import { memoFault } from "../../../engine/input/addresses.ts"
 import { Effect } from "effect"
 import { bytesToHex, type Hex } from "viem"
 import { publicKeyToAddress } from "viem/accounts"
@@ -170,7 +171,8 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
       owns: (network, address) =>
         network === config.network ? Effect.flatMap(parts, (all) => owns(all, address)) : Effect.succeed(false),
       isToken: (network, address) =>
-        network === config.network && config.tokens.some((token) => token.address === address.toLowerCase())
+        network === config.network && config.tokens.some((token) => token.address === address.toLowerCase()),
+      memoFault: (network, memo) => (network === config.network ? memoFault(network, memo) : null)
     },
     events: {
       after: (cursor) => Effect.flatMap(parts, (all) => eventsAfter(all, cursor)),

@@ -1,7 +1,7 @@
 /** What came into a token account, read from the chain. */
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { SolanaTransaction, RpcNode } from "./rpc.ts"
+import type { SolanaTransaction, RpcNode, TokenChange } from "./rpc.ts"
 
 /** A successful transaction that raised the balance of a token account. `isFinal`: its block is finalized. */
 export interface Credit {
@@ -9,7 +9,7 @@ export interface Credit {
   readonly slot: number
   readonly isFinal: boolean
   readonly amount: bigint
-  /** The owner of the account that gave most of the token. Null: there is none, as when tokens were minted. */
+  /** Who paid it. Null: that is not certain, or nobody did, as when tokens were minted. */
   readonly from_address: string | null
   /** Epoch milliseconds. Null: the node does not know it. */
   readonly at: number | null
@@ -40,6 +40,33 @@ export const signaturesAbove = Effect.fnUntraced(function* (
   }
 })
 
+const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, amount) => total + amount, 0n)
+
+/**
+ * Who paid what came into an account: a refund goes there, so it is null wherever that is not certain.
+ *
+ * The transfers into the account that the node shows come from accounts of one owner, and are all that came. This owner signed the
+ * transaction, or has as much less: an account that tokens only pass through, such as that of a router, is nobody's to be refunded.
+ * Where the node shows fewer transfers, or none, one owner gave all that others got of the token.
+ */
+export const payerOf = (
+  { moves, signers, tokens }: Pick<SolanaTransaction, "moves" | "signers" | "tokens">,
+  account: string,
+  { delta, mint }: Pick<TokenChange, "delta" | "mint">
+): string | null => {
+  const into = moves.filter(({ amount, destination }) => destination === account && amount > 0n)
+  const changes = new Map<string | null, bigint>()
+  for (const one of tokens.values())
+    if (one.mint === mint) changes.set(one.owner, (changes.get(one.owner) ?? 0n) + one.delta)
+  const givers = [...changes].filter(([, change]) => change < 0n).map(([owner]) => owner)
+  const sources = new Set(into.map(({ source }) => tokens.get(source)?.owner ?? null))
+  const [payer = null, ...others] = sources.size === 0 ? givers : sources
+  if (payer === null || others.length > 0) return null
+  if (sum(into.map(({ amount }) => amount)) === delta)
+    return signers.has(payer) || -(changes.get(payer) ?? 0n) >= delta ? payer : null
+  return givers.length === 1 && givers[0] === payer && sum(changes.values()) <= 0n ? payer : null
+}
+
 const creditIn = (
   transaction: SolanaTransaction,
   signature: string,
@@ -49,9 +76,8 @@ const creditIn = (
   const { at, error, slot, tokens } = transaction
   const change = tokens.get(account)
   if (change === undefined || change.delta <= 0n || error !== null) return undefined
-  const givers = [...tokens.values()].filter(({ mint, delta }) => mint === change.mint && delta < 0n)
-  const [giver] = givers.sort((a, b) => (a.delta < b.delta ? -1 : 1))
-  return { signature, slot, isFinal, amount: change.delta, from_address: giver?.owner ?? null, at, transaction }
+  const from_address = payerOf(transaction, account, change)
+  return { signature, slot, isFinal, amount: change.delta, from_address, at, transaction }
 }
 
 /** The credit of one transaction, final or not. Undefined: the node shows none now. */

@@ -1,6 +1,7 @@
 /** Where a payment goes: the token account behind the address that somebody gave. */
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
+import { type Recipients, recipientFault } from "../chain/recipients.ts"
 import type { SolanaContext, TokenMint } from "./config.ts"
 import type { RpcNode } from "./rpc.ts"
 import { findAssociatedAccount } from "./transaction.ts"
@@ -16,20 +17,26 @@ const systemProgram = "11111111111111111111111111111111"
 const toOpenRoute = (account: string, opens_for: string | null): Route => ({ _tag: "open", account, opens_for })
 const closeRoute = (reason: string): Route => ({ _tag: "closed", reason })
 
+/** Addresses have the form of Solana, whatever the network is called. */
+export const recipientsOf = ({ hot, tokens }: Pick<SolanaContext, "hot" | "tokens">): Recipients => ({
+  network: "solana",
+  own: [hot.address, ...tokens.map(({ account }) => account)],
+  tokens: tokens.map(({ mint }) => mint)
+})
+
 /**
  * The token account behind an address: the address itself when it is a token account, otherwise the associated account of
  * its owner. An address that no key holds is paid only if its owner has opened an account: otherwise the money would be
  * lost.
  */
 export const routeTo = Effect.fnUntraced(function* (
-  { tokens, hot }: SolanaContext,
+  context: SolanaContext,
   node: RpcNode,
   token: TokenMint,
   address: string
 ) {
-  if (!kit.isAddress(address)) return closeRoute(`${address} is not a Solana address`)
-  if (address === hot.address || tokens.some(({ account }) => account === address))
-    return closeRoute(`${address} is the platform's own wallet`)
+  const fault = recipientFault(recipientsOf(context), address)
+  if (fault !== null) return closeRoute(fault)
   const account = yield* Effect.promise(() => findAssociatedAccount(address, token.mint))
   const { accounts } = yield* node.accounts([address, account], "confirmed")
   const [holder = null, existing = null] = accounts
@@ -44,7 +51,8 @@ export const routeTo = Effect.fnUntraced(function* (
       ? toOpenRoute(account, null)
       : closeRoute(`the token account of ${address} is frozen`)
   }
-  const isHeld = holder === null ? !kit.isOffCurveAddress(address) : holder.owner === systemProgram && holder.isEmpty
+  const isHeld =
+    holder === null ? !kit.isOffCurveAddress(kit.address(address)) : holder.owner === systemProgram && holder.isEmpty
   return isHeld
     ? toOpenRoute(account, address)
     : closeRoute(`no key holds ${address}, and it has no account of ${token.currency}`)

@@ -83,6 +83,8 @@ export interface SeenPayin {
   readonly currency: string
   readonly amount: string
   readonly from_address: string | null
+  /** To whom a refund goes; null: that is not certain. Absent: an earlier build has recorded it, and named whoever gave most. */
+  readonly payer?: string | null
   /** Epoch milliseconds. */
   readonly observed_at: number
   readonly slot: number

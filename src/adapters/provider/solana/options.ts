@@ -1,3 +1,4 @@
+import { addressFault } from "../../../engine/input/addresses.ts"
 import { checkOptions } from "../../../engine/input/options.ts"
 import type { SignerAdapter } from "../../../engine/ports/adapter.ts"
 import { isAmount } from "../../../machines/kernel/money.ts"
@@ -62,8 +63,6 @@ export const checkNames = (options: SolanaOptions): void => {
     checkOptions(`tokens.${currency} of solanaProvider`, token, { mint: "any", decimals: "any", sweep_from: "any" })
 }
 
-const base58Address = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
-
 const formatValue = (value: unknown): string => JSON.stringify(value) ?? String(value)
 
 /** The first fault of the options, as one sentence. */
@@ -72,7 +71,8 @@ export const findOptionFault = (options: SolanaOptions): string | undefined => {
   const fault = chainFault(options)
   if (fault !== undefined) return fault
   for (const [currency, { mint, decimals, sweep_from = "0" }] of Object.entries(tokens)) {
-    if (!base58Address.test(mint)) return `tokens.${currency}.mint is ${formatValue(mint)}; it must be a Solana address`
+    if (addressFault("solana", mint) !== null)
+      return `tokens.${currency}.mint is ${formatValue(mint)}; it must be a Solana address`
     if (!Number.isInteger(decimals) || decimals < 0 || decimals > 18)
       return `tokens.${currency}.decimals is ${formatValue(decimals)}; it must be an integer from 0 to 18`
     if (sweep_from !== null && !isAmount(sweep_from))

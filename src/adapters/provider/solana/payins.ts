@@ -1,13 +1,13 @@
 /** Pay-ins: what is recorded of a payment to an issued address, and what the engine is told about it. */
 import { dataOf } from "../chain/books.ts"
 import { Clock, Effect } from "effect"
-import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
-import type { RowKey } from "../../../engine/ports/Storage.ts"
+import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext } from "./config.ts"
 import { type Credit, creditOf } from "./credits.ts"
-import { indexKeys, solanaKey, type SeenPayin } from "./entries.ts"
+import { indexKeys, isOpen, solanaKey, type SeenPayin } from "./entries.ts"
 import { unsweptEntry, type Watched } from "./addresses.ts"
 import { fateOf } from "./fate.ts"
 import type { RpcNode } from "./rpc.ts"
@@ -95,6 +95,7 @@ export const seen = Effect.fnUntraced(function* (
     currency: token.currency,
     amount: credit.amount.toString(),
     from_address: credit.from_address,
+    payer: credit.from_address,
     observed_at: credit.at ?? now,
     slot: credit.slot,
     seen_height: finality.height,
@@ -130,8 +131,8 @@ export const seen = Effect.fnUntraced(function* (
       return other === undefined ? recorded({ ...fresh, payin_id: again }) : { entries: [], result: other }
     }
     if (one.confirmed_at !== null || one.failed_at !== null || !credit.isFinal) return { entries: [], result: one }
-    const { amount, from_address, slot } = fresh
-    return recorded({ ...one, amount, from_address, slot, confirmed_at: finality.slot })
+    const { amount, from_address, payer, slot } = fresh
+    return recorded({ ...one, amount, from_address, payer: payer ?? null, slot, confirmed_at: finality.slot })
   })
 })
 
@@ -162,6 +163,39 @@ export const followPayin = Effect.fnUntraced(function* (
     const failed = { ...before, failed_at: finality.slot }
     return { entries: [toPayinWrite(context, failed)], result: failed }
   })
+})
+
+/**
+ * The entry of a pay-in, with its payer: that of one which an earlier build has recorded is read from the chain again. What was reported
+ * of it stays. Errors: `ProviderFault` also when no node shows its transaction any more.
+ */
+export const readPayin = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  payin_id: string
+): Effect.fn.Return<Row | undefined, ProviderFault> {
+  const key = payinKey(context, payin_id)
+  const [row] = yield* context.books.get([key])
+  const payin = dataOf<SeenPayin>(row)
+  if (payin === undefined || payin.payer !== undefined || payin.confirmed_at === null) return row
+  const { account, signature } = payin
+  const payer = yield* context.nodes.first(
+    Effect.fnUntraced(function* (node: RpcNode) {
+      const credit = yield* creditOf(node, account, signature)
+      if (credit?.isFinal === true) return credit.from_address
+      return yield* new ProviderFault({ message: `no Solana node shows who paid ${signature}` })
+    })
+  )
+  yield* context.books.amend([key], ([now]) => ({
+    entries: [
+      {
+        key,
+        data: { ...dataOf<SeenPayin>(now)!, payer },
+        index_keys: indexKeys(context.name, now!.index_keys.includes(isOpen))
+      }
+    ],
+    result: undefined
+  }))
+  return (yield* context.books.get([key]))[0]
 })
 
 /** Takes a pay-in from the list of open ones. */

@@ -1,6 +1,6 @@
 /** The provider, over what it is configured with. */
-import * as kit from "@solana/kit"
 import { Effect } from "effect"
+import { memoFault } from "../../../engine/input/addresses.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { PayoutCommand, ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -8,10 +8,12 @@ import { Signer } from "../../../engine/ports/Signer.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
 import { chainProvider, retryUntilPassing } from "../chain/provider.ts"
+import { recipientFault } from "../chain/recipients.ts"
 import { payable } from "../chain/tokens.ts"
 import type { SolanaOptions } from "./options.ts"
 import { readKeyAddress, issueDepositAddress, owns } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
+import { recipientsOf } from "./destination.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
 import { lookup, rejectCommand, submitOrder } from "./outgoing.ts"
@@ -31,7 +33,10 @@ const orderOf = (context: SolanaContext, command: PayoutCommand): Order | string
     return `${context.name} pays on ${context.network} only, not on ${destination.network}`
   const what = payable(context, command)
   if (typeof what === "string") return what
-  if (!kit.isAddress(destination.address)) return `${destination.address} is not a Solana address`
+  const fault = recipientFault(recipientsOf(context), destination.address)
+  if (fault !== null) return fault
+  const wrong = memoFault("solana", destination.memo ?? "")
+  if (wrong !== null) return `the memo ${wrong}`
   return {
     ...aboutOf(command),
     token: what.token,
@@ -145,7 +150,8 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     addresses: {
       hot_wallet: Effect.succeed(address),
       owns: (network, asked) => (network === context.network ? owns(context, asked) : Effect.succeed(false)),
-      isToken: (network, asked) => network === context.network && context.tokens.some(({ mint }) => asked === mint)
+      isToken: (network, asked) => network === context.network && context.tokens.some(({ mint }) => asked === mint),
+      memoFault: (network, memo) => (network === context.network ? memoFault(network, memo) : null)
     },
     statements: { balances: balances(context), lines: (after) => lines(context, after) },
     events: {

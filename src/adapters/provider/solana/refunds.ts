@@ -4,21 +4,24 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { dataOf } from "../chain/books.ts"
 import * as chain from "../chain/refunds.ts"
+import { recipientsOf } from "./destination.ts"
 import type { SolanaContext, TokenMint } from "./config.ts"
 import { indexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
 import { findOutcome, executeOrder, lookup, outgoingKey, reject, findSubmission } from "./outgoing.ts"
-import { payinKey, stageOf } from "./payins.ts"
+import { payinKey, readPayin, stageOf } from "./payins.ts"
 
 const aboutOf = ({ id, merchant_id, resource_id }: RefundCommand) =>
   ({ purpose: "refund", command_id: id, merchant_id, resource_id }) as const
 
 const refundingChain = (context: SolanaContext): chain.RefundingChain<TokenMint> => ({
   ...context,
+  recipients: recipientsOf(context),
+  readPayin: (payin_id) => readPayin(context, payin_id),
   payinKey: (payin_id) => payinKey(context, payin_id),
   commandKey: (command_id) => outgoingKey(context, command_id),
   payinOf: (row) => {
     const payin = dataOf<SeenPayin>(row)!
-    return { ...payin, status: stageOf(payin), payer: payin.from_address }
+    return { ...payin, status: stageOf(payin), payer: payin.payer ?? null }
   },
   withRefunds: (row, refunds) => ({
     key: { merchant_id: row.merchant_id, kind: row.kind, id: row.id },

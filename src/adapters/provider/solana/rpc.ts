@@ -12,7 +12,7 @@ import {
   TOKEN_PROGRAM_ADDRESS
 } from "@solana-program/token"
 import * as kit from "@solana/kit"
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { limitFetch, RPC_MAX_BYTES } from "../../../protocol/bounded-fetch.ts"
 
@@ -48,14 +48,30 @@ const Statuses = inContext(
   ])
 )
 const Signatures = Schema.Array(Schema.Struct({ signature: Signature, slot: Integer, err: Failure }))
+/** Of a token, in its smallest unit. */
+const Units = Schema.String.check(Schema.isPattern(/^\d{1,20}$/))
 const TokenBalances = Schema.Array(
   Schema.Struct({
     accountIndex: Schema.Int,
     mint: Schema.String,
     owner: Schema.optional(Schema.String),
-    uiTokenAmount: Schema.Struct({ amount: Schema.String.check(Schema.isPattern(/^\d{1,20}$/)) })
+    uiTokenAmount: Schema.Struct({ amount: Units })
   })
 )
+/** Instructions in whatever form: those that move tokens are read with {@link TokenTransfer}. */
+const Instructions = Schema.optional(Schema.NullOr(Schema.Array(Schema.Unknown)))
+const TokenTransfer = Schema.Struct({
+  programId: Schema.Literal(TOKEN_PROGRAM_ADDRESS),
+  parsed: Schema.Struct({
+    type: Schema.Literals(["transfer", "transferChecked"]),
+    info: Schema.Struct({
+      source: Schema.String,
+      destination: Schema.String,
+      amount: Schema.optional(Units),
+      tokenAmount: Schema.optional(Schema.Struct({ amount: Units }))
+    })
+  })
+})
 const Transaction = Schema.NullOr(
   Schema.Struct({
     slot: Integer,
@@ -65,10 +81,14 @@ const Transaction = Schema.NullOr(
       preBalances: Schema.Array(Amount),
       postBalances: Schema.Array(Amount),
       preTokenBalances: TokenBalances,
-      postTokenBalances: TokenBalances
+      postTokenBalances: TokenBalances,
+      innerInstructions: Schema.optional(Schema.NullOr(Schema.Array(Schema.Struct({ instructions: Instructions }))))
     }),
     transaction: Schema.Struct({
-      message: Schema.Struct({ accountKeys: Schema.Array(Schema.Struct({ pubkey: Schema.String })) })
+      message: Schema.Struct({
+        accountKeys: Schema.Array(Schema.Struct({ pubkey: Schema.String, signer: Schema.optional(Schema.Boolean) })),
+        instructions: Instructions
+      })
     })
   })
 )
@@ -89,11 +109,18 @@ export interface ChainAccount {
   }
 }
 
-/** By how much a transaction changed a token account. */
+/** By how much a transaction changed a token account. `owner`: null where it is not shown, or became another one. */
 export interface TokenChange {
   readonly mint: string
   readonly owner: string | null
   readonly delta: bigint
+}
+
+/** A transfer between two token accounts that an instruction of a transaction made. */
+export interface TokenMove {
+  readonly source: string
+  readonly destination: string
+  readonly amount: bigint
 }
 
 /** A transaction in a block. `error` is null when it succeeded. `lamports`: by how much it changed each account. */
@@ -105,6 +132,10 @@ export interface SolanaTransaction {
   readonly fee_payer: string
   readonly lamports: ReadonlyMap<string, bigint>
   readonly tokens: ReadonlyMap<string, TokenChange>
+  /** Who signed it. */
+  readonly signers: ReadonlySet<string>
+  /** The transfers of tokens that the node shows, those of programs included. It may leave out some. */
+  readonly moves: ReadonlyArray<TokenMove>
 }
 
 const accountIn = (found: typeof Account.Type): ChainAccount | null => {
@@ -133,13 +164,25 @@ const onceEach = (balances: typeof TokenBalances.Type) => {
   return found
 }
 
+const readMove = Schema.decodeUnknownOption(TokenTransfer)
+
+const movesIn = (instructions: ReadonlyArray<unknown>): ReadonlyArray<TokenMove> =>
+  instructions.flatMap((one) => {
+    const found = Option.getOrUndefined(readMove(one))
+    if (found === undefined) return []
+    const { amount, destination, source, tokenAmount } = found.parsed.info
+    const units = tokenAmount?.amount ?? amount
+    return units === undefined ? [] : [{ source, destination, amount: BigInt(units) }]
+  })
+
 const transactionIn = ({
   slot,
   blockTime,
   meta,
   transaction
 }: NonNullable<typeof Transaction.Type>): SolanaTransaction => {
-  const keys = transaction.message.accountKeys.map(({ pubkey }) => pubkey)
+  const { accountKeys, instructions } = transaction.message
+  const keys = accountKeys.map(({ pubkey }) => pubkey)
   if (keys.length !== meta.preBalances.length || keys.length !== meta.postBalances.length)
     throw new RangeError("the balances of a transaction are not those of its accounts")
   const tokens = new Map<string, TokenChange>()
@@ -152,7 +195,8 @@ const transactionIn = ({
       if (account === undefined) throw new RangeError("a token balance of a transaction is of no account")
       const before = tokens.get(account)
       const delta = (before?.delta ?? 0n) + sign * BigInt(uiTokenAmount.amount)
-      tokens.set(account, { mint, owner: owner ?? before?.owner ?? null, delta })
+      const owners = new Set([before?.owner, owner].filter((one) => one !== undefined && one !== null))
+      tokens.set(account, { mint, owner: owners.size === 1 ? [...owners][0]! : null, delta })
     }
   return {
     slot: Number(slot),
@@ -160,7 +204,12 @@ const transactionIn = ({
     error: meta.err,
     fee_payer: keys[0]!,
     lamports: new Map(keys.map((key, i) => [key, meta.postBalances[i]! - meta.preBalances[i]!])),
-    tokens
+    tokens,
+    signers: new Set(accountKeys.flatMap(({ pubkey, signer }) => (signer === true ? [pubkey] : []))),
+    moves: movesIn([
+      ...(instructions ?? []),
+      ...(meta.innerInstructions ?? []).flatMap((inner) => inner.instructions ?? [])
+    ])
   }
 }
 

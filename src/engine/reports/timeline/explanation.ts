@@ -17,6 +17,7 @@ import type { Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { ExplanationBody, MoneyPlaceBody, WaitsForBody } from "../../representations/timeline.ts"
 import { holdReasons } from "../../resources/deposits/deposit.ts"
+import { confirmedAgain, hasConfirmedAgain } from "../../resources/deposits/exception.ts"
 import type { Records } from "./entries.ts"
 import { type Heirs, moneyInSuspense } from "./heirs.ts"
 import { describeAccount, formatTime, personWords, words } from "./sentences.ts"
@@ -200,10 +201,9 @@ const whyOf = (kind: ResourceKind, { row, subject }: Records): Why | typeof noth
   if (row.kind === "exception") {
     const { reason } = data as ExceptionData
     if (reason === "refund_failed" && isKeptBack(subject)) return { reason, message: keptBack }
-    return {
-      reason,
-      message: reports[reason as ExceptionReason] ?? sentence(`The provider's report was recorded: ${words(reason)}`)
-    }
+    const recorded =
+      reports[reason as ExceptionReason] ?? sentence(`The provider's report was recorded: ${words(reason)}`)
+    return { reason, message: hasConfirmedAgain(data as ExceptionData) ? `${recorded} ${confirmedAgain}` : recorded }
   }
   const over = overOf(row)
   if (over.length > 0) return { reason: "limit_exceeded", message: overSentence(over) }
@@ -406,25 +406,50 @@ const breakSentences: { readonly [kind in BreakWord]?: string } = {
   executed_twice: "A bank statement has this movement more often than it was made."
 }
 
+type Doubt = Partial<Pick<ExceptionData & BreakData, "exposure" | "kind" | "provider_event" | "reason" | "severity">>
+
+const saysSuccess = ({ provider_event }: Doubt): boolean =>
+  ((provider_event ?? {}) as { readonly outcome?: string }).outcome === "success"
+
+/**
+ * What of several open exceptions and breaks is said first, whatever came first: what is urgent, then a success that was not known, then what
+ * puts most at risk.
+ */
+const compareDoubts = ([a, x]: readonly [Doubt, Row], [b, y]: readonly [Doubt, Row]): number => {
+  const rank = (one: Doubt): number => (one.severity === "high" ? 2 : 0) + (saysSuccess(one) ? 1 : 0)
+  const [less, more] = [a, b].map(({ exposure }) => BigInt(exposure?.amount ?? "0")) as [bigint, bigint]
+  return (
+    rank(b) - rank(a) ||
+    (less === more ? 0 : less < more ? 1 : -1) ||
+    (a.reason ?? "").localeCompare(b.reason ?? "") ||
+    (x.id < y.id ? -1 : 1)
+  )
+}
+
 /**
  * What an open exception or break says of a movement. Of a payout that was not made, everybody is told: who pays again now may pay twice. Of
- * anything else, the platform is, which decides it. Undefined: nothing. Money that could not be refunded has a step of its own.
+ * anything else, the platform is, which decides it. Undefined: nothing. Money that could not be refunded has a step of its own, unless it may
+ * have been paid.
  */
 const doubtOf = ({ doubts, row }: Records, ownOnly: boolean): string | undefined => {
-  const [doubt] = doubts
   const { failure_reason = null } = row.data as { readonly failure_reason?: string | null }
-  if (doubt === undefined || failure_reason === "refund_failed") return undefined
+  const isUnapplied = failure_reason === "refund_failed"
+  const [first] = doubts
+    .map((one) => [one.data as Doubt, one] as const)
+    .filter(([one]) => !isUnapplied || (one.severity === "high" && one.reason !== "refund_failed"))
+    .sort(compareDoubts)
+  if (first === undefined) return undefined
+  const [said, doubt] = first
   const isUnpaid = failure_reason !== null && (row.kind === "transfer" || row.kind === "offramp")
   if (ownOnly && !isUnpaid) return undefined
-  const { kind, provider_event, reason } = doubt.data as Partial<ExceptionData & BreakData>
-  const { outcome } = (provider_event ?? {}) as { readonly outcome?: string }
+  const { kind, reason } = said
   const found =
-    isUnpaid && outcome === "success"
+    (isUnpaid || isUnapplied) && saysSuccess(said)
       ? "The provider has since reported success."
       : reason === undefined
         ? (breakSentences[kind!] ?? "A bank statement contradicts this status.")
         : reports[reason as ExceptionReason]
-  return isUnpaid
+  return isUnpaid || (isUnapplied && saysSuccess(said))
     ? `${found} Do not pay again until ${doubt.id} is resolved.`
     : `${found} Decide ${doubt.id} before you trust the status.`
 }

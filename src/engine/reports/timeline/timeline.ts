@@ -123,18 +123,27 @@ const answersOf = Effect.fnUntraced(function* (
   return found.flatMap((record) => (record?.response ? [JSON.parse(record.response) as CallRecord] : []))
 })
 
-/** The open exceptions and breaks about a resource. */
+/** The most doubts that are read of each kind and severity. */
+const doubtsMax = 100
+
+/** The open exceptions and breaks about a resource: those of high severity, or else the others. */
 const doubtsOf = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row) {
-  const index_keys = [`resource_id=${id}`, "status=open"]
-  const query = { index_keys, offset: 0, limit: 1 }
-  const [exceptions, breaks] = yield* Effect.all(
-    [
-      storage.list({ ...query, merchant_id, kinds: [ExceptionKind.kind] }),
-      storage.list({ ...query, merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind] })
-    ],
-    { concurrency: 2 }
-  )
-  return [...exceptions.items, ...breaks.items]
+  const open = (severity: "high" | "low") => {
+    const query = {
+      index_keys: [`resource_id=${id}`, "status=open", `severity=${severity}`],
+      offset: 0,
+      limit: doubtsMax
+    }
+    return Effect.all(
+      [
+        storage.list({ ...query, merchant_id, kinds: [ExceptionKind.kind] }),
+        storage.list({ ...query, merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind] })
+      ],
+      { concurrency: 2 }
+    ).pipe(Effect.map((lists) => lists.flatMap(({ items }) => items)))
+  }
+  const urgent = yield* open("high")
+  return urgent.length > 0 ? urgent : yield* open("low")
 })
 
 /** The resource that an exception is about. */

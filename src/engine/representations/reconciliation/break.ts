@@ -117,8 +117,8 @@ export const breakActionsOf = (state: string, b: BreakData): ReadonlyArray<Break
       "dismiss",
       ...(b.line_ids.length > 0 || b.movements.length > 0 ? (["unmatch"] as const) : [])
     ]
-  if (b.action === "cleared") return ["unmatch"]
-  return b.action === "adopt" ? [] : b.settled_lines.length > 0 ? ["unmatch", "reopen"] : ["reopen"]
+  if (b.action === "adopt") return []
+  return b.settled_lines.length > 0 ? ["unmatch", "reopen"] : b.action === "cleared" ? ["unmatch"] : ["reopen"]
 }
 
 export const breakBody = bodyOf(BreakBody, ({ state, data: b }: Row<BreakData>) => ({

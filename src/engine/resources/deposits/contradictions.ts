@@ -3,11 +3,12 @@
  * customer was told had arrived.
  */
 import { Effect } from "effect"
-import type { Exposure } from "../../../machines/deposits/exception.ts"
+import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
+import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, type Differing } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { makeReport, outcomesOf } from "../../commit/reported-outcomes.ts"
+import { makeReport, type OutcomeReport, outcomesOf } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
 import type { Ids } from "../../ports/Ids.ts"
@@ -16,13 +17,14 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { anotherAmount, maxReturnOf } from "./discrepancies.ts"
-import { type ExceptionDetails, returningOutcomes } from "./exception.ts"
+import { type ExceptionDetails, ExceptionKind, returningOutcomes } from "./exception.ts"
 import {
   anotherReturn,
+  cameOf,
+  isToldInParts,
   laterParts,
   type LaterReport,
-  readRecordedReturn,
-  sumsUpRecordedParts
+  readRecordedReturn
 } from "./returned-parts.ts"
 
 /** What a success pays out, or exchanges, in minor units. Of an onramp without funds: what was quoted. */
@@ -49,6 +51,13 @@ const statedAmountOf = (event: MovementEvent, due: Exposure): bigint | undefined
   return minor === null || minor === "0" ? undefined : BigInt(minor)
 }
 
+/** What a payment, or an exchange, that is made once more puts at risk. */
+const exposureOfPayment = (kind: Kind, row: Row, event: MovementEvent): Exposure | undefined => {
+  const due = findExposure(kind, row)
+  const stated = due === undefined || kind.payout === undefined ? undefined : statedAmountOf(event, due)
+  return due === undefined ? undefined : toExposure(stated ?? BigInt(due.amount), due)
+}
+
 /**
  * Whether the payer of a funded onramp gets the money back from us, or it is in suspense: it has ended, or is being refunded, without its
  * provider having sent back what it was given.
@@ -69,7 +78,7 @@ const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefine
  * What may be lost if a report that a movement does not accept is true. Undefined: nothing.
  *
  * - `success`: the money left, and the customer has it too, or another provider pays it out. Once a success was recorded, it says
- *   nothing new.
+ *   nothing new, unless the money came back since then.
  * - `returned`, `reversed`: the money left and came back; what is missing of it is at risk. After a success that cannot be
  *   corrected, the customer has been told a success that was none. That of an onramp has gone to its payer, who has it from us, too, or
  *   whose money is in suspense.
@@ -110,6 +119,81 @@ const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string
       return undefined
   }
 }
+
+type About = NonNullable<LaterReport["about"]>
+
+/** Whether two reports name different payments: each its own reference, and its own transaction. A chain may replace a transaction alone. */
+const namesAnother = (
+  a: Pick<OutcomeReport, "provider_reference" | "transaction_hash">,
+  b: Pick<OutcomeReport, "provider_reference" | "transaction_hash">
+): boolean =>
+  [
+    [a.provider_reference, b.provider_reference],
+    [a.transaction_hash, b.transaction_hash]
+  ].every(([one, other]) => one !== null && other !== null && one !== other)
+
+/** What a success says that names another payment than the one recorded: it may have been made twice (EXCEPTION-5). */
+export const anotherExecution = (
+  row: Row,
+  command_id: string,
+  event: MovementEvent | RefundReport
+): Pick<ExceptionDetails, "reason" | "recorded"> | undefined => {
+  const first = outcomesOf(row).find((one) => one.command_id === command_id && one.outcome === "success")
+  if (first === undefined || event.outcome !== "success" || !namesAnother(first, makeReport(event))) return undefined
+  const { provider_reference, transaction_hash } = first
+  return {
+    reason: "contradicts_state",
+    recorded: { resource_id: row.id, status: row.status, provider_reference, transaction_hash }
+  }
+}
+
+const canonical = ({ amount, parts }: OutcomeReport): string | null =>
+  amount === null
+    ? null
+    : JSON.stringify([
+        exactAmount(amount, 18).toString(),
+        (parts ?? []).map((part) => [part.id, exactAmount(part.amount, 18).toString()]).sort()
+      ])
+
+/** Whether two reports of which each puts the same at risk are one word, told twice. */
+const isSameWord = (a: OutcomeReport, b: OutcomeReport): boolean => {
+  const [one, other] = [canonical(a), canonical(b)]
+  return a.outcome === b.outcome && !namesAnother(a, b) && (one === null || other === null || one === other)
+}
+
+const exceptionsPage = 100
+
+/** What a report leads to. A word that is told again, under another event id, puts nothing more at risk (OUTCOME-10). */
+export const exposeOnce = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  row: Row,
+  event: MovementEvent | RefundReport,
+  provider: string,
+  report: LaterReport
+): Effect.fn.Return<LaterReport, StorageFault> {
+  const { about } = report
+  const { exposure } = about ?? {}
+  if (about === undefined || exposure === undefined || about.money !== undefined) return report
+  const query = { merchant_id: row.merchant_id, kinds: [ExceptionKind.kind], index_keys: [`resource_id=${row.id}`] }
+  for (let offset = 0; ; offset += exceptionsPage) {
+    const { items } = yield* storage.list({ ...query, offset, limit: exceptionsPage })
+    const first = (items as ReadonlyArray<Row<ExceptionData>>).find(({ data: e }) => {
+      const reported = e.provider_event as Partial<MovementEvent | RefundReport> | null
+      return (
+        e.provider === provider &&
+        e.exposure?.amount === exposure.amount &&
+        e.exposure.currency === exposure.currency &&
+        reported?._tag === event._tag &&
+        isSameWord(makeReport(reported as MovementEvent), makeReport(event))
+      )
+    })
+    if (first !== undefined) {
+      const { exposure: _, severity: __, ...rest } = about
+      return { ...report, about: { ...rest, detail: `It repeats what exception ${first.id} reports.` } satisfies About }
+    }
+    if (items.length < exceptionsPage) return report
+  }
+})
 
 /** A payment, or a refund, that the books do not know is at risk, if the provider states it (EXCEPTION-5). */
 export const describeUnknownMovement = (event: MovementEvent | RefundReport) => {
@@ -179,7 +263,28 @@ const laterReturnOf = Effect.fnUntraced(function* (
   if (event.parts) return yield* laterParts(row, sent, known, event, at, paid)
   const about = anotherReturn(row, sent, known, event, paid)
   if (about !== undefined) return { changes: [], about }
-  return sumsUpRecordedParts(sent, known, event, paid) ? { changes: [] } : undefined
+  return isToldInParts(known) ? { changes: [] } : undefined
+})
+
+/**
+ * What a success says of money that was paid, and has come back since then: it has left again. It may be the first success told once more:
+ * nobody can tell the two apart, so that what came back is at risk, wherever it is now. Undefined: it did not come back.
+ */
+const successAfterReturn = Effect.fnUntraced(function* (
+  kind: Kind,
+  row: Row,
+  event: MovementEvent
+): Effect.fn.Return<LaterReport | undefined, StorageFault, Storage> {
+  const command_id = jobId(row.id, commandName)
+  const wasPaid = outcomesOf(row).some((one) => one.command_id === command_id && one.outcome === "success")
+  const sent = event.outcome === "success" && wasPaid ? maxReturnOf(kind, row) : undefined
+  if (sent === undefined) return undefined
+  const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
+  if (known === undefined) return undefined
+  return {
+    changes: [],
+    about: { reason: "contradicts_state", exposure: { ...sent, amount: cameOf(known, sent).toString() } }
+  }
 })
 
 /** What a report leads to that its movement does not accept. Without anything: it repeats what is known. */
@@ -190,11 +295,28 @@ export const movementReport = Effect.fnUntraced(function* (
   provider: string,
   at: number
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
+  return yield* exposeOnce(yield* Storage, row, event, provider, yield* movementNews(kind, row, event, provider, at))
+})
+
+const movementNews = Effect.fnUntraced(function* (
+  kind: Kind,
+  row: Row,
+  event: MovementEvent,
+  provider: string,
+  at: number
+): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
   const isOurs = !isAnothers(row, provider)
   const exposure = exposureOf(kind, row, event, provider)
-  const again = isOurs ? yield* laterReturnOf(kind, row, event, at) : undefined
+  const again = isOurs
+    ? ((yield* laterReturnOf(kind, row, event, at)) ?? (yield* successAfterReturn(kind, row, event)))
+    : undefined
   if (again !== undefined) return again
   if (isOurs && repeatsState(kind, row, event)) {
+    const second = anotherExecution(row, jobId(row.id, commandName), event)
+    if (second !== undefined) {
+      const made = exposureOfPayment(kind, row, event)
+      return { changes: [], about: { ...second, severity: "high", ...(made === undefined ? {} : { exposure: made }) } }
+    }
     const another = anotherAmount(kind, row, event)
     if (another !== undefined) return { changes: [], about: another }
     // A reversal of a failed transfer says that money left: what it did not bring back is missing.

@@ -269,7 +269,7 @@ export const refundDifference = Effect.fnUntraced(function* (
 
 /**
  * Another amount in a repeated outcome than the one recorded: the difference, and the record. Undefined: it says the same. The
- * amount of a movement that ended is decided once.
+ * amount of a movement that ended is decided once. Without an amount, it is all that is due.
  */
 export const anotherAmount = (
   kind: Kind,
@@ -277,12 +277,13 @@ export const anotherAmount = (
   event: MovementOutcome
 ): Pick<ExceptionDetails, "reason" | "exposure" | "recorded"> | undefined => {
   const report = makeReport(event)
-  const { amount } = figuresOf(kind, row, report) ?? {}
-  if (amount === undefined || report.outcome !== "success") return undefined
+  const figures = figuresOf(kind, row, report)
+  if (figures === undefined || report.outcome !== "success") return undefined
   const due = findExpectedAmount(kind, row, report.outcome)
   const { discrepancy = null } = row.data as Differing
+  const amount = figures.amount ?? minorOf(due)
   const recorded = discrepancy?.reported ?? minorOf(due)
-  if (recorded === null || recorded === amount) return undefined
+  if (amount === null || recorded === null || recorded === amount) return undefined
   const difference = BigInt(amount) - BigInt(recorded)
   return {
     reason: "another_amount",

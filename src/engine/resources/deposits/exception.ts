@@ -272,6 +272,13 @@ export interface ExceptionDetails {
   readonly rest?: Rest
 }
 
+/** Whether the pay-in whose recall an exception reports was confirmed again (DEPOSIT-17). */
+export const hasConfirmedAgain = ({ confirmed_again, reason }: ExceptionData): boolean =>
+  reason === "recalled" && confirmed_again === true
+
+/** What is said of it then. */
+export const confirmedAgain = "The provider has confirmed it again since then."
+
 /** Outcomes of a movement in which its money returns to the platform. */
 export const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
 

@@ -31,7 +31,7 @@ import {
 import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
-import { ExceptionKind, creditBody } from "./exception.ts"
+import { confirmedAgain, ExceptionKind, creditBody, hasConfirmedAgain } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
 import { listRows, toIndexKeys } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
@@ -81,7 +81,7 @@ export const ExceptionBody = Schema.Struct({
   }),
   detail: orNull(
     textOf(
-      "What could not be taken: the member, what was found in it, and what is taken. Null where the reason says it all.",
+      "What could not be taken: the member, what was found in it, and what is taken. Of a recall: that the pay-in was confirmed again. Null where the reason says it all.",
       "amount: found 100; a decimal string such as 100.25 is taken"
     )
   ),
@@ -227,6 +227,7 @@ export const exceptionBody = bodyOf(
         ? null
         : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
     ...moneyMembers(e),
+    detail: [e.detail ?? [], hasConfirmedAgain(e) ? confirmedAgain : []].flat().join(". ") || null,
     parts: (e.rest?.parts ?? []).map(({ amount, id }) => ({ id, amount: displayAmount(amount, e.rest!.currency) })),
     actions,
     adjusting_entry_id: e.action === "adjust" ? (e.adjusting_entry_id ?? null) : null,

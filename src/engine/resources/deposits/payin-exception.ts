@@ -24,6 +24,7 @@ import {
   exceptionData,
   remainingExposure,
   keepersOf,
+  type PayinKey,
   sumOfKept,
   raiseException
 } from "./exception.ts"
@@ -200,10 +201,58 @@ const recordContradiction = Effect.fnUntraced(function* (
 /** The kinds of rows that have the money of a pay-in, or have paid it out. */
 const holders: ReadonlyArray<Kind> = [DepositKind, OnrampKind, ExceptionKind]
 
+/** The exception that reports the recall of a pay-in. Undefined: it was not recalled. */
+const findRecall = Effect.fnUntraced(function* ({ records, storage }: Deps, payin: PayinKey) {
+  const key = yield* records.find(payin, "recall")
+  const [row] = key === undefined ? [] : yield* storage.get([key])
+  return row as Row<ExceptionData> | undefined
+})
+
+/** Tells a row, or checks that it stays as it is. */
+const informRow = (
+  { unitOfWork }: Deps,
+  row: Row,
+  event: { readonly type: string; readonly [member: string]: unknown },
+  at: number
+) =>
+  Effect.map(
+    unitOfWork.step(holders.find(({ kind }) => kind === row.kind)!, row, event as never, at),
+    (next) => next?.changes ?? requireVersion(row, row)
+  )
+
+/** Whatever has the money, or has paid it out, knows of the recall from then on: it is asked wherever money is about to leave. */
+const markRecalled = (
+  deps: Deps,
+  by: string,
+  holders: ReadonlyArray<Row>,
+  at: number
+): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
+  Effect.forEach(holders, (holder) => informRow(deps, holder, { type: "recalled", by }, at))
+
+/**
+ * Records that a pay-in was confirmed again after its recall (DEPOSIT-17). What was dismissed of its money since then is in suspense again,
+ * with the exception that had it. No change: it was not recalled, or its last word was the same.
+ */
+const recordConfirmedAgain = Effect.fnUntraced(function* (
+  deps: Deps,
+  { at, event, provider }: PayinReport,
+  { row }: PayinRecord
+): Effect.fn.Return<Decision<EventResult> | undefined, StorageFault> {
+  const payin = { provider, payin_id: event.payin_id }
+  const recall = yield* findRecall(deps, payin)
+  if (recall === undefined) return undefined
+  if (recall.data.confirmed_again === true) return withVersionCheck(recall, noChange)
+  const keepers = (yield* keepersOf(deps.storage, payin, row)).filter(({ id }) => id !== recall.id)
+  const opens = keepers.some(({ data }) => data.given_up === "adjusted")
+  const informed = yield* Effect.forEach(keepers, (keeper) => informRow(deps, keeper, { type: "payin.confirmed" }, at))
+  const itself = yield* informRow(deps, recall, { type: "payin.confirmed", ...(opens && { opens }) }, at)
+  return { changes: [requireVersion(row, row), ...informed, itself], result: "ignored" }
+})
+
 /**
  * Records, once, the failure of a pay-in that was confirmed. `freed`: its money was not paid out and moves to suspense.
- * Whatever has the money, or has paid it out, knows of the recall from then on: it is asked wherever money is about to leave, and the
- * recall follows what becomes of the money.
+ * The recall follows what becomes of the money. A pay-in that was confirmed again since then is recalled again: its recall is open again,
+ * with what has left (DEPOSIT-17).
  */
 const recordRecall = Effect.fnUntraced(function* (
   deps: Deps,
@@ -211,13 +260,23 @@ const recordRecall = Effect.fnUntraced(function* (
   known: PayinRecord,
   freed: boolean = false
 ): Effect.fn.Return<Decision<EventResult>, StorageFault> {
-  const { records, storage, unitOfWork } = deps
-  const { payin_id } = report.event
-  const payin = { provider: report.provider, payin_id }
-  if ((yield* records.find(payin, "recall")) !== undefined) return noChange
+  const { at, event, provider } = report
+  const { payin_id } = event
+  const payin = { provider, payin_id }
+  const before = yield* findRecall(deps, payin)
+  if (before !== undefined && before.data.confirmed_again !== true) return withVersionCheck(before, noChange)
   const { amount, row } = known
-  const keepers = yield* keepersOf(storage, payin, row)
+  const keepers = yield* keepersOf(deps.storage, payin, row)
   const exposure = freed ? null : paidOutOf(known, keepers)
+  const money = freed && amount !== null ? moneyOf(event, amount) : undefined
+  const isItsOwn = row.kind !== ExceptionKind.kind && (row.data as { payin_id?: string | null }).payin_id === payin_id
+  const marked = (isItsOwn && !freed ? [row, ...keepers] : keepers).filter(({ id }) => id !== before?.id)
+  if (before !== undefined) {
+    const freedAgain = money && { amount: money.amount, currency: money.currency, payin_id }
+    const again = { type: "payin.failed", exposure, ...(freedAgain && { money: freedAgain }) }
+    const marks = yield* markRecalled(deps, before.id, marked, at)
+    return { changes: [...marks, yield* informRow(deps, before, again, at)], result: "ignored" }
+  }
   const recall = yield* recordException(
     deps,
     report,
@@ -226,28 +285,26 @@ const recordRecall = Effect.fnUntraced(function* (
       row,
       recorded: toStoredRecord(known),
       ...(exposure === null ? {} : { exposure }),
-      ...(freed && amount !== null ? { money: moneyOf(report.event, amount) } : {})
+      ...(money && { money })
     },
     "recall"
   )
-  const isItsOwn = row.kind !== ExceptionKind.kind && (row.data as { payin_id?: string | null }).payin_id === payin_id
-  const marks = yield* Effect.forEach(isItsOwn && !freed ? [row, ...keepers] : keepers, (holder) =>
-    Effect.map(
-      unitOfWork.step(
-        holders.find(({ kind }) => kind === holder.kind)!,
-        holder,
-        { type: "recalled", by: recall.id },
-        report.at
-      ),
-      (next) => next?.changes ?? requireVersion(holder, holder)
-    )
-  )
-  return { changes: [...marks, ...recall.changes], result: recall.result }
+  return {
+    changes: [...(yield* markRecalled(deps, recall.id, marked, at)), ...recall.changes],
+    result: recall.result
+  }
 })
 
 export const makePayinExceptions = (records: PayinRecords) =>
   Effect.map(makeDeps(records), (deps) =>
-    bindFirst(deps, { record: recordPayinException, withRemainder, recordDust, recordContradiction, recordRecall })
+    bindFirst(deps, {
+      record: recordPayinException,
+      withRemainder,
+      recordDust,
+      recordContradiction,
+      recordRecall,
+      recordConfirmedAgain
+    })
   )
 
 export type PayinExceptions = Effect.Success<ReturnType<typeof makePayinExceptions>>

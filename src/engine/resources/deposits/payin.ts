@@ -144,18 +144,18 @@ const handleLater = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
   const { issued, row } = known
   const { booked, rest } = splitArrival(report.event)
-  if (row.kind === ExceptionKind.kind)
-    return withVersionCheck(
-      row,
-      report.event.stage === "failed" ? yield* exceptions.recordRecall(report, known) : noChange
-    )
-  if (row.merchant_id !== report.merchant_id)
+  const { stage } = report.event
+  if (row.kind !== ExceptionKind.kind && row.merchant_id !== report.merchant_id)
     return yield* new StorageFault({
       message: `pay-in ${report.event.payin_id} was assigned to another merchant concurrently`,
       retryable: true
     })
+  const again = stage === "confirmed" ? yield* exceptions.recordConfirmedAgain(report, known) : undefined
+  if (again !== undefined) return again
+  if (row.kind === ExceptionKind.kind)
+    return withVersionCheck(row, stage === "failed" ? yield* exceptions.recordRecall(report, known) : noChange)
   if (issued === undefined) return yield* onramps.handleLater(report, row as Row<OnrampData>, known)
-  if (booked === null && report.event.stage === "confirmed")
+  if (booked === null && stage === "confirmed")
     return rest === null
       ? yield* exceptions.record(report, "unreadable_amount", known, row)
       : yield* exceptions.recordDust(report, known, row)
@@ -260,7 +260,7 @@ const assessExposure = Effect.fnUntraced(function* (
   )
   const raised = changes
     .flatMap(({ rows = [] }) => rows)
-    .find(({ kind, version }) => kind === ExceptionKind.kind && version === 1)
+    .find(({ kind, version, via }) => kind === ExceptionKind.kind && (version === 1 || via === "payin.failed"))
   const exposure = (raised?.data as ExceptionData | undefined)?.exposure ?? undefined
   if (exposure !== undefined) return { ...about, exposure }
   const taken = changes

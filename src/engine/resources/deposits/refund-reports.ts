@@ -10,10 +10,12 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import type { RefundReport } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
+import { anotherExecution, exposeOnce } from "./contradictions.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
 import { minorOf } from "../../input/amounts.ts"
 import {
   anotherReturn,
+  cameOf,
   type LaterReport,
   laterParts,
   type RecordedReturn,
@@ -60,14 +62,11 @@ const refundAmountOf = (kind: Kind, row: Row): Exposure | undefined => {
 
 const succeeded: ReadonlySet<string> = new Set(["success"])
 
-/** What the payer got of the latest refund: less than was sent, if the provider said so (OUTCOME-7, OUTCOME-8). */
+/** What the payer got of the latest refund: less than was sent, or more, if the provider said so (OUTCOME-7, OUTCOME-8). */
 const readRefundReturn = (storage: Storage["Service"], row: Row, sent: Exposure) =>
   Effect.map(
     readRecordedReturn(storage, row, latestRefund(row), succeeded, sent),
-    (known): RecordedReturn =>
-      known === undefined || known.total > BigInt(sent.amount)
-        ? { total: BigInt(sent.amount), parts: [], complete: false }
-        : known
+    (known): RecordedReturn => known ?? { total: BigInt(sent.amount), parts: [], complete: false }
   )
 
 /** A success of a provider that does not have the refund: the payer may have the money twice (EXCEPTION-5). */
@@ -92,9 +91,20 @@ export const foreignRefund = (
  * look-up will tell what it means.
  *
  * - Money that came back after a success goes to suspense, once. What the payer had not got is in suspense already.
- * - A success after a recorded failure says that money was paid out which is also in suspense.
+ * - A success after a recorded failure, or after the money came back, says that money was paid out which is also in suspense.
  */
 export const refundReport = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  kind: Kind,
+  row: Row,
+  event: RefundReport,
+  at: number,
+  provider: string
+): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
+  return yield* exposeOnce(storage, row, event, provider, yield* refundNews(storage, kind, row, event, at))
+})
+
+const refundNews = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   kind: Kind,
   row: Row,
@@ -116,19 +126,24 @@ export const refundReport = Effect.fnUntraced(function* (
   if (recorded === "failed") return only({ reason: "contradicts_state", exposure: amount })
   const known = yield* readRefundReturn(storage, row, amount)
   const hasBounced = (yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined
-  const isNew = event.parts?.some(({ id }) => !known.parts.some((part) => part.id === id)) === true
-  // What had come is in suspense by itself since then: nothing is left on which a part can be booked.
-  if (event.outcome === "success" && hasBounced && isNew) return only({ reason: "contradicts_state", exposure: amount })
-  if (event.outcome === "success")
+  const isKnown = event.parts?.every(({ id }) => known.parts.some((part) => part.id === id)) === true
+  const came = { ...amount, amount: cameOf(known, amount).toString() }
+  // What had come is in suspense by itself since then, or was paid out from there: told as paid, it may have left twice. A part has an id.
+  if (event.outcome === "success" && hasBounced)
+    return isKnown ? nothing : only({ reason: "contradicts_state", exposure: event.parts ? amount : came })
+  if (event.outcome === "success") {
+    const another = anotherExecution(row, latestRefund(row), event)
+    if (another !== undefined) return only({ ...another, exposure: came })
     return event.parts
       ? yield* laterParts(row, amount, known, event, at)
       : only(anotherReturn(row, amount, known, event))
+  }
   if (subject === "unclear") return only({ reason: "contradicts_state" })
   if (hasBounced) return nothing
   const { credit_account = null, wallet_id = null } = row.data as Refunded
   const { payin_id } = kind.refund!(row, latestRefund(row))
   return only({
     reason: "refund_bounced",
-    money: { ...amount, amount: known.total.toString(), payin_id, wallet_id, credit_account, booked: false }
+    money: { ...came, payin_id, wallet_id, credit_account, booked: false }
   })
 })

@@ -105,8 +105,8 @@ const missingOf = ({ exception, total }: RecordedReturn, sent: Exposure): bigint
 }
 
 /**
- * A later report of a return with parts. Nothing of it is booked if it contradicts what is recorded: a part with another amount, more
- * than was sent, or more after the last one. A part that comes when an operator has decided about the exception is an exception of its
+ * A later report of a return with parts. Nothing of it is booked if it contradicts what is recorded: a part with another amount, or more
+ * after the last one. Parts above what was sent are booked up to that, as if all had come at once, and what is above is exposed. A part that comes when an operator has decided about the exception is an exception of its
  * own: with its money, or with the exposure where the payer has been paid otherwise.
  *
  * `paid`: what the payer paid, in minor units, if that is more than was sent: the payer may get back what the provider had charged, too.
@@ -165,15 +165,19 @@ export const laterParts = Effect.fnUntraced(function* (
   const isPayers = exception === undefined || exception.data.rest?.way === "payer"
   const most = isPayers && paid !== undefined ? paid : BigInt(sent.amount)
   const total = first === undefined ? known.total : known.total - BigInt(whole!.amount) + sumParts(first)
-  const over = total + brought - most
-  if (brought > 0n && over > 0n)
-    return contradiction(
-      event.outcome === "success" ? "over_refund" : "over_return",
-      over,
-      "The parts are more than was sent."
-    )
+  // What was above it before is exposed already.
+  const excess = (all: bigint): bigint => (all > most ? all - most : 0n)
+  const over = excess(total + brought) - excess(total)
+  const above =
+    over === 0n
+      ? undefined
+      : contradiction(
+          event.outcome === "success" ? "over_refund" : "over_return",
+          over,
+          "The parts are more than was sent."
+        )
   if (brought > 0n && known.complete)
-    return contradiction("another_amount", brought, "No more parts were said to follow.")
+    return above ?? contradiction("another_amount", brought, "No more parts were said to follow.")
   // What comes above it had been charged to the payer, and is booked as the payer's since the first report.
   const missing = missingOf(known, sent)
   const due = brought < missing ? brought : missing
@@ -181,11 +185,11 @@ export const laterParts = Effect.fnUntraced(function* (
   const next = exception && (yield* step(ExceptionKind, exception, news, at))
   if (next === undefined)
     return due === 0n
-      ? { changes: exception === undefined ? [] : [requireVersion(exception, exception)] }
+      ? (above ?? { changes: exception === undefined ? [] : [requireVersion(exception, exception)] })
       : contradiction("contradicts_state", due, "There is nothing that the part can be booked on.")
   const { payin_id, rest, wallet_id } = exception!.data
   const isBooked = due === 0n || exception!.state === "open" || rest?.way === "losses"
-  if (isBooked) return { changes: [next.changes] }
+  if (isBooked) return { ...above, changes: [next.changes] }
   const money = { amount: due.toString(), currency: sent.currency, payin_id, wallet_id, booked: false }
   return {
     changes: [next.changes],
@@ -194,13 +198,13 @@ export const laterParts = Effect.fnUntraced(function* (
       recorded,
       detail: `The part came after exception ${exception!.id} was decided.`,
       severity: "high",
-      ...(rest?.way === "suspense" ? { money } : exposed(due))
+      ...(rest?.way !== "suspense" ? exposed(due + over) : over === 0n ? { money } : { money, ...exposed(over) })
     }
   }
 })
 
 /**
- * Another amount in a repeated return or refund without parts. It may correct the first one, or be a part of which the provider does not
+ * Another amount in a repeated return or refund without parts; without an amount, it is all that was sent. It may correct the first one, or be a part of which the provider does not
  * say so: what is exposed is the larger of both; all that has come, if the amount cannot be true. Undefined: it says the same.
  */
 export const anotherReturn = (
@@ -210,8 +214,8 @@ export const anotherReturn = (
   { amount, currency }: Pick<RefundReport, "amount" | "currency">,
   paid?: bigint
 ): About | undefined => {
-  if (amount === undefined || amount === null) return undefined
-  const minor = (currency ?? sent.currency) === sent.currency ? minorIn(amount, sent) : null
+  const isOurs = (currency ?? sent.currency) === sent.currency
+  const minor = !isOurs ? null : (amount ?? null) === null ? sent.amount : minorIn(amount!, sent)
   const counts = counting(sent, paid)
   if (minor !== null && counts(BigInt(minor)) === counts(total)) return undefined
   const stated = BigInt(minor ?? "0")
@@ -224,15 +228,12 @@ export const anotherReturn = (
   }
 }
 
-/** Whether a report without parts says what parts have told: what they come to, or, without an amount, that all has come back. */
-export const sumsUpRecordedParts = (
-  sent: Exposure,
-  { parts, total }: RecordedReturn,
-  { amount }: Pick<RefundReport, "amount">,
-  paid?: bigint
-): boolean =>
-  parts.every(({ id }) => id !== "") &&
-  ((amount ?? null) !== null || counting(sent, paid)(total) === BigInt(sent.amount))
+/** Whether a return was told in parts, so that a report without parts which says the same sums them up. */
+export const isToldInParts = ({ parts }: RecordedReturn): boolean => parts.every(({ id }) => id !== "")
+
+/** What has come of it that was sent: not what is above that. */
+export const cameOf = ({ total }: RecordedReturn, { amount }: Exposure): bigint =>
+  total < BigInt(amount) ? total : BigInt(amount)
 
 /** What is missing of a return, as its exception keeps it. */
 export const restOf = (way: Rest["way"], missing: bigint | string, currency: string): Rest => ({

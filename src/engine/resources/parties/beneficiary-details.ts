@@ -115,7 +115,11 @@ export const DetailsInput = Schema.Struct({
     "0x52908400098527886E0F7030069857D2E4169EE7"
   ),
   holder_document: HolderDocumentInput,
-  memo: Optional(Text(255), "crypto: the memo that the recipient requires.", "104277")
+  memo: Optional(
+    Text(255),
+    "crypto: the memo that the recipient requires. Paid by Corridor's own wallets it has at most 724 bytes in UTF-8 on Solana, and there is none on `base` and `ethereum`.",
+    "104277"
+  )
 }).annotate({
   identifier: "DetailsInput",
   description:
@@ -370,8 +374,8 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
 /**
  * Validates crypto details. `code`: a known currency.
  *
- * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, for an invalid address, and for one at which what
- * is paid would be lost; `ResourceAccessRequired`.
+ * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, for an invalid address, for one at which what
+ * is paid would be lost, and for a memo that a provider of the network cannot send; `ResourceAccessRequired`.
  */
 const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: Call, code: string, given: CryptoGiven) {
   const currency = currencyOf(code)
@@ -387,6 +391,11 @@ const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: C
       "details.address",
       `details.address is ${JSON.stringify(given.address)}, ${loss}. What is paid to it is lost: take the recipient's own address.`
     )
+  const { memo, network } = given
+  const wrong = providers.all
+    .flatMap(({ addresses }) => (memo && addresses?.memoFault?.(network, memo)) ?? [])
+    .find(Boolean)
+  if (wrong !== undefined) return yield* invalid("details.memo", `details.memo ${wrong}.`)
   yield* access.currency(call, code, null)
   return given
 })

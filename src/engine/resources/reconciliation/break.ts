@@ -37,6 +37,9 @@ export const stepBreakKey = (resource_id: string, version: number): string =>
 export const statementBreakKey = (statement_id: string, kind: string): string =>
   `${SEARCH_KEY}break:${statement_id}/${kind}`
 
+/** The index key of the breaks that a match of a line has ended. */
+export const makeSettledKey = (line_id: string): string => `${SEARCH_KEY}settled:${line_id}`
+
 /** The index key of the breaks of lines that name a resource: open ones, and those that a person has dismissed. */
 export const breakKeyOf = (resource_id: string): string => `${SEARCH_KEY}named:${resource_id}`
 
@@ -81,6 +84,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
       (id) => `resource_id=${id}`
     ),
     ...[...new Set([...b.line_ids, ...listHeldLines(b)])].map(lineBreakKey),
+    ...(b.action === "match" ? b.settled_lines.map(makeSettledKey) : []),
     ...(isLeftToPeople({ data: b, state }) ? [makeHoldKey(b.external_account_id)] : []),
     ...(isOfLines(b.kind) && (state === "open" || b.action === "dismiss")
       ? [...new Set(b.resource_ids)].map(breakKeyOf)

@@ -1035,16 +1035,23 @@ const requestRun = (deps: MatchingDeps, id: string, newest?: number) =>
 const REST = 10
 const REST_MS = { least: 1_000, most: 3_600_000 } as const
 
-/**
- * The decision that has the open lines of an account looked at, as a provider has reported something: now, or once it has rested. It steps
- * nothing: a run that is under way goes on.
- */
-const requestLook = (deps: MatchingDeps, id: string) =>
+/** Until when the looks at an account rest, epoch milliseconds. */
+const readRest = (deps: MatchingDeps, id: string) =>
   Effect.gen(function* () {
     const found = yield* readMatchedAccount(deps, id)
     const { data } = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
+    return data.rest_until ?? 0
+  })
+
+/**
+ * The decision that has the open lines of an account looked at, as a provider has reported something: now, or once it has rested. It steps
+ * nothing: a run that is under way goes on. `isLooking`: a look is under way, which rests after it.
+ */
+const requestLook = (deps: MatchingDeps, id: string, isLooking = false) =>
+  Effect.gen(function* () {
+    const rest_until = yield* readRest(deps, id)
     const at = yield* Clock.currentTimeMillis
-    const due = Math.max(at, data.rest_until ?? 0)
+    const due = Math.max(isLooking ? at + REST_MS.least : at, rest_until)
     return { changes: [timerOf({ kind: MatchingStateKind.kind, id }, lookTimer, due)], result: undefined }
   })
 
@@ -1064,7 +1071,7 @@ const storeLook = (deps: MatchingDeps, id: string, began: number, took_ms: numbe
 
 export class Matchings extends Context.Service<Matchings>()("corridor/engine/Matchings", {
   make: Effect.map(makeMatchingDeps, (deps) =>
-    bindFirst(deps, { match, ended: storeRun, wantedNow: requestRun, requestLook, storeLook })
+    bindFirst(deps, { match, ended: storeRun, wantedNow: requestRun, readRest, requestLook, storeLook })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -8,8 +8,8 @@ import { everyMatch, everyRowUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { BreakKind } from "./break.ts"
-import { endBreaksWith } from "./break-writing.ts"
+import { BreakKind, makeSettledKey } from "./break.ts"
+import { breaksUnder, endBreaksWith } from "./break-writing.ts"
 import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
 import { scheduleScan } from "./missing-movements.ts"
 import { makeMatchKey, StatementLineKind } from "./statement-line.ts"
@@ -47,9 +47,37 @@ export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, l
   return [...all.values()]
 })
 
-/** Undoes the matches of lines, and schedules a scan for their movements. */
-export const releaseLines = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>, at: number) {
-  const changes: Array<ChangeSet> = []
+/** The changes by which no break but `decided` says that it ended by a match of which only these lines are left. */
+const unsettleBreaks = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  lines: ReadonlyArray<Line>,
+  decided: string | undefined,
+  at: number
+) {
+  const line_ids = lines.map(({ id }) => id)
+  const found = [...(yield* breaksUnder(deps.storage, line_ids.map(makeSettledKey))).values()].flat()
+  const others = new Map(found.filter(({ id }) => id !== decided).map((row) => [row.id, row]))
+  const settled = new Set([...others.values()].flatMap(({ data }) => data.settled_lines))
+  const left = yield* findAccountedLines(
+    deps,
+    [...settled].filter((id) => !line_ids.includes(id))
+  )
+  const ended = [...others.values()].filter(({ data }) => !left.some(({ id }) => data.settled_lines.includes(id)))
+  return yield* Effect.forEach(ended, (row) =>
+    Effect.map(deps.unitOfWork.stepOrDie(BreakKind, row, { type: "unsettled", line_ids }, at), ({ changes }) => changes)
+  )
+})
+
+/**
+ * Undoes the matches of lines, and schedules a scan for their movements. `decided`: the break of the decision, which has a step of its own.
+ */
+export const releaseLines = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  lines: ReadonlyArray<Line>,
+  decided: string | undefined,
+  at: number
+) {
+  const changes: Array<ChangeSet> = [...(yield* unsettleBreaks(deps, lines, decided, at))]
   for (const line of lines)
     changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, { type: "unmatched" }, at)).changes)
   const [first] = lines
@@ -113,7 +141,7 @@ export const releaseEntry = Effect.fnUntraced(function* (
   for (const some of Map.groupBy(accounted.values(), (line) => line.data.external_account_id).values()) {
     const all = yield* findMatchGroup(deps, some)
     for (const line of all) free.set(line.id, line)
-    changes.push(...(yield* releaseLines(deps, all, at)))
+    changes.push(...(yield* releaseLines(deps, all, own?.id, at)))
   }
   if (isReversed)
     for (const { account } of books)

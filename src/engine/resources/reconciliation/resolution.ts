@@ -588,7 +588,7 @@ const undoEntry = Effect.fnUntraced(function* (
   if (entry?.state !== "posted")
     return {
       books: [],
-      changes: yield* releaseLines(deps, lines, at),
+      changes: yield* releaseLines(deps, lines, row.id, at),
       free: new Map(lines.map((line) => [line.id, line]))
     }
   const ids = lines.map(({ id }) => id)

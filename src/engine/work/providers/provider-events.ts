@@ -210,10 +210,11 @@ const recordException = (
     const brings =
       data.amount !== null &&
       (about === null || (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, about)) === undefined)
-    // The same money, told again: the exception before holds it.
+    // The same money, told again: the exception before holds it, and exposes what is missing of it.
     const isTold = data.amount !== null && !brings
-    const severity = data.exposure === null ? ("low" as const) : ("high" as const)
-    const kept = isTold ? { ...data, amount: null, currency: null, severity } : data
+    const exposure = details.exposure ?? null
+    const severity = exposure === null ? ("low" as const) : ("high" as const)
+    const kept = isTold ? { ...data, amount: null, currency: null, exposure, severity } : data
     const isReturn = brings && rest !== undefined
     const input = { ...kept, ...(isReturn ? { rest } : {}) }
     const { changes, id } = yield* raiseException(merchant_id, input, at)
@@ -312,7 +313,7 @@ const handleRefundReport = (deps: Deps, kind: Kind, row: Row, event: RefundRepor
   const { provider, storage } = deps
   return isAnothers(row, provider, payinProviderOf)
     ? recordException(deps, row.merchant_id, at, { provider, event, row, ...foreignRefund(kind, row, event) })
-    : Effect.flatMap(provideStores(deps, refundReport(storage, kind, row, event, at)), (report) =>
+    : Effect.flatMap(provideStores(deps, refundReport(storage, kind, row, event, at, provider)), (report) =>
         recordReport(deps, row, at, { provider, event }, report)
       )
 }
@@ -511,7 +512,7 @@ const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderE
     return { row, ...atRisk({ ...returned, ...about }, changes.length > 0) }
   }
   if (isAnothers(row, provider, payinProviderOf)) return { row, ...atRisk(foreignRefund(kind!, row, event)) }
-  const { about, changes } = yield* provideStores(deps, refundReport(storage, kind!, row, event, at))
+  const { about, changes } = yield* provideStores(deps, refundReport(storage, kind!, row, event, at, provider))
   return { row, ...atRisk({ ...about }, changes.length > 0) }
 })
 

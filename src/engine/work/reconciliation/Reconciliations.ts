@@ -46,7 +46,9 @@ const makeDeps = Effect.gen(function* () {
     ...(yield* Effect.all({ storage: Storage, kinds: Kinds, inbox: Inbox, matchings: Matchings })),
     ...(yield* Effect.all({ resolutions: BreakResolutions, limits: ActiveLimits, unitOfWork: UnitOfWork, ids: Ids })),
     /** One run at a time in a process: two would decide from the same books, and hold the lines of two accounts. */
-    turns: yield* Semaphore.make(1)
+    turns: yield* Semaphore.make(1),
+    /** The accounts that this process looks at now. */
+    looking: new Set<string>()
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -145,11 +147,25 @@ const soon = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source
 /** Has the open lines of an account looked at, after what a Change has moved at its provider. */
 const moved = (deps: Deps, id: string) => apply(deps, "look", deps.matchings.requestLook(id))
 
-/** Looks at the open lines of an account, because something has moved at its provider. */
-const look = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<void, Unavailable> {
+const lookNow = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<void, Unavailable> {
   const [began, wall] = [yield* Clock.currentTimeMillis, yield* wallNow]
   yield* match(deps, id)
   yield* apply(deps, "looked", deps.matchings.storeLook(id, began, (yield* wallNow) - wall))
+})
+
+/**
+ * Looks at the open lines of an account, because something has moved at its provider. While another look is under way, or rests, it is asked
+ * for again instead: looks that wait for each other would keep the workers of all jobs.
+ */
+const look = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<void, Unavailable> {
+  const { looking, matchings } = deps
+  const isResting = (yield* matchings.readRest(id)) > (yield* Clock.currentTimeMillis)
+  if (isResting || looking.has(id)) return yield* apply(deps, "look", matchings.requestLook(id, looking.has(id)))
+  yield* Effect.acquireUseRelease(
+    Effect.sync(() => looking.add(id)),
+    () => lookNow(deps, id),
+    () => Effect.sync(() => looking.delete(id))
+  )
 })
 
 /** The most open lines of an account that are matched in the call that brings more of them. More are matched right after it. */

@@ -3,6 +3,7 @@ import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { solanaProvider, type SolanaOptions } from "../../../../src/adapters/provider/solana.ts"
+import { encodeForSimulation } from "../../../../src/adapters/provider/solana/transaction.ts"
 import { localSigner } from "../../../../src/adapters/signer/local.ts"
 import type { Destination } from "../../../../src/engine/ports/Provider.ts"
 import { deriveTokenAccount } from "../../../support/chains/solana-chain.ts"
@@ -38,6 +39,11 @@ describe("a payout", () => {
     ["of the hot wallet", async ({ hot }) => hot],
     ["of the hot wallet's own account", async ({ hotAccount }) => hotAccount],
     ["of a mint", async ({ mint }) => mint],
+    [
+      "of a mint for which somebody opened an account",
+      async ({ chain, mint }) => (await chain.fundTokens(mint, mint, 0n), mint)
+    ],
+    ["of the system program", async () => "1".repeat(32)],
     [
       "of an account of another token",
       async ({ chain, payer }) => chain.fundTokens(payer.address, await chain.mint(6), 5n)
@@ -102,6 +108,38 @@ describe("a payout", () => {
     const destination: Destination = { type: "crypto", network: "solana", address: await stranger(), memo: "№ 104 871" }
     await run(provider.payouts!.submit(payout("tfr_12.payout", destination.address, "5", { destination })))
     expect(chain.head.landed.map(({ memo }) => memo)).toEqual(["№ 104 871"])
+  })
+
+  covers("BENEFICIARY-15")
+  it("has a memo of as many bytes as its transaction has left, and is rejected with more", async () => {
+    const { chain, hot, hotAccount, mint } = platform
+    const limit = 724
+    const memos = { all: "x".repeat(limit), more: "x".repeat(limit + 1) }
+    const key = { address: hot, key_ref: "hot" }
+    const sizeOf = (memo: string): number => {
+      const transfer = { fee_payer: key, owner: key, source: hotAccount, mint, decimals: 6, amount: 1n, memo }
+      const wire = encodeForSimulation(
+        // The largest that a payout can be: it opens an account, and pays for priority.
+        { ...transfer, command_id: "tfr_1.payout", destination: other, opens_for: owner, price: 1n },
+        { blockhash: kit.blockhash(chain.head.hash), last_valid_block_height: 1, slot: 1 }
+      )
+      return Buffer.from(wire, "base64").length
+    }
+    const owner = await stranger()
+    const other = await deriveTokenAccount(owner, mint)
+    expect([sizeOf(memos.all), sizeOf(memos.more)]).toEqual([1232, 1233])
+    const dear = await platform.start({ options: { priority_fee: 1 } })
+    const submit = (id: string, memo: string) => {
+      const destination = { type: "crypto", network: "solana", address: owner, memo } as const
+      return run(dear.payouts!.submit(payout(id, owner, "5", { destination })))
+    }
+    expect(await submit("tfr_16.payout", memos.more)).toEqual({
+      _tag: "rejected",
+      reason: `the memo has 725 bytes in UTF-8: a transfer on solana takes a memo of at most ${limit}`,
+      refundable: true
+    })
+    expect(await submit("tfr_17.payout", memos.all)).toEqual({ _tag: "accepted" })
+    expect(chain.head.landed.map(({ memo }) => memo)).toEqual([memos.all])
   })
 
   covers("SOLANA-6")

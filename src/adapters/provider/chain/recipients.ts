@@ -1,0 +1,27 @@
+/** Whom the hot wallet of a chain pays. A payout and a refund, on every chain, are refused for the same reasons. */
+import { addressFault, lossAt, normalizeAddress } from "../../../engine/input/addresses.ts"
+
+/** What an adapter must know of itself, so that it pays neither itself nor nobody. */
+export interface Recipients {
+  /** The network whose form the addresses have. */
+  readonly network: string
+  /** The hot wallet, and the accounts that hold its tokens. */
+  readonly own: ReadonlyArray<string>
+  /** The contracts, or mints, of the tokens. */
+  readonly tokens: ReadonlyArray<string>
+}
+
+/**
+ * Why an address is never paid; null: nothing is known against it. A deposit address of the platform is paid like any other: what it
+ * gets is a pay-in of the customer who has it.
+ */
+export const recipientFault = ({ network, own, tokens }: Recipients, address: string): string | null => {
+  const fault = addressFault(network, address)
+  if (fault !== null) return `${address} is no address of ${network}: ${fault}`
+  const asked = normalizeAddress(network, address)
+  const isAmong = (all: ReadonlyArray<string>): boolean => all.some((one) => normalizeAddress(network, one) === asked)
+  if (isAmong(own)) return `${address} is the platform's own wallet`
+  if (isAmong(tokens)) return `${address} is a token, which cannot be paid`
+  const loss = lossAt(network, address)
+  return loss === null ? null : `${address} is ${loss}`
+}
