@@ -111,7 +111,12 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/circle/statements.ts",
     ["test/adapters/provider/circle/statements.test.ts"],
-    ["a late hour for which there is no room is on every page", "isLate && most.at < end", "isLate && most.at > end"]
+    ["a late hour for which there is no room is on every page", "isLate && most.at < end", "isLate && most.at > end"],
+    [
+      "what was listed late and cannot be read is not told",
+      "unread.filter((key) => !watched.some((one) => one.key === key))",
+      "unread.filter(() => 1 > 2)"
+    ]
   ),
   ...of("src/adapters/provider/company/client.ts", payouts, [
     "a pause that was asked for is not kept",

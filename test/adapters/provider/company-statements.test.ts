@@ -120,6 +120,7 @@ describe("a list that is read by time", () => {
             taken.push(...found.items.map(({ key }) => key))
             return end
           },
+          tellUnread: () => undefined,
           isEnough: () => taken.length > before
         })
       }

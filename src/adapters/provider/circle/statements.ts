@@ -98,6 +98,12 @@ const openPage = (cursor: StatementCursor, now: number) => {
         if (taken.at < end) warnings.push(warnFull(what, taken.at))
         return taken.at
       },
+      tellUnread: ({ unread }) => {
+        const fresh = unread.filter((key) => !watched.some((one) => one.key === key))
+        const taken = takeItems(watched, { items: [], unread: fresh }, now, now)
+        warnings.push(...fresh.map(warnUnread), ...taken.dropped.map(warnDropped))
+        watched = taken.watched
+      },
       isEnough: () => lines.length > 0 || requests < lists * listRequestsMax
     }),
     /** What was asked about. `kept`: what is watched of it still. */

@@ -132,6 +132,8 @@ export interface ListSource<Item extends DatedItem, Found extends { readonly ite
    * `isLate`: it takes whole hours, for an hour of which some were taken would be on each page again.
    */
   readonly take: (found: Found, end: number, isLate: boolean) => number
+  /** Tells what cannot be read of a window that is listed again, which may have been listed late. It has no time, and is told as often as it is listed. */
+  readonly tellUnread: (found: Found) => void
   /** Whether the page has enough, or may ask no more. */
   readonly isEnough: () => boolean
   /** What is new is not asked for more often than this, milliseconds. Default: each page asks. */
@@ -174,7 +176,7 @@ const readLate = Effect.fnUntraced(function* <
 >(
   place: StatementPlace,
   now: number,
-  { isEnough, list, name, take }: ListSource<Item, Found>
+  { isEnough, list, name, take, tellUnread }: ListSource<Item, Found>
 ): Effect.fn.Return<StatementPlace, ProviderFault> {
   const { from, late } = place
   const rest = Math.min(restMaxMs, Math.max(restMinMs, Math.floor(late.items / pageItems) * restPerPageMs))
@@ -194,6 +196,7 @@ const readLate = Effect.fnUntraced(function* <
         : Effect.map(list(window, false), (found) => found && [found]),
     read: (found, { from, to }) =>
       Effect.sync(() => {
+        found.forEach(tellUnread)
         const listed = itemsIn(
           found.flatMap((one) => one.items),
           from,

@@ -63,6 +63,7 @@ const readLedger = Effect.fnUntraced(function* (
       if (!isLate) unreadable.push(...found.unreadable)
       return end
     },
+    tellUnread: (found) => void unreadable.push(...found.unreadable),
     isEnough: () => windows >= windowsMax || rows.length + unreadable.length > 0
   })
   return { place, rows, unreadable }

@@ -184,6 +184,33 @@ describe("the statement of Circle", () => {
     )
   )
 
+  covers("CIRCLE-19", "COMPANY-23")
+  it.live("names once what was listed late and cannot be read, and has it when it can be", () =>
+    inWorld((world, read) =>
+      Effect.gen(function* () {
+        const hidden = new Set<string>()
+        world.fake.isListed = ({ id }) => !hidden.has(id)
+        const late = world.fake.payByHand("0x1", 1_000_000n)
+        world.fake.become(late, "complete")
+        hidden.add(late.id)
+        world.pass(hours(1))
+        payOut(world, 1, hours(2))
+        const first = yield* read()
+        hidden.clear()
+        world.fake.shown = (payment) => ({
+          ...payment,
+          ...("id" in payment && payment.id === late.id && { amount: "strange" })
+        })
+        world.pass(minutes(15))
+        const second = yield* read(first.cursor)
+        assert.deepStrictEqual([...new Set(second.warnings.map(({ id }) => id))], [`transfer/${late.id}`])
+        world.fake.shown = (payment) => payment
+        world.pass(minutes(15))
+        assert.deepStrictEqual(paidIn((yield* read(second.cursor)).lines), [late.id])
+      })
+    )
+  )
+
   covers("CIRCLE-16")
   it.live("asks about what is not final once in a few minutes, and about each of them", () =>
     inWorld((world, read) =>
