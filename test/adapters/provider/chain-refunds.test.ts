@@ -10,6 +10,7 @@ import type {
   SubmissionResult
 } from "../../../src/engine/ports/Provider.ts"
 import { type RefundedChain, refundedChains, refundOf } from "../../support/chains/refunding-chains.ts"
+import { triesOf } from "../../support/properties/tries.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const run = Effect.runPromise
@@ -329,7 +330,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
         expect((await chain.returned()) - returnedBefore).toBe(9)
       }),
       {
-        numRuns: 8,
+        numRuns: triesOf(8),
         examples: [
           [
             [

@@ -14,6 +14,7 @@ import { booksBalance, onMemory, onServers } from "../../support/engines/every-s
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 import { merchantCollecting, onrampsOf } from "../../support/merchants/ramps.ts"
+import { triesOf } from "../../support/properties/tries.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Stage = "detected" | "confirmed" | "failed"
@@ -132,7 +133,7 @@ onMemory("a pay-in that is confirmed again after its recall", (run) => {
       fc.assert(
         fc.asyncProperty(words, (history) => run(follows(cases[name]!, history))),
         {
-          numRuns: 12,
+          numRuns: triesOf(12),
           examples: [[["confirmed", "dismiss", "failed"]], [["dismiss", "confirmed", "failed", "dismiss"]]]
         }
       )

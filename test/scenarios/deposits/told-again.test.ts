@@ -11,6 +11,7 @@ import { booksBalance, onMemory } from "../../support/engines/every-store.ts"
 import type { MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { merchantConverting } from "../../support/merchants/ramps.ts"
 import { converted, part, payOut, refunding, type Reported } from "../../support/merchants/returned.ts"
+import { triesOf } from "../../support/properties/tries.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Told = Reported & Partial<Pick<MovementEvent, "transaction_hash" | "provider_reference">>
@@ -118,7 +119,7 @@ const toldOf = (whole: string): fc.Arbitrary<Told> => {
   )
 }
 
-const numRuns = 6
+const numRuns = triesOf(6)
 
 onMemory("the whole amount", (run) => {
   covers("OUTCOME-9")
@@ -167,7 +168,7 @@ onMemory("a word that is told again under another event id", (run) => {
           )
         ),
         {
-          numRuns: 12,
+          numRuns: triesOf(12),
           examples: [[name === "refund" ? [["success"], ["failed"], ["success"]] : [["cancelled"], ["success"]]]]
         }
       ))

@@ -11,6 +11,7 @@ import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import { triesOf } from "../../support/properties/tries.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { onMemory, onServers, type Run } from "../../support/engines/every-store.ts"
 import { verifying } from "../../support/merchants/verification.ts"
@@ -326,7 +327,7 @@ onMemory("approvals", (run) => {
           expect(last.filter(isLeft)).toEqual(releasedOf(held.filter(isLeft), limit, used, false))
         }
       ),
-      { numRuns: 12 }
+      { numRuns: triesOf(12) }
     )
   })
 })
