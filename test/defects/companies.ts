@@ -72,10 +72,11 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "return isHeld ? undefined : ",
       "return 1 > 2 ? undefined : "
     ],
+    ["what a build before sent is not found", ': { currency, payin_id, units, body: "" },', ": undefined,"],
     [
-      "what a build before sent is not found",
-      'recall: ({ currency, payin_id, units }) => ({ currency, payin_id, units, body: "" }),',
-      ""
+      "what was never sent is unknown where its key was taken away",
+      "callsOf(expected.currency)?.verify(expected)",
+      "Effect.flatMap(requireCalls(expected.currency), ({ verify }) => verify(expected))"
     ]
   ),
   ...of("src/adapters/provider/paystack/payouts.ts", events, [
@@ -96,6 +97,25 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "what a round did not see is forgotten",
       "Math.max(from, nextHour(at - overlapMs))",
       "Math.max(from, nextHour(at))"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/paystack/statements.ts",
+    ["test/adapters/provider/company-statements.test.ts"],
+    [
+      "a round that took several pages is never over",
+      "isBehind || late.began !== before?.began || late.at !== before.at",
+      "isBehind || late.began !== before?.began"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/circle/statements.ts",
+    ["test/adapters/provider/circle/statements.test.ts"],
+    ["a late hour for which there is no room is on every page", "isLate && most.at < end", "isLate && most.at > end"],
+    [
+      "what was listed late and cannot be read is not told",
+      "unread.filter((key) => !watched.some((one) => one.key === key))",
+      "unread.filter(() => 1 > 2)"
     ]
   ),
   ...of("src/adapters/provider/company/client.ts", payouts, [

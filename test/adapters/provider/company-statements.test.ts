@@ -2,6 +2,8 @@
 import { Effect, type Scope } from "effect"
 import { assert, describe, it } from "@effect/vitest"
 import type { StatementLine, StatementPage } from "../../../src/engine/ports/Provider.ts"
+import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import { readStatement, startPlace, type StatementPlace } from "../../../src/adapters/provider/company/statement.ts"
 import { Chance } from "../../../src/testing/program/random.ts"
 import { bridgeWorld } from "../../support/companies/bridge-world.ts"
 import { circleWorld } from "../../support/companies/circle-world.ts"
@@ -97,6 +99,72 @@ const readFrom = Effect.fnUntraced(function* ({ provider }: Process, from: strin
 
 const inSubject = (name: string, test: (subject: Subject) => Effect.Effect<void, unknown>) =>
   Effect.scoped(Effect.flatMap(subjects[name]!, (made) => made.inWorld(test(made))))
+
+describe("a list that is read by time", () => {
+  covers("COMPANY-23")
+  it.effect("has what is new, also where the last day cannot be listed again", () =>
+    Effect.gen(function* () {
+      const now = Date.UTC(2026, 5, 1, 12, 30)
+      const items: Array<{ readonly key: string; readonly at: number }> = []
+      const taken: Array<string> = []
+      let isBroken = false
+      const read = (place: StatementPlace, at: number) => {
+        const before = taken.length
+        return readStatement(place, at, {
+          name: "the statement",
+          list: ({ from, to = at }) =>
+            isBroken && from < now - minutes(60)
+              ? Effect.fail(new ProviderFault({ message: "no answer" }))
+              : Effect.succeed({ items: items.filter((one) => one.at >= from && one.at <= to) }),
+          take: (found, end) => {
+            taken.push(...found.items.map(({ key }) => key))
+            return end
+          },
+          tellUnread: () => undefined,
+          isEnough: () => taken.length > before
+        })
+      }
+      items.push({ key: "a", at: now - minutes(300) })
+      let place = yield* read(yield* read(startPlace(now - minutes(60 * 48)), now), now)
+      isBroken = true
+      items.push({ key: "b", at: now + minutes(5) })
+      place = yield* read(place, now + minutes(20))
+      assert.deepStrictEqual(taken, ["a", "b"])
+      assert.strictEqual((yield* Effect.flip(read(place, now + minutes(21)))).message, "no answer")
+    })
+  )
+})
+
+describe("the statement of a ledger with very many rows", () => {
+  covers("COMPANY-23", "COMPANY-18")
+  it.live("is not read again before its rest is over, also where the round took several pages", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { fake, inWorld, pass, start } = yield* paystackWorld()
+        yield* inWorld(
+          Effect.gen(function* () {
+            const process = yield* start()
+            pass(minutes(60))
+            for (let n = 0; n < 2100; n++) {
+              fake.pay("0000000000", 100n)
+              if (n % 2 === 0) pass(1000)
+            }
+            pass(minutes(60 * 4))
+            const first = yield* readFrom(process, null)
+            assert.strictEqual(first.lines.length, 2100)
+            pass(minutes(60))
+            const second = yield* readFrom(process, first.cursor)
+            assert.deepStrictEqual(second.lines, [])
+            pass(minutes(2))
+            const before = fake.requests.length
+            yield* readFrom(process, second.cursor)
+            assert.isAtMost(fake.requests.length - before, 6)
+          })
+        )
+      })
+    )
+  )
+})
 
 for (const name of Object.keys(subjects))
   describe(`the statement of ${name}`, () => {

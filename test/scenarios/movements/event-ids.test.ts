@@ -45,6 +45,31 @@ onEveryStore("an event id that was used before", (run) => {
   )
 
   covers("DEPOSIT-8")
+  it("is compared with it without regard to the case of an EVM address, the payer's too", () =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const says = (target: string, from_address: string) =>
+          inbox.receive("simulated", {
+            ...{
+              _tag: "payin",
+              event_id: "one of base",
+              payin_id: "p1",
+              stage: "confirmed",
+              amount: "10",
+              currency: "USDC"
+            },
+            ...{ network: "base", transaction_hash: "0x1", target, from_address, sender: null, narration: null },
+            observed_at: 1_780_000_000_000
+          } as never)
+        const [to, from] = [`0x${"aB".repeat(20)}`, `0x${"cD".repeat(20)}`]
+        assert.strictEqual(yield* says(to, from), "ignored")
+        assert.strictEqual(yield* says(to.toLowerCase(), from.toLowerCase()), "duplicate")
+        assert.strictEqual(yield* says(to, `0x${"cE".repeat(20)}`), "ignored")
+      })
+    ))
+
+  covers("DEPOSIT-8")
   it.each<
     readonly [string, Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>, "duplicate" | "ignored"]
   >([

@@ -425,6 +425,28 @@ it("a line that a page has twice, with another amount the second time, is two, a
   )
 })
 
+covers("INGEST-4", "COMPANY-23")
+it("an hour that is read again because a line of it was listed late is there once, also where a line says more by then", () => {
+  const b = bank()
+  return Effect.runPromise(
+    quick(
+      Effect.gen(function* () {
+        const { id } = yield* b.opened()
+        const one = yield* b.says({ amount: "5" })
+        const other = yield* b.says({ amount: "7" })
+        yield* b.read(2)
+        const before = yield* b.linesOf(id)
+        yield* b.says({ amount: "3", booked_at: one.booked_at - 60_000 })
+        b.lines.push({ ...one, provider_reference: "P-1", narration: "said later" }, other)
+        yield* b.read(3)
+        const lines = yield* b.linesOf(id)
+        assert.deepEqual(lines.map(({ amount }) => amount).sort(), ["3.00", "5.00", "7.00"])
+        for (const line of before) assert.isTrue(lines.some((now) => now.id === line.id))
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine({ around: b.around })))
+  )
+})
+
 covers("INGEST-4", "INGEST-7", "INGEST-10")
 it("a line that is read again in another time zone is the line that is there, on its day, and its second statement shares it", () => {
   const b = bank()

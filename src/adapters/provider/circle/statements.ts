@@ -8,7 +8,7 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { readOn, readStatement, type ListSource, unsettledMs } from "../company/statement.ts"
+import { type ListSource, readOn, readStatement, startOfHour, unsettledMs } from "../company/statement.ts"
 import type { ListWindow } from "../company/windows.ts"
 import { type ListedPart, listedAtOnce, listRequestsMax, longListRequestsMax } from "./calls.ts"
 import { formatPaymentAmount, type PaymentKind, usdIn } from "./mapping.ts"
@@ -86,12 +86,23 @@ const openPage = (cursor: StatementCursor, now: number) => {
           return found
         }),
       take: ({ items, unread }, end, isLate) => {
-        const taken = takeItems(watched, { items, unread: isLate ? [] : unread }, end, now)
+        const takeTo = (to: number) => {
+          const own = { items: items.filter(({ at }) => at < to), unread: isLate ? [] : unread }
+          return takeItems(watched, own, to, now)
+        }
+        const most = takeTo(end)
+        const taken = isLate && most.at < end ? takeTo(startOfHour(most.at)) : most
         lines.push(...taken.lines)
         warnings.push(...(isLate ? [] : unread.map(warnUnread)), ...taken.dropped.map(warnDropped))
         watched = taken.watched
         if (taken.at < end) warnings.push(warnFull(what, taken.at))
         return taken.at
+      },
+      tellUnread: ({ unread }) => {
+        const fresh = unread.filter((key) => !watched.some((one) => one.key === key))
+        const taken = takeItems(watched, { items: [], unread: fresh }, now, now)
+        warnings.push(...fresh.map(warnUnread), ...taken.dropped.map(warnDropped))
+        watched = taken.watched
       },
       isEnough: () => lines.length > 0 || requests < lists * listRequestsMax
     }),
@@ -198,8 +209,8 @@ interface AskedItem {
 /** The parts of a page, which go on with it in this order. Each returns the cursor behind it. */
 const makePageParts = ({ askItem, listNew, listReturns }: ItemReads) => {
   const readNew = Effect.fnUntraced(function* (cursor: StatementCursor, page: Page, now: number) {
-    if (now - unsettledMs - cursor.place.at < newMs) return cursor
-    const place = yield* readStatement(cursor.place, now, page.sourceOf("payments", 3, listNew))
+    const source = { ...page.sourceOf("payments", 3, listNew), rest_ms: newMs }
+    const place = yield* readStatement(cursor.place, now, source)
     return { ...cursor, place }
   })
 

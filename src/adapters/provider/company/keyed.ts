@@ -59,8 +59,11 @@ interface KeyedCompany<Made, Expected, Payment> {
   readonly isFenced?: (expected: Expected) => boolean
   /** Whose API key sends the POST, which is recorded first. Undefined: nothing may be sent now. Absent: the company has one account. */
   readonly claim?: (expected: Expected) => Effect.Effect<KeyOwner | undefined, ProviderFault>
-  /** The request of a command that a build before sent, and did not record. */
-  readonly recall?: (sent: CommandEntry) => Made
+  /**
+   * What a command is asked about by, whose request is not recorded: a build before did not, or this store is a copy of before its POST. Undefined: it
+   * cannot be asked. Absent: without its request nothing is known.
+   */
+  readonly recall?: (sent: CompanyCommand) => Made | undefined
   /** What the company has under an id of its own; or under our reference, without an id. Undefined: it cannot be asked. */
   readonly find: (id: string | null, expected: Expected) => Effect.Effect<Seen, ProviderFault> | undefined
   /** Errors: that it is not found proves nothing. */
@@ -196,7 +199,7 @@ export const makeKeyedPayments = <Made extends MadeRequest, Expected, Payment ex
   company: KeyedCompany<Made, Expected, Payment>
 ) => {
   type Stored = StoredRequest<Made>
-  const { claim, expect, find, isFenced = () => true, isRemade = false, isUnbooked, parse, post, see } = company
+  const { claim, expect, find, isFenced = () => true, isRemade = false, isUnbooked, parse, post, recall, see } = company
   const { submissions } = parts
   const { end, isFresh, prepare, requestOf } = makeRequests<Made>(parts, company)
   const { look, ofPayment } = makeLooks(parts, company)
@@ -248,9 +251,10 @@ export const makeKeyedPayments = <Made extends MadeRequest, Expected, Payment ex
       return result
     }),
     lookup: Effect.fnUntraced(function* (command: KeyedCommand): Effect.fn.Return<CommandStatus, ProviderFault> {
-      const request = yield* requestOf(command.id)
+      const asked = commandOf(command)
+      const request = (yield* requestOf(command.id)) ?? (recall?.(asked) as Stored | undefined)
       const calls = request && callsFor(command.id, request, yield* wallNow)
-      return yield* submissions.lookup(commandOf(command), calls ?? "it has no request")
+      return yield* submissions.lookup(asked, calls ?? "it has no request")
     }),
     /**
      * Asks about a command that was sent, and records what it is. `id`: of the company, where an event names it. Returns the report of its outcome;

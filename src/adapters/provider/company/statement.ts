@@ -47,6 +47,8 @@ export interface HourDigests {
 }
 
 const hourOf = (at: number): number => Math.floor(at / hourMs)
+/** When the hour began. */
+export const startOfHour = (at: number): number => hourOf(at) * hourMs
 const nextHour = (at: number): number => Math.ceil(at / hourMs) * hourMs
 
 const joinDigests = (before = "", key: string): string => {
@@ -125,10 +127,17 @@ export interface ListSource<Item extends DatedItem, Found extends { readonly ite
   /** What it is called in a fault. */
   readonly name: string
   readonly list: ListWindow<Found>
-  /** Takes items, oldest first, of a window that ends at `end`. Returns up to when it took them: less than `end`: it has no room for more. */
+  /**
+   * Takes items, oldest first, of a window that ends at `end`. Returns up to when it took them: less than `end`: it has no room for more.
+   * `isLate`: it takes whole hours, for an hour of which some were taken would be on each page again.
+   */
   readonly take: (found: Found, end: number, isLate: boolean) => number
+  /** Tells what cannot be read of a window that is listed again, which may have been listed late. It has no time, and is told as often as it is listed. */
+  readonly tellUnread: (found: Found) => void
   /** Whether the page has enough, or may ask no more. */
   readonly isEnough: () => boolean
+  /** What is new is not asked for more often than this, milliseconds. Default: each page asks. */
+  readonly rest_ms?: number
 }
 
 /**
@@ -167,7 +176,7 @@ const readLate = Effect.fnUntraced(function* <
 >(
   place: StatementPlace,
   now: number,
-  { isEnough, list, name, take }: ListSource<Item, Found>
+  { isEnough, list, name, take, tellUnread }: ListSource<Item, Found>
 ): Effect.fn.Return<StatementPlace, ProviderFault> {
   const { from, late } = place
   const rest = Math.min(restMaxMs, Math.max(restMinMs, Math.floor(late.items / pageItems) * restPerPageMs))
@@ -187,36 +196,38 @@ const readLate = Effect.fnUntraced(function* <
         : Effect.map(list(window, false), (found) => found && [found]),
     read: (found, { from, to }) =>
       Effect.sync(() => {
+        found.forEach(tellUnread)
         const listed = itemsIn(
           found.flatMap((one) => one.items),
           from,
           to
         )
-        items += listed.length
         // The last hour has more since then, if what is new was read meanwhile.
         const isWhole = ({ at }: Item) => place.at === round.until || hourOf(at) < hourOf(round.until)
         const unseen = findUnseen(listed.filter(isWhole), seen)
-        if (unseen.length === 0 || found[0] === undefined) return to
-        const until = take({ ...found[0], items: unseen }, to, true)
-        const isTaken = ({ at }: Item) => until >= to || hourOf(at) < hourOf(until)
-        const taken = unseen.filter(isTaken)
+        const until =
+          unseen.length === 0 || found[0] === undefined ? to : take({ ...found[0], items: unseen }, to, true)
+        const taken = unseen.filter(({ at }) => at < until)
         const others = Object.entries(seen).filter(([hour]) => !taken.some(({ at }) => String(hourOf(at)) === hour))
         seen = addSeen(Object.fromEntries(others), taken)
-        return until >= to ? to : hourOf(until) * hourMs
+        items += listed.filter(({ at }) => at < until).length
+        return until
       })
   })
   const since = at >= round.until ? Math.max(from, nextHour(at - overlapMs)) : from
   return { ...place, from: since, seen, late: { ...round, at, width, items } }
 })
 
-/** Reads on: what was listed late, if it is time to look for it; and what is new. */
+/** Reads on: what is new; and then what was listed late, if it is time to look for it. What cannot be listed again holds up nothing new. */
 export const readStatement = Effect.fnUntraced(function* <
   Item extends DatedItem,
   Found extends { readonly items: ReadonlyArray<Item> }
 >(before: StatementPlace, now: number, source: ListSource<Item, Found>) {
-  const place = yield* readLate(before, now, source)
-  const { place: reached, taken } = yield* readOn(place, now - unsettledMs, source)
+  const end = now - unsettledMs
+  const isRested = end - before.at >= (source.rest_ms ?? 0)
+  const { place, taken } = isRested ? yield* readOn(before, end, source) : { place: before, taken: [] }
   // A round is over before what it has no digest of is a day old.
-  const from = Math.max(place.from, nextHour(reached.at - overlapMs - restMaxMs))
-  return { ...place, ...reached, from, seen: addSeen(place.seen, taken, from) }
+  const from = Math.max(before.from, nextHour(place.at - overlapMs - restMaxMs))
+  const { at, width } = place
+  return yield* readLate({ ...before, at, width, from, seen: addSeen(before.seen, taken, from) }, now, source)
 })

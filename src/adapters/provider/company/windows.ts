@@ -69,9 +69,11 @@ export const readWindows = Effect.fnUntraced(function* <A>(
     const found = yield* list({ from: at, ...(until !== undefined && { to: until }) }, isShortest)
     if (found !== undefined) {
       const window = { from: at, to: isLast ? end : at + width }
-      width = Math.min(width * growth, windowMaxMs)
-      const taken = yield* read(found, window, width)
+      const next = Math.min(width * growth, windowMaxMs)
+      const taken = yield* read(found, window, next)
+      // It is the same again until there is room for more.
       if (typeof taken === "number" && taken < window.to) return { at: taken, width }
+      width = next
       at = window.to
     } else if (isShortest)
       return yield* new ProviderFault({

@@ -118,7 +118,10 @@ export const makePayouts = (parts: PaystackParts) => {
       ...{ command_id, payin_id, currency, domain },
       ...{ reference: toPaystackReference(command_id) ?? "", units: BigInt(units) }
     }),
-    recall: ({ currency, payin_id, units }) => ({ currency, payin_id, units, body: "" }),
+    recall: ({ command_id, currency, payin_id, units }) =>
+      units === "0" || callsOf(currency) === undefined || toPaystackReference(command_id) === undefined
+        ? undefined
+        : { currency, payin_id, units, body: "" },
     // A refund has no reference of ours: a second request would be a second refund.
     isFenced: ({ payin_id }) => payin_id === null,
     claim: Effect.fnUntraced(function* ({ currency, payin_id }) {
@@ -131,10 +134,7 @@ export const makePayouts = (parts: PaystackParts) => {
       const calls = callsOf(currency)!
       return payin_id === null ? calls.transfer(body, expected) : calls.refund(body, expected)
     },
-    find: (_, expected) =>
-      expected.payin_id === null
-        ? Effect.flatMap(requireCalls(expected.currency), ({ verify }) => verify(expected))
-        : undefined,
+    find: (_, expected) => (expected.payin_id === null ? callsOf(expected.currency)?.verify(expected) : undefined),
     // Paystack takes no reference for a refund: it is found by its note among all that were made since its first POST.
     list: Effect.fnUntraced(function* ({ currency, payin_id }, since) {
       const items = yield* (yield* requireCalls(currency)).refundsOf(payin_id!, since)
@@ -144,8 +144,11 @@ export const makePayouts = (parts: PaystackParts) => {
     }),
     see: ({ item, of }, expected) => (of === expected.command_id ? readRefund(item, expected) : undefined),
     mayBe: ({ item, of }, expected) => of === undefined && mayBeRefund(item, expected),
-    checkMissing: (expected, sent) =>
-      Effect.flatMap(requireCalls(expected.currency), (calls) => owners.checkMissing(calls, sent)),
+    checkMissing: (expected, sent) => {
+      const calls = callsOf(expected.currency)
+      // Without a key only what was never sent is missing.
+      return calls === undefined ? Effect.void : owners.checkMissing(calls, sent)
+    },
     isUnbooked: (expected, since) =>
       Effect.flatMap(requireCalls(expected.currency), (calls) => isUnbooked(parts, calls, expected, since))
   })

@@ -63,6 +63,7 @@ const readLedger = Effect.fnUntraced(function* (
       if (!isLate) unreadable.push(...found.unreadable)
       return end
     },
+    tellUnread: (found) => void unreadable.push(...found.unreadable),
     isEnough: () => windows >= windowsMax || rows.length + unreadable.length > 0
   })
   return { place, rows, unreadable }
@@ -129,8 +130,9 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
       const isMoved =
         lines.length + others.length > 0 ||
         Object.entries(next).some(([currency, { at, late }]) => {
+          const before = cursor[currency]?.late
           const isBehind = at < now - unsettledMs || late.at < late.until
-          return isBehind || late.began !== cursor[currency]?.late.began
+          return isBehind || late.began !== before?.began || late.at !== before.at
         })
       const page = others.length === 0 ? { lines } : { lines, unreadable: others }
       return { ...page, cursor: isMoved || after === null ? writeCursor(next) : after }

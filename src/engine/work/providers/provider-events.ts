@@ -263,8 +263,11 @@ const comparableMember = (value: unknown, name: string): unknown => {
  * address of an EVM chain has any case.
  */
 const comparableText = (event: ProviderEvent): string => {
-  const target = event._tag === "payin" ? { target: canonicalTarget(event.target) } : {}
-  return canonicalJson(comparableMember({ ...event, ...target, merchant_id: null }, ""))
+  const { from_address = null, target } = event._tag === "payin" ? event : {}
+  const addresses = Object.entries({ from_address, target }).flatMap(([name, address]) =>
+    typeof address === "string" ? [[name, canonicalTarget(address)]] : []
+  )
+  return canonicalJson(comparableMember({ ...event, ...Object.fromEntries(addresses), merchant_id: null }, ""))
 }
 
 /** The key under which an event of a provider counts once for a merchant. */

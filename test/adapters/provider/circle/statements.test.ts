@@ -38,7 +38,8 @@ const inWorld = <A>(
         const first = world.fake.requests.length
         let most = 0
         let cursor = from
-        for (let empty = 0; empty < 100; ) {
+        for (let [empty, pages] = [0, 0]; empty < 100; pages++) {
+          assert.isBelow(pages, 1000, "the statement does not end")
           const before = world.fake.requests.length
           const page = yield* (provider as Provider["Service"]).statements!.lines(cursor)
           most = Math.max(most, world.fake.requests.length - before)
@@ -131,6 +132,9 @@ describe("the statement of Circle", () => {
         assert.deepStrictEqual(first.lines, [])
         assert.isNotEmpty(first.warnings)
         assert.match(first.warnings[0]!.reason, /100 payments at Circle are not final.+goes on with the payments since/)
+        // While nothing becomes final, a read asks about each of them and for the lists behind, a few times.
+        world.pass(minutes(6))
+        assert.isBelow((yield* read(first.cursor)).requests.length, 130)
         // Those that it looks at become final: the line of each comes, and what is newer has room.
         for (const payment of open.slice(0, 40)) world.fake.become(payment, "complete")
         world.pass(minutes(6))
@@ -143,6 +147,66 @@ describe("the statement of Circle", () => {
         assert.deepStrictEqual(sorted(paidIn(third.lines)), sorted(idsOf(open.slice(40))))
         assert.deepStrictEqual(third.warnings, [])
         assert.isAtMost(Math.max(first.most, second.most, third.most), 60)
+      })
+    )
+  )
+
+  covers("CIRCLE-16", "COMPANY-23")
+  it.live("goes on, and has each line once, where there is no room for what was listed late and is not final", () =>
+    inWorld((world, read) =>
+      Effect.gen(function* () {
+        const hidden = new Set<string>()
+        world.fake.isListed = ({ id }) => !hidden.has(id)
+        world.pass(hours(1) - (world.time.now % hours(1)))
+        const paid = payOut(world, 1, minutes(1))
+        const late = world.fake.payByHand("0x1", 1_000_000n)
+        hidden.add(late.id)
+        world.pass(hours(1))
+        const open = Array.from({ length: 100 }, () => {
+          world.pass(1000)
+          return world.fake.payByHand("0x1", 1_000_000n)
+        })
+        world.pass(minutes(5))
+        const first = yield* read()
+        assert.deepStrictEqual(paidIn(first.lines), idsOf(paid))
+        hidden.clear()
+        world.pass(minutes(15))
+        const second = yield* read(first.cursor)
+        assert.deepStrictEqual(second.lines, [])
+        assert.match(second.warnings[0]!.reason, /100 payments at Circle are not final/)
+        assert.isBelow(second.requests.length, 150)
+        for (const payment of [late, ...open]) world.fake.become(payment, "complete")
+        world.pass(minutes(15))
+        const third = yield* read(second.cursor)
+        const all = [...paidIn(first.lines), ...paidIn(third.lines)]
+        assert.deepStrictEqual(sorted([...new Set(all)]), sorted(idsOf([...paid, late, ...open])))
+      })
+    )
+  )
+
+  covers("CIRCLE-19", "COMPANY-23")
+  it.live("names once what was listed late and cannot be read, and has it when it can be", () =>
+    inWorld((world, read) =>
+      Effect.gen(function* () {
+        const hidden = new Set<string>()
+        world.fake.isListed = ({ id }) => !hidden.has(id)
+        const late = world.fake.payByHand("0x1", 1_000_000n)
+        world.fake.become(late, "complete")
+        hidden.add(late.id)
+        world.pass(hours(1))
+        payOut(world, 1, hours(2))
+        const first = yield* read()
+        hidden.clear()
+        world.fake.shown = (payment) => ({
+          ...payment,
+          ...("id" in payment && payment.id === late.id && { amount: "strange" })
+        })
+        world.pass(minutes(15))
+        const second = yield* read(first.cursor)
+        assert.deepStrictEqual([...new Set(second.warnings.map(({ id }) => id))], [`transfer/${late.id}`])
+        world.fake.shown = (payment) => payment
+        world.pass(minutes(15))
+        assert.deepStrictEqual(paidIn((yield* read(second.cursor)).lines), [late.id])
       })
     )
   )

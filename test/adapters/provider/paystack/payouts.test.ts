@@ -236,6 +236,40 @@ describe("a payout", () => {
   )
 
   covers("COMPANY-4")
+  it.live("that Paystack has, and of which a restored copy has no row, is found", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* (yield* started(world)).submit()
+        const { storage } = world
+        const get: typeof storage.get = (keys) =>
+          Effect.map(storage.get(keys), (rows) =>
+            rows.filter(({ kind }) => kind !== "paystack_request" && kind !== "company_command")
+          )
+        const { provider } = yield* world.start({}, Storage.of({ ...storage, get }))
+        assert.strictEqual(yield* wordOf(provider.payouts!.lookup(command)), "settled success")
+      })
+    )
+  )
+
+  covers("COMPANY-4")
+  it.live("that was not sent is absent, and one that was is unknown, where its key was taken away", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { submit } = yield* started(world)
+        const other = payoutOf(2)
+        world.fake.mishap = ({ path }) => (path === "/transfer" ? "lost" : undefined)
+        assert.strictEqual(yield* submit(other), "ProviderFault")
+        world.fake.mishap = ({ path }) => (path === "/transfer" ? "limited" : undefined)
+        assert.strictEqual(yield* submit(), "unavailable")
+        world.fake.mishap = () => undefined
+        const { lookup } = yield* started(world, { keys: { GHS: ghsKey } })
+        assert.strictEqual(yield* lookup(), "absent")
+        assert.strictEqual(yield* lookup(other), "ProviderFault")
+      })
+    )
+  )
+
+  covers("COMPANY-4")
   it.live("that a build before sent, and whose request it did not record, is found", () =>
     inWorld((world) =>
       Effect.gen(function* () {
