@@ -169,7 +169,11 @@ onMemory("a word that is told again under another event id", (run) => {
         ),
         {
           numRuns: triesOf(12),
-          examples: [[name === "refund" ? [["success"], ["failed"], ["success"]] : [["cancelled"], ["success"]]]]
+          examples: (
+            (name === "refund"
+              ? [[["success"], ["failed"], ["success"]]]
+              : [[["cancelled"], ["success"]], [["reversed", { amount: "1.00" }]]]) satisfies Array<Array<Word>>
+          ).map((words): [Array<Word>] => [words])
         }
       ))
   }

@@ -172,8 +172,16 @@ export const exposeOnce = Effect.fnUntraced(function* (
   report: LaterReport
 ): Effect.fn.Return<LaterReport, StorageFault> {
   const { about } = report
-  const { exposure } = about ?? {}
-  if (about === undefined || exposure === undefined || about.money !== undefined) return report
+  if (about?.exposure === undefined || about.money !== undefined) return report
+  const { exposure, severity: _, ...rest } = about
+  const told = makeReport(event)
+  const last = isAnothers(row, provider)
+    ? undefined
+    : outcomesOf(row).findLast(({ command_id }) => command_id === jobId(row.id, commandName))
+  // What is missing of a return that counted is in the exception of its amount. A success may be another payment.
+  const isReturn = event._tag === "movement" && returningOutcomes.has(event.outcome)
+  if (isReturn && last !== undefined && isSameWord(last, told) && canonical(last) === canonical(told))
+    return { ...report, about: { ...rest, detail: "It repeats the latest report, which is recorded." } }
   const query = { merchant_id: row.merchant_id, kinds: [ExceptionKind.kind], index_keys: [`resource_id=${row.id}`] }
   for (let offset = 0; ; offset += exceptionsPage) {
     const { items } = yield* storage.list({ ...query, offset, limit: exceptionsPage })
@@ -184,13 +192,11 @@ export const exposeOnce = Effect.fnUntraced(function* (
         e.exposure?.amount === exposure.amount &&
         e.exposure.currency === exposure.currency &&
         reported?._tag === event._tag &&
-        isSameWord(makeReport(reported as MovementEvent), makeReport(event))
+        isSameWord(makeReport(reported as MovementEvent), told)
       )
     })
-    if (first !== undefined) {
-      const { exposure: _, severity: __, ...rest } = about
+    if (first !== undefined)
       return { ...report, about: { ...rest, detail: `It repeats what exception ${first.id} reports.` } satisfies About }
-    }
     if (items.length < exceptionsPage) return report
   }
 })
