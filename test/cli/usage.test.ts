@@ -126,7 +126,7 @@ describe("corridor completions", () => {
     expect(completed("corridor", "keys", "")).toEqual(expect.arrayContaining(["rotate", "status"]))
     expect(completed("corridor", "simulate", "--see")).toEqual(["--seeds", "--seed"])
     expect(completed("corridor", "keys", "status", "--js")).toEqual(["--json"])
-    expect(completed("corridor", "list", "tran")).toEqual(["transactions", "transfers"])
+    expect(completed("corridor", "list", "tran")).toEqual(["transactions", "transactions/totals", "transfers"])
     expect(completed("corridor", "create", "send")).toEqual(["senders"])
     expect(completed("corridor", "get", "quo")).toEqual(["quotes"])
     rmSync(folder, { recursive: true })
@@ -171,7 +171,7 @@ describe("corridor completions", () => {
           .split("\n")
           .map((line) => line.split("\t")[0])
       )
-    ).toEqual([["migrate"], ["transactions", "transfers"], ["--json"], ["zsh"]])
+    ).toEqual([["migrate"], ["transactions", "transactions/totals", "transfers"], ["--json"], ["zsh"]])
   })
 
   covers("CLI-4")

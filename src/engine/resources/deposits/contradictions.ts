@@ -11,12 +11,13 @@ import type { Kind } from "../../commit/kind.ts"
 import { makeReport, type OutcomeReport, outcomesOf } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { OnrampKind } from "../movements/onramp.ts"
-import { anotherAmount, maxReturnOf } from "./discrepancies.ts"
+import { anotherAmount, findExpectedAmount, maxReturnOf } from "./discrepancies.ts"
 import { type ExceptionDetails, ExceptionKind, returningOutcomes } from "./exception.ts"
 import {
   anotherReturn,
@@ -147,25 +148,30 @@ export const anotherExecution = (
   }
 }
 
-const canonical = ({ amount, parts }: OutcomeReport): string | null =>
-  amount === null
-    ? null
-    : JSON.stringify([
-        exactAmount(amount, 18).toString(),
-        (parts ?? []).map((part) => [part.id, exactAmount(part.amount, 18).toString()]).sort()
-      ])
-
-/** Whether two reports of which each puts the same at risk are one word, told twice. */
-const isSameWord = (a: OutcomeReport, b: OutcomeReport): boolean => {
-  const [one, other] = [canonical(a), canonical(b)]
-  return a.outcome === b.outcome && !namesAnother(a, b) && (one === null || other === null || one === other)
+/** What a report without a figure says: the whole, in units. Null: nothing is due. */
+const findWhole = (kind: Kind, row: Row, event: MovementEvent | RefundReport): string | null => {
+  if (event._tag === "refund") return kind.refund?.(row, event.command_id ?? "").amount ?? null
+  if (!returningOutcomes.has(event.outcome)) return findExpectedAmount(kind, row, event.outcome).amount
+  const most = maxReturnOf(kind, row)
+  return most === undefined ? null : displayAmount(most.amount, most.currency)
 }
+
+const canonical = ({ amount, parts }: OutcomeReport, whole: string | null): string =>
+  JSON.stringify([
+    exactAmount(amount ?? whole ?? "0", 18).toString(),
+    (parts ?? []).map((part) => [part.id, exactAmount(part.amount, 18).toString()]).sort()
+  ])
+
+/** Whether two reports are one word, told twice. */
+const isSameWord = (a: OutcomeReport, b: OutcomeReport, whole: string | null): boolean =>
+  a.outcome === b.outcome && !namesAnother(a, b) && canonical(a, whole) === canonical(b, whole)
 
 const exceptionsPage = 100
 
 /** What a report leads to. A word that is told again, under another event id, puts nothing more at risk (OUTCOME-10). */
 export const exposeOnce = Effect.fnUntraced(function* (
   storage: Storage["Service"],
+  kind: Kind,
   row: Row,
   event: MovementEvent | RefundReport,
   provider: string,
@@ -175,12 +181,13 @@ export const exposeOnce = Effect.fnUntraced(function* (
   if (about?.exposure === undefined || about.money !== undefined) return report
   const { exposure, severity: _, ...rest } = about
   const told = makeReport(event)
+  const whole = findWhole(kind, row, event)
   const last = isAnothers(row, provider)
     ? undefined
     : outcomesOf(row).findLast(({ command_id }) => command_id === jobId(row.id, commandName))
   // What is missing of a return that counted is in the exception of its amount. A success may be another payment.
   const isReturn = event._tag === "movement" && returningOutcomes.has(event.outcome)
-  if (isReturn && last !== undefined && isSameWord(last, told) && canonical(last) === canonical(told))
+  if (isReturn && last !== undefined && isSameWord(last, told, whole))
     return { ...report, about: { ...rest, detail: "It repeats the latest report, which is recorded." } }
   const query = { merchant_id: row.merchant_id, kinds: [ExceptionKind.kind], index_keys: [`resource_id=${row.id}`] }
   for (let offset = 0; ; offset += exceptionsPage) {
@@ -192,7 +199,7 @@ export const exposeOnce = Effect.fnUntraced(function* (
         e.exposure?.amount === exposure.amount &&
         e.exposure.currency === exposure.currency &&
         reported?._tag === event._tag &&
-        isSameWord(makeReport(reported as MovementEvent), told)
+        isSameWord(makeReport(reported as MovementEvent), told, whole)
       )
     })
     if (first !== undefined)
@@ -301,7 +308,14 @@ export const movementReport = Effect.fnUntraced(function* (
   provider: string,
   at: number
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
-  return yield* exposeOnce(yield* Storage, row, event, provider, yield* movementNews(kind, row, event, provider, at))
+  return yield* exposeOnce(
+    yield* Storage,
+    kind,
+    row,
+    event,
+    provider,
+    yield* movementNews(kind, row, event, provider, at)
+  )
 })
 
 const movementNews = Effect.fnUntraced(function* (

@@ -119,7 +119,7 @@ export const discrepancies =
   }
 
 /** What an outcome is about, in the currency that its amount must have: what is due, or what was given. */
-const findExpectedAmount = (
+export const findExpectedAmount = (
   kind: Kind,
   row: Row,
   outcome: string

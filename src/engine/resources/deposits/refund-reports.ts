@@ -101,7 +101,7 @@ export const refundReport = Effect.fnUntraced(function* (
   at: number,
   provider: string
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
-  return yield* exposeOnce(storage, row, event, provider, yield* refundNews(storage, kind, row, event, at))
+  return yield* exposeOnce(storage, kind, row, event, provider, yield* refundNews(storage, kind, row, event, at))
 })
 
 const refundNews = Effect.fnUntraced(function* (
