@@ -180,14 +180,14 @@ export const exposeOnce = Effect.fnUntraced(function* (
   const { about } = report
   if (about?.exposure === undefined || about.money !== undefined) return report
   const { exposure, severity: _, ...rest } = about
-  const told = makeReport(event)
+  const word = makeReport(event)
   const whole = findWhole(kind, row, event)
   const last = isAnothers(row, provider)
     ? undefined
     : outcomesOf(row).findLast(({ command_id }) => command_id === jobId(row.id, commandName))
   // What is missing of a return that counted is in the exception of its amount. A success may be another payment.
   const isReturn = event._tag === "movement" && returningOutcomes.has(event.outcome)
-  if (isReturn && last !== undefined && isSameWord(last, told, whole))
+  if (isReturn && last !== undefined && isSameWord(last, word, whole))
     return { ...report, about: { ...rest, detail: "It repeats the latest report, which is recorded." } }
   const query = { merchant_id: row.merchant_id, kinds: [ExceptionKind.kind], index_keys: [`resource_id=${row.id}`] }
   for (let offset = 0; ; offset += exceptionsPage) {
@@ -199,7 +199,7 @@ export const exposeOnce = Effect.fnUntraced(function* (
         e.exposure?.amount === exposure.amount &&
         e.exposure.currency === exposure.currency &&
         reported?._tag === event._tag &&
-        isSameWord(makeReport(reported as MovementEvent), told, whole)
+        isSameWord(makeReport(reported as MovementEvent), word, whole)
       )
     })
     if (first !== undefined)
