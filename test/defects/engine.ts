@@ -273,8 +273,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/told-again.test.ts"],
     [
       "a word that is told again is at risk again",
-      `if (first !== undefined) {\n      const`,
-      `if (first === null) {\n      const`
+      `if (first !== undefined)\n      return`,
+      `if (first === null)\n      return`
     ],
     [
       "another transaction alone is another payment",

@@ -29,7 +29,10 @@ const storeOf = (...ids: ReadonlyArray<string>) => {
     Effect.runPromise(
       Effect.provide(
         Effect.flatMap(MovedBooks, (found) => test(found!)),
-        Layer.merge(books, wallClock(() => T0))
+        Layer.merge(
+          books,
+          wallClock(() => T0)
+        )
       ) as Effect.Effect<A>
     )
   return { store, run }
