@@ -272,6 +272,16 @@ export const engine: ReadonlyArray<TestedDefect> = [
     "src/engine/resources/deposits/contradictions.ts",
     ["test/scenarios/deposits/told-again.test.ts"],
     [
+      "a return that counted is at risk again when it is told again",
+      "if (isReturn && last !== undefined &&",
+      "if (1 > 2 && last !== undefined &&"
+    ],
+    [
+      "a word without a figure repeats any amount",
+      "canonical(a, whole) === canonical(b, whole)",
+      "(a.amount === null || b.amount === null || canonical(a, whole) === canonical(b, whole))"
+    ],
+    [
       "a word that is told again is at risk again",
       `if (first !== undefined)\n      return`,
       `if (first === null)\n      return`
@@ -350,7 +360,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
       `!isUnapplied || (one.severity === "high" &&`,
       `!isUnapplied || (one.severity === "low" &&`
     ],
-    ["the newest doubt is said first", `rank(b) - rank(a) ||`, `rank(a) - rank(b) ||`]
+    ["a success is said after what puts more at risk", `Number(saysSuccess(b)) - Number(saysSuccess(a)) ||`, ``],
+    ["what puts least at risk is said first", `less < more ? 1 : -1`, `less < more ? -1 : 1`]
   ),
   ...of(
     "src/engine/resources/deposits/exception.ts",
@@ -493,6 +504,16 @@ export const engine: ReadonlyArray<TestedDefect> = [
       `...atRisk({ ...about }, changes.length > 0)`,
       "...atRisk({ ...about })"
     ]
+  ),
+  ...of(
+    "src/engine/resources/parties/verification-outcome.ts",
+    ["test/scenarios/parties/verification.test.ts"],
+    ["kyc.rejected has the customer of before", "customerSummary(after?.row ?? customer)", "customerSummary(customer)"]
+  ),
+  ...of(
+    "src/http/verify/routes.ts",
+    ["test/http/verification-page/page.test.ts"],
+    ["a request for the head of a page opens its link", `method === "HEAD" ?`, `method === "OPTIONS" ?`]
   ),
   ...of(
     "src/engine/work/providers/provider-events.ts",

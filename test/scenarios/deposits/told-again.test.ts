@@ -142,7 +142,7 @@ onMemory("the whole amount", (run) => {
               })
             )
           ),
-          { numRuns }
+          { numRuns, examples: [[{ amount: decimal(Math.round(Number(whole) * 150)) }, false]] }
         ))
 })
 

@@ -66,14 +66,30 @@ onEveryStore("an explanation", (run) => {
     run(
       Effect.gen(function* () {
         const m = yield* merchantConverting()
+        // A part of a return puts more at risk than the success, and is said after it.
+        const reported = [
+          ["success", { amount: "1.00" }],
+          ["temporarily_unavailable"],
+          ["returned", { amount: "2.00" }]
+        ] as const
         for (const failure of ["failed", "refund_failed"] as const)
-          for (const words of permute(["success", "temporarily_unavailable", "returned"] as const)) {
+          for (const words of permute(reported)) {
             const { id } = yield* m.offramp("100")
             yield* m.settle
             yield* m.says(id, failure)
-            for (const word of words) yield* m.says(id, word)
+            for (const [word, more] of words) yield* m.says(id, word, more)
             expect((yield* explained(id)).next_step, words.join()).toMatch(/^The provider has since reported success\./)
           }
+        for (const words of permute([["failed"], ["reversed", { amount: "4.00" }]] as const)) {
+          const { id } = yield* m.transfer("10")
+          yield* m.settle
+          yield* m.says(id, "success")
+          for (const [word, more] of words) yield* m.says(id, word, more)
+          const about = (yield* m.exceptions).filter(({ resource_id }) => resource_id === id)
+          expect(about.map(({ exposure }) => exposure?.amount).sort()).toEqual(["10.00", "6.00"])
+          const most = about.find(({ exposure }) => exposure?.amount === "10.00")!
+          expect((yield* explained(id)).next_step, words.join()).toContain(`Decide ${most.id} before`)
+        }
         yield* m.refunds("accept")
         const { id } = yield* (yield* onrampsOf(m)).onramp()
         yield* (yield* onrampsOf(m)).pays(id, "50")

@@ -412,14 +412,13 @@ const saysSuccess = ({ provider_event }: Doubt): boolean =>
   ((provider_event ?? {}) as { readonly outcome?: string }).outcome === "success"
 
 /**
- * What of several open exceptions and breaks is said first, whatever came first: what is urgent, then a success that was not known, then what
- * puts most at risk.
+ * What of several open exceptions and breaks of one severity is said first, whatever came first: a success that was not known, then what puts
+ * most at risk.
  */
 const compareDoubts = ([a, x]: readonly [Doubt, Row], [b, y]: readonly [Doubt, Row]): number => {
-  const rank = (one: Doubt): number => (one.severity === "high" ? 2 : 0) + (saysSuccess(one) ? 1 : 0)
   const [less, more] = [a, b].map(({ exposure }) => BigInt(exposure?.amount ?? "0")) as [bigint, bigint]
   return (
-    rank(b) - rank(a) ||
+    Number(saysSuccess(b)) - Number(saysSuccess(a)) ||
     (less === more ? 0 : less < more ? 1 : -1) ||
     (a.reason ?? "").localeCompare(b.reason ?? "") ||
     (x.id < y.id ? -1 : 1)
