@@ -353,7 +353,8 @@ const applyOnce = <A>(
             return Effect.succeed(endWith({ _tag: "applied", result: decision.result }))
           case "Repeated": {
             const { content, isSame = (stored) => stored === content } = source
-            const isRepeat = content === undefined || isSame(verdict.record.response ?? "")
+            const { response } = verdict.record
+            const isRepeat = content === undefined || (response !== null && isSame(response))
             return Effect.succeed(endWith({ _tag: isRepeat ? "duplicate" : "reused" }))
           }
           case "LeaseLost":

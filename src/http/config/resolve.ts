@@ -49,18 +49,18 @@ export const loadConfigFile = async (path: string, directory: string): Promise<L
   const file = resolve(directory, path)
   const within = relative(directory, file)
   const source = within.startsWith("..") || within === "" ? file : within
-  const refused = (why: string): Loaded => ({ source, faults: [`${source} ${why}`] })
-  if (!existsSync(file)) return refused(`does not exist; --config takes the path of a file. Looked for ${file}.`)
-  if (!statSync(file).isFile()) return refused("is a directory; --config takes the path of a file.")
+  const refuse = (why: string): Loaded => ({ source, faults: [`${source} ${why}`] })
+  if (!existsSync(file)) return refuse(`does not exist; --config takes the path of a file. Looked for ${file}.`)
+  if (!statSync(file).isFile()) return refuse("is a directory; --config takes the path of a file.")
   if (!extensions.includes(extname(file)))
-    return refused(`is not a program; --config takes a file that ends in ${extensions.join(", ")}.`)
+    return refuse(`is not a program; --config takes a file that ends in ${extensions.join(", ")}.`)
   try {
     const loaded = (await import(pathToFileURL(file).href)) as { readonly default?: unknown }
     if (loaded.default === undefined)
-      return refused("has no default export; it takes export default defineConfig({ … }).")
+      return refuse("has no default export; it takes export default defineConfig({ … }).")
     return { source, definition: loaded.default }
   } catch (error) {
-    return refused(describeReadError(error, file))
+    return refuse(describeReadError(error, file))
   }
 }
 

@@ -36,7 +36,7 @@ const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
 
-    const funded = Effect.fnUntraced(function* (
+    const applyFunding = Effect.fnUntraced(function* (
       report: PayinReport,
       onramp: Row<OnrampData>,
       known: PayinRecord | undefined,
@@ -100,7 +100,9 @@ const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
         const { payin_id, stage } = report.event
         const payin = { provider: report.provider, payin_id }
         if (stage === "confirmed")
-          return Effect.map(funded(report, onramp, known, amount), (decision) => withVersionCheck(onramp, decision))
+          return Effect.map(applyFunding(report, onramp, known, amount), (decision) =>
+            withVersionCheck(onramp, decision)
+          )
         const changes =
           stage === "failed"
             ? [records.names(payin, "arrival", onramp)]

@@ -59,7 +59,7 @@ interface Share {
  * endpoints cannot delay the others, however many there are. Of other jobs, the last quarter is given out in small shares, and a claim takes
  * no more than one share: where all that is due is of one partition, the store looks no further.
  */
-const shared = (queue: Queue, running: number): Share => {
+const shareOf = (queue: Queue, running: number): Share => {
   const { limit, perPartition } = bounds[queue]
   const free = limit - running
   const open = free - limit / 4
@@ -269,7 +269,7 @@ const claimJobs = Effect.fnUntraced(function* (
 
 const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
   const { running, more, failing, lastClaimAt, full, claimed, fibers } = self
-  const { take, share, isScarce } = shared(queue, running[queue])
+  const { take, share, isScarce } = shareOf(queue, running[queue])
   if (take <= 0) return void (more[queue] = true)
   const crowded = findFullPartitions(self, queue, share)
   const busy = isScarce ? [...new Set([...crowded, ...failing.keys()])] : crowded
@@ -306,7 +306,7 @@ const hasRoom = ({ open, more, full, running, partitions }: Self, { partition_ke
   !more[queue] &&
   !full[queue] &&
   running[queue] < bounds[queue].limit &&
-  (partitions[queue].get(partition_key) ?? 0) < shared(queue, running[queue]).share
+  (partitions[queue].get(partition_key) ?? 0) < shareOf(queue, running[queue]).share
 
 const abandonJob = (self: Self, job: HeldJob): void => {
   vacate(self, job)

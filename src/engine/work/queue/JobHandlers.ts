@@ -156,7 +156,7 @@ const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
     return whileActive(self, job, (merchant_id, source) => payBatch(self, job, merchant_id, id, source))
   if (kind === MatchingStateKind.kind && name === matchTimer) return reconciliations.run(id, { lease: leaseOf(job) })
   if (kind === MatchingStateKind.kind && name === movedTimer)
-    return Effect.andThen(reconciliations.moved(id), complete(self, job))
+    return Effect.andThen(reconciliations.requestLook(id), complete(self, job))
   if (kind === MatchingStateKind.kind && name === lookTimer)
     return Effect.andThen(reconciliations.look(id), complete(self, job))
   if (kind === StatementChunkKind.kind && name === expandTimer) return chunks.expand(id, { lease: leaseOf(job) })

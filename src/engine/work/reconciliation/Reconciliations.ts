@@ -145,7 +145,7 @@ const soon = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source
 })
 
 /** Has the open lines of an account looked at, after what a Change has moved at its provider. */
-const moved = (deps: Deps, id: string) => apply(deps, "look", deps.matchings.requestLook(id))
+const requestLook = (deps: Deps, id: string) => apply(deps, "look", deps.matchings.requestLook(id))
 
 const lookNow = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<void, Unavailable> {
   const [began, wall] = [yield* Clock.currentTimeMillis, yield* wallNow]
@@ -291,7 +291,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 
 export class Reconciliations extends Context.Service<Reconciliations>()("corridor/engine/Reconciliations", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { match, run: runReconciliation, soon, taken: matchStatements, resolve, moved, look })
+    bindFirst(deps, { match, run: runReconciliation, soon, taken: matchStatements, resolve, requestLook, look })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)
