@@ -531,6 +531,15 @@ export const companies: ReadonlyArray<TestedDefect> = [
     "src/adapters/provider/bridge/payins.ts",
     ["test/adapters/provider/bridge/payins.test.ts"],
     ["a deposit that is reviewed is forgotten", "sweeps: [list, askOpen]", "sweeps: [askOpen]"],
+    ["an account is made twice after a day", "mayArrive || (yield* findMade(kept)).length > 0", "mayArrive"],
+    ["a request that is on its way is made again", "if (mayArrive || (yield*", "if ((yield*"],
+    [
+      "an account of another command is taken",
+      "(yield* books.read(entries.keys.account(id))) !== undefined",
+      'id === ""'
+    ],
+    ["an account that is used already is taken", "newsIn(item) === null)", "newsIn(item) !== item)"],
+    ["one of several accounts is guessed", "if (others.length === 0) return made", "return made"],
     ["what was never told has failed", "if (hasFailed && !(yield* reports.reported([id])).has(id)) return null", ""],
     [
       "a refund is told as a loss too",
@@ -590,7 +599,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/bridge/payins.ts",
     ["test/adapters/provider/company-payins.test.ts"],
-    ["a key ends at midnight", "if (kept?.body === body) return kept", ""]
+    ["a key ends at midnight", "isKeyed(kept, now) && before?.body === body) return kept", "false) return kept"]
   ),
   ...of(
     "src/adapters/provider/company/reports.ts",
