@@ -24,6 +24,21 @@ export const companies: ReadonlyArray<TestedDefect> = [
     "isOfHolder === undefined",
     "isOfHolder === null"
   ]),
+  ...of("src/adapters/provider/paystack/events.ts", integration, [
+    "a key that was taken away is a fault of each sweep",
+    "makeSweep(submissions, lookAtSent",
+    "makeSweep(submissions, lookAgain"
+  ]),
+  ...of(
+    "src/adapters/provider/paystack/owner.ts",
+    integration,
+    ["what needs a key is named by another currency's", "sent.currency === currency", "sent.currency !== currency"],
+    [
+      "accounts need no key",
+      "const hasAccounts = yield* rounds.hasBegun(listsOf({ currency }).payins)",
+      "const hasAccounts = false"
+    ]
+  ),
   ...of(
     "src/cli/companies/check.ts",
     ["test/cli/check-company.test.ts"],

@@ -56,6 +56,12 @@ const Charge = Schema.Struct({
   ...{ paid_at: Loose, domain: Loose, customer: Schema.Struct({ email: Text }), authorization: Loose }
 })
 
+/** The lists that are read once an account was issued in a currency, whatever the options say then. */
+export const listsOf = ({ currency }: { readonly currency: string }) => ({
+  payins: `payins/${currency}`,
+  refunds: `refunds/${currency}`
+})
+
 /** An item of a list, as it came: nothing is known of its members. */
 export type ListedItem = {
   readonly [Name in

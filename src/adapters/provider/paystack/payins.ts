@@ -9,19 +9,13 @@ import { makeIssue, type OwnedAccount } from "../company/issues.ts"
 import { makePayinSweeps } from "../company/payins.ts"
 import { noInstructions } from "../company/provider.ts"
 import type { SweepPart } from "../company/sweep.ts"
-import { type Charge, type ListedItem, type PaystackCalls } from "./calls.ts"
+import { type Charge, type ListedItem, listsOf, type PaystackCalls } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
 import { countries, type PaystackCurrency, type PaystackOptions } from "./options.ts"
 import type { PaystackParts } from "./payouts.ts"
 
 /** A pay-in may be listed so long after others that came after it, milliseconds. */
 const lateMs = 24 * 3_600_000
-
-/** The lists that are read once an account was issued in a currency, whatever the options say then. */
-export const listsOf = ({ currency }: { readonly currency: string }) => ({
-  payins: `payins/${currency}`,
-  refunds: `refunds/${currency}`
-})
 
 const senderOf = (authorization: unknown): PayinEvent["sender"] => {
   const name = textOf(authorization, "sender_name")
