@@ -14,8 +14,8 @@ import {
   type ExpectedPayment,
   type Payment,
   type PaymentKind,
-  readPaymentReply,
-  readPostReply
+  readFound,
+  readPosted
 } from "./mapping.ts"
 
 const Text = Schema.String
@@ -122,10 +122,10 @@ export const makeCalls = (ask: CompanyClient) => {
     },
     /** A POST that moves money: one request. A request that never left was not executed. */
     post: (body: string, expected: ExpectedPayment): Effect.Effect<Posted> =>
-      postOnce(post(paths[expected.kind], body), (reply) => readPostReply(reply, expected)),
+      postOnce(post(paths[expected.kind], body), (reply) => readPosted(reply, expected)),
     /** A payment by Circle's id. */
     find: (id: string, expected: ExpectedPayment): Effect.Effect<Seen, ProviderFault> =>
-      look(`${paths[expected.kind]}/${id}`, (reply) => readPaymentReply(reply, expected)),
+      look(`${paths[expected.kind]}/${id}`, (reply) => readFound(reply, expected)),
     transfer: (id: string) => read(ChainTransfer, `${paths.transfer}/${id}`),
     /** All payments: one that cannot be read fails it, for it may be the one that is looked for. */
     payments: (kind: PaymentKind, range: Window) =>

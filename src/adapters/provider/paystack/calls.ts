@@ -9,15 +9,7 @@ import type { KeyOwner } from "../company/entries.ts"
 import { requireWhole } from "../company/lists.ts"
 import { type NotExecuted, postOnce, type Seen } from "../company/submissions.ts"
 import { collectWindows, type ListWindow, queryOf } from "../company/windows.ts"
-import {
-  Digits,
-  type Expected,
-  paystack,
-  PaystackTransfer,
-  readRefundReply,
-  readTransferReply,
-  readVerifyReply
-} from "./mapping.ts"
+import { Digits, type Expected, paystack, PaystackTransfer, readVerifyReply, refunds, transfers } from "./mapping.ts"
 import type { PaystackCurrency } from "./options.ts"
 
 const Text = Schema.String
@@ -175,7 +167,7 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
       return paystack.dataIn(Recipient, reply)?.recipient_code
     }),
   transfer: (body: string, expected: Expected) =>
-    postOnce(post("/transfer", body), (reply) => readTransferReply(reply, expected)),
+    postOnce(post("/transfer", body), (reply) => transfers.readPosted(reply, expected)),
   verify: (expected: Expected): Effect.Effect<Seen, ProviderFault> =>
     look(`/transfer/verify/${expected.reference}`, (reply) => readVerifyReply(reply, expected)),
   /** The reference of a transfer, by Paystack's id of it. */
@@ -189,7 +181,7 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
   /** Transfers that came back, by when they were made. */
   reversed: itemsIn("/transfer", { status: "reversed" }),
   refund: (body: string, expected: Expected) =>
-    postOnce(post("/refund", body), (reply) => readRefundReply(reply, expected)),
+    postOnce(post("/refund", body), (reply) => refunds.readPosted(reply, expected)),
   /** Refunds, by when they were made. */
   refunds: itemsIn("/refund"),
   /** The refunds of a pay-in that were made since then, and perhaps others: whether the list can be asked for one is not certain. */
