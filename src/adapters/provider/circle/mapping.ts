@@ -111,12 +111,12 @@ export const BankPayout = Schema.Struct({
 export const entities = { transfer: ChainTransfer, payout: BankPayout } as const
 export type Payment = ChainTransfer | BankPayout
 
-const moneyIn = Schema.decodeUnknownOption(Money)
+const moneyIn = readerOf(Money)
 
 /** An amount of USD among the members of an object; zero: there is none, or it is of another currency. */
 export const usdIn = (value: unknown): bigint => {
-  const read = moneyIn(value)
-  return read._tag === "Some" && read.value.currency === "USD" ? (parsePaymentUnits(read.value.amount) ?? 0n) : 0n
+  const money = moneyIn(value)
+  return money?.currency === "USD" ? (parsePaymentUnits(money.amount) ?? 0n) : 0n
 }
 
 /** The fees of a payment. A transfer has a list of them. */

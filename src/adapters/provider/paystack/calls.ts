@@ -6,7 +6,7 @@ import { Loose, memberOf } from "../company/answers.ts"
 import { makeAsking, type QueryMembers } from "../company/asking.ts"
 import { type CompanyClient, type CompanyReply, toStorableText, writeJson } from "../company/client.ts"
 import type { KeyOwner } from "../company/entries.ts"
-import { requireWhole } from "../company/lists.ts"
+import { type Readable, readItems, requireWhole } from "../company/lists.ts"
 import { type NotExecuted, postOnce, type Seen } from "../company/submissions.ts"
 import { collectWindows, type ListWindow, queryOf } from "../company/windows.ts"
 import { Digits, type Expected, paystack, PaystackTransfer, readVerifyReply, refunds, transfers } from "./mapping.ts"
@@ -75,20 +75,6 @@ const Items = Schema.Array(Schema.Unknown)
 const pageSize = 100
 /** The most pages of one list. */
 const pagesMax = 20
-
-/** The items of a list that can be read, and the others as they came. */
-export interface Readable<A> {
-  readonly items: ReadonlyArray<A>
-  readonly unreadable: ReadonlyArray<unknown>
-}
-
-const readItems = <A>(schema: Schema.Decoder<A>, all: ReadonlyArray<unknown>): Readable<A> => {
-  const read = all.map((item) => ({ item, found: Schema.decodeUnknownOption(schema)(item) }))
-  return {
-    items: read.flatMap(({ found }) => (found._tag === "Some" ? [found.value] : [])),
-    unreadable: read.flatMap(({ found, item }) => (found._tag === "None" ? [item] : []))
-  }
-}
 
 /** How many pages a list has, where it says so. */
 const pagesIn = ({ json }: CompanyReply): number | undefined => {
