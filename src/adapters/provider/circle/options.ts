@@ -1,24 +1,20 @@
 /** The options of the adapter. A message names the option, and never the key. */
 import { checkOptions } from "../../../engine/input/options.ts"
 import { urlFault } from "../../../protocol/client.ts"
-import {
-  type CompanyConnectorOptions,
-  makeRefusing,
-  readShared,
-  requireMode,
-  sharedOptions
-} from "../company/options.ts"
+import { makeRefusing, type OneKey, type OneKeyOptions, oneKeyOptions, readOneKey } from "../company/options.ts"
+
+const company: OneKey = {
+  ...{ company: "Circle", owner: "circle", pattern: /^[\w.:+/=-]{16,400}$/, form: "PREFIX:ID:SECRET" },
+  ...{ live: /^LIVE/i, test: /^(?:SAND|TEST)/i },
+  homes: { live: "https://api.circle.com", test: "https://api-sandbox.circle.com" }
+}
 
 /** The networks on which USDC is served, and what Circle calls them. */
 export const chains = { base: "BASE", ethereum: "ETH", solana: "SOL" } as const
 export type CircleNetwork = keyof typeof chains
 const allNetworks = Object.keys(chains) as ReadonlyArray<CircleNetwork>
 
-export interface CircleOptions extends CompanyConnectorOptions {
-  /** Where the key works: `test` is Circle's sandbox, whose USDC is worth nothing. */
-  readonly environment: "test" | "live"
-  /** The API key of the Mint Console. */
-  readonly key: string
+export interface CircleOptions extends OneKeyOptions {
   /** The networks of deposit addresses and transfers. Default: `base`, `ethereum` and `solana`. */
   readonly networks?: ReadonlyArray<CircleNetwork>
   /** The countries of your linked bank accounts. Default: `US`. An empty list: nothing is redeemed to banks. */
@@ -54,21 +50,18 @@ const topicOf = (owner: string, { sns_url, topic_arn }: NonNullable<CircleOption
 
 /** Errors: throws `TypeError` for an option that cannot be used: its name, and what is accepted. */
 export const configOf = (options: CircleOptions) => {
-  const owner = "circle"
+  const { owner } = company
   checkOptions(owner, options, {
-    ...{ ...sharedOptions, environment: ["test", "live"], key: "string", networks: "object?" },
-    ...{ bank_countries: "object?", notifications: "object?" }
+    ...oneKeyOptions,
+    ...{ networks: "object?", bank_countries: "object?", notifications: "object?" }
   })
-  const { bank_countries = ["US"], environment, key, networks = allNetworks, notifications } = options
-  const home = environment === "live" ? "https://api.circle.com" : "https://api-sandbox.circle.com"
-  const { refuse, requireEach } = makeRefusing(owner)
-  const shared = readShared(owner, options, home)
-  if (!/^[\w.:+/=-]{16,400}$/.test(key)) refuse("key is no API key of Circle; it takes PREFIX:ID:SECRET")
-  requireMode(owner, environment, key, { live: /^LIVE/i, test: /^(?:SAND|TEST)/i })
+  const { bank_countries = ["US"], networks = allNetworks, notifications } = options
+  const { requireEach } = makeRefusing(owner)
+  const shared = readOneKey(company, options)
   requireEach("networks", networks, (one) => Object.hasOwn(chains, one), allNetworks.join(", "))
   requireEach("bank_countries", bank_countries, (one) => /^[A-Z]{2}$/.test(one), "countries such as US")
   if (notifications !== undefined)
     checkOptions(`notifications of ${owner}`, notifications, { topic_arn: "string", sns_url: "string?" })
   const topic = notifications === undefined ? undefined : topicOf(owner, notifications)
-  return { ...shared, environment, key, networks, bank_countries, topic }
+  return { ...shared, networks, bank_countries, topic }
 }
