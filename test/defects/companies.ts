@@ -362,7 +362,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/adapters/provider/circle/notifications.ts",
+    "src/adapters/provider/company/sns.ts",
     ["test/adapters/provider/circle/events.test.ts"],
     [
       "a certificate of any host",

@@ -3,10 +3,10 @@ import { Effect, Schema } from "effect"
 import type { EventSources } from "../../../engine/ports/Provider.ts"
 import { PlainId, readerOf } from "../company/answers.ts"
 import type { ListedItem } from "../company/lists.ts"
+import { makeSnsReader } from "../company/sns.ts"
 import { makeCallbackReader, makeEventSources, makeReturnsSweep, makeSweep } from "../company/sweep.ts"
 import { unreadFault } from "./calls.ts"
 import { BankPayout, stateOf } from "./mapping.ts"
-import { makeNotifications } from "./notifications.ts"
 import type { CirclePayins } from "./payins.ts"
 import type { CircleParts, CirclePayouts } from "./payouts.ts"
 
@@ -44,7 +44,7 @@ export const makeEvents = (parts: CircleParts, { lookAgain }: CirclePayouts, pay
     lookAgain
   )
 
-  const read = config.topic === undefined ? undefined : makeNotifications(config.topic, transport)
+  const read = config.topic === undefined ? undefined : makeSnsReader(config.topic, transport)
   const decode = Effect.fnUntraced(function* (_headers: object, body: string) {
     const message = yield* read!(body)
     if (message === undefined) return undefined
