@@ -110,17 +110,23 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ],
     [
       "what a round did not see is forgotten",
-      "Math.max(from, nextHour(at - overlapMs))",
-      "Math.max(from, nextHour(at))"
-    ]
-  ),
-  ...of(
-    "src/adapters/provider/paystack/statements.ts",
-    ["test/adapters/provider/company-statements.test.ts"],
+      "Math.max(from, nextHour(round.began - overlapMs - unsettledMs))",
+      "Math.max(from, nextHour(round.began))"
+    ],
+    [
+      "what is listed late while nobody reads is lost",
+      "isLeft(known) ? yield* readLate(known, now, source, 0) : known",
+      "known"
+    ],
+    [
+      "a part of an hour that was read before a pause stops the statement",
+      "return { ...place, from: since, late:",
+      "return { ...place, late:"
+    ],
     [
       "a round that took several pages is never over",
-      "isBehind || late.began !== before?.began || late.at !== before.at",
-      "isBehind || late.began !== before?.began"
+      "late.began !== before?.late.began || late.at !== before.late.at",
+      "late.began !== before?.late.began"
     ]
   ),
   ...of(
@@ -357,7 +363,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/circle/events.test.ts"],
     [
       "a payout that cannot be read is passed over",
-      'return Effect.fail(unreadFault("payout", payout))',
+      'return Effect.fail(unreadFault("payout", item))',
       "return Effect.undefined"
     ]
   ),
@@ -381,7 +387,11 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "return !isPendingTransfer(transfer) || ",
       "return isPendingTransfer(transfer) || "
     ],
-    ["a deposit that cannot be read is forgotten", 'Effect.fail(unreadFault("transfer", one))', "Effect.succeed(true)"],
+    [
+      "a deposit that cannot be read is forgotten",
+      'Effect.fail(unreadFault("transfer", item))',
+      "Effect.succeed(true)"
+    ],
     [
       "a network that is not served any more is not listened to",
       "allNetworks.find((one) =>",
@@ -588,7 +598,12 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "unreadable.length > 0 && { unreadable }",
       "unreadable.length > 99 && { unreadable }"
     ],
-    ["what is listed late is left out", "[...findUnseen(before, seen), ...after]", "after"]
+    ["what is listed late is left out", "const from = Math.min(at, place.from)", "const from = at"]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/statements.ts",
+    ["test/adapters/provider/company-statements.test.ts"],
+    ["an old walk is read again", "if (next.at >= began - unsettledMs) kept = {}", ""]
   ),
   ...of(
     "src/adapters/provider/company/issues.ts",
