@@ -55,7 +55,7 @@ export const listsOf = ({ currency }: { readonly currency: string }) => ({
 })
 
 /** An item of a list, as it came: nothing is known of its members. */
-export type ListedItem = {
+export type PaystackItem = {
   readonly [Name in
     | "id"
     | "reference"
@@ -68,7 +68,7 @@ export type ListedItem = {
 }
 
 /** What an item of a list is called in a fault. */
-export const describeItem = ({ id, reference }: ListedItem): string =>
+export const describeItem = ({ id, reference }: PaystackItem): string =>
   toStorableText(reference, 60) ?? toStorableText(id, 40) ?? "an item without an id"
 
 const Items = Schema.Array(Schema.Unknown)
@@ -115,9 +115,9 @@ const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, se
     (window) =>
       pages(path, { ...query, ...queryOf(window) })
   const itemsIn =
-    (path: string, query?: QueryMembers): ListWindow<ReadonlyArray<ListedItem>> =>
+    (path: string, query?: QueryMembers): ListWindow<ReadonlyArray<PaystackItem>> =>
     (window, isShortest) =>
-      Effect.map(listIn(path, query)(window, isShortest), (all) => all?.map((item) => Object(item) as ListedItem))
+      Effect.map(listIn(path, query)(window, isShortest), (all) => all?.map((item) => Object(item) as PaystackItem))
   /** All items of a list since then. */
   const since = (path: string, query: QueryMembers, from: number) =>
     collectWindows(`${path} in ${currency}`, listIn(path, query), { from })
@@ -172,7 +172,7 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
   refunds: itemsIn("/refund"),
   /** The refunds of a pay-in that were made since then, and perhaps others: whether the list can be asked for one is not certain. */
   refundsOf: (transaction: string, from: number) =>
-    Effect.map(since("/refund", { transaction }, from), (all) => all.map((item) => Object(item) as ListedItem))
+    Effect.map(since("/refund", { transaction }, from), (all) => all.map((item) => Object(item) as PaystackItem))
 })
 
 /** Customers, their accounts, and what was paid to them. */

@@ -13,7 +13,7 @@ import {
   makeSweep,
   type ReturnsList
 } from "../company/sweep.ts"
-import { describeItem, type ListedItem, listsOf, type PaystackCalls } from "./calls.ts"
+import { describeItem, type PaystackItem, listsOf, type PaystackCalls } from "./calls.ts"
 import { toCommandId } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
 import type { PaystackPayins } from "./payins.ts"
@@ -69,11 +69,11 @@ export const makeEvents = (
   })
   const read = makeCallbackReader(Callback, "event of Paystack's", lookUp)
 
-  const lookAtList = (calls: PaystackCalls, list: Omit<ReturnsList<ListedItem>, "nameOf" | "stateOf">) =>
+  const lookAtList = (calls: PaystackCalls, list: Omit<ReturnsList<PaystackItem>, "nameOf" | "stateOf">) =>
     makeReturnsSweep(
       rounds,
       {
-        ...{ ...list, nameOf: describeItem, stateOf: ({ status }: ListedItem) => status },
+        ...{ ...list, nameOf: describeItem, stateOf: ({ status }: PaystackItem) => status },
         commandOf: (item) =>
           Effect.map(list.commandOf(item), (sent) => (sent && callsOf(sent.currency) === calls ? sent : undefined))
       },

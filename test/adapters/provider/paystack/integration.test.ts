@@ -188,8 +188,8 @@ describe("a currency whose key is taken away", () => {
         })
         yield* before.end
         const [ended, open] = [cedisOf(2), cedisOf(3)]
-        const told = yield* look(world, both)
-        assert.deepInclude(told, { cautions: [], told: 0, fault: undefined })
+        const first = yield* look(world, both)
+        assert.deepInclude(first, { cautions: [], told: 0, fault: undefined })
         world.fake.become(referenceFor(ended), "success")
         assert.deepInclude(yield* look(world, both), { cautions: [], told: 1, fault: undefined })
 
