@@ -359,10 +359,10 @@ const operatorSteps: Readonly<Record<string, string>> = {
   awaiting_issue: "Ask the provider if this takes long."
 }
 
-/** What follows while a person is waited for at the provider: the payment may still be made, so it is never made again. */
+/** What follows while a person is waited for at the provider: what was asked may still be done, so it is never asked for twice. */
 const personStep = ({ action, party }: AwaitedPerson): string =>
   party === "operator"
-    ? `At the provider: ${action}. Corridor asks again by itself, and never pays again before an answer.`
+    ? `At the provider: ${action}. Corridor asks again by itself, and does nothing twice before an answer.`
     : `Ask the provider if this takes long: ${personWords({ action, party })}. Corridor asks again by itself.`
 
 /** What follows a terminal failure. */
