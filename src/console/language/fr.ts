@@ -2147,6 +2147,7 @@ export const french: Readonly<Record<string, string>> = {
   "{count} day|{count} days": "{count} jour|{count} jours",
   "{count} delivery waits for its next attempt.|{count} deliveries wait for their next attempt.":
     "{count} livraison attend sa prochaine tentative.|{count} livraisons attendent leur prochaine tentative.",
+  "{count} entry between|{count} entries between": "{count} entrée entre les deux|{count} entrées entre les deux",
   "{count} entry like those around|{count} entries like those around":
     "{count} entrée semblable aux voisines|{count} entrées semblables aux voisines",
   "{count} event is sent again.|{count} events are sent again.":

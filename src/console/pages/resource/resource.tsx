@@ -18,7 +18,7 @@ import { MovementListing } from "../movements.tsx"
 import { BodyFacts } from "./body.tsx"
 import { Drawing } from "./drawing.tsx"
 import { Trouble } from "./trouble.tsx"
-import { Explained, Fees, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
+import { Explained, Fees, isFoldedBeside, Paid, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
 
 const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
   of.length === 0 ? (
@@ -64,6 +64,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
             kind: words(found.kind),
             merchant: <Merchant of={found} />
           })}
+          <Paid of={found.resource} />
           <Fees of={found.resource} />
         </>
       }
@@ -90,7 +91,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
       <div class="columns">
         <StoryCards of={timeline} />
         <div>
-          <Card title={t("Details")}>
+          <Card title={t("Details")} isFolded={isFoldedBeside(timeline)}>
             <Facts
               of={[
                 [t("Created"), <Time key="" at={found.created_at} exact />],
@@ -102,7 +103,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
             <hr />
             <BodyFacts body={found.resource} />
           </Card>
-          <Card title={t("Related")}>
+          <Card title={t("Related")} isFolded={isFoldedBeside(timeline)}>
             <RelatedList of={found.related} />
           </Card>
         </div>
