@@ -296,7 +296,9 @@ describeInBrowser("a day with the console", () => {
       const seen = page.locator(".entry:not(.folded)").filter({ hasText: "Asked the bank, attempt" })
       expect(await seen.filter({ visible: true }).allInnerTexts()).toEqual([expect.stringContaining("attempt 40")])
       expect(await page.locator(".timeline > .entry:not(.folded)").filter({ visible: true }).count()).toBe(5)
-      expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThanOrEqual(2 * phone.viewport.height)
+      expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThanOrEqual(
+        2 * phone.viewport.height
+      )
       await openLifecycle(page)
       expect(await page.getByRole("region", { name: "Drawing of the lifecycle" }).count()).toBe(1)
       await between.click()

@@ -770,7 +770,7 @@ export interface ListRoutesQuery extends PageQuery {
   readonly network?: Network | null | undefined
   /** The amount, in `currency`. Example: `100.00`. */
   readonly amount?: string | null | undefined
-  /** As this merchant: its brakes count. Example: `mer_…`. */
+  /** As this merchant: its pauses count. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
 
@@ -1465,14 +1465,14 @@ export interface OperatorCalls {
   readonly brakes: {
     /**
      * Pause submissions. Pauses submissions and refunds by provider, corridor, merchant or all. Queued work waits, is
-     * listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the brake is released. Look-ups and
+     * listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the pause is released. Look-ups and
      * incoming events continue. `POST /operator/v1/brakes`. Errors: `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateBrake, options?: CreateOptions) => Promise<Brake>
-    /** List the brakes. `GET /operator/v1/brakes`. */
+    /** List the pauses. `GET /operator/v1/brakes`. */
     readonly list: (query?: ListBrakesQuery, options?: CallOptions) => List<ListedBrake>
     /**
-     * Release a brake. The work that no other brake covers goes on. `POST /operator/v1/brakes/:id/release`. Errors:
+     * Release a pause. The work that no other pause covers goes on. `POST /operator/v1/brakes/:id/release`. Errors:
      * `not_found`, `invalid_status`.
      */
     readonly release: (id: string, input?: ReleaseBrake, options?: CreateOptions) => Promise<Brake>
@@ -1694,7 +1694,7 @@ export interface OperatorCalls {
   readonly operators: {
     /**
      * Create an operator. Only this response contains the token. Roles, low to high: viewer (reads), support (reviews
-     * and freezes), treasury (money: deposits, exceptions, brakes), admin (merchants, their keys, operators).
+     * and freezes), treasury (money: deposits, exceptions, pauses), admin (merchants, their keys, operators).
      * `POST /operator/v1/operators`. Errors: `duplicate_resource`.
      */
     readonly create: (input: CreateOperator, options?: CreateOptions) => Promise<OperatorWithToken>

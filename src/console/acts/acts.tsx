@@ -166,8 +166,8 @@ const brakeActs: ReadonlyArray<Possible> = [
   {
     on: is("active"),
     label: t("Release"),
-    title: t("Release this brake"),
-    does: t("Submissions and refunds that no other brake covers go on."),
+    title: t("Release this pause"),
+    does: t("Submissions and refunds that no other pause covers go on."),
     least: "treasury",
     to: "release"
   }

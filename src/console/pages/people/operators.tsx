@@ -15,7 +15,7 @@ import { Time } from "../../parts/time.tsx"
 export const roleChoices = [
   ["viewer", t("Viewer: sees everything but secrets")],
   ["support", t("Support: also reviews, and freezes")],
-  ["treasury", t("Treasury: also releases money, resolves exceptions, brakes")],
+  ["treasury", t("Treasury: also releases money, resolves exceptions, pauses")],
   ["admin", t("Admin: also merchants, keys and operators")]
 ] as const
 

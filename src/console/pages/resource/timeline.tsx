@@ -196,7 +196,9 @@ const Between = ({ of, steps }: { readonly of: ReadonlyArray<Entry>; readonly st
       <>
         {t("{count} entry between|{count} entries between", { count: of.length })}
         <span class="dim">
-          {[...Map.groupBy(of, ({ type }) => type)].map(([type, own]) => ` · ${labels[type]} ${numberText(own.length)}`)}
+          {[...Map.groupBy(of, ({ type }) => type)].map(
+            ([type, own]) => ` · ${labels[type]} ${numberText(own.length)}`
+          )}
         </span>
       </>
     }
