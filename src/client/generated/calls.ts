@@ -11,18 +11,19 @@ import type {
   CreateOperator, CreateQuote, CreateSender, CreateStatementMapping, CreateTransfer, CreateVerification, CreateWallet,
   CreateWalletCredential, CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted,
   DepositAddress, DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit,
-  LedgerAccount, LedgerEntry, Limit, ListedAdjustingEntry, ListedBrake, ListedException, ListedFeeSchedule, ListedLimit,
-  ListedVerificationReview, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus, Network,
-  NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult,
-  PreviewStatement, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit,
-  ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException,
-  ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry, ReviewAccessRequest,
-  ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome, SandboxProvider,
-  SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, StatementPreview, Statistics,
-  StuckResource, Timeline, Totals, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary,
-  UpdateCustomer, UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet,
-  UpdateWebhookEndpoint, Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery,
-  WebhookEndpoint, WebhookEndpointHealth, WebhookEndpointWithSecret
+  LedgerAccount, LedgerEntry, Limit, ListedAdjustingEntry, ListedBeneficiary, ListedBrake, ListedException,
+  ListedFeeSchedule, ListedLimit, ListedSender, ListedTransaction, ListedVerificationReview, Me, Merchant,
+  MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus, Network, NewApiKey, NewMerchant, Noted, Offramp,
+  Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult, PreviewStatement, Provider, ProviderBalances,
+  ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed,
+  ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException, ResolvedBreaks, Resource, ResourceHistory,
+  ResourceStatus, ReverseAdjustingEntry, ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route,
+  SandboxAdvance, SandboxDeposit, SandboxOutcome, SandboxProvider, SandboxScreen, SandboxVerification, SearchResult,
+  Sender, Settled, StatementMapping, StatementPreview, Statistics, StuckResource, Timeline, Totals, Transaction,
+  Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer, UpdateExternalAccount, UpdateLimit,
+  UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet, UpdateWebhookEndpoint, Verification, VerificationReview,
+  Wallet, WalletCredential, WalletStatement, WebhookDelivery, WebhookEndpoint, WebhookEndpointHealth,
+  WebhookEndpointWithSecret
 } from "./resources.ts"
 
 /** What lists of one kind of movement take. */
@@ -929,7 +930,7 @@ export interface MerchantCalls {
      */
     readonly create: (input: CreateBeneficiary, options?: CreateOptions) => Promise<Beneficiary>
     /** List beneficiaries. `GET /v1/beneficiaries`. */
-    readonly list: (query?: ListBeneficiariesQuery, options?: CallOptions) => List<Beneficiary>
+    readonly list: (query?: ListBeneficiariesQuery, options?: CallOptions) => List<ListedBeneficiary>
     /** Get a beneficiary. `GET /v1/beneficiaries/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Beneficiary>
     /**
@@ -945,7 +946,7 @@ export interface MerchantCalls {
      */
     readonly create: (input: CreateSender, options?: CreateOptions) => Promise<Sender>
     /** List senders. `GET /v1/senders`. */
-    readonly list: (query?: ListSendersQuery, options?: CallOptions) => List<Sender>
+    readonly list: (query?: ListSendersQuery, options?: CallOptions) => List<ListedSender>
     /** Get a sender. `GET /v1/senders/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Sender>
     /**
@@ -1081,7 +1082,7 @@ export interface MerchantCalls {
   }
   readonly transactions: {
     /** List transactions. `GET /v1/transactions`. */
-    readonly list: (query?: ListTransactionsQuery, options?: CallOptions) => List<Transaction>
+    readonly list: (query?: ListTransactionsQuery, options?: CallOptions) => List<ListedTransaction>
     /**
      * Get totals of transactions. How many movements there are, how they ended, and what those that succeeded have
      * taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them by

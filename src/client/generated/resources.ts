@@ -2455,7 +2455,7 @@ export interface GivenApproval {
 }
 
 /** A deposit that waits for the operator. */
-export interface HeldDeposit extends Transaction {
+export interface HeldDeposit extends ListedTransaction {
   /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /**
@@ -2572,6 +2572,12 @@ export interface ListedAdjustingEntry extends AdjustingEntry {
   readonly merchant_name: string | null
 }
 
+/** A recipient of payouts. */
+export interface ListedBeneficiary extends Beneficiary {
+  /** The name of the customer. Null if it is not known. Example: `Ada Obi`. */
+  readonly customer_name: string | null
+}
+
 /** A stop of submissions and refunds that an operator set. */
 export interface ListedBrake extends Brake {
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
@@ -2594,6 +2600,18 @@ export interface ListedFeeSchedule extends FeeSchedule {
 export interface ListedLimit extends Limit {
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
+}
+
+/** The originator of payouts, where it is not the customer. */
+export interface ListedSender extends Sender {
+  /** The name of the customer. Null if it is not known. Example: `Ada Obi`. */
+  readonly customer_name: string | null
+}
+
+/** An entry of the unified history of movements and deposits. */
+export interface ListedTransaction extends Transaction {
+  /** The name of the customer. Null if it is not known. Example: `Ada Obi`. */
+  readonly customer_name: string | null
 }
 
 /** A verification, as the staff that reviews it sees it. */
@@ -2724,7 +2742,7 @@ export interface MoneyPlace {
 }
 
 /** A movement of any merchant, as its transaction. */
-export interface Movement extends Transaction {
+export interface Movement extends ListedTransaction {
   /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */

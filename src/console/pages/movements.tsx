@@ -1,9 +1,8 @@
 /** Movements and deposits: of all merchants for operators, its own for a merchant. */
-import type { Movement, Transaction } from "../../client/generated/resources.ts"
+import type { ListedTransaction, Movement, Transaction } from "../../client/generated/resources.ts"
 import { t } from "../frame/language.ts"
-import { to } from "../frame/base.ts"
 import { session } from "../frame/session.ts"
-import { merchantColumn, moneyColumn, recipientColumn } from "../parts/columns.tsx"
+import { customerColumn, merchantColumn, moneyColumn, recipientColumn } from "../parts/columns.tsx"
 import {
   byCurrency,
   byCustomer,
@@ -25,8 +24,6 @@ import { Time } from "../parts/time.tsx"
 import { failureReasons, movementKinds, movementStatuses } from "../parts/vocabulary.ts"
 import { TotalsLine } from "./figures/totals.tsx"
 import { resourceOf } from "./resource-of.ts"
-
-export const customerHref = (id: string): string => to(`/customers/${encodeURIComponent(id)}`)
 
 const common: ReadonlyArray<Column<Transaction>> = [
   { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
@@ -52,13 +49,7 @@ const common: ReadonlyArray<Column<Transaction>> = [
 
 export const movementColumns: ReadonlyArray<Column<Movement>> = [...common, merchantColumn]
 
-export const transactionColumns: ReadonlyArray<Column<Transaction>> = [
-  ...common,
-  {
-    title: t("Customer"),
-    cell: ({ customer_id }) => <Id id={customer_id} brief href={customerHref(customer_id)} />
-  }
-]
+export const transactionColumns: ReadonlyArray<Column<ListedTransaction>> = [...common, customerColumn]
 
 const kindFilter = (name: string): Filter => ({ name, label: t("Kind"), options: movementKinds })
 const ownFilters: ReadonlyArray<Filter> = [kindFilter("type"), byCustomer, { ...byWallet, isRare: true }]

@@ -39,6 +39,23 @@ export const merchantColumn: Column<OfMerchant & { readonly provider?: string | 
   )
 }
 
+interface OfCustomer {
+  readonly customer_id: string
+  readonly customer_name: string | null
+}
+
+/** A customer by its name, with its id in the hover. */
+export const Customer = ({ of: { customer_id, customer_name } }: { readonly of: OfCustomer }) => (
+  <a href={pageOf(customer_id)!} title={customer_id}>
+    {customer_name ?? customer_id}
+  </a>
+)
+
+export const customerColumn: Column<OfCustomer> = {
+  title: t("Customer"),
+  cell: (row) => <Customer of={row} />
+}
+
 type Paying = Pick<Transaction, "recipient" | "beneficiary_id">
 
 /** Whom a payout pays, by name, with the way to its page. */

@@ -4,7 +4,6 @@ import { useMemo, useState } from "preact/hooks"
 import { useRoute } from "preact-iso"
 import { rich, t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { to } from "../../frame/base.ts"
 import { Merchant } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
@@ -33,7 +32,7 @@ const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
               : t("{relation} {kind}", { relation: words(relation), kind: words(kind).toLowerCase() })}
           </span>
           <br />
-          <Id id={id} href={to(kind === "customer" ? `/customers/${id}` : `/resources/${id}`)} brief copy />
+          <Id id={id} brief copy />
         </li>
       ))}
     </ul>

@@ -2,7 +2,7 @@ import { listFrom, post, section, type Sections } from "../../calls/operation.ts
 import { Id } from "../../input/schemas.ts"
 import { BrakeBody } from "../../representations/movements/brake.ts"
 import { BrakeKind, Brakes, CreateBrake, ListBrakes, ReleaseBrake } from "../../resources/movements/brake.ts"
-import { nameMerchants } from "../named-merchants.ts"
+import { nameMerchants } from "../named-rows.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
