@@ -1,6 +1,6 @@
 /** Lists whose rows name the merchant and the customer that they belong to (OPERATOR-11, LIST-7). */
 import { Effect, Schema } from "effect"
-import { mapList } from "../calls/list.ts"
+import { type Listed, mapList } from "../calls/list.ts"
 import type { AnyOperation, Operation } from "../calls/operation.ts"
 import type { Call } from "../commit/call.ts"
 import type { StorageFault } from "../ports/errors.ts"
@@ -33,12 +33,13 @@ const addNames = <Row>(
 ): never => {
   const { fields, ast } = operation.output as Schema.Struct<Schema.Struct.Fields>
   const own = ast.annotations as { readonly identifier: string; readonly description: string }
+  const run = operation.run as (given: { readonly call: Call }) => Effect.Effect<Listed<Row>>
   return {
     ...operation,
     output: Schema.Struct({ ...fields, ...names }).annotate({ ...own, identifier: identifier ?? own.identifier }),
     run: (given: { readonly call: Call }) =>
       Effect.gen(function* () {
-        const listed = yield* (operation.run as any)(given)
+        const listed = yield* run(given)
         const nameOf = yield* namesOf(yield* Storage, listed.items, given.call)
         return mapList(listed, (row: Row) => ({ ...row, ...nameOf(row) }))
       })
