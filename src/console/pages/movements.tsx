@@ -2,7 +2,14 @@
 import type { ListedTransaction, Movement, Transaction } from "../../client/generated/resources.ts"
 import { t } from "../frame/language.ts"
 import { session } from "../frame/session.ts"
-import { customerColumn, merchantColumn, moneyColumn, recipientColumn } from "../parts/columns.tsx"
+import {
+  createdColumn,
+  customerColumn,
+  merchantColumn,
+  moneyColumn,
+  recipientColumn,
+  statusColumn
+} from "../parts/columns.tsx"
 import {
   byCurrency,
   byCustomer,
@@ -17,16 +24,14 @@ import {
 import { Id } from "../parts/id.tsx"
 import { Listing } from "../parts/listing.tsx"
 import { Page } from "../parts/page.tsx"
-import { StatusPill } from "../parts/status.tsx"
 import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
-import { Time } from "../parts/time.tsx"
 import { failureReasons, movementKinds, movementStatuses } from "../parts/vocabulary.ts"
 import { TotalsLine } from "./figures/totals.tsx"
 import { resourceOf } from "./resource-of.ts"
 
 const common: ReadonlyArray<Column<Transaction>> = [
-  { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
+  createdColumn,
   {
     title: t("Movement"),
     cell: (row) => (
@@ -38,7 +43,7 @@ const common: ReadonlyArray<Column<Transaction>> = [
       </>
     )
   },
-  { title: t("Status"), cell: ({ status }) => <StatusPill status={status} /> },
+  statusColumn,
   recipientColumn,
   moneyColumn(t("Amount"), (row) => ({ amount: row.source_amount, currency: row.source_currency })),
   moneyColumn(t("Recipient receives"), (row) => ({

@@ -4,7 +4,19 @@ import { t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { pageOf } from "./id.tsx"
 import { Money, type MoneyProps } from "./money.tsx"
+import { StatusPill } from "./status.tsx"
 import type { Column } from "./table.tsx"
+import { Time } from "./time.tsx"
+
+export const createdColumn: Column<{ readonly created_at: string }> = {
+  title: t("Created"),
+  cell: ({ created_at }) => <Time at={created_at} />
+}
+
+export const statusColumn: Column<{ readonly status: string }> = {
+  title: t("Status"),
+  cell: ({ status }) => <StatusPill status={status} />
+}
 
 /** An amount with its currency. */
 export const moneyColumn = <Row,>(title: string, of: (row: Row) => MoneyProps): Column<Row> => ({

@@ -3,12 +3,11 @@ import type { CryptoDetails, FiatDetails, ListedBeneficiary } from "../../../cli
 import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { byCurrency, byCustomer, byStatus } from "../../parts/filters.tsx"
-import { customerColumn } from "../../parts/columns.tsx"
+import { createdColumn, customerColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { StatusPill, type Tone, toneOf } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
-import { Time } from "../../parts/time.tsx"
 import { beneficiaryStatuses, moneyTypes } from "../../parts/vocabulary.ts"
 
 const beneficiaryHref = (id: string): string => to(`/beneficiaries/${encodeURIComponent(id)}`)
@@ -57,7 +56,7 @@ export const beneficiaryColumns: ReadonlyArray<Column<ListedBeneficiary>> = [
   },
   customerColumn,
   { title: t("Id"), cell: ({ id }) => <Id id={id} brief href={null} copy /> },
-  { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> }
+  createdColumn
 ]
 
 /** How far the holder of the account has the beneficiary's name; nothing where it was not compared. */
