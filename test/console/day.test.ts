@@ -304,7 +304,7 @@ describeInBrowser("a day with the console", () => {
       await between.click()
       // The first and the last of those that repeat others, and then all.
       expect(await seen.filter({ visible: true }).count()).toBe(3)
-      await page.getByText(/\d+ entries like those around/).click()
+      for (const folded of await page.getByText(/\d+ entr(?:y|ies) like those around/).all()) await folded.click()
       expect(await seen.filter({ visible: true }).count()).toBe(40)
       for (const name of ["Money", "Details", "Related"]) {
         const card = page.locator("details.card").filter({ has: page.getByRole("heading", { name, exact: true }) })
