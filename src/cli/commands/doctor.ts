@@ -282,7 +282,7 @@ const serverFindings = Effect.fnUntraced(function* (given: {
           : health === "healthy" && !paused
             ? ok("provider", `${name}${simulated ? " (simulated)" : ""} is healthy`)
             : paused
-              ? warn("provider", `a brake stops ${name}: GET /operator/v1/brakes shows which.`)
+              ? warn("provider", `${name} is paused: GET /operator/v1/brakes shows by which pause.`)
               : fail(
                   "provider",
                   `${name} does not answer, and its circuit breaker is open. Look at its connector; GET /operator/v1/stuck shows what waits.`
