@@ -12,6 +12,16 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes
 
+/** The first line of what was thrown. */
+export const firstLineOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).split("\n", 1)[0]!
+
+/** What fetch says of a lost connection is in the cause of its error. */
+export const describeFetchError = (error: unknown): string => {
+  const { cause, message } = error as Error
+  return cause instanceof Error && cause.message !== "" ? cause.message : message
+}
+
 /** The command cannot go on. Each line is printed to the standard error. */
 export class CommandFailure extends Data.TaggedError("CommandFailure")<{
   readonly lines: ReadonlyArray<string>

@@ -21,13 +21,6 @@ const describeCaller = (data: unknown): string => {
   return `${email ?? "the configured operator token"}, role ${role}`
 }
 
-/** What is typed, without the spaces around it. Errors: why it is no credential, and is asked for again. */
-const readCredential = (typed: string): Effect.Effect<string, string> => {
-  const secret = typed.trim()
-  if (secret === "") return Effect.fail("A key or a token is required.")
-  return /\s/.test(secret) ? Effect.fail("A key or a token has no spaces.") : Effect.succeed(secret)
-}
-
 export const login = Command.make(
   "login",
   { name: nameArgument, ...asSecret },
@@ -44,7 +37,15 @@ export const login = Command.make(
         : Redacted.value(
             yield* Effect.mapError(
               Prompt.run(
-                Prompt.Password({ message: "API key of a merchant, or operator's token", validate: readCredential })
+                Prompt.Password({
+                  message: "API key of a merchant, or operator's token",
+                  // What it fails with is shown, and the credential is asked for again.
+                  validate: (typed: string) => {
+                    const secret = typed.trim()
+                    if (secret === "") return Effect.fail("A key or a token is required.")
+                    return /\s/.test(secret) ? Effect.fail("A key or a token has no spaces.") : Effect.succeed(secret)
+                  }
+                })
               ),
               () => usageFailure("nothing is stored.")
             )

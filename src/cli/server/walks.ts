@@ -183,9 +183,6 @@ const onrampUntil =
   (api, id) =>
     Effect.as(until(api, `/v1/onramps/${id}`, statuses), id)
 
-const expireOnramp: After = (api, id) =>
-  Effect.flatMap(make(api, "/sandbox/clock/advance", { seconds: 31 * 60 }), () => onrampUntil("failed")(api, id))
-
 /** A deposit into a wallet of the merchant. `stages` are reported one after the other. */
 const deposit = (...stages: ReadonlyArray<"detected" | "confirmed" | "failed">): Walk => ({
   walk: Effect.fnUntraced(function* (api) {
@@ -238,7 +235,12 @@ export const walks: Readonly<Record<string, Walk>> = {
   "onramp.funds_received": walkFrom(onramp, payIn(onrampAmount)),
   "onramp.processing": walkFrom(onramp, payIn(onrampAmount, onrampUntil("processing", "success"))),
   "onramp.success": walkFrom(onramp, payIn(onrampAmount, reportOutcome("/v1/onramps", "success"))),
-  "onramp.failed": { ...walkFrom(onramp, expireOnramp), note: "It moves the clock of the server by 31 minutes." },
+  "onramp.failed": {
+    ...walkFrom(onramp, (api, id) =>
+      Effect.flatMap(make(api, "/sandbox/clock/advance", { seconds: 31 * 60 }), () => onrampUntil("failed")(api, id))
+    ),
+    note: "It moves the clock of the server by 31 minutes."
+  },
   "onramp.returned": walkFrom(onramp, payIn("1.00", onrampUntil("returned"))),
   "offramp.created": walkFrom(offramp),
   "offramp.funds_received": walkFrom(offramp, reportOutcome("/v1/offramps", "success")),
