@@ -12,7 +12,6 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes
 
-/** The first line of what was thrown. */
 export const firstLineOf = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : String(thrown)).split("\n", 1)[0]!
 
@@ -30,7 +29,6 @@ export class CommandFailure extends Data.TaggedError("CommandFailure")<{
   readonly hasAnswered?: true
 }> {}
 
-/** Whether the server could not be reached. */
 export const isAway = ({ exit, hasAnswered }: CommandFailure): boolean => exit === 3 && hasAnswered === undefined
 
 export const usageFailure = (...lines: ReadonlyArray<string>): CommandFailure => new CommandFailure({ lines, exit: 2 })

@@ -9,7 +9,6 @@ import { pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/in
 import type { Warning } from "../engine/input/validation.ts"
 import { field, InvalidInput, invalid } from "../engine/ports/errors.ts"
 
-/** The most rows of a file. */
 export const ROWS_MAX = 100_000
 
 const csvType = "text/csv"

@@ -26,7 +26,6 @@ const requestIdHeader: Json = {
   example: requestId
 }
 
-/** The headers of responses, by name. */
 const headers: Json = {
   "X-Request-Id": requestIdHeader,
   "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer", examples: [2] } },
@@ -66,7 +65,6 @@ const requestHeaders: Json = {
 
 const componentKinds = ["schemas", "examples", "headers", "parameters", "responses"] as const
 
-/** A reference to a component of the document. */
 const component = (kind: (typeof componentKinds)[number], name: string): Json => ({
   $ref: `#/components/${kind}/${name}`
 })
@@ -130,7 +128,6 @@ const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
 const nameIn = (schema: Json): string | undefined =>
   (schema["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
 
-/** The description and the examples of a member. */
 const readAnnotations = (ast: SchemaAST.AST | undefined): Json => {
   const { description, examples } = (ast?.context?.annotations ?? {}) as Json
   return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }

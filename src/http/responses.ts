@@ -50,7 +50,6 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** The envelope of a failure. */
 const serializeFailure = (
   { docs_url }: Deps,
   error: Failure,
@@ -87,7 +86,6 @@ const respondWithFailure = (deps: Deps, error: Failure, request_id: string): Eff
     )
   })
 
-/** The response to a fault of the server itself. */
 const respondWithFault = (
   { docs_url }: Deps,
   message: string,

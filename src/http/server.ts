@@ -224,10 +224,6 @@ const success = (
     : fileResponse(formats[file.format]!, file.text, request_id, headers)
 }
 
-/** A 401 says how to authenticate (RFC 9110, 15.5.2). */
-const addChallenge = (response: Response): Response =>
-  response.status === 401 ? HttpServerResponse.setHeader(response, "www-authenticate", "Bearer") : response
-
 const responseOf = (
   { responses }: Deps,
   operation: AnyOperation,
@@ -250,9 +246,10 @@ const responseOf = (
     case "Refused": {
       const { at, dry_run, failure, text, warnings } = outcome
       learn(context, { code: codeOf(failure) })
-      return addChallenge(
-        responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings, { dry_run }), request_id)
-      )
+      const envelope = text ?? responses.textOf(failure, request_id, at, warnings, { dry_run })
+      const response = responses.refusal(failure, envelope, request_id)
+      // A 401 says how to authenticate (RFC 9110, 15.5.2).
+      return response.status === 401 ? HttpServerResponse.setHeader(response, "www-authenticate", "Bearer") : response
     }
   }
 }

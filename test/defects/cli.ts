@@ -63,7 +63,7 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ["held accounts are not compared", "or starts_with(account, 'held:'))", ")"]
   ),
   ...of(
-    "src/cli/verify/work.ts",
+    "src/cli/verify/run.ts",
     ["test/cli/verify-findings.test.ts"],
     ["the jobs of deliveries are not checked", "(left(j.queue, 8) = 'delivery' or j.queue in", "(j.queue in"],
     ["a job that has ended counts as the next one", "j.id < r.id || '/' and j.status = 'pending'", "j.id < r.id || '/'"]

@@ -369,7 +369,6 @@ const deciding = (change: Change, decided: () => Effect.Effect<CommitResult, Sto
     })
   })
 
-/** The storage port over a driver. */
 export const makeStorage = (driver: Sql): Storage["Service"] => {
   const sql: Sql = { ...driver, query: meter("query", driver.query), commit: meter("commit", driver.commit) }
   const committing = commits(sql)

@@ -235,7 +235,6 @@ const storeFindings = (config: Config) =>
     return findings.flat()
   }).pipe(Effect.catch(({ message }) => Effect.succeed([fail("store", message)])))
 
-/** What a running server says of itself and of its providers. */
 const serverFindings = Effect.fnUntraced(function* (given: {
   readonly url: Option.Option<string>
   readonly token: Option.Option<string>

@@ -13,7 +13,6 @@ const nameArgument = Argument.String("profile").pipe(
   Argument.withDefault("default")
 )
 
-/** Who the credential is, in a line. */
 const describeCaller = (data: unknown): string => {
   const { api_key: key, merchant } = data as Partial<Me>
   if (merchant !== undefined) return `${merchant.name} (${merchant.id}), API key ${key!.id}, role ${key!.role}`

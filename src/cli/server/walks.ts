@@ -134,8 +134,7 @@ const conversion = Effect.fnUntraced(function* (api: ServerApi) {
   return yield* make(api, "/v1/conversions", { quote_id: quote.id })
 })
 
-/** A wallet with money, and a recipient in its currency and on its network. */
-const payable = Effect.fnUntraced(function* (api: ServerApi) {
+const transfer = Effect.fnUntraced(function* (api: ServerApi) {
   const source = yield* fundWallet(api, "100.00")
   const payee = yield* make(api, "/v1/beneficiaries", {
     type: "crypto",
@@ -143,11 +142,8 @@ const payable = Effect.fnUntraced(function* (api: ServerApi) {
     currency: "USDC",
     details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
   })
-  return { wallet_id: source.id, beneficiary_id: payee.id }
+  return yield* make(api, "/v1/transfers", { wallet_id: source.id, beneficiary_id: payee.id, amount: "10.00" })
 })
-
-const transfer = (api: ServerApi): Walking<Made> =>
-  Effect.flatMap(payable(api), (parties) => make(api, "/v1/transfers", { ...parties, amount: "10.00" }))
 
 const onrampAmount = "150000.00"
 

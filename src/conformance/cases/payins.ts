@@ -20,12 +20,6 @@ const refundShare = (
   return draw.refund(trial.chance, { ...payin, amount: formatUnits(part, decimals) })
 }
 
-/** The event that says that an account is ready, if one has come by now. */
-const findReadyEvent = async ({ bench }: Trial, { members }: SentCommand): Promise<FollowedEvent | undefined> =>
-  [...((await bench.follower?.readOn()) ?? []), ...(bench.callbacks?.events ?? [])].find(
-    ({ type, resource_id }) => type === "issued" && resource_id === members["resource_id"]
-  )
-
 export const payinCases: ReadonlyArray<Case> = [
   {
     id: "issues/target",
@@ -67,7 +61,11 @@ export const payinCases: ReadonlyArray<Case> = [
         const where = isAddress ? shown : JSON.stringify([details.account_number, details.reference])
         if (seen.has(where)) trial.fail(`The ids ${seen.get(where)} and ${command.id} have the same details, ${shown}.`)
         seen.set(where, command.id)
-        const event = await findReadyEvent(trial, command)
+        const { callbacks, follower } = trial.bench
+        const events = [...((await follower?.readOn()) ?? []), ...(callbacks?.events ?? [])]
+        const event = events.find(
+          ({ type, resource_id }) => type === "issued" && resource_id === command.members["resource_id"]
+        )
         if (event !== undefined && canonical(event["details"]) !== canonical(result["details"]))
           trial.fail(`The details of ${command.id} are ${shown}, and its event has ${canonical(event["details"])}.`)
       }

@@ -38,7 +38,6 @@ const means = (text: string): Unset => ({ means: text })
 
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>
 
-/** The value of each setting of a table. */
 export type ValuesOf<T> = {
   readonly [K in keyof T]: T[K] extends Setting<infer A, infer U> ? (U extends string ? A : A | undefined) : never
 }

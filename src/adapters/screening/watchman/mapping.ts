@@ -101,17 +101,16 @@ export interface Hit {
   readonly source: string
 }
 
-const isEcho = (query: (typeof Found.Type)["query"], asked: ListSearch): boolean =>
-  asked.by === "name"
-    ? query.name?.trim() === asked.name.trim() && query.entityType === asked.type
-    : (query.cryptoAddresses ?? []).some(({ address }) => address.toLowerCase() === asked.address.toLowerCase())
-
 /** The hits of an answer to a search. An answer that does not repeat what was asked may be to another question. */
 export const hitsOf = (reply: CompanyReply, asked: ListSearch): ReadonlyArray<Hit> | Unusable => {
   const read = reply.status === 200 ? foundIn(reply.json) : undefined
   if (read === undefined || read._tag === "None") return unusable(`it answered a search with ${describeReply(reply)}`)
   const { entities, query } = read.value
-  if (!isEcho(query, asked)) return unusable("it answered another search than the one that was asked")
+  const isEcho =
+    asked.by === "name"
+      ? query.name?.trim() === asked.name.trim() && query.entityType === asked.type
+      : (query.cryptoAddresses ?? []).some(({ address }) => address.toLowerCase() === asked.address.toLowerCase())
+  if (!isEcho) return unusable("it answered another search than the one that was asked")
   return (entities ?? []).map((entity) => {
     const inner = (entity.entity ?? {}) as { readonly sourceList?: unknown; readonly sourceID?: unknown }
     const part = (value: unknown, or: unknown): string => toStorableText(value, 64) ?? toStorableText(or, 64) ?? "?"

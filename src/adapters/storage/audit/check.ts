@@ -244,14 +244,16 @@ const lasting: ReadonlyArray<Check> = [
 ]
 
 /**
- * The events of each object against their number in its row. `deletedBefore`: events of transitions before this time may have
- * been deleted; null: none may.
+ * The checks of what a row has left behind. `deletedBefore`: events of transitions before this time may have been deleted; null: none
+ * may.
  */
-const events = (deletedBefore: string | null): Check => ({
-  name: "events",
-  about: "every event against its transition",
-  tables: ["event", "event", "resource"],
-  text: `
+export const historyChecks = (deletedBefore: string | null): ReadonlyArray<Check> => [
+  ...lasting,
+  {
+    name: "events",
+    about: "every event against its transition",
+    tables: ["event", "event", "resource"],
+    text: `
     select x.merchant_id, x.id, x.counted, x.n, lost.sequences as lost, x.twice, x.high
     from (
       select merchant_id, id, r.counted::text as counted, e.n::text as n, (e.n - e.several)::text as twice,
@@ -280,28 +282,27 @@ const events = (deletedBefore: string | null): Check => ({
       ), false)`
       }
     ) lost`,
-  difference: (row) => {
-    const about = { subject: readText(row, "id"), merchant_id: merchantOf(row) }
-    const counted = readText(row, "counted") || "0"
-    if (row["lost"] !== null)
-      return {
-        ...about,
-        expected: `events 1 to ${counted}`,
-        found: `no event with the sequence ${readText(row, "lost")}`
-      }
-    if (readText(row, "twice") !== "0" && row["twice"] !== null)
-      return {
-        ...about,
-        expected: `events 1 to ${counted}, once each`,
-        found: `${readText(row, "twice")} sequences twice`
-      }
-    if (Number(readText(row, "high") || "0") > Number(counted))
-      return { ...about, expected: `${counted} events`, found: `an event with the sequence ${readText(row, "high")}` }
-    return undefined
+    difference: (row) => {
+      const about = { subject: readText(row, "id"), merchant_id: merchantOf(row) }
+      const counted = readText(row, "counted") || "0"
+      if (row["lost"] !== null)
+        return {
+          ...about,
+          expected: `events 1 to ${counted}`,
+          found: `no event with the sequence ${readText(row, "lost")}`
+        }
+      if (readText(row, "twice") !== "0" && row["twice"] !== null)
+        return {
+          ...about,
+          expected: `events 1 to ${counted}, once each`,
+          found: `${readText(row, "twice")} sequences twice`
+        }
+      if (Number(readText(row, "high") || "0") > Number(counted))
+        return { ...about, expected: `${counted} events`, found: `an event with the sequence ${readText(row, "high")}` }
+      return undefined
+    }
   }
-})
-
-export const historyChecks = (deletedBefore: string | null): ReadonlyArray<Check> => [...lasting, events(deletedBefore)]
+]
 
 // Index entries and list counters against the rows, and keys against their owners.
 
