@@ -154,8 +154,8 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ["missing keys are not reported", "for (const key of keys.missing)", "for (const key of [] as Array<string>)"],
     [
       "another environment is right",
-      "return stored === undefined || stored === environment",
-      "return true || stored === environment"
+      "if (stored !== undefined && stored !== config.environment)",
+      "if (stored !== undefined && stored !== config.environment && 1 > 2)"
     ],
     ["an endpoint that is away is not reported", `return reached === 0\n    ? away`, `return reached === 0\n    ? []`],
     ["a newer release is right", "if (unknown.length > 0)", "if (unknown.length > 99)"],

@@ -2,7 +2,7 @@
 import { Coverage, simulate } from "../../testing/index.ts"
 import type { SeedLine, Result } from "./pool.ts"
 
-process.on("message", async (seeds: ReadonlyArray<number>) => {
+const answer = async (seeds: ReadonlyArray<number>): Promise<void> => {
   const coverage = new Coverage()
   const lines: Array<SeedLine> = []
   for (const seed of seeds)
@@ -14,4 +14,6 @@ process.on("message", async (seeds: ReadonlyArray<number>) => {
       lines.push({ seed, hash: "", commits: 0, found })
     }
   process.send!({ lines, coverage: coverage.entries() } satisfies Result)
-})
+}
+
+process.on("message", (seeds: ReadonlyArray<number>) => void answer(seeds))

@@ -7,8 +7,7 @@ import {
   historyChecks,
   ledgerChecks,
   listChecks,
-  readText,
-  merchantOf
+  readText
 } from "../../adapters/storage/audit/check.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
@@ -38,7 +37,6 @@ const workChecks: ReadonlyArray<Check> = [
         and not exists (select from resource r where r.merchant_id = j.merchant_id and r.id = x.owner)`,
     difference: (row) => ({
       subject: `the job ${readText(row, "id")}`,
-      merchant_id: merchantOf(row),
       expected: `the resource ${readText(row, "owner")}`,
       found: "no such resource"
     })
@@ -58,7 +56,6 @@ const workChecks: ReadonlyArray<Check> = [
       if (next === undefined || readText(row, "jobs").split(" ").includes(next)) return undefined
       return {
         subject: readText(row, "id"),
-        merchant_id: merchantOf(row),
         expected: `the pending job ${next}: the ${readText(row, "kind")} is ${readText(row, "state")}`,
         found: "no such job"
       }
@@ -103,7 +100,8 @@ const bySql = (snapshot: Snapshot, check: Check): Step => ({
           const difference = check.difference(row)
           if (difference === undefined) continue
           count++
-          if (differences.length < shownMax) differences.push(difference)
+          const merchant_id = (row["merchant_id"] as string | null | undefined) ?? null
+          if (differences.length < shownMax) differences.push({ ...difference, merchant_id })
         }
       })
     )
@@ -144,15 +142,13 @@ export const verifyDatabase = Effect.fnUntraced(function* (
     posting: sizes.postings,
     event: sizes.events
   }
+  // By how much the service's clock is ahead, the schema of the directory has for all cells.
+  const [ahead] = yield* home.query("select value from setting where key = 'clock_offset_ms'")
+  const offset = ahead === undefined ? 0 : Number(readText(ahead, "value"))
   const deletedBefore =
     keptDays === null
       ? null
-      : `(select floor(extract(epoch from now()) * 1000)::bigint - ${keptDays}::bigint * 86400000
-          + ${yield* (
-            Effect.map(home.query("select value from setting where key = 'clock_offset_ms'"), ([row]) =>
-              row === undefined ? 0 : Number(readText(row, "value"))
-            )
-          )}::bigint)`
+      : `(select floor(extract(epoch from now()) * 1000)::bigint - ${keptDays}::bigint * 86400000 + ${offset}::bigint)`
   const steps = [
     ...[...ledgerChecks, clearing].map((check) => bySql(snapshot, check)),
     {

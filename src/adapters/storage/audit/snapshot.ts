@@ -10,7 +10,7 @@ import { basename, join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { inlineFunctions, isCitusText } from "../cells/citus.ts"
-import { connect } from "../sql/connections.ts"
+import { openConnection } from "../sql/connections.ts"
 import { type SqlRow, toFault } from "../sql/driver.ts"
 import { claimDirectory, pglitePackage } from "../pglite-files.ts"
 
@@ -76,14 +76,8 @@ const snapshotOf = Effect.fnUntraced(function* (
  * reached.
  */
 export const postgresSnapshot = (url: string, schema?: string): Effect.Effect<Snapshot, StorageFault, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => connect({ url, statement_timeout_ms: 0 })),
-    ({ client, drop }) =>
-      Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
-  ).pipe(
-    Effect.flatMap(({ client }) =>
-      snapshotOf(async (text) => (await client.unsafe(text)) as unknown as ReadonlyArray<SqlRow>, schema)
-    )
+  Effect.flatMap(openConnection({ url, statement_timeout_ms: 0 }), (client) =>
+    snapshotOf(async (text) => (await client.unsafe(text)) as unknown as ReadonlyArray<SqlRow>, schema)
   )
 
 /**

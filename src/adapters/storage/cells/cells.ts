@@ -17,7 +17,6 @@ import {
   checkUrl,
   describeMembership,
   MEMBERSHIP,
-  type Pool,
   type PostgresOptions,
   PostgresStorage,
   serverTakes
@@ -303,6 +302,12 @@ const openCells = Effect.fnUntraced(function* ({ cells: count, ...options }: Cel
   // A node that has nothing to do asks once, whatever the number of cells. Citus plans a statement for one cell.
   return isCitus ? whole : { ...whole, pending: pool.pending(schemasOf(count)) }
 })
+
+/** A schema of a store, by its name for messages: undefined for that of the directory. */
+export interface Migrated {
+  readonly schema: string | undefined
+  readonly applied: ReadonlyArray<string>
+}
 
 export const schemasOf = (count: number): ReadonlyArray<string | undefined> => [
   undefined,
