@@ -138,20 +138,23 @@ export const verdicts: Readonly<
 
 type Thresholds = Pick<WatchmanConfig, "possible_match" | "strong_match" | "on_strong_match">
 
-const strengthOf = (hits: ReadonlyArray<Hit>, { possible_match, strong_match }: Thresholds): Strength => {
-  const best = Math.max(0, ...hits.map(({ match }) => match))
-  if (hits.some(({ by, match }) => by === "address" && match >= possible_match)) return "listed_address"
-  return best >= strong_match ? "strong" : best >= possible_match ? "possible" : "none"
-}
-
 /** `isWhole`: whether the lists can have all names at all. What cannot be searched for has no hits, and is held. */
 export const verdictOf = (
   hits: ReadonlyArray<Hit>,
   thresholds: Thresholds,
   isWhole: boolean
 ): { readonly result: ScreeningResult; readonly strength: Strength } => {
-  const strength = strengthOf(hits, thresholds)
-  const result = verdicts[thresholds.on_strong_match][strength]
+  const { on_strong_match, possible_match, strong_match } = thresholds
+  const best = Math.max(0, ...hits.map(({ match }) => match))
+  const isListed = hits.some(({ by, match }) => by === "address" && match >= possible_match)
+  const strength = isListed
+    ? "listed_address"
+    : best >= strong_match
+      ? "strong"
+      : best >= possible_match
+        ? "possible"
+        : "none"
+  const result = verdicts[on_strong_match][strength]
   return { strength, result: result === "cleared" && !isWhole ? "held" : result }
 }
 
