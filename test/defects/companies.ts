@@ -645,8 +645,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["test/adapters/verification/sumsub/mapping.test.ts"],
     [
       "another date of birth is the customer's",
-      "if (toBirthDate(born) !== date_of_birth)",
-      'if (toBirthDate(born) === "")'
+      'if (born.replace(/^(\\d{4})-(\\d{2})-(\\d{2})$/, "$2/$3/$1") !== date_of_birth)',
+      'if (born === "")'
     ],
     [
       "a person who was born on no day is the customer",
