@@ -302,7 +302,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/solana/deposit-faults.test.ts"],
     [
       "a sweep takes nothing from the books",
-      "return withUnswept(counted, account, -sweptAmount(sweep))",
+      "return addUnswept(counted, account, -sweptAmount(sweep))",
       "return counted"
     ]
   ),
@@ -366,8 +366,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/signer/local.test.ts", "test/adapters/signer/kms.test.ts"],
     [
       "the order itself is a key",
-      "integer(secret) > 0n && integer(secret) < order",
-      "integer(secret) > 0n && integer(secret) <= order"
+      "toInteger(secret) > 0n && toInteger(secret) < order",
+      "toInteger(secret) > 0n && toInteger(secret) <= order"
     ]
   ),
   ...of(

@@ -59,8 +59,8 @@ export const checks: ReadonlyArray<TestedDefect> = [
     sumsub("mapping"),
     [
       "GREEN counts while the review goes on",
-      `reviewStatus === "completed" ? verdictOf`,
-      `reviewStatus !== "x" ? verdictOf`
+      `reviewStatus === "completed" ? decideVerdict`,
+      `reviewStatus !== "x" ? decideVerdict`
     ],
     [
       "GREEN at another level approves",
@@ -102,8 +102,8 @@ export const checks: ReadonlyArray<TestedDefect> = [
   ]),
   ...of("src/adapters/verification/sumsub/verification.ts", sumsub("verification"), [
     "the level of today is asked for",
-    "(yield* applicants.find(id))?.level ?? (yield* levelOf(config, command))",
-    "yield* levelOf(config, command)"
+    "(yield* applicants.find(id))?.level ?? (yield* chooseLevel(config, command))",
+    "yield* chooseLevel(config, command)"
   ]),
   ...of(
     "src/adapters/verification/sumsub/verification.ts",

@@ -10,7 +10,7 @@ import { makeClient, secretsOf, settingsFault } from "../../protocol/client.ts"
 import { shared } from "../../protocol/shared.ts"
 import { sifting } from "../../protocol/sifting.ts"
 import { makeTransport } from "../../protocol/transport.ts"
-import { midOf } from "./market.ts"
+import { findMidRate } from "./market.ts"
 
 export interface HttpRatesOptions {
   /** The base URL of the connector: HTTPS, or HTTP to a loopback address. */
@@ -92,7 +92,7 @@ const makeRates = Effect.fnUntraced(function* (options: HttpRatesOptions) {
   const mid = Effect.fnUntraced(function* (code: string): Effect.fn.Return<MidRate, ProviderFault> {
     const peg = Object.hasOwn(fixed, code) ? fixed[code] : undefined
     if (peg !== undefined) return { per_usd: peg }
-    const found = midOf(yield* quoted.get, code, yield* wallNow, max_age_ms)
+    const found = findMidRate(yield* quoted.get, code, yield* wallNow, max_age_ms)
     return Result.isSuccess(found) ? found.success : yield* unavailable(found.failure)
   })
   const side = (code: string) => Effect.map(mid(code), (rate) => ({ ...rate, type: currencyOf(code).type }))

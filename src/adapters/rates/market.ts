@@ -12,14 +12,14 @@ export const SKEW_MS = 5000
 /** The currency of all cross rates. */
 const PIVOT = "USD"
 
-const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
+const formatSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
 /**
  * The mid rate of a currency, from the newest pair of it and the US dollar, in either direction. Other pairs are not used.
  *
  * Errors: a sentence, when there is none, when it is older than `max_age_ms`, or when it is from the future.
  */
-export const midOf = (
+export const findMidRate = (
   quoted: Quoted,
   code: string,
   now_ms: number,
@@ -38,10 +38,12 @@ export const midOf = (
   if (newest === undefined) return Result.fail(`there is no rate of ${code} and USD`)
   const age_ms = now_ms - newest.at
   if (age_ms > max_age_ms)
-    return Result.fail(`the rate of ${code} is ${seconds(age_ms)} old; at most ${seconds(max_age_ms)} is taken`)
+    return Result.fail(
+      `the rate of ${code} is ${formatSeconds(age_ms)} old; at most ${formatSeconds(max_age_ms)} is taken`
+    )
   if (age_ms < -SKEW_MS)
     return Result.fail(
-      `the rate of ${code} is ${seconds(-age_ms)} ahead of this clock; at most ${seconds(SKEW_MS)} is taken`
+      `the rate of ${code} is ${formatSeconds(-age_ms)} ahead of this clock; at most ${formatSeconds(SKEW_MS)} is taken`
     )
   return Result.succeed(newest.mid)
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import fc from "fast-check"
 import { HttpRates, httpRates, type HttpRatesOptions } from "../../../src/adapters/rates/http.ts"
-import { midOf } from "../../../src/adapters/rates/market.ts"
+import { findMidRate } from "../../../src/adapters/rates/market.ts"
 import { customerRate, Rates } from "../../../src/engine/ports/Rates.ts"
 import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
@@ -217,7 +217,7 @@ describe("a market", () => {
           })
           const newest = quoted.reduce((a, b) => (Date.parse(a.at) > Date.parse(b.at) ? a : b))
           const expected = newest.base === "USD" ? { per_usd: newest.rate } : { per_usd: "1", usd: newest.rate }
-          assert.deepStrictEqual(midOf(quoted, "NGN", now, 60_000), Result.succeed(expected))
+          assert.deepStrictEqual(findMidRate(quoted, "NGN", now, 60_000), Result.succeed(expected))
         }
       )
     )
@@ -225,7 +225,7 @@ describe("a market", () => {
 
   it("bounds the age at both ends, to the millisecond", () => {
     const aged = (ms: number) =>
-      midOf([{ base: "USD", quote: "NGN", rate: "2", at: instant(now - ms) }], "NGN", now, 60_000)._tag
+      findMidRate([{ base: "USD", quote: "NGN", rate: "2", at: instant(now - ms) }], "NGN", now, 60_000)._tag
     assert.deepStrictEqual([60_000, 60_001, -5000, -5001].map(aged), ["Success", "Failure", "Success", "Failure"])
   })
 

@@ -8,10 +8,10 @@ import {
   shownAccountNumber,
   storedAccountNumber
 } from "../../../src/engine/input/bank-accounts.ts"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const bankNamed = (name: string) => banksOf("ZA").find((bank) => bank.name === name)!
+const bankNamed = (name: string) => listBanks("ZA").find((bank) => bank.name === name)!
 const digits = (count: number): string => "12345678901234567890123".slice(0, count)
 
 const southAfrican: ReadonlyArray<readonly [bank: string, takes: ReadonlyArray<number>, message: string]> = [
@@ -60,7 +60,7 @@ describe("a South African account number", () => {
 
 covers("BENEFICIARY-5")
 describe("an account number elsewhere", () => {
-  const zenith = banksOf("NG").find((bank) => bank.name === "Zenith Bank")!
+  const zenith = listBanks("NG").find((bank) => bank.name === "Zenith Bank")!
   for (const [count, taken] of [
     [5, false],
     [6, true],

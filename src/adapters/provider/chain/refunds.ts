@@ -13,7 +13,7 @@ import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { EntryWrite } from "../books.ts"
 import type { ChainBooks } from "./books.ts"
 import { type Recipients, recipientFault } from "./recipients.ts"
-import { type ChainToken, type Payable, payable } from "./tokens.ts"
+import { type ChainToken, type Payable, resolvePayment } from "./tokens.ts"
 
 /** What each refund of a pay-in was to return, by command, in the token's smallest unit. */
 export type RefundAmounts = { readonly [command_id: string]: string }
@@ -79,11 +79,11 @@ export interface RefundingChain<Token extends ChainToken> {
 /** Reads of a pay-in that changes meanwhile. Each change is another writer's progress. */
 const readingsMax = 20
 
-const rejectionOf = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
+const toRejection = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
 
 /** The money of a refund that is rejected stays where it is: it is the payer's. */
 const refundResult = (result: SubmissionResult): SubmissionResult =>
-  result._tag === "rejected" ? rejectionOf(result.reason) : result
+  result._tag === "rejected" ? toRejection(result.reason) : result
 
 interface Order<Token> {
   readonly what: Payable<Token>
@@ -92,22 +92,22 @@ interface Order<Token> {
 }
 
 /** What a refund pays, or why it cannot be made: for good, or until the pay-in is final. */
-const orderOf = <Token extends ChainToken>(
+const resolveRefund = <Token extends ChainToken>(
   chain: RefundingChain<Token>,
   command: RefundCommand,
   row: Row | undefined
 ): Order<Token> | SubmissionResult => {
-  if (row === undefined) return rejectionOf(`there is no pay-in ${command.payin_id}`)
+  if (row === undefined) return toRejection(`there is no pay-in ${command.payin_id}`)
   const payin = chain.payinOf(row)
   const { currency, payer, status } = payin
-  if (status === "failed") return rejectionOf("the pay-in has failed")
+  if (status === "failed") return toRejection("the pay-in has failed")
   if (status === "detected") return { _tag: "unavailable" }
-  if (payer === null) return rejectionOf("the payer of the pay-in is not known")
+  if (payer === null) return toRejection("the payer of the pay-in is not known")
   const fault = recipientFault(chain.recipients, payer)
-  if (fault !== null) return rejectionOf(`the payer of the pay-in cannot be paid: ${fault}`)
-  if (currency !== command.currency) return rejectionOf(`the pay-in is in ${currency}, not in ${command.currency}`)
-  const what = payable(chain, command)
-  return typeof what === "string" ? rejectionOf(what) : { what, payer, payin }
+  if (fault !== null) return toRejection(`the payer of the pay-in cannot be paid: ${fault}`)
+  if (currency !== command.currency) return toRejection(`the pay-in is in ${currency}, not in ${command.currency}`)
+  const what = resolvePayment(chain, command)
+  return typeof what === "string" ? toRejection(what) : { what, payer, payin }
 }
 
 /** What a refund that ended takes of its pay-in, in the token's smallest unit. */
@@ -156,7 +156,7 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
   if (earlier._tag !== "unsigned") return refundResult(earlier)
   for (let reading = 0; reading < readingsMax; reading++) {
     const row = yield* chain.readPayin(command.payin_id)
-    const order = orderOf(chain, command, row)
+    const order = resolveRefund(chain, command, row)
     if ("_tag" in order) return yield* failRefund(chain, command, order, earlier)
     const { payin, payer, what } = order
     const amount = what.units.toString()
@@ -174,7 +174,7 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
       else if (end === "signed" || canSign) sum += BigInt(reserved)
     }
     if (sum + what.units > BigInt(payin.amount))
-      return yield* failRefund(chain, command, rejectionOf("the refunds would exceed the pay-in"), earlier)
+      return yield* failRefund(chain, command, toRejection("the refunds would exceed the pay-in"), earlier)
     const version = earlier.entry?.version ?? 0
     const isReserved = payin.refunds[command.id] === amount && (payin.reserved?.[command.id] ?? 0) === version
     if (!isReserved && !(yield* reserve(chain, command, row!, amount, version))) continue

@@ -17,7 +17,7 @@ export interface Payable<Token> {
 }
 
 /** What a command pays, or why it can never be paid. */
-export const payable = <Token extends ChainToken>(
+export const resolvePayment = <Token extends ChainToken>(
   { network, tokens }: { readonly network: string; readonly tokens: ReadonlyArray<Token> },
   { amount, currency }: { readonly amount: string; readonly currency: string }
 ): Payable<Token> | string => {

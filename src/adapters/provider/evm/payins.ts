@@ -33,7 +33,7 @@ export const describeLogPlace = ({ block, index }: Pick<FoundTransfer, "block" |
   `block ${block}, log ${index}`
 
 /** The transfers of a transaction, by its receipt. */
-export const transfersOf = (transaction_hash: Hex, { block, transfers }: Receipt) =>
+export const listTransfers = (transaction_hash: Hex, { block, transfers }: Receipt) =>
   assignPayinIds(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
 export const makePayins = (config: EvmConfig) => {

@@ -21,7 +21,7 @@ const kinds = Object.fromEntries(ProviderEvent.members.map((member) => [member.f
 
 const notJson = "the body is not JSON in UTF-8"
 
-const jsonIn = (body: string): UnreadableEvent | { readonly value: unknown } => {
+const parseJson = (body: string): UnreadableEvent | { readonly value: unknown } => {
   try {
     return { value: JSON.parse(body) }
   } catch {
@@ -30,8 +30,8 @@ const jsonIn = (body: string): UnreadableEvent | { readonly value: unknown } => 
 }
 
 /** Decodes the provider event of a signed callback body. */
-export const eventIn = (body: string): ProviderEvent | UnreadableEvent => {
-  const json = jsonIn(body)
+export const decodeEvent = (body: string): ProviderEvent | UnreadableEvent => {
+  const json = parseJson(body)
   if ("_tag" in json) return json
   return Option.match(decodeOne(json.value), {
     onNone: () => ({ _tag: "unreadable", content: json.value, fault: eventFault(json.value, "_tag", kinds) }),
