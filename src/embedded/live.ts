@@ -39,7 +39,7 @@ export const checkEnvironment = ({
 }
 
 /** Whether a provider screens beneficiaries. What a connector offers is not known before it has answered once. */
-const screens = ({ manifest: { offers }, screening }: Provider["Service"]): boolean =>
+const isScreening = ({ manifest: { offers }, screening }: Provider["Service"]): boolean =>
   screening !== undefined && (offers.length === 0 || offers.some(({ operation }) => operation === "screening"))
 
 /**
@@ -48,7 +48,7 @@ const screens = ({ manifest: { offers }, screening }: Provider["Service"]): bool
  * Errors: dies with a `TypeError` if screening is `required` and no provider screens.
  */
 const checkScreening = Effect.gen(function* () {
-  if ((yield* Providers).all.some(screens)) return
+  if ((yield* Providers).all.some(isScreening)) return
   if ((yield* ScreeningSetting) === "none")
     return yield* Effect.logWarning(
       'screening is "none", and no provider screens beneficiaries: every beneficiary is cleared'
@@ -113,7 +113,7 @@ export const checkProviders = Effect.gen(function* () {
 
 const setting = "environment"
 
-const checkEnvironmentOf = Effect.fnUntraced(function* (stored: string) {
+const checkStoredEnvironment = Effect.fnUntraced(function* (stored: string) {
   const environment = yield* Environment
   if (stored === environment) return
   return yield* new StorageFault({
@@ -132,12 +132,12 @@ const checkEnvironmentOf = Effect.fnUntraced(function* (stored: string) {
 export const checkStore = Effect.gen(function* () {
   yield* checkFoundation
   const recorded = yield* Effect.flatMap(Storage, (storage) => storage.setting(setting))
-  yield* checkEnvironmentOf(recorded ?? (yield* Environment))
+  yield* checkStoredEnvironment(recorded ?? (yield* Environment))
   yield* checkKeys
 })
 
 /** Records the environment of a store at its first start. Its money is real or simulated for ever. Errors: as of {@link checkStore}. */
 export const rememberEnvironment = Effect.gen(function* () {
   const environment = yield* Environment
-  yield* checkEnvironmentOf(yield* Effect.flatMap(Storage, (storage) => storage.define(setting, environment)))
+  yield* checkStoredEnvironment(yield* Effect.flatMap(Storage, (storage) => storage.define(setting, environment)))
 })

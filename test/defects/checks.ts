@@ -74,7 +74,7 @@ export const checks: ReadonlyArray<TestedDefect> = [
       'status._tag !== "approved" || approved_as === digest',
       'status._tag !== "absent" || approved_as === digest'
     ],
-    ["a shared surname is the customer", 'nameMatch(one, name) === "full"', 'nameMatch(one, name) !== "none"'],
+    ["a shared surname is the customer", 'compareNames(one, name) === "full"', 'compareNames(one, name) !== "none"'],
     [
       "any country is the customer's",
       "countries.includes(country_code)",

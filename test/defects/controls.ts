@@ -207,8 +207,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["a refused row stays counted in limits of batches", "...replaceCounts(lost, []),", ""],
     [
       "a movement keeps no share of what its batch counts",
-      "...withCounts(changes, made, counted",
-      "...withCounts(changes, undefined, counted"
+      "...addCounts(changes, made, counted",
+      "...addCounts(changes, undefined, counted"
     ],
     [
       "a movement that takes less stays counted as was confirmed",
@@ -245,7 +245,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/commit/index-keys.ts",
     ["test/scenarios/reconciliation/matching.test.ts"],
-    ["what moved in another amount is not found by it", ", ...reportedKeysOf(row, searched)", ""],
+    ["what moved in another amount is not found by it", ", ...listReportedKeys(row, searched)", ""],
     [
       "a reported amount without a currency is none of it",
       "const code = currency ?? due",
@@ -294,12 +294,12 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/http/requests/controls.test.ts"],
     [
       "a rule names a role of keys that approves nothing",
-      `keyRoles.filter((role) => atLeast(role, "approver"))`,
+      `keyRoles.filter((role) => hasRole(role, "approver"))`,
       "keyRoles"
     ],
     [
       "a rule names a role of operators that approves nothing",
-      `operatorRoles.filter((role) => operatorAtLeast(role, "support"))`,
+      `operatorRoles.filter((role) => hasOperatorRole(role, "support"))`,
       "operatorRoles"
     ]
   ),
@@ -319,7 +319,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/http/requests/limited-acts.test.ts"],
     [
       "what is reversed is not given back",
-      "counted === undefined ? [] : [givingBack(counted)]",
+      "counted === undefined ? [] : [giveBack(counted)]",
       "counted === undefined ? [] : []"
     ]
   ),
@@ -371,8 +371,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a late refusal ends nothing",
-      "[uniqueKey(refusedScope, screening_id, resource_id), endsPayouts(resource_id, at)]",
-      "[uniqueKey(refusedScope, screening_id, resource_id)]"
+      "[takeUniqueKey(refusedScope, screening_id, resource_id), endsPayouts(resource_id, at)]",
+      "[takeUniqueKey(refusedScope, screening_id, resource_id)]"
     ]
   ),
   ...of(
@@ -388,7 +388,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/calls/acts.ts",
     ["test/http/requests/acts.test.ts"],
-    ["an act waits longer than its quote", "Math.min(...taken.map((row) => untilOf(kinds, row)))", "Infinity"],
+    ["an act waits longer than its quote", "Math.min(...taken.map((row) => findExpiry(kinds, row)))", "Infinity"],
     ["what an input names ends, and the act waits on", "named.has(row.id) ||", ""],
     ["an act waits although its quote was used", "takes: taken.map(({ id }) => id)", "takes: []"]
   ),

@@ -191,7 +191,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["a part after the last one is booked", `brought > 0n && known.complete`, `brought < 0n`],
     [
       "an amount that is not the sum of the parts is taken",
-      `isForeign || disagrees(report) ? undefined`,
+      `isForeign || hasWrongSum(report) ? undefined`,
       `isForeign ? undefined`
     ],
     [
@@ -339,7 +339,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/told-again.test.ts"],
     [
       "a whole success without a figure repeats a short one",
-      `const amount = figures.amount ?? minorOf(due)`,
+      `const amount = figures.amount ?? toMinorOrNull(due)`,
       `const amount = figures.amount ?? null`
     ]
   ),
@@ -618,7 +618,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/http/observability/traces.test.ts"],
     [
       "a commit's span names no movement",
-      `"corridor.movement_id": oneOf(rows.filter(isMovement).map(({ id }) => id)),`,
+      `"corridor.movement_id": unwrapSingle(rows.filter(isMovement).map(({ id }) => id)),`,
       ""
     ],
     [

@@ -291,7 +291,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/http/request.ts",
     ["test/http/requests/batches.test.ts", "test/http/requests/break-files.test.ts"],
-    ["the charset of a batch is ignored", "csvText(bytes, charsetOf(request))", "csvText(bytes)"],
+    ["the charset of a batch is ignored", "decodeCsv(bytes, charsetOf(request))", "decodeCsv(bytes)"],
     ["the charset of breaks is ignored", "isTable ? charsetOf(request) : undefined", "undefined"]
   ),
   ...of(

@@ -160,7 +160,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "what a renamed provider has is looked for under its new name",
     "src/engine/ports/provider-registry.ts",
-    `ownEntries(registry, provider)[0]?.names[0] ?? provider.formerly?.[0] ?? provider.name`,
+    `keepOwnEntries(registry, provider)[0]?.names[0] ?? provider.formerly?.[0] ?? provider.name`,
     `provider.name`
   )
 ]

@@ -198,7 +198,7 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   defect(
     "a quote can be executed again",
     "src/engine/resources/movements/creation.ts",
-    `return { quote, changes: [executed.changes, uniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed`,
+    `return { quote, changes: [executed.changes, takeUniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed`,
     `return { quote, changes: [] } satisfies Executed as Executed`
   ),
   defect(

@@ -1,6 +1,6 @@
 /** A provider of your own, written with promises. */
 import { Effect, Layer, Predicate } from "effect"
-import { nearest } from "../../engine/input/nearest.ts"
+import { findNearest } from "../../engine/input/nearest.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault } from "../../engine/ports/errors.ts"
 import { formerlyFault } from "../../engine/ports/provider-registry.ts"
@@ -122,7 +122,7 @@ const listUnknownMembers = (path: string, given: Unknowns, known: ReadonlyArray<
   Object.keys(given)
     .filter((name) => given[name] !== undefined && !known.includes(name))
     .map((name) => {
-      const near = nearest(name, known)
+      const near = findNearest(name, known)
       return `${path}${name} is not a member of a provider${near === undefined ? "" : `; did you mean ${path}${near}?`}`
     })
 

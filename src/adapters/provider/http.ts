@@ -3,7 +3,7 @@
  * (`docs/provider-protocol.md`).
  */
 import { Effect, Layer, Option, Result, Schema } from "effect"
-import { formerlyFault, keyIn, readRegistry } from "../../engine/ports/provider-registry.ts"
+import { formerlyFault, findBooksKey, readRegistry } from "../../engine/ports/provider-registry.ts"
 import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault, type StorageFault } from "../../engine/ports/errors.ts"
@@ -145,7 +145,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
     )
 
   /** Its records are under the first name that it had in the store. */
-  const key = keyIn(yield* readRegistry, options)
+  const key = findBooksKey(yield* readRegistry, options)
   const books = yield* openBooks(key)
   const { present, stated } = yield* keepManifest(
     key,

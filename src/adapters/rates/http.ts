@@ -3,9 +3,9 @@ import { Effect, Layer, Result, Scope } from "effect"
 import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
 import { ProviderFault } from "../../engine/ports/errors.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
-import { customerRate, type MidRate, perUsdOf, Rates } from "../../engine/ports/Rates.ts"
+import { computeCustomerRate, type MidRate, perUsdOf, Rates } from "../../engine/ports/Rates.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
-import { currencyOf } from "../../engine/reference/currencies.ts"
+import { requireCurrency } from "../../engine/reference/currencies.ts"
 import { makeClient, secretsOf, settingsFault } from "../../protocol/client.ts"
 import { shared } from "../../protocol/shared.ts"
 import { sifting } from "../../protocol/sifting.ts"
@@ -95,11 +95,11 @@ const makeRates = Effect.fnUntraced(function* (options: HttpRatesOptions) {
     const found = findMidRate(yield* quoted.get, code, yield* wallNow, max_age_ms)
     return Result.isSuccess(found) ? found.success : yield* unavailable(found.failure)
   })
-  const side = (code: string) => Effect.map(mid(code), (rate) => ({ ...rate, type: currencyOf(code).type }))
+  const side = (code: string) => Effect.map(mid(code), (rate) => ({ ...rate, type: requireCurrency(code).type }))
 
   return Rates.of({
     rate: (source, destination) =>
-      Effect.map(Effect.all([side(source), side(destination)]), ([from, to]) => customerRate(from, to, spread)),
+      Effect.map(Effect.all([side(source), side(destination)]), ([from, to]) => computeCustomerRate(from, to, spread)),
     perUsd: (code) => Effect.map(mid(code), perUsdOf)
   })
 })

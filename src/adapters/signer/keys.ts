@@ -1,6 +1,6 @@
 /** Keys and signatures of the two curves. Node does the work, except for secp256k1 over a digest, which viem does. */
 import { createECDH, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
-import { optionalPeer } from "../../engine/ports/optional-peer.ts"
+import { loadOptionalPeer } from "../../engine/ports/optional-peer.ts"
 import type { Curve, PublicKey } from "../../engine/ports/Signer.ts"
 
 /** The order of secp256k1. Of the two valid values of `s`, chains accept the lower one. */
@@ -15,7 +15,7 @@ const toInteger = (bytes: Uint8Array): bigint => (bytes.length === 0 ? 0n : BigI
 const toWord = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, "0"), "hex")
 
 const loadViem = () =>
-  optionalPeer("viem", "a secp256k1 key of corridor/adapters/signer", () =>
+  loadOptionalPeer("viem", "a secp256k1 key of corridor/adapters/signer", () =>
     Promise.all([import("viem/accounts"), import("viem/utils")])
   )
 

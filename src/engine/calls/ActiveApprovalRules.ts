@@ -11,12 +11,12 @@ import { sumActs } from "../commit/acts.ts"
 import { ApprovalKind, ApprovalRuleKind } from "../commit/approval.ts"
 import type { Call } from "../commit/call.ts"
 import { begin } from "../commit/steps.ts"
-import { durationMs, foldText, isIdentity } from "../input/members.ts"
+import { parseDuration, foldText, isIdentity } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { everyRow } from "./reads.ts"
-import { type LastRead, lastRead } from "./last-read.ts"
+import { type LastRead, makeLastRead } from "./last-read.ts"
 
 /** How long a node uses the rules that it has read. Its own changes apply at once. */
 const freshMs = 1000
@@ -67,15 +67,16 @@ const isAbove = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): bo
 const limitExpiryMs = 24 * 60 * 60 * 1000
 
 /** Limits are the operators', who approve what is over them (LIMITS-10). */
-const overOf = (side: Side, { over = [] }: CoveredAct): ReadonlyArray<string> => (side === "operator" ? over : [])
+const listLimitsOver = (side: Side, { over = [] }: CoveredAct): ReadonlyArray<string> =>
+  side === "operator" ? over : []
 
-const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: CoveredAct): ReadonlyArray<Demand> => {
+const decideDemand = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: CoveredAct): ReadonlyArray<Demand> => {
   const covering = rules.filter(
     (rule) => act.words.some((word) => rule.operations.includes(word)) && isAbove(rule, act.sums)
   )
-  const limits = overOf(side, act)
+  const limits = listLimitsOver(side, act)
   if (covering.length === 0 && limits.length === 0) return []
-  const times = covering.map(({ expires_after }) => durationMs(expires_after) ?? 0)
+  const times = covering.map(({ expires_after }) => parseDuration(expires_after) ?? 0)
   return [
     {
       side,
@@ -100,13 +101,13 @@ export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string 
   label ?? (person === null || person === undefined || isIdentity(person) ? null : person)
 
 /** All ids of one person. An operator who creates an API key is the same person as that key (APPROVAL-6). */
-const identitiesOf = ({ id, person }: Person): ReadonlyArray<string> =>
+const listIdentities = ({ id, person }: Person): ReadonlyArray<string> =>
   [id, person].flatMap((one) => (one === null ? [] : [foldText(one)]))
 
 /** Whether two are one person. */
 export const isSamePerson = (a: Person, b: Person): boolean => {
-  const names = identitiesOf(b)
-  return identitiesOf(a).some((one) => names.includes(one))
+  const names = listIdentities(b)
+  return listIdentities(a).some((one) => names.includes(one))
 }
 
 type Rules = ReadonlyArray<ApprovalRuleData>
@@ -141,17 +142,17 @@ const makeDeps = Effect.gen(function* () {
     ids: yield* Ids,
     known: new Map<string, LastRead<Rules>>(),
     // A list of all owners fails with any of the cells, and each owner's with its own alone.
-    together: storage.shards === 1 ? lastRead(readTogether(storage), freshMs) : undefined
+    together: storage.shards === 1 ? makeLastRead(readTogether(storage), freshMs) : undefined
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const ownRules = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] => {
+const readOwnRules = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] => {
   const { known } = deps
   let rules = known.get(merchant_id)
   if (rules === undefined) {
     if (known.size >= merchantsMax) known.clear()
-    rules = lastRead(readRules(deps.storage, merchant_id), freshMs)
+    rules = makeLastRead(readRules(deps.storage, merchant_id), freshMs)
     known.set(merchant_id, rules)
   }
   return rules.current
@@ -165,10 +166,10 @@ interface CoveringRules {
 const noRules: Rules = []
 
 const separateRules = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
-  Effect.flatMap(ownRules(deps, PLATFORM_MERCHANT), (ofPlatform) =>
+  Effect.flatMap(readOwnRules(deps, PLATFORM_MERCHANT), (ofPlatform) =>
     merchant_id === PLATFORM_MERCHANT
       ? Effect.succeed({ ofPlatform, own: noRules })
-      : Effect.map(ownRules(deps, merchant_id), (own) => ({ ofPlatform, own }))
+      : Effect.map(readOwnRules(deps, merchant_id), (own) => ({ ofPlatform, own }))
   )
 
 /**
@@ -188,14 +189,14 @@ const rulesOf = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, 
       )
 
 /** The approvals that an action needs, by side. Empty: it does not wait. */
-const demands = (deps: Deps, act: CoveredAct): Effect.Effect<ReadonlyArray<Demand>, StorageFault> =>
+const listDemands = (deps: Deps, act: CoveredAct): Effect.Effect<ReadonlyArray<Demand>, StorageFault> =>
   Effect.map(rulesOf(deps, act.merchant_id), ({ ofPlatform, own }) => [
-    ...demandOf("operator", ofPlatform, act),
-    ...demandOf("merchant", own, act)
+    ...decideDemand("operator", ofPlatform, act),
+    ...decideDemand("merchant", own, act)
   ])
 
 /** Who calls: an operator by the email, an API key by its person. The configured token and an application are nobody. */
-const callerOf = Effect.fnUntraced(function* (
+const identifyCaller = Effect.fnUntraced(function* (
   { storage }: Deps,
   { key_id, merchant_id, operator }: Pick<Call, "operator" | "key_id" | "merchant_id">
 ): Effect.fn.Return<Person, StorageFault> {
@@ -248,8 +249,8 @@ const makeWaitingApproval = Effect.fnUntraced(function* (
 
 export class ActiveApprovalRules extends Context.Service<ActiveApprovalRules>()("corridor/engine/ActiveApprovalRules", {
   make: Effect.map(makeDeps, (deps) => ({
-    demands: (act: CoveredAct) => demands(deps, act),
-    callerOf: (call: Pick<Call, "operator" | "key_id" | "merchant_id">) => callerOf(deps, call),
+    demands: (act: CoveredAct) => listDemands(deps, act),
+    callerOf: (call: Pick<Call, "operator" | "key_id" | "merchant_id">) => identifyCaller(deps, call),
     begin: (merchant_id: string, made_by: Person, demand: Demand, about: About, at: number) =>
       makeWaitingApproval(deps, merchant_id, made_by, demand, about, at),
     /** The rules of an owner have changed in this process. */

@@ -46,7 +46,7 @@ interface DecidedActs extends DecidedAct {
  * the others where a row says so. Law: an act that several words name is one: a limit counts it once (LIMITS-11). An operation that writes an
  * act which it does not declare is a defect: no rule could let it wait.
  */
-export const actsOf = (
+export const listActs = (
   { byName }: Kinds["Service"],
   call: Call,
   changes: ReadonlyArray<ChangeSet>
@@ -87,7 +87,7 @@ export const sumActs = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => {
 }
 
 /** Taken totals by currency. Received amounts depend on the rate of the moment. */
-export const amountsTakenOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
+export const sumTaken = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
   sumActs(sums.map(({ taken }) => ({ taken })))
 
 /** What those have seen of an act who approved it. `other`: what it comes to now, where that is something else. */
@@ -121,7 +121,7 @@ export const ActLimits = Context.Reference<
 >("corridor/engine/ActLimits", { defaultValue: () => undefined })
 
 /** The change sets of a decision, in which `row` keeps what it counts. */
-export const withCounts = (
+export const addCounts = (
   changes: ReadonlyArray<ChangeSet>,
   row: Pick<RowWrite, "id" | "kind"> | undefined,
   counts: object

@@ -6,7 +6,7 @@ import { exactAmount } from "../../machines/kernel/money.ts"
 import type { MovementOutcome, StatedPart } from "../ports/Provider.ts"
 import type { RowWrite } from "../ports/Storage.ts"
 import type { ChangeSet } from "./changeset.ts"
-import { indexKeysOf } from "./index-keys.ts"
+import { listIndexKeys } from "./index-keys.ts"
 import type { Kind } from "./kind.ts"
 
 /**
@@ -47,7 +47,7 @@ const sumParts = (parts: ReadonlyArray<StatedPart>): string => {
 }
 
 /** Whether the amount of a report is not the sum of its parts. */
-export const disagrees = ({ amount, parts }: Pick<OutcomeReport, "amount" | "parts">): boolean =>
+export const hasWrongSum = ({ amount, parts }: Pick<OutcomeReport, "amount" | "parts">): boolean =>
   amount !== null && parts !== undefined && exactAmount(amount, places) !== exactAmount(sumParts(parts), places)
 
 /** A report of a provider. Members that it does not state are null. */
@@ -75,7 +75,7 @@ interface Reported {
 }
 
 /** The reports of a resource, oldest first. */
-export const outcomesOf = ({ data }: { readonly data: unknown }): ReadonlyArray<ReportedOutcome> =>
+export const listReports = ({ data }: { readonly data: unknown }): ReadonlyArray<ReportedOutcome> =>
   (data as Reported).outcomes ?? []
 
 /** The provider's own reference of the money of a resource: that of the payment, if it was made. Null: not reported. */
@@ -90,10 +90,10 @@ export const withOutcome = (changes: ChangeSet, kind: Kind, id: string, report: 
     const isPayment = report.outcome === "success" || before === null
     const data = {
       ...(row.data as object),
-      outcomes: [...outcomesOf(row), report].slice(-keptMax),
+      outcomes: [...listReports(row), report].slice(-keptMax),
       provider_reference: isPayment ? (report.provider_reference ?? before) : before
     }
-    return { ...row, data, index_keys: indexKeysOf(kind, { ...row, data }) }
+    return { ...row, data, index_keys: listIndexKeys(kind, { ...row, data }) }
   }
   return changes.rows === undefined ? changes : { ...changes, rows: changes.rows.map(kept) }
 }

@@ -86,7 +86,7 @@ export const normalizeAddress = (network: string, address: string): string =>
  * Why nobody could spend what is paid to a valid address of the network: it is nobody's, or the contract of a token, also of another one.
  * Null: nothing of that is known. What providers have configured themselves they know ({@link OwnAddresses.isToken}).
  */
-export const lossAt = (network: string, address: string): string | null => {
+export const explainLoss = (network: string, address: string): string | null => {
   const same = (other: string): boolean => normalizeAddress(network, other) === normalizeAddress(network, address)
   const [currency] = Object.entries(contracts[network] ?? {}).find(([, contract]) => same(contract)) ?? []
   return nobodys.get(address.toLowerCase()) ?? (currency === undefined ? null : `the contract of ${currency} itself`)

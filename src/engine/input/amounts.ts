@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import { formatAmount, type Minor, minorUnits, parseAmount, splitAmount } from "../../machines/kernel/money.ts"
 import type { Priced } from "../../machines/kernel/pricing.ts"
 import type { Range } from "../ports/Pricing.ts"
-import { field, invalid, InvalidAmountPrecision, type InvalidInput, NotFound } from "../ports/errors.ts"
-import { type Currency, currencies, currencyOf, isCurrencyCode } from "../reference/currencies.ts"
-import { nearest } from "./nearest.ts"
+import { makeFieldRefusal, invalid, InvalidAmountPrecision, type InvalidInput, NotFound } from "../ports/errors.ts"
+import { type Currency, currencies, requireCurrency, isCurrencyCode } from "../reference/currencies.ts"
+import { findNearest } from "./nearest.ts"
 
 /** A provider's amount in minor units; null when its currency is unknown or has fewer decimal places. Null for zero, too. */
-export const minorOf = ({
+export const toMinorOrNull = ({
   amount,
   currency
 }: {
@@ -16,7 +16,7 @@ export const minorOf = ({
   readonly currency: string
 }): string | null => {
   if (!isCurrencyCode(currency)) return null
-  const minor = parseAmount(amount, currencyOf(currency).ledger_scale)
+  const minor = parseAmount(amount, requireCurrency(currency).ledger_scale)
   return typeof minor === "string" ? null : minor.toString()
 }
 
@@ -32,7 +32,7 @@ interface Arrived {
 }
 
 export const splitArrival = ({ amount, currency }: { readonly amount: string; readonly currency: string }): Arrived => {
-  const split = isCurrencyCode(currency) ? splitAmount(amount, currencyOf(currency).ledger_scale) : undefined
+  const split = isCurrencyCode(currency) ? splitAmount(amount, requireCurrency(currency).ledger_scale) : undefined
   if (split === undefined) return { booked: null, rest: null }
   return { booked: split.kept === 0n ? null : split.kept.toString(), rest: split.rest }
 }
@@ -60,7 +60,7 @@ export const parseClientAmount = (
     case "precision":
       return Effect.fail(
         new InvalidAmountPrecision(
-          field(
+          makeFieldRefusal(
             name,
             "invalid_value",
             `${name} is ${JSON.stringify(text)}. ${currency.code} takes at most ${precision} decimals.`
@@ -73,7 +73,7 @@ export const parseClientAmount = (
 }
 
 /** Errors: `InvalidInput` when an amount is outside the outbound range of its currency's network. */
-export const inRange = (
+export const requireInRange = (
   name: string,
   amount: bigint,
   currency: Currency,
@@ -92,7 +92,7 @@ export const inRange = (
 }
 
 /** Errors: `InvalidInput` when a currency the caller named is not the one that applies. */
-export const sameCurrency = (
+export const requireSameCurrency = (
   name: string,
   given: string | undefined,
   actual: string,
@@ -125,14 +125,16 @@ export const makePriceError = (
 }
 
 /** That a currency is unknown, and the one that was probably meant. */
-export const noCurrency = (code: string): string => {
-  const near = nearest(
+export const describeUnknownCurrency = (code: string): string => {
+  const near = findNearest(
     code,
     currencies.map((one) => one.code)
   )
   return `There is no currency ${code}.${near === undefined ? "" : ` Did you mean ${near}?`}`
 }
 
-/** The first currency of a code, as {@link currencyOf}. Errors: `NotFound` for an unknown code (CURRENCY-8). */
+/** The first currency of a code, as {@link requireCurrency}. Errors: `NotFound` for an unknown code (CURRENCY-8). */
 export const findCurrency = (code: string): Effect.Effect<Currency, NotFound> =>
-  isCurrencyCode(code) ? Effect.succeed(currencyOf(code)) : Effect.fail(new NotFound({ message: noCurrency(code) }))
+  isCurrencyCode(code)
+    ? Effect.succeed(requireCurrency(code))
+    : Effect.fail(new NotFound({ message: describeUnknownCurrency(code) }))

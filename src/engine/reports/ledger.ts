@@ -2,8 +2,8 @@
 import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
-import { notesOf } from "../commit/changeset.ts"
-import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
+import { readNotes } from "../commit/changeset.ts"
+import { listReports, providerReferenceOf } from "../commit/reported-outcomes.ts"
 import { Kinds } from "../commit/kind.ts"
 import { findAnywhere } from "./find.ts"
 import {
@@ -19,8 +19,8 @@ import {
 } from "./progress.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { displayAmount } from "../reference/currencies.ts"
-import { BooleanParam, IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
-import { ofMerchant, only } from "../input/members.ts"
+import { BooleanParam, IntegerParam, Optional, type Paging, paging, toSlice } from "../input/schemas.ts"
+import { ofMerchant, makeWordFilter } from "../input/members.ts"
 import { type CallRecord, type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
@@ -41,7 +41,7 @@ export const Stuck = Schema.Struct({
     "The least time without progress, in seconds. Default: 600.",
     600
   ),
-  kind: only(waitingKinds, "kind"),
+  kind: makeWordFilter(waitingKinds, "kind"),
   merchant_id: ofMerchant,
   without_queues: Optional(
     BooleanParam,
@@ -87,7 +87,7 @@ const progress = Effect.fnUntraced(function* (deps: Deps, row: Row) {
 
 const listLedgerEntries = Effect.fnUntraced(function* (deps: Deps, account: string, input: Paging) {
   const { storage } = deps
-  const { page, per_page, offset, limit } = sliceOf(input)
+  const { page, per_page, offset, limit } = toSlice(input)
   const { items, total } = yield* storage.entries(toStoredAccount(deps, account), offset, limit)
   const entries = items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) }))
   return { items: entries, page, per_page, total }
@@ -98,13 +98,13 @@ const history = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const { storage, kinds } = deps
   const row = yield* findAnywhere(storage, kinds, id)
   const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
-  const notes = notesOf(row)
+  const notes = readNotes(row)
   let published = 0
   return {
     ...identityOf(row),
     provider: providerOf(row) ?? null,
     provider_reference: providerReferenceOf(row),
-    outcomes: outcomesOf(row).map((one) => ({
+    outcomes: listReports(row).map((one) => ({
       ...one,
       at: iso(one.at),
       parts: one.parts ?? null,
@@ -142,7 +142,7 @@ const amountOf = ({ kinds }: Deps, { data, kind }: Row) => {
 /** Resources that have not ended and have made no progress for this long, oldest first. */
 const stuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
   const { storage } = deps
-  const { page, per_page, offset, limit } = sliceOf(input)
+  const { page, per_page, offset, limit } = toSlice(input)
   const { kind, merchant_id, older_than_seconds = 600, without_queues = false } = input
   const now = yield* Clock.currentTimeMillis
   const { items, total } = yield* storage.idle({

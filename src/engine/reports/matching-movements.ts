@@ -3,7 +3,7 @@ import { displayAmount } from "../reference/currencies.ts"
 import { Effect } from "effect"
 import { splitAmount } from "../../machines/kernel/money.ts"
 import { everyRow, listMatching as listRowsMatching } from "../calls/reads.ts"
-import { type Listed, type ListInput, listRows, timeBoundsOf } from "../calls/list.ts"
+import { type Listed, type ListInput, listRows, toTimeBounds } from "../calls/list.ts"
 import type { TransactionKind } from "../commit/kind.ts"
 import { invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
@@ -87,7 +87,7 @@ const readingOf = Effect.fnUntraced(function* (
     kinds: kinds.map(({ kind }) => kind),
     index_keys
   }
-  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 0 })
+  const { total } = yield* storage.list({ ...query, ...toTimeBounds(input), offset: 0, limit: 0 })
   if (total > READ_MAX)
     return yield* invalid(
       "created_after",
@@ -110,7 +110,7 @@ export const readMatching = Effect.fnUntraced(function* (
   read: (shown: Transacted, row: Row, kind: TransactionKind) => boolean
 ): Effect.fn.Return<ReadonlyArray<Row>, InvalidInput | StorageFault> {
   const { matches, query } = yield* readingOf(storage, looked, input)
-  return yield* everyRow(storage, { ...query, ...timeBoundsOf(input) }, (row) => matches(row, read))
+  return yield* everyRow(storage, { ...query, ...toTimeBounds(input) }, (row) => matches(row, read))
 })
 
 /** A page of the movements that match. Errors: with a range of amounts, those of {@link readingOf}. */

@@ -7,7 +7,7 @@ import { Optional, Text } from "../input/schemas.ts"
 import { invalid, type InvalidInput, type StorageFault } from "../ports/errors.ts"
 import { providerOf } from "../ports/Provider.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
-import { currencyOf, displayAmount } from "../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../reference/currencies.ts"
 import type { TotalBody, TotalsBody } from "../representations/movements/totals.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
 import { type MatchInput, type Looked, readMatching } from "./matching-movements.ts"
@@ -99,7 +99,7 @@ class RunningTotal {
   }
 
   show(name: SumName, amount: string, currency: string): void {
-    this.sum(name, splitAmount(amount, currencyOf(currency).ledger_scale)?.kept ?? 0n, currency)
+    this.sum(name, splitAmount(amount, requireCurrency(currency).ledger_scale)?.kept ?? 0n, currency)
   }
 
   sum(name: SumName, minor: bigint, currency: string): void {

@@ -5,8 +5,8 @@ import type { CustomerData } from "../../machines/parties/customer.ts"
 import { listRows, toIndexKeys } from "../calls/list.ts"
 import { failureReasonOf } from "../commit/index-keys.ts"
 import { Kinds } from "../commit/kind.ts"
-import { listing, Optional, paging, sliceOf } from "../input/schemas.ts"
-import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofMerchant, only } from "../input/members.ts"
+import { listing, Optional, paging, toSlice } from "../input/schemas.ts"
+import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofMerchant, makeWordFilter } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { type AccountBalance, type Row, Storage } from "../ports/Storage.ts"
@@ -22,8 +22,8 @@ import { merchantNames, toMerchantOrNull } from "./merchant-names.ts"
 import { Transactions } from "./transaction.ts"
 
 export const ListMovements = Schema.Struct({
-  kind: only(transactionTypes, "kind"),
-  status: only(transactionStatuses, "status"),
+  kind: makeWordFilter(transactionTypes, "kind"),
+  status: makeWordFilter(transactionStatuses, "status"),
   merchant_id: ofMerchant,
   customer_id: ofCustomer,
   beneficiary_id: ofBeneficiary,
@@ -57,7 +57,7 @@ const accountClasses = [
 ] as const
 
 export const ListAccounts = Schema.Struct({
-  class: only(accountClasses, "class"),
+  class: makeWordFilter(accountClasses, "class"),
   currency: inCurrency,
   ...paging
 })
@@ -113,7 +113,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
       movements: Effect.fnUntraced(function* (input: ListMovements) {
         const where = yield* looked(input)
         if (where === undefined) {
-          const { page, per_page } = sliceOf(input)
+          const { page, per_page } = toSlice(input)
           return { items: [], page, per_page, total: 0 }
         }
         const listed = yield* listMatching(storage, where, input)
@@ -156,7 +156,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
 
       /** Ledger accounts with their balances, ordered by account, merchant and currency. */
       accounts: Effect.fnUntraced(function* (input: ListAccounts) {
-        const { page, per_page, offset, limit } = sliceOf(input)
+        const { page, per_page, offset, limit } = toSlice(input)
         const { class: name, currency } = input
         const { items, total } = yield* storage.balances({
           ...(name === undefined ? {} : { class: name }),

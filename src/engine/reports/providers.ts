@@ -1,10 +1,10 @@
 /** The configured providers, as the operator sees them: what they serve, whether they answer, and what they hold. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { ActiveBrakes } from "../calls/ActiveBrakes.ts"
-import { type Listed, pageOf } from "../calls/list.ts"
-import { answerOf } from "../calls/provider-call.ts"
+import { type Listed, slicePage } from "../calls/list.ts"
+import { awaitAnswer } from "../calls/provider-call.ts"
 import { ProviderHealth, Routes } from "../calls/Routes.ts"
-import { Amount, CountryCode, Id, Optional, type Paging, paging, sliceOf, Text } from "../input/schemas.ts"
+import { Amount, CountryCode, Id, Optional, type Paging, paging, toSlice, Text } from "../input/schemas.ts"
 import { invalid, NotFound } from "../ports/errors.ts"
 import { type Provider, providerOperations, Providers } from "../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
@@ -95,7 +95,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
 
     return {
       list: Effect.fnUntraced(function* (input: Paging) {
-        const { page, per_page, offset, limit } = sliceOf(input)
+        const { page, per_page, offset, limit } = toSlice(input)
         const items = yield* Effect.forEach(providers.all.slice(offset, offset + limit), shown)
         return { items, page, per_page, total: providers.all.length } satisfies Listed<ConfiguredProviderBody>
       }),
@@ -120,7 +120,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
           network: network ?? null,
           amount: amount ?? null
         })
-        return pageOf<RouteBody>(
+        return slicePage<RouteBody>(
           candidates.map(({ name, ...candidate }) => ({ provider: name, ...candidate })),
           input
         )
@@ -132,13 +132,17 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
        */
       balances: Effect.fnUntraced(function* (name: string) {
         const { balances } = yield* statementsOf(name)
-        return { provider: providers.keyOf(name), balances: yield* answerOf("its balances", { name }, balances) }
+        return { provider: providers.keyOf(name), balances: yield* awaitAnswer("its balances", { name }, balances) }
       }),
 
       /** The lines of a provider's statement after a cursor, oldest first. Errors: those of `balances`. */
       statement: Effect.fnUntraced(function* (name: string, { after = null }: { after?: string | null }) {
         const statements = yield* statementsOf(name)
-        const { cursor, lines, unreadable = [] } = yield* answerOf("its statement", { name }, statements.lines(after))
+        const {
+          cursor,
+          lines,
+          unreadable = []
+        } = yield* awaitAnswer("its statement", { name }, statements.lines(after))
         return {
           provider: providers.keyOf(name),
           lines: lines.map((line) => ({ ...line, booked_at: iso(line.booked_at) })),

@@ -5,9 +5,9 @@ import { refundNameOf } from "../../machines/kernel/lifecycle.ts"
 import { commandName } from "../../machines/kernel/payout.ts"
 import type { Call } from "../commit/call.ts"
 import { isSubmitted, Kinds } from "../commit/kind.ts"
-import { outcomesOf } from "../commit/reported-outcomes.ts"
+import { listReports } from "../commit/reported-outcomes.ts"
 import { jobId } from "../commit/steps.ts"
-import { statementReferenceOf } from "../input/statement-reference.ts"
+import { deriveStatementReference } from "../input/statement-reference.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { accessRequestBody } from "../representations/access/access-request.ts"
@@ -117,7 +117,7 @@ const refundingState = "refunding"
 const commandsOf = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string> => {
   const kind = kinds.byName.get(row.kind)
   if (kind?.refund === undefined && !isSubmitted(kind)) return []
-  const reported = outcomesOf(row).map(({ command_id }) => command_id)
+  const reported = listReports(row).map(({ command_id }) => command_id)
   const { refunds = 1 } = row.data as { readonly refunds?: number }
   const underWay = row.state === refundingState ? [jobId(row.id, refundNameOf(refunds))] : []
   return [...new Set([...(isSubmitted(kind) ? [jobId(row.id, commandName)] : []), ...reported, ...underWay])]
@@ -193,7 +193,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
           ...timesOf(row),
           commands: commandsOf(kinds, row).map((id) => ({
             command_id: id,
-            statement_reference: statementReferenceOf(id)
+            statement_reference: deriveStatementReference(id)
           })),
           resource: resource as ResourceBody["resource"],
           related

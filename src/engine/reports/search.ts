@@ -3,11 +3,19 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { type Listed, mapList } from "../calls/list.ts"
 import type { Call } from "../commit/call.ts"
 import { type Kind, Kinds } from "../commit/kind.ts"
-import { amountKey, normalise, plainDecimal, sortOf, termKey, type TermSort, splitName } from "../commit/index-keys.ts"
-import { describe, Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
+import {
+  amountKey,
+  normalise,
+  normalizeDecimal,
+  sortOf,
+  termKey,
+  type TermSort,
+  splitName
+} from "../commit/index-keys.ts"
+import { describe, Optional, paging, SearchText, toSlice } from "../input/schemas.ts"
 import { ofMerchant } from "../input/members.ts"
 import { invalid, type StorageFault } from "../ports/errors.ts"
-import { stem } from "../ports/Ids.ts"
+import { cutStem } from "../ports/Ids.ts"
 import { type Match, type Row, type RowKey, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { currencies, displayAmount } from "../reference/currencies.ts"
@@ -75,7 +83,7 @@ const codes = [...new Set(currencies.map(({ code }) => code))]
 const amountKeys = (text: string): ReadonlyArray<string> => {
   const [, whole = "", fraction = "", code] = amountPattern.exec(text) ?? []
   if (whole === "") return []
-  const decimal = plainDecimal(whole.replaceAll(",", "") + fraction)
+  const decimal = normalizeDecimal(whole.replaceAll(",", "") + fraction)
   return codes.filter((one) => code === undefined || code.toUpperCase() === one).map((one) => amountKey(decimal, one))
 }
 
@@ -110,7 +118,7 @@ const rankOf = ({ matched }: Found): number => Math.min(...matched.map((one) => 
 const best = (a: Found, b: Found): number =>
   rankOf(a) - rankOf(b) ||
   b.created_at - a.created_at ||
-  compareCodeUnits(stem(b.id), stem(a.id)) ||
+  compareCodeUnits(cutStem(b.id), cutStem(a.id)) ||
   compareCodeUnits(b.id, a.id) ||
   compareCodeUnits(b.merchant_id, a.merchant_id)
 
@@ -153,7 +161,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       if (isTransactionId(id)) {
         const rows = yield* Effect.forEach(
           kinds.transactions,
-          ({ kind, prefix }) => rowOf(kind, `${prefix}_${stem(id)}`),
+          ({ kind, prefix }) => rowOf(kind, `${prefix}_${cutStem(id)}`),
           { concurrency: "unbounded" }
         )
         return rows.flat()
@@ -184,7 +192,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
 
     /** The best {@link RESULTS_MAX} resources that a text names, page by page. `isOwn`: as their merchant may know them. */
     const search = Effect.fnUntraced(function* ({ q, kind, merchant_id, ...input }: Search, isOwn: boolean) {
-      const { page, per_page, offset, limit } = sliceOf(input)
+      const { page, per_page, offset, limit } = toSlice(input)
       const isThere = (name: string): boolean => kinds.byName.has(name) && (!isOwn || ownKinds.has(name))
       if (kind !== undefined && !isThere(kind)) return yield* invalid("kind", `There is no kind ${kind}.`)
       const isLookedFor = (name: string): boolean => isThere(name) && (kind === undefined || name === kind)

@@ -3,7 +3,7 @@ import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { Kinds } from "../commit/kind.ts"
 import { measureTags } from "../commit/index-keys.ts"
 import { Id, Instant, Optional, Text } from "../input/schemas.ts"
-import { inFuture, invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
+import { refuseFuture, invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
 import { type Measure, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { displayAmount } from "../reference/currencies.ts"
@@ -80,7 +80,7 @@ const spanOf = (
   const end = to ?? now
   const start = from ?? end - (step === "hour" ? DAY : 7 * DAY)
   const most = step === "hour" ? hourly : longest
-  if (start >= end && to === undefined) return Effect.fail(inFuture("from", start, now))
+  if (start >= end && to === undefined) return Effect.fail(refuseFuture("from", start, now))
   if (start >= end)
     return Effect.fail(
       makeRangeError("from", "to", `from is ${iso(start)}, and to is ${iso(end)}. from must be before to.`)

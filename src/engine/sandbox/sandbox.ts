@@ -13,13 +13,13 @@ import type { Call } from "../commit/call.ts"
 import { isSubmitted, type Kind, Kinds } from "../commit/kind.ts"
 import { begin, jobId, type Stepped } from "../commit/steps.ts"
 import { findCurrency } from "../input/amounts.ts"
-import { Ids, stem } from "../ports/Ids.ts"
+import { Ids, cutStem } from "../ports/Ids.ts"
 import { type Provider, Providers } from "../ports/Provider.ts"
 import { Sandbox, Sandbox as SandboxPort, type ScheduledEvent } from "../ports/Sandbox.ts"
 import { LAST_INSTANT, ServiceClock } from "../ports/ServiceClock.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
-import { BadRequest, field, Forbidden, invalid, type NotFound, type Unavailable } from "../ports/errors.ts"
+import { BadRequest, makeFieldRefusal, Forbidden, invalid, type NotFound, type Unavailable } from "../ports/errors.ts"
 import { verificationStatus } from "../representations/parties/verification.ts"
 import { walletSummary } from "../representations/wallets/wallet.ts"
 import {
@@ -187,7 +187,7 @@ const targetIn = Effect.fnUntraced(function* (
   if (named.length !== 1) {
     const message = `Send exactly one of ${targets.join(", ")}; found ${named.length === 0 ? "none" : named.join(", ")}.`
     return yield* new BadRequest(
-      field(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message)
+      makeFieldRefusal(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message)
     )
   }
   if (input.wallet_id !== undefined) {
@@ -393,7 +393,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         // The ids of a provider are unique over all merchants. An id that a merchant chose is prefixed with the
         // merchant's.
         const name = input.payin_id ?? (yield* ids.make("payin"))
-        const payin_id = `${stem(merchant_id)}.${name}`
+        const payin_id = `${cutStem(merchant_id)}.${name}`
         const before = yield* sandbox.payinOf(merchant_id, payin_id)
         const place = yield* targetIn(call, input, before)
         const currency = input.currency ?? before?.currency ?? place.currency

@@ -4,8 +4,8 @@
  * A variable that is set overrides the member of the configuration, so that one file serves several processes.
  */
 import { Predicate } from "effect"
-import { nearest } from "../../engine/input/nearest.ts"
-import { postgresParts } from "../../engine/input/schemas.ts"
+import { findNearest } from "../../engine/input/nearest.ts"
+import { parsePostgresUrl } from "../../engine/input/schemas.ts"
 import { currencies } from "../../engine/reference/currencies.ts"
 import { isWidth } from "../../engine/settings/settings.ts"
 import type { PricingPolicy, RateBand, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
@@ -37,7 +37,7 @@ const unknownIn = (path: string, given: Members, names: ReadonlyArray<string>): 
   Object.keys(given)
     .filter((name) => given[name] !== undefined && !names.includes(name))
     .map((name) => {
-      const near = nearest(name, names)
+      const near = findNearest(name, names)
       return `\`${path}.${name}\` is not a member of the configuration.${near === undefined ? "" : ` Did you mean \`${path}.${near}\`?`}`
     })
 
@@ -48,7 +48,7 @@ const tableFaults = (path: string, { mids, spread }: Members): ReadonlyArray<str
   ...(Predicate.isReadonlyObject(mids)
     ? Object.entries(mids).flatMap(([code, rate]) => {
         if (!codes.includes(code)) {
-          const near = nearest(code, codes)
+          const near = findNearest(code, codes)
           return [
             `\`${path}.mids.${code}\` is not a currency.${near === undefined ? "" : ` Did you mean \`${path}.mids.${near}\`?`}`
           ]
@@ -156,7 +156,7 @@ const listValues = (given: unknown): ReadonlyArray<unknown> =>
 
 /** A database without a password may be a literal. */
 const hasPassword = (given: unknown): boolean =>
-  typeof given === "string" && (postgresParts(given)?.password ?? "") !== ""
+  typeof given === "string" && (parsePostgresUrl(given)?.password ?? "") !== ""
 
 /** Reads settings from both sources, and collects what is wrong with them. */
 const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, literals: "allowed" | "refused") => {
@@ -225,7 +225,7 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
     checkNames: (): void => {
       const outer = new Set([...names].map((path) => path.split(".")[0]!))
       const unknown = (path: string, name: string, known: Iterable<string>, prefix: string): void => {
-        const near = nearest(name, known)
+        const near = findNearest(name, known)
         const proposal = near === undefined ? "" : ` Did you mean \`${prefix}${near}\`?`
         faults.push(`\`${path}\` is not a member of the configuration.${proposal}`)
       }

@@ -5,7 +5,7 @@
 import { Effect, Result } from "effect"
 import { Calls } from "../../embedded/calls.ts"
 import type { MovementEvent } from "../../engine/ports/Provider.ts"
-import { successByLine } from "../../engine/ports/provider-events.ts"
+import { toSuccessOfLine } from "../../engine/ports/provider-events.ts"
 import { operationOf } from "../program/operations.ts"
 import type { BankNoise, PayingBank } from "./bank.ts"
 
@@ -67,7 +67,7 @@ const accountOf: Readonly<Partial<Record<BankNoise, string>>> = {
 /** What adopting a line reports: the success of the payment. */
 const adoption = ({ resources: [resource_id = ""] }: FoundBreak, line: FoundLine): Act => ({
   input: { action: "adopt" },
-  event: successByLine({ ...line, transaction_hash: null }, resource_id)
+  event: toSuccessOfLine({ ...line, transaction_hash: null }, resource_id)
 })
 
 const dismissal: Act = { input: { action: "dismiss" } }

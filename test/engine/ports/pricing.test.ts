@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { feeOf, Pricing, type PricingRequest, termsOf } from "../../../src/engine/ports/Pricing.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
-import { currencies, currencyOf } from "../../../src/engine/reference/currencies.ts"
+import { currencies, requireCurrency } from "../../../src/engine/reference/currencies.ts"
 import { exactAmount, formatAmount } from "../../../src/machines/kernel/money.ts"
 import {
   type Priced,
@@ -18,9 +18,9 @@ const layer = Pricing.layer.pipe(Layer.provideMerge(Rates.layer))
 const request = (operation: PricingRequest["operation"], source: string, destination: string): PricingRequest => ({
   merchant_id: "mer_one",
   operation,
-  source: currencyOf(source),
-  destination: currencyOf(destination),
-  network: currencyOf(destination).networks[0] ?? "bank"
+  source: requireCurrency(source),
+  destination: requireCurrency(destination),
+  network: requireCurrency(destination).networks[0] ?? "bank"
 })
 
 const quote = (
@@ -39,10 +39,10 @@ const shown = (priced: Priced, source: string, destination: string) => {
   if (priced._tag !== "priced") return priced._tag
   const { _tag: _, ...figures } = priced
   return {
-    source: formatAmount(figures.source_amount, currencyOf(source)),
-    destination: formatAmount(figures.destination_amount, currencyOf(destination)),
-    received: formatAmount(figures.received_amount, currencyOf(destination)),
-    residue: formatAmount(figures.residue, currencyOf(destination)),
+    source: formatAmount(figures.source_amount, requireCurrency(source)),
+    destination: formatAmount(figures.destination_amount, requireCurrency(destination)),
+    received: formatAmount(figures.received_amount, requireCurrency(destination)),
+    residue: formatAmount(figures.residue, requireCurrency(destination)),
     fees: feeOf({
       ...toStoredFigures(figures),
       source_currency: source,
@@ -170,7 +170,7 @@ describe("the default pricing policy", () => {
       const quoted = priceTarget(terms, exactAmount("100", 6))
       if (quoted._tag !== "priced") throw new Error(quoted._tag)
       const paid = (amount: string) => shown(settleActual(terms, quoted, exactAmount(amount, 2)), "NGN", "USDC")
-      assert.deepInclude(paid(formatAmount(quoted.source_amount, currencyOf("NGN"))), { received: "100.00" })
+      assert.deepInclude(paid(formatAmount(quoted.source_amount, requireCurrency("NGN"))), { received: "100.00" })
       assert.deepInclude(paid("75000"), { received: "49.40", fees: ["gateway 375.00 NGN", "network 0.10 USDC"] })
       assert.deepInclude(paid("300000"), { received: "197.90" })
       assert.strictEqual(paid("100"), "nothing")

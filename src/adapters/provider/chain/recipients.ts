@@ -1,5 +1,5 @@
 /** Whom the hot wallet of a chain pays. A payout and a refund, on every chain, are refused for the same reasons. */
-import { addressFault, lossAt, normalizeAddress } from "../../../engine/input/addresses.ts"
+import { addressFault, explainLoss, normalizeAddress } from "../../../engine/input/addresses.ts"
 
 /** What an adapter must know of itself, so that it pays neither itself nor nobody. */
 export interface Recipients {
@@ -22,6 +22,6 @@ export const recipientFault = ({ network, own, tokens }: Recipients, address: st
   const isAmong = (all: ReadonlyArray<string>): boolean => all.some((one) => normalizeAddress(network, one) === asked)
   if (isAmong(own)) return `${address} is the platform's own wallet`
   if (isAmong(tokens)) return `${address} is a token, which cannot be paid`
-  const loss = lossAt(network, address)
+  const loss = explainLoss(network, address)
   return loss === null ? null : `${address} is ${loss}`
 }

@@ -245,7 +245,7 @@ const readTransaction = ({ agreed }: Deps, hash: Hex): Effect.Effect<EvmTransact
 
 /**
  * The transfers of tokens in a range of blocks. Law: none; a node that does not have all of them yet may answer with
- * fewer. For what decides about money, see `transfersIn`.
+ * fewer. For what decides about money, see `readBlockTransfers`.
  */
 const readTransfers = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, from: number, to: number) =>
   agreed(`the transfers of blocks ${from} to ${to}`, async (ask) => {

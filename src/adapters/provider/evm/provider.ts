@@ -6,7 +6,7 @@ import { publicKeyToAddress } from "viem/accounts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult, ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
-import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import { findBooksKey, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
 import { chainProvider, retryUntilPassing } from "../chain/provider.ts"
 import { deriveContracts, deriveSalt } from "./calls.ts"
@@ -109,7 +109,7 @@ export const checkOptions = (options: EvmOptions): void => void configOf(options
 /** Builds the provider. Errors: dies with a `TypeError` for an option that cannot be used. */
 export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
   /** Its records are under the first name that it had in the store. */
-  const config = { ...configOf(options), name: keyIn(yield* readRegistry, options) }
+  const config = { ...configOf(options), name: findBooksKey(yield* readRegistry, options) }
   const signer = yield* Signer
   const shared = { config, signer, chain: makeChain(config.chain), books: yield* openChainBooks(config.name) }
 

@@ -15,7 +15,7 @@ import {
   type VerificationStatus,
   providerOperations
 } from "../../../engine/ports/Provider.ts"
-import { lastFour } from "../../../engine/ports/provider-events.ts"
+import { takeLastFour } from "../../../engine/ports/provider-events.ts"
 import { eventFault } from "../../../engine/input/validation.ts"
 import type { Details } from "../../../protocol/details.ts"
 import { Event } from "../../../protocol/events.ts"
@@ -113,7 +113,7 @@ export const toPortEvent = (event: Event): ProviderEvent => {
           : {
               ...(event.sender.name !== null && { name: event.sender.name }),
               ...(event.sender.bank !== null && { bank: event.sender.bank }),
-              ...(event.sender.account_number !== null && { account_number: lastFour(event.sender.account_number) })
+              ...(event.sender.account_number !== null && { account_number: takeLastFour(event.sender.account_number) })
             },
       observed_at: parseInstant(event.observed_at)
     } as PayinEvent

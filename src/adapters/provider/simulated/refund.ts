@@ -7,7 +7,7 @@ import type {
   RefundReport
 } from "../../../engine/ports/Provider.ts"
 import type { OutcomeInput, PayinInput, RefundHandling } from "../../../engine/ports/Sandbox.ts"
-import { lastFour } from "../../../engine/ports/provider-events.ts"
+import { takeLastFour } from "../../../engine/ports/provider-events.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import { deriveAddress, deriveTransactionHash } from "./hashing.ts"
 import type { Reply, ScheduledEvents } from "./instruction.ts"
@@ -36,7 +36,7 @@ export interface SimulatedPayin {
 
 /** The store keeps only the last four digits of a payer's account number (DEPOSIT-14). */
 export const maskSender = (sender: PayinSender | null): PayinSender | null =>
-  sender?.account_number === undefined ? sender : { ...sender, account_number: lastFour(sender.account_number) }
+  sender?.account_number === undefined ? sender : { ...sender, account_number: takeLastFour(sender.account_number) }
 
 /**
  * Reports a pay-in, or a later stage of it, as `input` says. Each report is an event of its own, even when it repeats an

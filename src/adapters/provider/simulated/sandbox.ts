@@ -1,7 +1,7 @@
 /** The sandbox controls of the simulated provider (SANDBOX-12): outcomes and events that a developer requests. */
 import { Clock, Effect } from "effect"
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
-import { stem } from "../../../engine/ports/Ids.ts"
+import { cutStem } from "../../../engine/ports/Ids.ts"
 import type { MovementEvent, ProviderEvent, RefundReport } from "../../../engine/ports/Provider.ts"
 import { type Behaviour, type OutcomeInput, Sandbox } from "../../../engine/ports/Sandbox.ts"
 import type { Job, Row } from "../../../engine/ports/Storage.ts"
@@ -150,7 +150,7 @@ const examineDocument = (document_number: string) =>
     : ({ outcome: "approved", reason: null } as const)
 
 export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
-  const fresh = (about: string) => Effect.map(books.ids.make("evt"), (id) => `${about}.${stem(id)}`)
+  const fresh = (about: string) => Effect.map(books.ids.make("evt"), (id) => `${about}.${cutStem(id)}`)
 
   const verdict: Sandbox["Service"]["verification"] = Effect.fnUntraced(function* (given) {
     const event_id = yield* fresh(given.resource_id)

@@ -5,7 +5,7 @@ import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { PayoutCommand, ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
-import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import { findBooksKey, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
 import { chainProvider, retryUntilPassing } from "../chain/provider.ts"
 import { recipientFault } from "../chain/recipients.ts"
@@ -84,7 +84,7 @@ const makeCheck = (context: SolanaContext) =>
 export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
   const signer = yield* Signer
   /** Its records are under the first name that it had in the store. */
-  const key = keyIn(yield* readRegistry, options)
+  const key = findBooksKey(yield* readRegistry, options)
   const books = yield* openChainBooks(key)
   const address = yield* Effect.orDie(readKeyAddress(signer, options.hot_wallet))
   const tokens = yield* Effect.forEach(Object.entries(options.tokens), ([currency, token]) =>

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
-import { nameMatch } from "../../../engine/input/name-match.ts"
+import { compareNames } from "../../../engine/input/name-match.ts"
 import type { VerificationCommand, VerificationStatus } from "../../../engine/ports/Provider.ts"
 import { type CompanyReply, toStorableText } from "../../provider/company/client.ts"
 
@@ -210,7 +210,7 @@ const findMismatch = (
 ): string | undefined => {
   const { born, countries, names } = readApplicantInfo(info, type)
   if (names.length === 0) return "does not say the name of the applicant"
-  if (!names.some((one) => nameMatch(one, name) === "full")) return "has another name of the applicant"
+  if (!names.some((one) => compareNames(one, name) === "full")) return "has another name of the applicant"
   if (type === "individual" && date_of_birth !== null) {
     if (born === null) return "does not say when the applicant was born"
     if (toBirthDate(born) !== date_of_birth) return "has another date of birth of the applicant"

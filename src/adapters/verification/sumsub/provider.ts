@@ -1,7 +1,7 @@
 /** The provider, put together, and what the start and `corridor doctor` find of it. */
 import { Effect } from "effect"
 import { Provider, type ProviderCheck, makeOpenManifest } from "../../../engine/ports/Provider.ts"
-import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import { findBooksKey, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { makeTransport } from "../../../protocol/transport.ts"
 import { openChainBooks } from "../../provider/chain/books.ts"
@@ -56,7 +56,7 @@ const noCallbacks =
 export const makeProvider = Effect.fnUntraced(function* (config: SumsubConfig) {
   const { environment, formerly, name, timeout_ms, webhook_secrets } = config
   /** Its records are under the first name that it had in the store. */
-  const key = keyIn(yield* readRegistry, config)
+  const key = findBooksKey(yield* readRegistry, config)
   const calls = makeCalls(yield* makeTransport({ timeout_ms }), config, wallNow)
   const parts: SumsubParts = { config, calls, books: yield* openChainBooks(key), key }
   const applicants = makeApplicantReviews(parts)

@@ -1,7 +1,7 @@
 /** The entries of a timeline, made from what is stored about a resource (TIMELINE-1). */
 
-import { statementReferenceOf } from "../../input/statement-reference.ts"
-import { notesOf } from "../../commit/changeset.ts"
+import { deriveStatementReference } from "../../input/statement-reference.ts"
+import { readNotes } from "../../commit/changeset.ts"
 import type { CallRecord, Job, Row, StoredEvent, StoredPosting, Transition } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -145,7 +145,7 @@ const callEntry = ({
   provider,
   operation,
   command_id: command,
-  statement_reference: command === null ? null : statementReferenceOf(command),
+  statement_reference: command === null ? null : deriveStatementReference(command),
   attempt,
   latency_ms,
   answer,
@@ -251,7 +251,7 @@ const timersOf = ({ jobs, row, transitions }: Records): ReadonlyArray<Placed> =>
 /** All entries, oldest first. */
 export const entriesOf = (records: Records): ReadonlyArray<TimelineEntry> => {
   const { deliveries, events, postings, row, transitions, urls } = records
-  const notes = notesOf(row)
+  const notes = readNotes(row)
   const placed: Array<Placed> = [...timersOf(records)]
   const versionAt = new Map<string, number>()
   let published = 0

@@ -10,7 +10,7 @@ import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import type { BreakData, BreakWord } from "../../../machines/reconciliation/break.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { outcomesOf } from "../../commit/reported-outcomes.ts"
+import { listReports } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import type { AwaitedPerson } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -145,7 +145,7 @@ const isKeptBack = (row: Records["row"] | undefined): boolean => {
   }
   if (row === undefined || failure_reason !== "refund_failed" || recalled_by === undefined) return false
   const refund = jobId(row.id, refundName)
-  return !outcomesOf(row).some(
+  return !listReports(row).some(
     ({ command_id, outcome }) => outcome === "refund_failed" || (command_id === refund && outcome !== "success")
   )
 }
@@ -488,7 +488,7 @@ export const explanationOf = (
 ): ExplanationBody => {
   const why = whyOf(kind, records)
   const stated =
-    why.reason === null || ownOnly ? undefined : outcomesOf(records.row).findLast(({ reason }) => reason !== null)
+    why.reason === null || ownOnly ? undefined : listReports(records.row).findLast(({ reason }) => reason !== null)
   const doubt = doubtOf(records, ownOnly)
   return {
     reason: why.reason,

@@ -7,7 +7,7 @@ import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-end
 import { makeNotFound } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
 import { type Kind, Kinds, type ResourceKind } from "../../commit/kind.ts"
-import { deliveryPrefix, stem } from "../../ports/Ids.ts"
+import { deliveryPrefix, cutStem } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
 import {
   type CallRecord,
@@ -264,7 +264,7 @@ const own = Effect.fnUntraced(function* (
   const kind = kinds.ofId(id)
   const candidates = isTransactionId(id) ? kinds.transactions : kind === undefined ? [] : [kind]
   const [row] = yield* storage.get(
-    candidates.map(({ kind: name, prefix }) => ({ merchant_id, kind: name, id: `${prefix}_${stem(id)}` }))
+    candidates.map(({ kind: name, prefix }) => ({ merchant_id, kind: name, id: `${prefix}_${cutStem(id)}` }))
   )
   if (row === undefined)
     return yield* makeNotFound({ kind: isTransactionId(id) ? "transaction" : (kind?.kind ?? "resource") }, id)

@@ -5,7 +5,7 @@ import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import { feeOf } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { shownAccountNumber } from "../../input/bank-accounts.ts"
+import { toShownAccountNumber } from "../../input/bank-accounts.ts"
 import { describe } from "../../input/schemas.ts"
 import {
   amountOf,
@@ -134,7 +134,7 @@ const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
     country_code,
     provider,
     account_name,
-    account_number: shownAccountNumber(account_number),
+    account_number: toShownAccountNumber(account_number),
     ...(rail === undefined ? {} : { rail })
   }
 }

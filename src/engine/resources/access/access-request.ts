@@ -23,10 +23,10 @@ import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
 import { accessRequestBody, accessRequestStatuses } from "../../representations/access/access-request.ts"
 import { CountryCode, describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
-import { only } from "../../input/members.ts"
+import { makeWordFilter } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access, accessGrant } from "./access.ts"
-import { findOf, listBodies } from "../../calls/reads.ts"
+import { findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 
 export const AccessRequestKind: ResourceKind<AccessRequestData, AccessRequestEvent> = {
   kind: "access_request",
@@ -55,7 +55,7 @@ export const CreateAccessRequest = Schema.Struct({
 export type CreateAccessRequest = typeof CreateAccessRequest.Type
 
 export const ListAccessRequests = Schema.Struct({
-  status: only(accessRequestStatuses, "status"),
+  status: makeWordFilter(accessRequestStatuses, "status"),
   ...listing
 })
 export type ListAccessRequests = typeof ListAccessRequests.Type
@@ -121,7 +121,7 @@ const review = Effect.fnUntraced(function* (
   verb: Review,
   reason: string | null | undefined
 ) {
-  const found = yield* findOf(storage, AccessRequestKind, id)
+  const found = yield* findOfAnyMerchant(storage, AccessRequestKind, id)
   const { merchant_id } = found
   const keys = [
     { merchant_id, kind: AccessRequestKind.kind, id },

@@ -7,13 +7,13 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData, MerchantEvent } from "../../../machines/access/merchant.ts"
 import type { Call } from "../../commit/call.ts"
-import { indexKeysOf } from "../../commit/index-keys.ts"
+import { listIndexKeys } from "../../commit/index-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { Environment } from "../../settings/settings.ts"
 import { InvalidStatus, InvariantViolation, NotFound, ProhibitedCountry } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { unblockingJob } from "../../commit/BlockedJobs.ts"
+import { makeUnblockingJob } from "../../commit/BlockedJobs.ts"
 import { prohibitedCountries } from "../../reference/countries.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
 import {
@@ -26,7 +26,7 @@ import {
   newApiKeyBody
 } from "../../representations/access/merchant.ts"
 import { CountryCode, describe, listing, note, Optional, Text } from "../../input/schemas.ts"
-import { only } from "../../input/members.ts"
+import { makeWordFilter } from "../../input/members.ts"
 import { keyPrefix, sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
@@ -47,7 +47,7 @@ export const UpdateMerchant = Schema.Struct({
   note
 }).annotate({ identifier: "UpdateMerchant" })
 
-export const ListMerchants = Schema.Struct({ status: only(merchantStatuses, "status"), ...listing })
+export const ListMerchants = Schema.Struct({ status: makeWordFilter(merchantStatuses, "status"), ...listing })
 
 const bootstrapSetting = "bootstrap_merchant"
 /** The setting with the hash of the latest configured bootstrap key. */
@@ -95,7 +95,7 @@ const compose = Effect.fnUntraced(
       ...begun.row,
       state: status,
       status,
-      index_keys: indexKeysOf(MerchantKind, { ...begun.row, status })
+      index_keys: listIndexKeys(MerchantKind, { ...begun.row, status })
     }
     return {
       changes: [{ ...begun.changes, rows: [row] }, ...key.changes, customer.changes],
@@ -160,7 +160,7 @@ const update = Effect.fnUntraced(function* (
       return yield* new InvalidStatus({
         message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
       })
-    const goesOn = input.status === "active" ? [{ jobs: [unblockingJob(id, "merchant_suspended", at)] }] : []
+    const goesOn = input.status === "active" ? [{ jobs: [makeUnblockingJob(id, "merchant_suspended", at)] }] : []
     return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
   })
   auth.forgetMerchant(id)

@@ -4,13 +4,13 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { ApprovalRuleData, ControlledAction } from "../../../machines/controls/approval-rule.ts"
 import { ActiveApprovalRules, approvalRulesMax } from "../../calls/ActiveApprovalRules.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { makeReads } from "../../calls/reads.ts"
 import { ApprovalRuleKind } from "../../commit/approval.ts"
 import { approvingKeyRoles, approvingOperatorRoles, type Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { findCurrency, parseClientAmount } from "../../input/amounts.ts"
-import { only, WaitingTime } from "../../input/members.ts"
+import { makeWordFilter, WaitingTime } from "../../input/members.ts"
 import { Amount, Clearable, CurrencyCode, describe, listing, note, Optional } from "../../input/schemas.ts"
 import {
   type InvalidAmountPrecision,
@@ -88,12 +88,12 @@ export const UpdateApprovalRule = Schema.Struct({
 }).annotate({ identifier: "UpdateApprovalRule" })
 export type UpdateApprovalRule = typeof UpdateApprovalRule.Type
 
-export const ListApprovalRules = Schema.Struct({ status: only(approvalRuleStatuses, "status"), ...listing })
+export const ListApprovalRules = Schema.Struct({ status: makeWordFilter(approvalRuleStatuses, "status"), ...listing })
 
 const makeDeps = Effect.gen(function* () {
   return {
     ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, ids: Ids, rules: ActiveApprovalRules })),
-    ...(yield* readsOf(ApprovalRuleKind, ListApprovalRules, approvalRuleBody))
+    ...(yield* makeReads(ApprovalRuleKind, ListApprovalRules, approvalRuleBody))
   }
 })
 type Deps = Effect.Success<typeof makeDeps>

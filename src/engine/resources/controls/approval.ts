@@ -14,15 +14,15 @@ import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRul
 import { ActiveLimits, recountAt } from "../../calls/ActiveLimits.ts"
 import { codeOf, isLost, describeError, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
-import { scopeKey, makePerform } from "../../calls/executor.ts"
+import { scopeIdempotencyKey, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/operation.ts"
-import { everyRow, findOf, listBodies } from "../../calls/reads.ts"
+import { everyRow, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
-import { ApprovalKind, endEventOf, waitingFor } from "../../commit/approval.ts"
+import { ApprovalKind, makeEndEvent, listWaitingApprovals } from "../../commit/approval.ts"
 import {
-  atLeast,
+  hasRole,
   type Call,
-  operatorAtLeast,
+  hasOperatorRole,
   type OperatorRole,
   operatorRoles,
   type Role,
@@ -31,7 +31,7 @@ import {
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
 import { isRefusal, makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { ofBeneficiary, only } from "../../input/members.ts"
+import { ofBeneficiary, makeWordFilter } from "../../input/members.ts"
 import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { DryRun } from "../../ports/dry-run.ts"
@@ -72,15 +72,15 @@ export const DeclineApproval = Schema.Struct({
 export type DeclineApproval = typeof DeclineApproval.Type
 
 export const ListApprovals = Schema.Struct({
-  status: only(approvalStatuses, "status"),
-  operation: only(controlledWords, "operation"),
+  status: makeWordFilter(approvalStatuses, "status"),
+  operation: makeWordFilter(controlledWords, "operation"),
   resource_id: Optional(Schema.String, "Only approvals of this resource.", "tfr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   beneficiary_id: ofBeneficiary,
   ...listing
 })
 
 /** A merchant's list: also of what operators decide. */
-export const ListOwnApprovals = Schema.Struct({ ...ListApprovals.fields, side: only(approvalSides, "side") })
+export const ListOwnApprovals = Schema.Struct({ ...ListApprovals.fields, side: makeWordFilter(approvalSides, "side") })
 export type ListOwnApprovals = typeof ListOwnApprovals.Type
 
 export const approvalId = Id("apr")
@@ -99,7 +99,9 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 const loadApproval = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
-  call.operator === null ? unitOfWork.load(ApprovalKind, call.merchant_id, id) : findOf(storage, ApprovalKind, id)
+  call.operator === null
+    ? unitOfWork.load(ApprovalKind, call.merchant_id, id)
+    : findOfAnyMerchant(storage, ApprovalKind, id)
 
 /**
  * An approval of the caller's side. Errors: `NotFound`; `Forbidden` for a merchant where the operators decide, who see none of a merchant's
@@ -131,7 +133,7 @@ const isAllowed = (deps: Deps, call: Call, data: ApprovalData): boolean => {
   const sets = data.roles.length > 0 ? data.roles : [usual]
   return sets.every((roles) =>
     (roles.length > 0 ? roles : usual).some((least) =>
-      operator === null ? atLeast(role, least as Role) : operatorAtLeast(operator.role, least as OperatorRole)
+      operator === null ? hasRole(role, least as Role) : hasOperatorRole(operator.role, least as OperatorRole)
     )
   )
 }
@@ -180,8 +182,10 @@ const endApprovalsOf = Effect.fnUntraced(function* (
   at: number,
   but?: string
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-  const others = (yield* waitingFor(storage, row.merchant_id, row.id)).filter(({ id }) => id !== but)
-  const ended = yield* Effect.forEach(others, (one) => unitOfWork.stepOrDie(ApprovalKind, one, endEventOf(row, at), at))
+  const others = (yield* listWaitingApprovals(storage, row.merchant_id, row.id)).filter(({ id }) => id !== but)
+  const ended = yield* Effect.forEach(others, (one) =>
+    unitOfWork.stepOrDie(ApprovalKind, one, makeEndEvent(row, at), at)
+  )
   return ended.map(({ changes }) => changes)
 })
 
@@ -287,7 +291,7 @@ const executeApproval = Effect.fnUntraced(function* (deps: Deps, row: Row<Approv
   const { merchant_id, operator } = callerIn(row)
   const at = yield* Clock.currentTimeMillis
   const until = at + readableMs
-  const kept = { merchant_id, key: scopeKey(actKey(row.id), operator), until }
+  const kept = { merchant_id, key: scopeIdempotencyKey(actKey(row.id), operator), until }
   const { refusal, resource_id } = end
   yield* applyStep(
     deps,
@@ -393,11 +397,11 @@ const endWaiting = Effect.fnUntraced(function* (
   const kind = kinds.ofId(id)
   const [row] = kind === undefined ? [] : yield* storage.get([{ merchant_id, kind: kind.kind, id }])
   const places = row === undefined ? [] : new Set([merchant_id, PLATFORM_MERCHANT])
-  const waiting = (yield* Effect.forEach(places, (place) => waitingFor(storage, place, id))).flat()
+  const waiting = (yield* Effect.forEach(places, (place) => listWaitingApprovals(storage, place, id))).flat()
   const at = yield* Clock.currentTimeMillis
   const isStill = isClosed && row !== undefined && row.updated_at <= until
   for (const approval of waiting.filter(({ created_at }) => isStill || created_at <= until))
-    yield* applyStep(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endEventOf(row!, at))
+    yield* applyStep(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, makeEndEvent(row!, at))
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
 })
 

@@ -12,17 +12,17 @@ import {
 } from "../../../machines/controls/limit.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ActiveLimits, activeLimitsMax, counterKey, limitKind, maximumOf } from "../../calls/ActiveLimits.ts"
-import { resetsAt, sumWindow, windowAt } from "../../calls/limit-windows.ts"
-import { checkVersion, type Listed, listRows, pageOf, toIndexKeys } from "../../calls/list.ts"
+import { findReset, sumWindow, findWindow } from "../../calls/limit-windows.ts"
+import { checkVersion, type Listed, listRows, slicePage, toIndexKeys } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
 import { Kinds, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { findCurrency, parseClientAmount } from "../../input/amounts.ts"
-import { only } from "../../input/members.ts"
-import { Amount, Clearable, CurrencyCode, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
+import { makeWordFilter } from "../../input/members.ts"
+import { Amount, Clearable, CurrencyCode, Id, listing, note, Optional, toSlice } from "../../input/schemas.ts"
 import {
-  field,
+  makeFieldRefusal,
   InvalidInput,
   invalid,
   InvalidStatus,
@@ -33,7 +33,7 @@ import {
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import {
   limitActionOf,
   limitBody,
@@ -116,16 +116,16 @@ export const UpdateLimit = Schema.Struct({
 export type UpdateLimit = typeof UpdateLimit.Type
 
 export const ListLimits = Schema.Struct({
-  scope: only(limitScopes, "scope"),
+  scope: makeWordFilter(limitScopes, "scope"),
   scope_id: Optional(Schema.String, "Only those of this id.", "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   merchant_id: Optional(
     Schema.String,
     "Only those of this merchant, and of what belongs to it.",
     "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
-  tier: only(tiers, "tier"),
-  action: only(limitActions, "action"),
-  status: only(limitStatuses, "status"),
+  tier: makeWordFilter(tiers, "tier"),
+  action: makeWordFilter(limitActions, "action"),
+  status: makeWordFilter(limitStatuses, "status"),
   used_by: Optional(
     Schema.String,
     "A merchant, customer, wallet, beneficiary or API key. Limits that each of its scope has to itself show what this one uses.",
@@ -229,7 +229,7 @@ const scopeOf = Effect.fnUntraced(function* (
 
 /** An amount in minor units of the ledger. Errors: `InvalidInput`, `InvalidAmountPrecision`. */
 const parseLimitAmount = (name: string, amount: string, currency: string) => {
-  const code = currencyOf(currency)
+  const code = requireCurrency(currency)
   return Effect.map(parseClientAmount(name, amount, code, code.ledger_scale), (minor) => minor.toString())
 }
 
@@ -239,7 +239,9 @@ const parseLimitAmount = (name: string, amount: string, currency: string) => {
  */
 const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_count, tier }: CreateLimit) {
   if (max_amount === undefined && max_count === undefined)
-    return yield* new InvalidInput(field("max_amount", "required", "A limit has max_amount, max_count or both."))
+    return yield* new InvalidInput(
+      makeFieldRefusal("max_amount", "required", "A limit has max_amount, max_count or both.")
+    )
   if (tier !== undefined && max_count !== undefined)
     return yield* invalid("max_count", "The limit of a tier is an amount and has no max_count.")
   if (currency !== undefined) yield* findCurrency(currency)
@@ -250,7 +252,9 @@ const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_coun
     )
   if (max_amount === undefined) return { currency: null, max_amount: null, max_count: max_count ?? null }
   if (currency === undefined)
-    return yield* new InvalidInput(field("currency", "required", "currency is missing; max_amount requires it."))
+    return yield* new InvalidInput(
+      makeFieldRefusal("currency", "required", "currency is missing; max_amount requires it.")
+    )
   if (tier !== undefined && currency !== "USD")
     return yield* invalid("currency", `currency is ${currency}. The limit of a tier is in USD.`)
   return {
@@ -268,7 +272,7 @@ const readUse = Effect.fnUntraced(function* (
   subject: string,
   at: number
 ): Effect.fn.Return<LimitUsed, StorageFault> {
-  const window = data.tier === null ? windowAt(data.window, at) : undefined
+  const window = data.tier === null ? findWindow(data.window, at) : undefined
   if (window === undefined) return unused
   const keys = { amount: counterKey(id, subject, "amount"), count: counterKey(id, subject, "count") }
   const stored = yield* storage.counters(merchant_id, Object.values(keys))
@@ -277,7 +281,7 @@ const readUse = Effect.fnUntraced(function* (
     const max = maximumOf(data, sort)
     if (max === undefined) return undefined
     const used = sumWindow(window, counter)
-    return { used, at: used === 0n ? null : resetsAt(window, counter, max, max) }
+    return { used, at: used === 0n ? null : findReset(window, counter, max, max) }
   }
   const [amount, count] = [of("amount"), of("count")]
   const resets = [amount?.at, count?.at].filter((one) => typeof one === "number")
@@ -413,7 +417,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, id: string) {
 /** The limits, newest first. */
 const list = Effect.fnUntraced(function* (deps: Deps, { used_by, ...input }: ListLimits) {
   const user = used_by === undefined ? undefined : yield* userOf(deps, used_by)
-  if (used_by !== undefined && user === undefined) return pageOf<never>([], input)
+  if (used_by !== undefined && user === undefined) return slicePage<never>([], input)
   const listed = yield* listRows<LimitData>(
     deps.storage,
     PLATFORM_MERCHANT,
@@ -446,7 +450,7 @@ const listOwn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Listed<OwnLimitBody>, StorageFault> {
   const named = { customer: customer_id, wallet: wallet_id, beneficiary: beneficiary_id }
   const subjects = { ...named, merchant: merchant_id, api_key: key_id ?? undefined, platform: undefined }
-  const { limit, offset, page, per_page } = sliceOf(paging)
+  const { limit, offset, page, per_page } = toSlice(paging)
   const isOwn = ({ created_at, data: l }: Row<LimitData>): boolean =>
     l.scope !== "platform" &&
     l.tier === null &&

@@ -11,12 +11,12 @@ import { priceSource, toStoredFigures, type Terms } from "../../../machines/kern
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { type WalletCredentialData, converts } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, referenceScope, uniqueKey, withNote } from "../../commit/changeset.ts"
+import { type ChangeSet, referenceScope, takeUniqueKey, addNote } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { InvalidStatus, InvariantViolation, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
@@ -76,8 +76,8 @@ const priceExchange = Effect.fnUntraced(function* (
   const request = {
     merchant_id,
     operation: "conversion",
-    source: currencyOf(from),
-    destination: currencyOf(to),
+    source: requireCurrency(from),
+    destination: requireCurrency(to),
     network
   } as const
   const terms = yield* deps.terms.of(request, at)
@@ -174,7 +174,7 @@ const startConversion = Effect.fnUntraced(function* (
     },
     at
   ).pipe(Effect.provideService(Ids, ids))
-  return [conversion.changes, uniqueKey(referenceScope, reference, id)]
+  return [conversion.changes, takeUniqueKey(referenceScope, reference, id)]
 })
 
 /**
@@ -277,7 +277,7 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
       at,
       forwardedBy
     )
-    return { changes: withNote([deposit.changes], deposit.row, note), result: depositBody(deposit.row) }
+    return { changes: addNote([deposit.changes], deposit.row, note), result: depositBody(deposit.row) }
   })
 })
 

@@ -8,9 +8,9 @@ import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, type Differing } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { makeReport, type OutcomeReport, outcomesOf } from "../../commit/reported-outcomes.ts"
+import { makeReport, type OutcomeReport, listReports } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/Provider.ts"
@@ -37,7 +37,7 @@ const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
     amount: conversion?.source_amount ?? "",
     currency: conversion?.source_currency ?? ""
   }
-  const minor = minorOf({ amount, currency })
+  const minor = toMinorOrNull({ amount, currency })
   if (minor !== null && minor !== "0") return { amount: minor, currency }
   return kind.kind === OnrampKind.kind && quoted !== undefined && destination_currency !== undefined
     ? { amount: quoted.received_amount, currency: destination_currency }
@@ -48,7 +48,7 @@ const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
 const statedAmountOf = (event: MovementEvent, due: Exposure): bigint | undefined => {
   const { amount, currency } = makeReport(event)
   if (amount === null || (currency !== null && currency !== due.currency)) return undefined
-  const minor = minorOf({ amount, currency: due.currency })
+  const minor = toMinorOrNull({ amount, currency: due.currency })
   return minor === null || minor === "0" ? undefined : BigInt(minor)
 }
 
@@ -65,7 +65,7 @@ const exposureOfPayment = (kind: Kind, row: Row, event: MovementEvent): Exposure
  */
 const isGivenBack = (row: Row<OnrampData>): boolean => {
   const { data, id, state, status } = row
-  const isSentBack = outcomesOf(row).some(
+  const isSentBack = listReports(row).some(
     ({ command_id, outcome }) => command_id === jobId(id, commandName) && returningOutcomes.has(outcome)
   )
   const isGone = state === "refunding" || status === "failed" || (status === "returned" && !isSentBack)
@@ -102,7 +102,8 @@ const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string
       // A refund that succeeded is recorded too, and says nothing of the payment.
       const command = jobId(row.id, commandName)
       const isKnown =
-        !isForeign && outcomesOf(row).some(({ command_id, outcome }) => outcome === "success" && command_id === command)
+        !isForeign &&
+        listReports(row).some(({ command_id, outcome }) => outcome === "success" && command_id === command)
       return isKnown || isPaid ? undefined : toExposure(stated ?? paid, due)
     }
     case "returned":
@@ -139,7 +140,7 @@ export const anotherExecution = (
   command_id: string,
   event: MovementEvent | RefundReport
 ): Pick<ExceptionDetails, "reason" | "recorded"> | undefined => {
-  const first = outcomesOf(row).find((one) => one.command_id === command_id && one.outcome === "success")
+  const first = listReports(row).find((one) => one.command_id === command_id && one.outcome === "success")
   if (first === undefined || event.outcome !== "success" || !namesAnother(first, makeReport(event))) return undefined
   const { provider_reference, transaction_hash } = first
   return {
@@ -184,7 +185,7 @@ export const exposeOnce = Effect.fnUntraced(function* (
   const whole = findWhole(kind, row, event)
   const last = isAnothers(row, provider)
     ? undefined
-    : outcomesOf(row).findLast(({ command_id }) => command_id === jobId(row.id, commandName))
+    : listReports(row).findLast(({ command_id }) => command_id === jobId(row.id, commandName))
   // What is missing of a return that counted is in the exception of its amount. A success may be another payment.
   const isReturn = event._tag === "movement" && returningOutcomes.has(event.outcome)
   if (isReturn && last !== undefined && isSameWord(last, word, whole))
@@ -212,7 +213,7 @@ export const exposeOnce = Effect.fnUntraced(function* (
 export const describeUnknownMovement = (event: MovementEvent | RefundReport) => {
   const { amount, currency } = makeReport(event)
   const paid =
-    event.outcome === "success" && amount !== null && currency !== null ? minorOf({ amount, currency }) : null
+    event.outcome === "success" && amount !== null && currency !== null ? toMinorOrNull({ amount, currency }) : null
   return {
     reason: "unknown_resource" as const,
     ...(event.outcome === "success" ? { severity: "high" as const } : {}),
@@ -271,7 +272,7 @@ const laterReturnOf = Effect.fnUntraced(function* (
   const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
   if (known === undefined) return undefined
   // What the payer of a movement paid, in minor units: a return may bring all of it, with what the provider had charged.
-  const minor = kind.refund === undefined ? null : minorOf(kind.refund(row, ""))
+  const minor = kind.refund === undefined ? null : toMinorOrNull(kind.refund(row, ""))
   const paid = minor === null ? undefined : BigInt(minor)
   if (event.parts) return yield* laterParts(row, sent, known, event, at, paid)
   const about = anotherReturn(row, sent, known, event, paid)
@@ -289,7 +290,7 @@ const successAfterReturn = Effect.fnUntraced(function* (
   event: MovementEvent
 ): Effect.fn.Return<LaterReport | undefined, StorageFault, Storage> {
   const command_id = jobId(row.id, commandName)
-  const wasPaid = outcomesOf(row).some((one) => one.command_id === command_id && one.outcome === "success")
+  const wasPaid = listReports(row).some((one) => one.command_id === command_id && one.outcome === "success")
   const sent = event.outcome === "success" && wasPaid ? maxReturnOf(kind, row) : undefined
   if (sent === undefined) return undefined
   const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)

@@ -2,10 +2,10 @@
 import { Deposit, type DepositData, type DepositEvent, type HoldReason } from "../../../machines/deposits/deposit.ts"
 import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import { waitingKey } from "../../commit/index-keys.ts"
-import { allOf, type TransactionKind } from "../../commit/kind.ts"
-import { statementReferenceOf } from "../../input/statement-reference.ts"
+import { combineDerivedWrites, type TransactionKind } from "../../commit/kind.ts"
+import { deriveStatementReference } from "../../input/statement-reference.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import type { Row, RowKey } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -101,21 +101,21 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   },
   refund: ({ merchant_id, id: resource_id, data: d }, id) => ({
     id,
-    statement_reference: statementReferenceOf(id),
+    statement_reference: deriveStatementReference(id),
     merchant_id,
     resource_id,
     payin_id: d.payin_id ?? "",
     amount: displayAmount(d.amount, d.currency),
     currency: d.currency
   }),
-  derivedWrites: allOf(
+  derivedWrites: combineDerivedWrites(
     recordUnappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
       amount,
       currency,
       payin_id,
       ...(exchange === undefined ? { wallet_id } : { wallet_id: null, credit_account: credentialBalance(source_id) })
     })),
-    endsApprovals((state) => state === "held")
+    makeApprovalEnding((state) => state === "held")
   )
 }
 

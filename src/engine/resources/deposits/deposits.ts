@@ -3,10 +3,10 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import { listRows, mapList } from "../../calls/list.ts"
-import { everyRow, findOf } from "../../calls/reads.ts"
+import { everyRow, findOfAnyMerchant } from "../../calls/reads.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, requireVersion, withNote } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion, addNote } from "../../commit/changeset.ts"
 import { describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
@@ -106,7 +106,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
       decision: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
     ) =>
       Effect.gen(function* () {
-        const { merchant_id } = yield* findOf(storage, DepositKind, id)
+        const { merchant_id } = yield* findOfAnyMerchant(storage, DepositKind, id)
         return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
           const row = yield* unitOfWork.load(DepositKind, merchant_id, id)
           const next = yield* decision(row, yield* Clock.currentTimeMillis)
@@ -114,7 +114,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
             return yield* new InvalidStatus({
               message: `Deposit ${row.id} is ${row.state === "refunding" ? "rejected, and being refunded" : (depositEventStatus(row.state) ?? row.status)}. Only held deposits can be released or rejected.`
             })
-          return { changes: withNote(next.changes, row, note), result: depositBody(next.row) }
+          return { changes: addNote(next.changes, row, note), result: depositBody(next.row) }
         })
       })
 
@@ -133,7 +133,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
 
     return {
       /** Operator: a deposit of any merchant. Errors: `NotFound`. */
-      get: (id: string) => Effect.map(findOf(storage, DepositKind, id), depositBody),
+      get: (id: string) => Effect.map(findOfAnyMerchant(storage, DepositKind, id), depositBody),
       /** Held deposits of all merchants, newest first. */
       held: Effect.fnUntraced(function* ({ customer_id, merchant_id, ...input }: ListHeldDeposits) {
         const keys = ["state=held", ...(customer_id === undefined ? [] : [`customer_id=${customer_id}`])]

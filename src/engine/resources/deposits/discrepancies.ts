@@ -9,9 +9,9 @@ import {
   type Discrepancy,
   type OutcomeFigures
 } from "../../../machines/kernel/payout.ts"
-import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, takeUniqueKey } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { disagrees, type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
+import { hasWrongSum, type OutcomeReport, listReports, makeReport } from "../../commit/reported-outcomes.ts"
 import { jobId, step } from "../../commit/steps.ts"
 import { type MovementOutcome, payinProviderOf } from "../../ports/Provider.ts"
 import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
@@ -23,7 +23,7 @@ import {
   type ExceptionMoney,
   raiseException
 } from "./exception.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
 import { keepsRest, restOf } from "./returned-parts.ts"
 
 /** The exception with the money of a short settlement, by its movement. */
@@ -111,7 +111,7 @@ export const discrepancies =
       const details = makeDifferenceDetails(after, found, gone, ownerOf(after.data))
       const { changes, id } = yield* raiseException(after.merchant_id, exceptionData(details), at)
       const keys = [
-        ...(found.reason === "short_settlement" ? [uniqueKey(shortScope, after.id, id)] : []),
+        ...(found.reason === "short_settlement" ? [takeUniqueKey(shortScope, after.id, id)] : []),
         ...(details.rest === undefined ? [] : [keepsRest(jobId(after.id, commandName), id)])
       ]
       return [...ended, ...changes, ...keys]
@@ -135,17 +135,17 @@ export const findExpectedAmount = (
 /** What a provider can return, in minor units: what it has paid, or was given. */
 export const maxReturnOf = (kind: Kind, row: Row): Exposure | undefined => {
   const due = findExpectedAmount(kind, row, "returned")
-  const minor = minorOf(due)
+  const minor = toMinorOrNull(due)
   const { discrepancy = null } = row.data as Differing
   if (minor === null || minor === "0") return undefined
   if (discrepancy?.reason === "partial_return" || discrepancy?.reason === "over_return")
     return { amount: discrepancy.expected, currency: discrepancy.currency }
   const command_id = jobId(row.id, commandName)
-  const success = outcomesOf(row).findLast((one) => one.command_id === command_id && one.outcome === "success")
+  const success = listReports(row).findLast((one) => one.command_id === command_id && one.outcome === "success")
   const paid =
     kind.payout === undefined || success === undefined || success.amount === null
       ? null
-      : minorOf({ ...due, amount: success.amount })
+      : toMinorOrNull({ ...due, amount: success.amount })
   return { amount: paid !== null && BigInt(paid) < BigInt(minor) ? paid : minor, currency: due.currency }
 }
 
@@ -159,16 +159,16 @@ const weighed: ReadonlySet<string> = new Set(["success", "returned", "reversed"]
 export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): OutcomeFigures | undefined => {
   const { amount, complete, currency, fee, fee_currency, outcome } = report
   if (!weighed.has(outcome)) return {}
-  if (disagrees(report)) return undefined
+  if (hasWrongSum(report)) return undefined
   const due = findExpectedAmount(kind, row, outcome)
   if (currency !== null && currency !== due.currency) return undefined
   if (amount === null) return {}
-  const minor = minorOf({ amount, currency: due.currency })
+  const minor = toMinorOrNull({ amount, currency: due.currency })
   if (minor === null || minor === "0") return undefined
   const kept = complete === true ? BigInt(maxReturnOf(kind, row)?.amount ?? "0") - BigInt(minor) : 0n
   if (kept > 0n) return { amount: minor, fee: kept.toString() }
   const charged =
-    fee === null || (fee_currency ?? due.currency) !== due.currency ? null : minorOf({ ...due, amount: fee })
+    fee === null || (fee_currency ?? due.currency) !== due.currency ? null : toMinorOrNull({ ...due, amount: fee })
   return { amount: minor, ...(charged === null ? {} : { fee: charged }) }
 }
 
@@ -197,14 +197,14 @@ export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, re
     }),
     at
   )
-  return [...changes, uniqueKey(implausibleScope, key, id)]
+  return [...changes, takeUniqueKey(implausibleScope, key, id)]
 })
 
 const exposureIn = (due: {
   readonly amount: string
   readonly currency: string
 }): Pick<ExceptionDetails, "exposure"> => {
-  const amount = minorOf(due)
+  const amount = toMinorOrNull(due)
   return amount === null || amount === "0" ? {} : { exposure: { amount, currency: due.currency } }
 }
 
@@ -228,10 +228,10 @@ export const refundDifference = Effect.fnUntraced(function* (
   const nothing: RefundDifference = { changes: [] }
   if (report.outcome !== "success" || (report.amount === null && report.currency === null)) return nothing
   const { amount, currency, payin_id } = kind.refund!(row, command_id)
-  const due = minorOf({ amount, currency })
+  const due = toMinorOrNull({ amount, currency })
   if (due === null) return nothing
   const isForeign = report.currency !== null && report.currency !== currency
-  const stated = isForeign || disagrees(report) ? null : minorOf({ amount: report.amount ?? amount, currency })
+  const stated = isForeign || hasWrongSum(report) ? null : toMinorOrNull({ amount: report.amount ?? amount, currency })
   const about = {
     provider: payinProviderOf(row) ?? "",
     event: null,
@@ -256,7 +256,7 @@ export const refundDifference = Effect.fnUntraced(function* (
   const charged =
     report.fee === null || (report.fee_currency ?? currency) !== currency
       ? null
-      : minorOf({ amount: report.fee, currency })
+      : toMinorOrNull({ amount: report.fee, currency })
   const isFee = report.complete === true || charged === missing.toString()
   return yield* record({
     ...about,
@@ -281,8 +281,8 @@ export const anotherAmount = (
   if (figures === undefined || report.outcome !== "success") return undefined
   const due = findExpectedAmount(kind, row, report.outcome)
   const { discrepancy = null } = row.data as Differing
-  const amount = figures.amount ?? minorOf(due)
-  const recorded = discrepancy?.reported ?? minorOf(due)
+  const amount = figures.amount ?? toMinorOrNull(due)
+  const recorded = discrepancy?.reported ?? toMinorOrNull(due)
   if (amount === null || recorded === null || recorded === amount) return undefined
   const difference = BigInt(amount) - BigInt(recorded)
   return {

@@ -18,13 +18,13 @@ import { commandName } from "../../../machines/kernel/payout.ts"
 import { begin, jobId, step } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { endsApprovals } from "../../commit/approval.ts"
-import { givingBack } from "../../calls/ActiveLimits.ts"
-import { allOf, type Kind, type ResourceKind } from "../../commit/kind.ts"
-import { minorOf } from "../../input/amounts.ts"
-import { statementReferenceOf } from "../../input/statement-reference.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
+import { giveBack } from "../../calls/ActiveLimits.ts"
+import { combineDerivedWrites, type Kind, type ResourceKind } from "../../commit/kind.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
+import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { isAnothers, payinProviderOf, type PayinEvent, type ProviderEvent } from "../../ports/Provider.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 
 /** Money of a resource that came back and is kept by an exception: once for each resource. */
@@ -91,7 +91,7 @@ export const keepersOf = Effect.fnUntraced(function* (
 /** The whole of a pay-in, as the exception that reports its recall has it. */
 const wholeOf = ({ data: { recorded } }: Row<ExceptionData>): Exposure | undefined => {
   const { amount, currency } = recorded as { readonly amount: string | null; readonly currency: string }
-  const minor = amount === null ? null : minorOf({ amount, currency })
+  const minor = amount === null ? null : toMinorOrNull({ amount, currency })
   return minor === null ? undefined : { amount: minor, currency }
 }
 
@@ -169,12 +169,12 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
-  derivedWrites: allOf(
-    endsApprovals((state) => state === "open"),
+  derivedWrites: combineDerivedWrites(
+    makeApprovalEnding((state) => state === "open"),
     (before, after) => {
       const { counted = [] } = before.data
       const isGiven = isUndone(before, after) && after.data.counted?.length === 0 && counted.length > 0
-      return Effect.succeed(isGiven ? [givingBack(counted)] : [])
+      return Effect.succeed(isGiven ? [giveBack(counted)] : [])
     },
     (before, after, at) =>
       before.data.recalled_by === undefined
@@ -227,7 +227,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   },
   refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
     id,
-    statement_reference: statementReferenceOf(id),
+    statement_reference: deriveStatementReference(id),
     merchant_id,
     resource_id,
     payin_id: e.payin_id ?? "",
@@ -308,7 +308,7 @@ export const returnDetailsOf = ({
   if (amount === undefined || currency === undefined) return {}
   const paid = BigInt(received_amount ?? amount)
   const { amount: amountTold } = makeReport(event)
-  const stated = amountTold === null ? paid : parseAmount(amountTold, currencyOf(currency).ledger_scale)
+  const stated = amountTold === null ? paid : parseAmount(amountTold, requireCurrency(currency).ledger_scale)
   const came = typeof stated === "bigint" ? stated : paid
   const difference = came > paid ? came - paid : paid - came
   const kept = came > paid ? paid : came

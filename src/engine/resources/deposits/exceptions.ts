@@ -11,7 +11,7 @@ import {
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { acceptsLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Call, Source } from "../../commit/call.ts"
-import { withNote, type ChangeSet } from "../../commit/changeset.ts"
+import { addNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { isAnothers, payinProviderOf, type ProviderEvent } from "../../ports/Provider.ts"
@@ -34,7 +34,7 @@ import { isoOrNull } from "../../ports/Time.ts"
 import { confirmedAgain, ExceptionKind, creditBody, hasConfirmedAgain } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
 import { listRows, toIndexKeys } from "../../calls/list.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { VerificationKind } from "../parties/verification.ts"
 import { VerificationOutcomes } from "../parties/verification-outcome.ts"
@@ -313,7 +313,7 @@ const resolutionOf = Effect.fnUntraced(function* (
 
 /** Operator: an exception of any merchant. Errors: `NotFound`. */
 const get = (deps: Deps, id: string) =>
-  Effect.flatMap(findOf(deps.storage, ExceptionKind, id), (row) => exceptionBodyOf(deps, row))
+  Effect.flatMap(findOfAnyMerchant(deps.storage, ExceptionKind, id), (row) => exceptionBodyOf(deps, row))
 
 const list = Effect.fnUntraced(function* (deps: Deps, { merchant_id, ...input }: ListExceptions) {
   const keys = toIndexKeys(ListExceptions, input)
@@ -336,7 +336,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, { merchant_id, ...input }:
  */
 const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveException) {
   const { storage, unitOfWork } = deps
-  const { merchant_id } = yield* findOf(storage, ExceptionKind, id)
+  const { merchant_id } = yield* findOfAnyMerchant(storage, ExceptionKind, id)
   const resolved = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
     if (row.state !== "open") return yield* notOpen(row)
@@ -348,14 +348,14 @@ const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id
     const { more, changes } = yield* resolutionOf(deps, row, subject, input, at)
     const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
     if (next === undefined) return yield* notApplicable(row, action)
-    return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row, []) }
+    return { changes: addNote([next.changes, ...changes], row, note), result: exceptionBody(next.row, []) }
   })
   return resolved.status === "open" && resolved.credited !== null ? yield* finish(deps, id) : resolved
 })
 
 /** Makes what a credit to another merchant has left, if anything, and returns the exception. Errors: `NotFound`. */
 const finish = Effect.fnUntraced(function* (deps: Deps, id: string) {
-  const row = yield* findOf(deps.storage, ExceptionKind, id)
+  const row = yield* findOfAnyMerchant(deps.storage, ExceptionKind, id)
   if (row.state !== "crediting") return yield* exceptionBodyOf(deps, row)
   yield* credit(deps, row.merchant_id, id, { deduplicationKey: `exception/${id}/credited` })
   return yield* get(deps, id)

@@ -9,7 +9,7 @@ import { type AccountId, credentialBalance } from "../../../machines/kernel/ledg
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import type { EventResult } from "../../commit/call.ts"
-import { currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { splitArrival } from "../../input/amounts.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -63,7 +63,7 @@ interface MoneyOwner {
 const detailOf = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
   const { booked, rest } = splitArrival(event)
   if (rest === null || !isCurrencyCode(event.currency)) return {}
-  const currency = currencyOf(event.currency)
+  const currency = requireCurrency(event.currency)
   const taken = event.stage !== "confirmed" || booked === null ? "nothing" : displayAmount(booked, currency.code)
   return {
     detail: `amount: found ${event.amount}; ${currency.code} is kept with ${currency.ledger_scale} decimals, ${taken} is booked, and the remainder is ${rest}`

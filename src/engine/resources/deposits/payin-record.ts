@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
-import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
+import { addLookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import { splitArrival } from "../../input/amounts.ts"
@@ -159,7 +159,7 @@ export const makePayinRecords = Effect.gen(function* () {
       payin: PayinKey,
       scope: PayinLookup,
       { kind, id }: { readonly kind: string; readonly id: string }
-    ): ChangeSet => lookupKey(payinScope(scope), { key: payinKeyOf(payin), kind, id }),
+    ): ChangeSet => addLookupKey(payinScope(scope), { key: payinKeyOf(payin), kind, id }),
 
     /** The record of a pay-in; undefined when nothing was reported. */
     of: Effect.fnUntraced(function* (payin: PayinKey): Effect.fn.Return<PayinRecord | undefined, StorageFault> {

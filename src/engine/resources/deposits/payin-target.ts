@@ -6,11 +6,11 @@ import { Effect } from "effect"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { type ChangeSet, type KeyScope, lookupKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, addLookupKey } from "../../commit/changeset.ts"
 import type { IssueCommand, IssuedTarget } from "../../ports/Provider.ts"
 import { type LookupKey, PLATFORM_MERCHANT, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import { currencies, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
+import { currencies, requireCurrency, isCurrencyCode } from "../../reference/currencies.ts"
 
 /** `target` is an address, an account, or an onramp's deposit reference. `network` is null when it was not reported. */
 export interface PayinTarget<Network = string | null> {
@@ -53,7 +53,7 @@ export const registerTarget = (
   name: PayinTarget<string>,
   provider: string,
   { kind, id }: Pick<RowKey, "kind" | "id">
-): ChangeSet => lookupKey(targetScope, { key: lookupKeyOf(name, provider), kind, id })
+): ChangeSet => addLookupKey(targetScope, { key: lookupKeyOf(name, provider), kind, id })
 
 /** The target of an address or account; undefined until it is issued. */
 export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined => {
@@ -99,7 +99,7 @@ const sharedBy = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & Loo
 
 /** All supported pairs of network and currency. */
 const pairs = [...new Set(currencies.map(({ code }) => code))].flatMap((currency) =>
-  currencyOf(currency).networks.map((network) => ({ network, currency }))
+  requireCurrency(currency).networks.map((network) => ({ network, currency }))
 )
 
 const ownersOf = (storage: Storage["Service"], names: ReadonlyArray<PayinTarget<string>>, provider: string) =>
@@ -115,7 +115,7 @@ export const findTarget: (
   provider: string
 ) => Effect.Effect<TargetMatch, StorageFault> = Effect.fnUntraced(function* (storage, payinTarget, provider) {
   const { currency, network, target } = payinTarget
-  const networks = network !== null ? [network] : isCurrencyCode(currency) ? currencyOf(currency).networks : []
+  const networks = network !== null ? [network] : isCurrencyCode(currency) ? requireCurrency(currency).networks : []
   const names = networks.map((candidate) => ({ network: candidate, currency, target }))
   const named = yield* ownersOf(storage, names, provider)
   if (named.length > 1) return sharedBy("ambiguous", named)

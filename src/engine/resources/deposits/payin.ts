@@ -14,7 +14,7 @@ import { splitArrival } from "../../input/amounts.ts"
 import { isAnothers, type PayinEvent, payinProviderOf } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
-import { lastFour } from "../../ports/provider-events.ts"
+import { takeLastFour } from "../../ports/provider-events.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { DepositKind, sourceOfDeposit } from "./deposit.ts"
@@ -118,7 +118,7 @@ const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wron
 
 /** Only the last four digits of a payer's account number are stored, whatever the provider reports (DEPOSIT-14). */
 const redactSender = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
-  sender?.account_number === undefined ? sender : { ...sender, account_number: lastFour(sender.account_number) }
+  sender?.account_number === undefined ? sender : { ...sender, account_number: takeLastFour(sender.account_number) }
 
 /** A pay-in as it is stored: names are trimmed, and the payer's account number is shortened. */
 export const normalizePayin = (event: PayinEvent): PayinEvent => ({

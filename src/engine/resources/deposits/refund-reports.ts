@@ -12,7 +12,7 @@ import type { RefundReport } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 import { anotherExecution, exposeOnce } from "./contradictions.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
 import {
   anotherReturn,
   cameOf,
@@ -56,7 +56,7 @@ const readLatestOutcome = (storage: Storage["Service"], { id, merchant_id }: Row
 
 const refundAmountOf = (kind: Kind, row: Row): Exposure | undefined => {
   const { amount, currency } = kind.refund!(row, latestRefund(row))
-  const minor = minorOf({ amount, currency })
+  const minor = toMinorOrNull({ amount, currency })
   return minor === null || minor === "0" ? undefined : { amount: minor, currency }
 }
 
@@ -78,7 +78,7 @@ export const foreignRefund = (
   if (event.outcome !== "success") return { reason: "another_provider" }
   const { amount } = makeReport(event)
   const whole = refundAmountOf(kind, row)
-  const stated = amount === null || whole === undefined ? null : minorOf({ amount, currency: whole.currency })
+  const stated = amount === null || whole === undefined ? null : toMinorOrNull({ amount, currency: whole.currency })
   return {
     reason: "another_provider",
     severity: "high",

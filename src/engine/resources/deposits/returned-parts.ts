@@ -4,10 +4,10 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, Exposure, Rest, ReturnedPart } from "../../../machines/deposits/exception.ts"
-import { type ChangeSet, type KeyScope, requireVersion, uniqueKey } from "../../commit/changeset.ts"
-import { disagrees, type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
+import { type ChangeSet, type KeyScope, requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
+import { hasWrongSum, type OutcomeReport, listReports, makeReport } from "../../commit/reported-outcomes.ts"
 import { step } from "../../commit/steps.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { MovementOutcome, RefundReport } from "../../ports/Provider.ts"
@@ -20,7 +20,7 @@ const restScope: KeyScope = { name: "returned_rest", taken: "decide_again" }
 
 /** Names the exception on which later parts are booked. */
 export const keepsRest = (command_id: string, exception: string): ChangeSet =>
-  uniqueKey(restScope, command_id, exception)
+  takeUniqueKey(restScope, command_id, exception)
 
 /**
  * A return as it was recorded. `total`: what has come of it, in minor units; the sum of `parts`. `whole`: the one part of the first
@@ -37,7 +37,7 @@ export interface RecordedReturn {
 
 type Stated = Pick<OutcomeReport, "amount" | "currency" | "parts" | "complete">
 
-const minorIn = (amount: string, { currency }: Exposure): string | null => minorOf({ amount, currency })
+const minorIn = (amount: string, { currency }: Exposure): string | null => toMinorOrNull({ amount, currency })
 
 /** The parts of a report in minor units. Undefined: one cannot be true. Without parts: one, without an id. */
 const partsIn = ({ amount, parts }: Stated, sent: Exposure): ReadonlyArray<ReturnedPart> | undefined => {
@@ -60,7 +60,7 @@ export const readRecordedReturn = Effect.fnUntraced(function* (
       ? []
       : yield* storage.get([{ merchant_id: row.merchant_id, kind: ExceptionKind.kind, id: owner }])
   const exception = kept as Row<ExceptionData> | undefined
-  const counted = outcomesOf(row).findLast((one) => one.command_id === command_id && outcomes.has(one.outcome))
+  const counted = listReports(row).findLast((one) => one.command_id === command_id && outcomes.has(one.outcome))
   const report = counted ?? (exception && makeReport(exception.data.provider_event as MovementOutcome))
   if (report === undefined) return undefined
   const initial = partsIn(report, sent) ?? []
@@ -134,7 +134,7 @@ export const laterParts = Effect.fnUntraced(function* (
     about: { reason, recorded, detail, ...exposed(amount) }
   })
   const isForeign = report.currency !== null && report.currency !== sent.currency
-  const stated = isForeign || disagrees(report) ? undefined : partsIn(report, sent)
+  const stated = isForeign || hasWrongSum(report) ? undefined : partsIn(report, sent)
   if (stated === undefined) return contradiction("another_amount", BigInt(sent.amount), "A part cannot be true.")
   const { exception, former, whole } = known
   const found = ({ id }: ReturnedPart): ReturnedPart | undefined =>

@@ -18,8 +18,8 @@ import type { TransferData } from "../../../machines/movements/transfer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { codeOf } from "../../calls/codes.ts"
 import { KnownTerms } from "../../calls/CurrentTerms.ts"
-import { newDryRun } from "../../calls/dry-run.ts"
-import { everyRow, everyRowUnder } from "../../calls/reads.ts"
+import { makeDryRun } from "../../calls/dry-run.ts"
+import { everyRow, readEveryRowUnder } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, mergeChanges, referenceScope } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -148,7 +148,7 @@ export const recipient = Effect.fnUntraced(function* (
   input: RowInput
 ): Effect.fn.Return<{ readonly id: string; readonly made: Row | undefined }, Refusal | Fault> {
   if (input.beneficiary === undefined) return { id: input.beneficiary_id ?? "", made: undefined }
-  const dry = newDryRun()
+  const dry = makeDryRun()
   yield* Effect.mapError(Effect.provideService(beneficiaries.create(call, input.beneficiary), DryRun, dry), ofRow)
   const made = dry.changes.flatMap(({ rows }) => rows).find(({ kind }) => kind === BeneficiaryKind.kind)!
   return { id: made.id, made: { ...made, state: "active", status: "active" } as Row }
@@ -173,7 +173,7 @@ export const findIdentical = Effect.fnUntraced(function* (
   since: number
 ): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
   const wanted = payeeFacts(made.data)
-  const alike = yield* everyRowUnder(
+  const alike = yield* readEveryRowUnder(
     storage,
     { merchant_id: made.merchant_id, kinds: [BeneficiaryKind.kind], keys: [payeeKey(made.data)] },
     (row) => {

@@ -21,9 +21,9 @@ import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { isAmountKey } from "../../calls/ActiveLimits.ts"
 import { askAgainMs } from "../../commit/BlockedJobs.ts"
 import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { withCounts } from "../../commit/acts.ts"
+import { addCounts } from "../../commit/acts.ts"
 import type { ApplyResult, Call, Source } from "../../commit/call.ts"
-import { type ChangeSet, type KeyScope, mergeChanges, requireVersion, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, mergeChanges, requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../../ports/errors.ts"
@@ -257,7 +257,7 @@ const withShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<Chang
   const shares = boundShares(data, row, made)
   const counted = [...((made.data as Payout).counted ?? []), ...shares.filter(({ add }) => add !== "0")]
   return [
-    ...withCounts(changes, made, counted.length === 0 ? {} : { counted }),
+    ...addCounts(changes, made, counted.length === 0 ? {} : { counted }),
     ...replaceCounts(sharesOf(data, row), shares)
   ]
 }
@@ -289,7 +289,7 @@ const makeMovement = Effect.fnUntraced(function* (
       const { changes, result } = yield* decision
       const failure = priceChangeOf(row, input, changes)
       if (failure !== undefined) return { changes: [], result: { failure } }
-      const key = uniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
+      const key = takeUniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
       return { changes: [...withShares(batch, row, changes), key, ...unchanged], result: result.id }
     })
   if (amount !== undefined)
@@ -495,7 +495,7 @@ const recordRows = (
     const event = { type: "part", at, part: number, created, failed, totals, waits } as const
     const refused = part.data.rows
       .filter(({ row }) => isRefused(outcomes.get(row)))
-      .map((row) => uniqueKey(refusedRowScope, makeRowKey(batch, row), id))
+      .map((row) => takeUniqueKey(refusedRowScope, makeRowKey(batch, row), id))
     const counted = yield* unitOfWork.stepOrDie(BatchKind, now, event, at)
     const written = yield* unitOfWork.stepOrDie(BatchPartKind, part, { type: "update", patch: { rows } }, at)
     return {

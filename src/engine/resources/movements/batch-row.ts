@@ -8,15 +8,15 @@ import {
   type BatchPartEvent,
   PayoutBatch
 } from "../../../machines/movements/batch.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import type { RowAction } from "../../commit/row-act.ts"
-import { csvTable } from "../../input/csv.ts"
-import { nearest } from "../../input/nearest.ts"
+import { parseCsv } from "../../input/csv.ts"
+import { findNearest } from "../../input/nearest.ts"
 import { Amount, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
-import { decode, members, type NamedAs } from "../../input/validation.ts"
+import { decode, makeMembersReader, type NamedAs } from "../../input/validation.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { BadRequest, field, invalid, InvalidInput } from "../../ports/errors.ts"
+import { BadRequest, makeFieldRefusal, invalid, InvalidInput } from "../../ports/errors.ts"
 import { batchOperations } from "../../representations/movements/batch.ts"
 import { CreateBeneficiary } from "../parties/beneficiary.ts"
 
@@ -73,7 +73,7 @@ export type Sent = { readonly [member: string]: unknown }
 
 const columns: ReadonlySet<string> = new Set(Object.keys(RowInput.fields))
 const nested = /^(?:metadata|beneficiary)\../
-const namesOf = members(SentRow.ast, "field")
+const namesOf = makeMembersReader(SentRow.ast, "field")
 
 /** The way to a member: `beneficiary.details.address` is a member of a member. A key of metadata may itself have dots. */
 const wayOf = (column: string): ReadonlyArray<string> =>
@@ -118,17 +118,17 @@ const isNot = "The body is not a CSV file of rows"
 
 const noColumn = (column: string) => {
   const taken = `${[...columns].join(", ")}, and dotted names of members of beneficiary and metadata`
-  const near = nearest(column, columns)
+  const near = findNearest(column, columns)
   const proposal = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`
   const message = `The column ${JSON.stringify(column)} is not a field of a row.${proposal} It takes ${taken}.`
-  return new BadRequest(field(column, "unknown_field", message))
+  return new BadRequest(makeFieldRefusal(column, "unknown_field", message))
 }
 
 /**
  * The rows of a CSV file, of which the empty ones are none. Errors: `BadRequest` for a file that is none, a column that no row takes or that is part of another.
  */
 export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest> {
-  const table = yield* Effect.fromResult(csvTable(csv, "body", isNot))
+  const table = yield* Effect.fromResult(parseCsv(csv, "body", isNot))
   const names = table.columns
   const unknown = names.find((column) => !columns.has(column) && !nested.test(column))
   if (unknown !== undefined) return yield* noColumn(unknown)
@@ -137,7 +137,7 @@ export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Re
   if (part !== undefined) {
     const outer = outerOf(part).find((one) => all.has(one))
     return yield* new BadRequest(
-      field(
+      makeFieldRefusal(
         "body",
         "invalid_format",
         `${isNot}: the column ${JSON.stringify(part)} is part of the column ${JSON.stringify(outer)}.`
@@ -157,7 +157,7 @@ const together = (input: RowInput): InvalidInput | undefined => {
     return invalid("beneficiary_id", "A row takes either beneficiary_id or beneficiary.")
   if (operation === "transfer") {
     if (amount === undefined)
-      return new InvalidInput(field("amount", "required", "The amount is missing. A transfer takes amount."))
+      return new InvalidInput(makeFieldRefusal("amount", "required", "The amount is missing. A transfer takes amount."))
     const stray =
       source_amount !== undefined ? "source_amount" : target_amount !== undefined ? "target_amount" : undefined
     return stray === undefined ? undefined : invalid(stray, `A transfer takes amount, and no ${stray}.`)
@@ -166,7 +166,7 @@ const together = (input: RowInput): InvalidInput | undefined => {
   if ((source_amount === undefined) !== (target_amount === undefined)) return undefined
   const takes = "An offramp takes either source_amount or target_amount."
   return source_amount === undefined
-    ? new InvalidInput(field("source_amount", "required", `The amount is missing. ${takes}`))
+    ? new InvalidInput(makeFieldRefusal("source_amount", "required", `The amount is missing. ${takes}`))
     : invalid("source_amount", takes)
 }
 
@@ -196,7 +196,7 @@ export const BatchKind: ResourceKind<BatchData, BatchEvent> = {
   lifecycle: PayoutBatch,
   controlledAction: (row) => (row.via === "confirm" ? batchAct(row) : undefined),
   // What waits is its confirmation.
-  derivedWrites: endsApprovals((state) => state === "draft")
+  derivedWrites: makeApprovalEnding((state) => state === "draft")
 }
 
 export const BatchPartKind: Kind<BatchPartData, BatchPartEvent> = { kind: "batch_part", lifecycle: BatchPart }

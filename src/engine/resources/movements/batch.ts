@@ -6,22 +6,22 @@ import { type BatchData, type BatchPartData, type BatchRow, remainingParts } fro
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { newDryRun } from "../../calls/dry-run.ts"
+import { makeDryRun } from "../../calls/dry-run.ts"
 import type { Listed } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
-import { findOf, readsOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant, makeReads } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
 import { isSubmitted, Kinds } from "../../commit/kind.ts"
-import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
+import { takeUniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { ofBeneficiary, only } from "../../input/members.ts"
+import { ofBeneficiary, makeWordFilter } from "../../input/members.ts"
 import {
   BooleanParam,
   describe,
   listing,
-  sliceOf,
+  toSlice,
   Optional,
   paging,
   referenceMax,
@@ -31,7 +31,7 @@ import {
 import {
   BadRequest,
   DuplicateResource,
-  field,
+  makeFieldRefusal,
   type FieldFault,
   invalid,
   InvalidInput,
@@ -102,12 +102,12 @@ export const CreateBatch = Schema.Struct({
 }).annotate({ identifier: "CreateBatch" })
 export type CreateBatch = typeof CreateBatch.Type
 
-export const ListBatches = Schema.Struct({ status: only(batchStatuses, "status"), ...listing })
+export const ListBatches = Schema.Struct({ status: makeWordFilter(batchStatuses, "status"), ...listing })
 export type ListBatches = typeof ListBatches.Type
 
 export const ListBatchRows = Schema.Struct({
-  status: only(batchRowStatuses, "status"),
-  resource_status: only(offrampStatuses, "status of their movement"),
+  status: makeWordFilter(batchRowStatuses, "status"),
+  resource_status: makeWordFilter(offrampStatuses, "status of their movement"),
   beneficiary_id: ofBeneficiary,
   awaits_approval: Optional(BooleanParam, "Only rows whose movement waits for approval, or only the others.", true),
   format: Optional(
@@ -123,7 +123,7 @@ const makeDeps = Effect.gen(function* () {
   return {
     ...(yield* Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids, kinds: Kinds, checks: BatchChecks })),
     limits: yield* ActiveLimits,
-    ...(yield* readsOf(BatchKind, ListBatches, batchBody))
+    ...(yield* makeReads(BatchKind, ListBatches, batchBody))
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -164,10 +164,10 @@ const parseRows = Effect.fnUntraced(function* ({
   rows
 }: CreateBatch): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest | InvalidInput> {
   if ((csv === undefined) === (rows === undefined))
-    return yield* new BadRequest(field("rows", "required", "Exactly one of rows and csv is required."))
+    return yield* new BadRequest(makeFieldRefusal("rows", "required", "Exactly one of rows and csv is required."))
   const sent: ReadonlyArray<Sent> = csv === undefined ? (rows ?? []) : yield* rowsOfCsv(csv)
   const counted = `The batch has ${sent.length} rows; it takes 1 to ${batchRowsMax}.`
-  if (sent.length > batchRowsMax) return yield* new BadRequest(field("rows", "too_long", counted))
+  if (sent.length > batchRowsMax) return yield* new BadRequest(makeFieldRefusal("rows", "too_long", counted))
   if (sent.length === 0) return yield* invalid("rows", counted)
   const [first, ...others] = unwritable(sent).slice(0, errorsMax)
   if (first !== undefined) return yield* new BadRequest({ message: first.message, errors: [first, ...others] })
@@ -181,7 +181,7 @@ const tooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undef
   return last === 0 || has + most <= referenceMax
     ? undefined
     : new InvalidInput(
-        field(
+        makeFieldRefusal(
           "reference",
           "too_long",
           `reference has ${has} characters, and the reference of row ${last} would have ${has + most}. A batch with these rows takes one of at most ${referenceMax - most} characters, or rows with references of their own.`
@@ -296,13 +296,13 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id }, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
-    const key = uniqueKey(batchReferenceScope, batch.data.reference, id)
+    const key = takeUniqueKey(batchReferenceScope, batch.data.reference, id)
     return { changes: [next.changes, key], result: yield* makeCheckedBody(deps, next.row) }
   })
   const confirmed = yield* Effect.result(confirmation)
   if (dryRun !== undefined && dryRun.isTrial !== true) {
     // The rows are decided beside the confirmation: from what is there before it.
-    const rows = { ...newDryRun(dryRun.within), limits: dryRun.limits }
+    const rows = { ...makeDryRun(dryRun.within), limits: dryRun.limits }
     yield* Effect.provideService(previewBatch(deps, call, id), DryRun, rows)
     dryRun.limits = rows.limits
     if (rows.awaits !== undefined) dryRun.awaits = rows.awaits
@@ -339,7 +339,7 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 
 /** A batch that the caller may read: an operator reads those of all merchants. Errors: `NotFound`. */
 const readable = ({ storage, unitOfWork }: Deps, { merchant_id, operator }: Call, id: string) =>
-  operator === null ? unitOfWork.load(BatchKind, merchant_id, id) : findOf(storage, BatchKind, id)
+  operator === null ? unitOfWork.load(BatchKind, merchant_id, id) : findOfAnyMerchant(storage, BatchKind, id)
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* readable(deps, call, id)
@@ -456,7 +456,7 @@ const listParts = ({ data }: Batch, from = 0, to = Infinity): ReadonlyArray<numb
 const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
   const batch = yield* readable(deps, call, id)
   const { awaits_approval, beneficiary_id, format, resource_status, status } = input
-  const { page, per_page, offset, limit } = sliceOf(input)
+  const { page, per_page, offset, limit } = toSlice(input)
   const isFile = format === "csv"
   const isByMovement = [awaits_approval, beneficiary_id, resource_status].some((filter) => filter !== undefined)
   const isWhole = isFile || isByMovement || status !== undefined

@@ -9,7 +9,7 @@ import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Ids } from "../../ports/Ids.ts"
-import { allOf, type TransactionKind } from "../../commit/kind.ts"
+import { combineDerivedWrites, type TransactionKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
@@ -38,7 +38,7 @@ import {
   routeMembers,
   type Sums
 } from "./creation.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { makeReads } from "../../calls/reads.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
@@ -79,7 +79,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
           to_wallet_id: c.destination_wallet.id,
           field: "quote_id"
         },
-  derivedWrites: allOf(
+  derivedWrites: combineDerivedWrites(
     limitRelease,
     recordUnappliedFunds((c) => ({
       amount: c.source_amount,
@@ -196,7 +196,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
         decide(deps, call, input, execution)
       )
     )
-    return { create: createOnce, decision, ...(yield* readsOf(ConversionKind, ListConversions, conversionBody)) }
+    return { create: createOnce, decision, ...(yield* makeReads(ConversionKind, ListConversions, conversionBody)) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -18,17 +18,17 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits, isAmountKey } from "../../calls/ActiveLimits.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { sumActs, toLimitedAct, withCounts } from "../../commit/acts.ts"
+import { sumActs, toLimitedAct, addCounts } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, type KeyScope, referenceScope, requireVersion, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, referenceScope, requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
 import type { Measured } from "../../commit/index-keys.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import type { RowAction } from "../../commit/row-act.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
-import { sameCurrency } from "../../input/amounts.ts"
-import { ofBeneficiary, ofCustomer, ofWallet, only } from "../../input/members.ts"
+import { requireSameCurrency } from "../../input/amounts.ts"
+import { ofBeneficiary, ofCustomer, ofWallet, makeWordFilter } from "../../input/members.ts"
 import { CurrencyEcho, describe, hasPrefix, Id, listing, Optional, ReferenceText } from "../../input/schemas.ts"
-import { statementReferenceOf } from "../../input/statement-reference.ts"
+import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
 import { type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
@@ -42,7 +42,7 @@ import {
   type Refusal,
   type Unavailable
 } from "../../ports/errors.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { approvalBodyFor } from "../../representations/controls/approval.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
@@ -80,8 +80,8 @@ export const exchangeSum = ({
   worth: [
     atMid(
       BigInt(source_amount),
-      [currencyOf(source_currency), "1"],
-      [currencyOf(destination_currency), rate]
+      [requireCurrency(source_currency), "1"],
+      [requireCurrency(destination_currency), rate]
     ).toString(),
     destination_currency
   ]
@@ -150,7 +150,7 @@ export const movementKind = <Data extends Moved>(
 /** The members of every command of a movement. */
 const commandMembers = <Kind extends string>({ kind, merchant_id, id: resource_id, data }: Row<Moved>, id: string) => ({
   id,
-  statement_reference: statementReferenceOf(id),
+  statement_reference: deriveStatementReference(id),
   merchant_id,
   resource_id,
   kind: kind as Kind,
@@ -311,8 +311,8 @@ const executeQuote = Effect.fnUntraced(function* (
       "quote_id",
       `Quote ${quote.id} is ${q.operation === "conversion" ? "a" : "an"} ${q.operation} quote.`
     )
-  yield* sameCurrency("source_currency", input.source_currency, q.source_currency, "the quote's source currency")
-  yield* sameCurrency(
+  yield* requireSameCurrency("source_currency", input.source_currency, q.source_currency, "the quote's source currency")
+  yield* requireSameCurrency(
     "destination_currency",
     input.destination_currency,
     q.destination_currency,
@@ -327,13 +327,16 @@ const executeQuote = Effect.fnUntraced(function* (
     return yield* new InvalidStatus({
       message: `Quote ${quote.id} expired at ${iso(q.expires_at)}. Create a new quote.`
     })
-  return { quote, changes: [executed.changes, uniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed
+  return {
+    quote,
+    changes: [executed.changes, takeUniqueKey(executedScope, quote.id, by)]
+  } satisfies Executed as Executed
 })
 
 /** The schema of the query of a list of movements. */
 export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
   Schema.Struct({
-    status: only(statuses, "status"),
+    status: makeWordFilter(statuses, "status"),
     customer_id: ofCustomer,
     wallet_id: ofWallet,
     reference: Optional(Schema.String, "Only the movement with this reference.", "INV/2026/1042"),
@@ -501,7 +504,7 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
         ...(counted.length === 0 ? {} : { counted }),
         ...(over.length === 0 ? {} : { over: { limits: over, counts: later } })
       }
-      const made = withCounts([movement.changes], { id, kind: kind.kind }, counts)
+      const made = addCounts([movement.changes], { id, kind: kind.kind }, counts)
       return { row: movement.row, changes: made, after: [...waiting, ...changes] }
     })
 
@@ -531,7 +534,7 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
             act?.waits === true
               ? yield* admitted(call, decided, act, at)
               : { row: movement.row, changes: [movement.changes], after: [] }
-          const named = uniqueKey(referenceScope, reference, id)
+          const named = takeUniqueKey(referenceScope, reference, id)
           return {
             changes: [...before, ...made.changes, named, ...after, ...made.after],
             result: bodyOf(made.row)

@@ -14,16 +14,16 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { world } from "../../../machines/kernel/ledger.ts"
 import { matchLines, type OpenLine } from "../../../machines/kernel/matching.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
-import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
+import { ActiveBrakes, isBraked, toBrakedWork } from "../../calls/ActiveBrakes.ts"
 import { everyRow } from "../../calls/reads.ts"
-import { answerOf } from "../../calls/provider-call.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
 import type { Call } from "../../commit/call.ts"
-import { type KeyScope, lookupKey, withNote } from "../../commit/changeset.ts"
+import { type KeyScope, addLookupKey, addNote } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind, Kinds } from "../../commit/kind.ts"
-import { outcomesOf, makeReport, withOutcome } from "../../commit/reported-outcomes.ts"
+import { listReports, makeReport, withOutcome } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
 import { InvalidStatus, invalid, NotFound } from "../../ports/errors.ts"
 import { type Provider, providerOf, Providers, type StatementLine, type StatementPage } from "../../ports/Provider.ts"
 import { type Json, type Row, Storage } from "../../ports/Storage.ts"
@@ -150,7 +150,7 @@ const findPage = Effect.fnUntraced(function* <E, R>(
   let after: string | null = null
   let empty = 0
   for (let page = 0; page < pagesMax; page++) {
-    const read: StatementPage = yield* answerOf("its statement", { name }, statements.lines(after))
+    const read: StatementPage = yield* awaitAnswer("its statement", { name }, statements.lines(after))
     const { cursor, lines, unreadable = [] } = read
     empty = lines.length + unreadable.length > 0 ? 0 : empty + 1
     if ((yield* use(read)) || empty === emptyMax || cursor === null || cursor === after) return
@@ -170,7 +170,7 @@ const classifyExecution = (
   if ((providerOf(row) ?? provider) !== provider) return "another_provider"
   if (!kind.lifecycle.hasEnded(row.state, row.machine) && row.status !== "success")
     return attemptsOf(row) === 0 ? "not_submitted" : "under_way"
-  const came = outcomesOf(row).some(({ outcome }) => outcome === "returned" || outcome === "reversed")
+  const came = listReports(row).some(({ outcome }) => outcome === "returned" || outcome === "reversed")
   return row.status === "success" || came || line.direction === "credit" ? "matched" : "contradicted"
 }
 
@@ -222,7 +222,7 @@ const isDue = (
 ): boolean => {
   const due = kinds.byName.get(row.kind)?.payout?.(row, "")
   if (due === undefined || due.currency !== currency) return false
-  return minorOf({ amount: due.amount, currency }) === minorOf({ amount, currency })
+  return toMinorOrNull({ amount: due.amount, currency }) === toMinorOrNull({ amount, currency })
 }
 
 const findLine = Effect.fnUntraced(function* (deps: Deps, provider: string, line_id: string) {
@@ -268,7 +268,7 @@ const matchEachOnce = Effect.fnUntraced(function* (
     const rows = [...named.values()]
     const movements = (yield* movementsOf(deps, account, rows)).map((one) => ({ ...one, open: true }))
     const lines = some.flatMap(({ amount, direction, resource_id }, nth): ReadonlyArray<OpenLine> => {
-      const minor = minorOf({ amount, currency })
+      const minor = toMinorOrNull({ amount, currency })
       const names = [{ resource_id: resource_id!, by: "command_id" as const }]
       return minor === null ? [] : [{ id: String(nth), direction, amount: BigInt(minor), day: "", names }]
     })
@@ -360,7 +360,7 @@ const adopt = Effect.fnUntraced(function* (
   const { finding, resource_id } = yield* findExecution(deps, provider, line)
   if (finding !== "unknown" && resource_id !== movement_id)
     return yield* new InvalidStatus({ message: `Line ${line_id} belongs to ${resource_id ?? "no command"}.` })
-  if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, workOf(before, provider))))
+  if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, toBrakedWork(before, provider))))
     return yield* new InvalidStatus({
       message: `No brake covers ${movement_id}, so it may be submitted meanwhile. Create a brake first.`
     })
@@ -386,7 +386,7 @@ const adopt = Effect.fnUntraced(function* (
               ? `${movement_id} is ${row.status} and ${attemptsOf(row) === 0 ? "cannot be paid" : "was submitted"}.`
               : `Line ${line_id} paid ${owner.id}.`
         })
-      const taken = lookupKey(executionScope, { key, kind: kind.kind, id: movement_id })
+      const taken = addLookupKey(executionScope, { key, kind: kind.kind, id: movement_id })
       const command_id = jobId(movement_id, commandName)
       const jobs = next.changes.jobs?.filter(({ id }) => id !== command_id) ?? []
       return { changes: [{ ...next.changes, jobs }, { cancels: [command_id] }, taken], result: undefined }
@@ -396,7 +396,7 @@ const adopt = Effect.fnUntraced(function* (
     const at = yield* Clock.currentTimeMillis
     const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
     const { amount, currency, provider_reference, transaction_hash } = line
-    const figures = { amount: minorOf({ amount, currency })! }
+    const figures = { amount: toMinorOrNull({ amount, currency })! }
     const succeeded = { type: "provider.succeeded", at, transaction_hash, ...figures }
     const next = yield* unitOfWork.step(kind, row, succeeded, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `${movement_id} is ${row.status} already.` })
@@ -404,7 +404,7 @@ const adopt = Effect.fnUntraced(function* (
     const command_id = line.command_id ?? jobId(movement_id, commandName)
     const changes = withOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
     const { id, status } = next.row
-    return { changes: withNote([changes], row, note), result: { id, merchant_id, status } }
+    return { changes: addNote([changes], row, note), result: { id, merchant_id, status } }
   })
 })
 

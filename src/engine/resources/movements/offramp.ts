@@ -10,7 +10,7 @@ import { begin } from "../../commit/steps.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { allOf, type TransactionKind } from "../../commit/kind.ts"
+import { combineDerivedWrites, type TransactionKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
@@ -45,7 +45,7 @@ import {
   type Sums,
   underWayStatuses
 } from "./creation.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { makeReads } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -113,7 +113,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   transaction: offrampTransaction,
   payout: (row, id) => payoutOf(row, id, sums(row.data), row.data.narration),
   controlledAction: payoutAct("offramp", "quote_id", exchangeSum),
-  derivedWrites: allOf(
+  derivedWrites: combineDerivedWrites(
     reversal,
     refundFailed,
     limitRelease,
@@ -223,7 +223,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
             reference
           })
         ),
-      ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody))
+      ...(yield* makeReads(OfframpKind, ListOfframps, offrampBody))
     }
   })
 }) {

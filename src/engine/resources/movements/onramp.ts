@@ -6,7 +6,7 @@ import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/mov
 import type { Call } from "../../commit/call.ts"
 import { begin, jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { allOf, type TransactionKind } from "../../commit/kind.ts"
+import { combineDerivedWrites, type TransactionKind } from "../../commit/kind.ts"
 import { Providers } from "../../ports/Provider.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -14,7 +14,7 @@ import { customerSummary } from "../../representations/parties/customer.ts"
 import { onrampBody, onrampEvent, onrampStatuses, onrampTransaction } from "../../representations/movements/onramp.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
-import { statementReferenceOf } from "../../input/statement-reference.ts"
+import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { keptByRecall, recordUnappliedFunds } from "../deposits/exception.ts"
@@ -33,9 +33,9 @@ import {
   type Sums,
   underWayStatuses
 } from "./creation.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { makeReads } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
-import { answerOf } from "../../calls/provider-call.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
@@ -94,7 +94,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   },
   refund: ({ merchant_id, id: resource_id, data: o }, id) => ({
     id,
-    statement_reference: statementReferenceOf(id),
+    statement_reference: deriveStatementReference(id),
     merchant_id,
     resource_id,
     payin_id: o.payin_id ?? "",
@@ -112,7 +112,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
           field: "quote_id"
         },
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.
-  derivedWrites: allOf(
+  derivedWrites: combineDerivedWrites(
     limitRelease,
     recordUnappliedFunds((o) => ({
       amount: o.funded_amount ?? "0",
@@ -181,7 +181,7 @@ const decide = Effect.fnUntraced(function* (
     amount
   })
   const route = routeMembers(putHolderFirst(payin_provider, converters))
-  const deposit_instruction = yield* answerOf(
+  const deposit_instruction = yield* awaitAnswer(
     "the account to pay to",
     { name: payin_provider },
     providers.byName(payin_provider)!.payins!.instruct({
@@ -243,7 +243,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
         decide(deps, call, input, execution)
       )
     )
-    return { create: createOnce, decision, ...(yield* readsOf(OnrampKind, ListOnramps, onrampBody)) }
+    return { create: createOnce, decision, ...(yield* makeReads(OnrampKind, ListOnramps, onrampBody)) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -8,7 +8,7 @@ import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
@@ -29,7 +29,7 @@ import { Ids } from "../../ports/Ids.ts"
 import type { PricingRequest } from "../../ports/Pricing.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { BadRequest, invalid } from "../../ports/errors.ts"
-import { type Currency, currencyOf } from "../../reference/currencies.ts"
+import { type Currency, requireCurrency } from "../../reference/currencies.ts"
 import { quoteBody } from "../../representations/movements/quote.ts"
 import { Access } from "../access/access.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
@@ -107,7 +107,7 @@ export type CreateQuote = typeof CreateQuote.Type
 /** The lifetime of a quote in milliseconds (QUOTE-2). */
 const quoteLifetime = 300_000
 
-const endsWaiting = endsApprovals<QuoteData>((state) => state === "active")
+const endsWaiting = makeApprovalEnding<QuoteData>((state) => state === "active")
 
 export const QuoteKind: ResourceKind<QuoteData, QuoteEvent> = {
   kind: "quote",
@@ -248,7 +248,7 @@ const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
     )
   if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id))
     return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
-  const source = currencyOf(w.currency)
+  const source = requireCurrency(w.currency)
   if (source.type !== "crypto")
     return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps require a crypto wallet.`)
   const details = b.details as FiatDetails
@@ -294,7 +294,7 @@ const onramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const wallet = yield* unitOfWork.load(WalletKind, merchant_id, input.wallet_id)
     const w = wallet.data
     const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
-    const destination = currencyOf(w.currency)
+    const destination = requireCurrency(w.currency)
     if (destination.type !== "crypto")
       return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps require a crypto wallet.`)
     if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp)

@@ -9,10 +9,10 @@ import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { allOf, type TransactionKind } from "../../commit/kind.ts"
+import { combineDerivedWrites, type TransactionKind } from "../../commit/kind.ts"
 import { Pricing } from "../../ports/Pricing.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { requireCurrency } from "../../reference/currencies.ts"
 import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
 import { Amount, CurrencyEcho, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { retryOnFailure, sender } from "../../input/members.ts"
@@ -32,9 +32,9 @@ import {
   snapshotParties,
   type Sums
 } from "./creation.ts"
-import { readsOf } from "../../calls/reads.ts"
-import { parseClientAmount, inRange, sameCurrency } from "../../input/amounts.ts"
-import { priceOf } from "../../calls/provider-call.ts"
+import { makeReads } from "../../calls/reads.ts"
+import { parseClientAmount, requireInRange, requireSameCurrency } from "../../input/amounts.ts"
+import { awaitPrice } from "../../calls/provider-call.ts"
 import { payable } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -50,7 +50,7 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
   transaction: transferTransaction,
   payout: (row, id) => payoutOf(row, id, sums(row.data), null),
   controlledAction: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
-  derivedWrites: allOf(
+  derivedWrites: combineDerivedWrites(
     refundFailed,
     limitRelease,
     discrepancies((t) => ({ payin_id: null, wallet_id: t.wallet_id }))
@@ -110,9 +110,14 @@ const decide = Effect.fnUntraced(function* (
   const w = wallet.data
   const b: BeneficiaryData = beneficiary.data
   const sender = yield* findSender(unitOfWork, merchant_id, input.sender_id, w.customer_id)
-  const currency = currencyOf(w.currency)
-  yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
-  yield* sameCurrency("destination_currency", input.destination_currency, b.currency, "the beneficiary's currency")
+  const currency = requireCurrency(w.currency)
+  yield* requireSameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
+  yield* requireSameCurrency(
+    "destination_currency",
+    input.destination_currency,
+    b.currency,
+    "the beneficiary's currency"
+  )
   if (b.type !== "crypto")
     return yield* invalid(
       "beneficiary_id",
@@ -137,7 +142,7 @@ const decide = Effect.fnUntraced(function* (
   if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomer.id)
     return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
   const amount = yield* parseClientAmount("amount", input.amount, currency)
-  yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
+  yield* requireInRange("amount", amount, currency, yield* awaitPrice(pricing.outbound(currency, w.network)))
   const customer =
     w.customer_id === defaultCustomer.id
       ? defaultCustomer
@@ -178,7 +183,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
       transferBody,
       (call, input: CreateTransfer, creation) => decide(deps, call, input, creation)
     )
-    return { create, decision, ...(yield* readsOf(TransferKind, ListTransfers, transferBody)) }
+    return { create, decision, ...(yield* makeReads(TransferKind, ListTransfers, transferBody)) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

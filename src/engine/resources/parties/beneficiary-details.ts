@@ -5,14 +5,14 @@
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Context, Effect, Schema } from "effect"
 import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../../machines/parties/summaries.ts"
-import { accountNumberFault, needsBank, proxyFault, storedAccountNumber } from "../../input/bank-accounts.ts"
-import { addressFault, lossAt } from "../../input/addresses.ts"
+import { accountNumberFault, needsBank, proxyFault, toStoredAccountNumber } from "../../input/bank-accounts.ts"
+import { addressFault, explainLoss } from "../../input/addresses.ts"
 import type { Call } from "../../commit/call.ts"
 import {
   AccountResolutionFailed,
   BadRequest,
   ExternalServiceUnavailable,
-  field,
+  makeFieldRefusal,
   Forbidden,
   invalid,
   type InvalidInput,
@@ -20,12 +20,12 @@ import {
 } from "../../ports/errors.ts"
 import { type HolderDocument, Providers } from "../../ports/Provider.ts"
 import { makeDirectory } from "../reference/reference.ts"
-import { type Currency, currencyOf, resolveCurrency } from "../../reference/currencies.ts"
+import { type Currency, requireCurrency, resolveCurrency } from "../../reference/currencies.ts"
 import { CountryCode, describe, hasPrefix, Optional, Secret, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { idTypes } from "./customer.ts"
 import { Access } from "../access/access.ts"
-import { checkCountry, onNetwork } from "../../input/field-checks.ts"
-import { nameMatch } from "../../input/name-match.ts"
+import { checkCountry, requireOnNetwork } from "../../input/field-checks.ts"
+import { compareNames } from "../../input/name-match.ts"
 import { NameMatchPolicy } from "../../settings/settings.ts"
 
 /** Whether payshap is enabled (PAYSHAP-6). The provider can disable it too. */
@@ -158,7 +158,7 @@ export const readFiatDetails = Effect.fnUntraced(function* (currency: string, de
   const rail = details.rail ?? null
   const provider_id = rail === null ? yield* readBank(details) : null
   const { country_code = "", network = "" } = details
-  const account_number = storedAccountNumber(currency, details.account_number ?? "")
+  const account_number = toStoredAccountNumber(currency, details.account_number ?? "")
   yield* requireAll({ ...details, provider_id }, [
     "country_code",
     "network",
@@ -269,8 +269,8 @@ const checkRoute = Effect.fnUntraced(function* (
   yield* checkCountry("details.country_code", country_code)
   if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank"))
     return yield* invalid("details.rail", "The payshap rail requires network bank, currency ZAR and country ZA.")
-  yield* ofType(currencyOf(code), "fiat")
-  yield* onNetwork("details.network", currencyOf(code), network)
+  yield* ofType(requireCurrency(code), "fiat")
+  yield* requireOnNetwork("details.network", requireCurrency(code), network)
   if (resolveCurrency(code, country_code)._tag !== "currency")
     return yield* invalid(
       "details.country_code",
@@ -293,11 +293,11 @@ const matchHolderName = Effect.fnUntraced(function* (
   const isResolved = details.unchecked !== true && (details.provider !== null || details.rail === "payshap")
   const holder = isResolved ? details.account_name : null
   const given = account_name ?? name
-  const name_match = holder === null ? null : nameMatch(given, holder)
+  const name_match = holder === null ? null : compareNames(given, holder)
   if (name_match === "none" && policy === "refuse") {
     const path = account_name === null ? "name" : "details.account_name"
     return yield* new AccountResolutionFailed(
-      field(
+      makeFieldRefusal(
         path,
         "invalid_value",
         `${path} is ${JSON.stringify(given)}, but the account belongs to ${JSON.stringify(holder)}: the names have nothing in common.`
@@ -353,7 +353,7 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
   })
   if (resolution._tag === "unresolved")
     return yield* new AccountResolutionFailed(
-      field(
+      makeFieldRefusal(
         "details.account_number",
         "invalid_value",
         `${bank.name} has no account with the number in details.account_number.`
@@ -378,14 +378,14 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
  * is paid would be lost, and for a memo that a provider of the network cannot send; `ResourceAccessRequired`.
  */
 const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: Call, code: string, given: CryptoGiven) {
-  const currency = currencyOf(code)
+  const currency = requireCurrency(code)
   yield* ofType(currency, "crypto")
-  yield* onNetwork("details.network", currency, given.network)
+  yield* requireOnNetwork("details.network", currency, given.network)
   const fault = addressFault(given.network, given.address)
   if (fault !== null)
     return yield* invalid("details.address", `details.address is not a valid address on ${given.network}: ${fault}.`)
   const isToken = providers.all.some(({ addresses }) => addresses?.isToken?.(given.network, given.address) === true)
-  const loss = lossAt(given.network, given.address) ?? (isToken ? "the contract of a token itself" : null)
+  const loss = explainLoss(given.network, given.address) ?? (isToken ? "the contract of a token itself" : null)
   if (loss !== null)
     return yield* invalid(
       "details.address",

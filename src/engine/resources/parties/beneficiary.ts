@@ -11,11 +11,11 @@ import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { normalizeAddress } from "../../input/addresses.ts"
-import { isIban, storedAccountNumber } from "../../input/bank-accounts.ts"
+import { isIban, toStoredAccountNumber } from "../../input/bank-accounts.ts"
 import { findCurrency } from "../../input/amounts.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { CurrencyCode, describe, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
-import { inCurrency, label, merchantReference, ofCustomer, only, owner } from "../../input/members.ts"
+import { inCurrency, label, merchantReference, ofCustomer, makeWordFilter, owner } from "../../input/members.ts"
 import { EXACT_KEY, Storage } from "../../ports/Storage.ts"
 import { ScreeningSetting } from "../../settings/settings.ts"
 import {
@@ -32,8 +32,8 @@ import {
 import { AddressInput, CustomerKind, defaultCustomerId } from "./customer.ts"
 import { checkCountry } from "../../input/field-checks.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { readsOf } from "../../calls/reads.ts"
-import { answerOf } from "../../calls/provider-call.ts"
+import { makeReads } from "../../calls/reads.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
 import { recordRefusal, decideScreening } from "./screening.ts"
 
 /** What is paid, as the index key of those of a customer that pay the same account or address: an address of an EVM chain in whatever case. */
@@ -112,9 +112,9 @@ export type UpdateBeneficiary = typeof UpdateBeneficiary.Type
 
 export const ListBeneficiaries = Schema.Struct({
   customer_id: ofCustomer,
-  type: only(types, "type"),
+  type: makeWordFilter(types, "type"),
   currency: inCurrency,
-  status: only(["pending", "active", "blocked"], "status"),
+  status: makeWordFilter(["pending", "active", "blocked"], "status"),
   ...listing
 })
 
@@ -131,7 +131,7 @@ const patchDetails = (
   patch: DetailsPatch,
   bank: string | null
 ): { readonly given: FiatGiven; readonly given_account_name: string | null } => {
-  const account_number = storedAccountNumber(currency, patch.account_number ?? kept.account_number)
+  const account_number = toStoredAccountNumber(currency, patch.account_number ?? kept.account_number)
   const isSameNumber = account_number === kept.account_number
   const keptBank = isSameNumber || !isIban(account_number) ? (kept.provider?.id ?? null) : null
   const provider_id = bank ?? keptBank
@@ -189,7 +189,7 @@ const screen = Effect.fnUntraced(function* (
   const result =
     provider === undefined
       ? "cleared"
-      : yield* answerOf(
+      : yield* awaitAnswer(
           "a screening result",
           provider,
           provider.screening!.screen({ merchant_id, resource_id, screening_id, name, destination })
@@ -342,7 +342,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
     return {
       ...bindFirst(deps, { create, update }),
 
-      ...(yield* readsOf(BeneficiaryKind, ListBeneficiaries, beneficiaryBody))
+      ...(yield* makeReads(BeneficiaryKind, ListBeneficiaries, beneficiaryBody))
     }
   })
 }) {

@@ -23,13 +23,13 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Rates } from "../../ports/Rates.ts"
-import { currencyOf } from "../../reference/currencies.ts"
-import { canonicalJson } from "../../ports/canonical-json.ts"
+import { requireCurrency } from "../../reference/currencies.ts"
+import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { counterBucketsMax, type Row, Storage } from "../../ports/Storage.ts"
 import { askOncePerWrite } from "../../commit/attempts.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { sumWindow, windowAt } from "../../calls/limit-windows.ts"
-import { priceOf } from "../../calls/provider-call.ts"
+import { sumWindow, findWindow } from "../../calls/limit-windows.ts"
+import { awaitPrice } from "../../calls/provider-call.ts"
 
 /** Its id is the customer's. */
 export const DepositTotalKind: Kind<DepositTotalData, DepositTotalEvent> = {
@@ -75,7 +75,7 @@ const windowsMax = 8
  * The key of a window in a total of deposits. Each window numbers its buckets of time in its own way, so that those of one are never read as
  * those of another.
  */
-const nameWindow = (window: LimitWindow): string => canonicalJson(window)
+const nameWindow = (window: LimitWindow): string => toCanonicalJson(window)
 
 /** The parts of a window. */
 const bucketsOf = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart> => {
@@ -89,7 +89,7 @@ const bucketsOf = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart
 const useAt = (total: Total, { window }: TierLimit, at: number): bigint =>
   window === "total"
     ? BigInt(total?.data.usd_micros ?? "0")
-    : sumWindow(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window) })
+    : sumWindow(findWindow(window, at)!, { key: "", amounts: bucketsOf(total, window) })
 
 interface Money {
   readonly customer_id: string
@@ -101,8 +101,8 @@ const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, rates: R
 type Deps = Effect.Success<typeof makeDeps>
 
 const value = Effect.fnUntraced(function* ({ rates }: Deps, { amount, currency }: Money) {
-  const perUsd = yield* askOncePerWrite(`perUsd/${currency}`, priceOf(rates.perUsd(currency)))
-  return usdMicros(BigInt(amount), currencyOf(currency), perUsd)
+  const perUsd = yield* askOncePerWrite(`perUsd/${currency}`, awaitPrice(rates.perUsd(currency)))
+  return usdMicros(BigInt(amount), requireCurrency(currency), perUsd)
 })
 
 const limitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, customer_id: string) {
@@ -126,7 +126,7 @@ const partsWith = (
   by: bigint,
   at: number
 ): Omit<DepositTotalData, "usd_micros"> => {
-  const now = windowAt(window, at)!
+  const now = findWindow(window, at)!
   const amounts = new Map(bucketsOf(total, window).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
   amounts.set(now.bucket, (amounts.get(now.bucket) ?? 0n) + by)
   const buckets = [...amounts]

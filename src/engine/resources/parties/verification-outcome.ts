@@ -14,7 +14,7 @@ import {
   type VerificationData
 } from "../../../machines/parties/verification.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
-import { begin, type Stepped, timerOf } from "../../commit/steps.ts"
+import { begin, type Stepped, makeDueTimer } from "../../commit/steps.ts"
 import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type HandlerResult, type Source, unwrapResult } from "../../commit/call.ts"
@@ -167,7 +167,7 @@ const stepSession = Effect.fnUntraced(function* (
   const { deposits, unitOfWork } = deps
   if (trigger._tag === "timer" && trigger.type === `timer.${releaseTimer}`) {
     const { changes, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
-    return more ? [...changes, timerOf(row, releaseTimer, at)] : changes
+    return more ? [...changes, makeDueTimer(row, releaseTimer, at)] : changes
   }
   const { outcome, reason = null } = trigger._tag === "reported" ? trigger.report : {}
   if (outcome === "approved") return yield* approve(deps, row, customer, at)

@@ -14,8 +14,8 @@ import {
 } from "../../../machines/parties/verification.ts"
 import { BaseUrl } from "../../settings/settings.ts"
 import type { Call } from "../../commit/call.ts"
-import { lookupKey, type KeyScope } from "../../commit/changeset.ts"
-import { begin, commandOf, jobId } from "../../commit/steps.ts"
+import { addLookupKey, type KeyScope } from "../../commit/changeset.ts"
+import { begin, makeCommand, jobId } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation, ProviderFault } from "../../ports/errors.ts"
 import { makeContentionConflict, UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
@@ -28,7 +28,7 @@ import { sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
 import { listRows } from "../../calls/list.ts"
-import { answerOf } from "../../calls/provider-call.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
 import { Routes } from "../../calls/Routes.ts"
 
 /** The index key of sessions that wait for a verdict on what was submitted. */
@@ -202,7 +202,7 @@ const startAt = Effect.fnUntraced(function* (
   at: number
 ) {
   const command = verificationCommand({ merchant_id, customer_id, customer: c, ...session })
-  const { expires_at, hosted_url } = yield* answerOf(
+  const { expires_at, hosted_url } = yield* awaitAnswer(
     "a verification page",
     provider,
     Effect.filterOrFail(
@@ -333,8 +333,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
     )
     const found =
       link.token_hash === undefined
-        ? commandOf(begun.row, { operation: "verify", name: "verify", after_ms: verificationDelay(0) }, at)
-        : lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
+        ? makeCommand(begun.row, { operation: "verify", name: "verify", after_ms: verificationDelay(0) }, at)
+        : addLookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
     return {
       changes: [begun.changes, moved.changes, found],
       result: yield* sessionBody(deps, begun.row, customer.data.tier, at),

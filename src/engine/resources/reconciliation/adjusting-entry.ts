@@ -4,12 +4,12 @@ import { type ExceptionData, moneyIn } from "../../../machines/deposits/exceptio
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Versioned } from "../../calls/list.ts"
-import { findOf, listBodies } from "../../calls/reads.ts"
+import { findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, withNote } from "../../commit/changeset.ts"
+import { type ChangeSet, addNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { inCurrency, only } from "../../input/members.ts"
+import { inCurrency, makeWordFilter } from "../../input/members.ts"
 import { Amount, CurrencyCode, describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -54,7 +54,7 @@ export const ListAdjustingEntries = Schema.Struct({
   to: Optional(Schema.String, "Only those that credit this account.", "world:simulated"),
   amount: Optional(Amount, "Only those of this amount.", "12.50"),
   currency: inCurrency,
-  status: only(adjustingEntryStatuses, "status"),
+  status: makeWordFilter(adjustingEntryStatuses, "status"),
   exception_id: ofOne("exc", "exception"),
   break_id: ofOne("brk", "break"),
   line_id: ofOne("stl", "line"),
@@ -126,7 +126,7 @@ const stepException = Effect.fnUntraced(function* (
   const next = yield* unitOfWork.step(ExceptionKind, row, { ...event, at }, at)
   if (next === undefined)
     return yield* new InvalidStatus({ message: `Exception ${id} is ${row.state}, and takes no adjusting entry.` })
-  return withNote([next.changes], row, event.note)
+  return addNote([next.changes], row, event.note)
 })
 
 /**
@@ -144,7 +144,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { merchant_id } =
     exception_id === null
       ? { merchant_id: PLATFORM_MERCHANT }
-      : yield* findOf(deps.storage, ExceptionKind, exception_id)
+      : yield* findOfAnyMerchant(deps.storage, ExceptionKind, exception_id)
   return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const at = yield* Clock.currentTimeMillis
     const ending = break_id === null && line_id === null ? undefined : yield* endingOf(deps, { break_id, line_id })
@@ -174,7 +174,7 @@ const releasesLinesLater = ({ data, merchant_id }: Row<AdjustingEntryData>): boo
  */
 const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, { note }: ReverseAdjustingEntry) {
   const { storage, unitOfWork } = deps
-  const found = yield* findOf(storage, AdjustingEntryKind, id)
+  const found = yield* findOfAnyMerchant(storage, AdjustingEntryKind, id)
   const { merchant_id } = found
   const isApart = releasesLinesLater(found)
   // A node that reversed it may have stopped before it had released what was matched meanwhile.
@@ -206,15 +206,15 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
  * {@link releaseEntryLines}.
  */
 const finishReversal = Effect.fnUntraced(function* (deps: Deps, id: string) {
-  const entry = yield* findOf(deps.storage, AdjustingEntryKind, id)
-  const reversal = yield* findOf(deps.storage, AdjustingEntryKind, entry.data.reversed_by ?? id)
+  const entry = yield* findOfAnyMerchant(deps.storage, AdjustingEntryKind, id)
+  const reversal = yield* findOfAnyMerchant(deps.storage, AdjustingEntryKind, entry.data.reversed_by ?? id)
   if (releasesLinesLater(entry)) yield* releaseEntryLines(deps, entry, reversal.data.note, true)
   return adjustingEntryBody(reversal)
 })
 
 /** An adjusting entry, with its version. Errors: `NotFound`. */
 const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<AdjustingEntryBody>, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, AdjustingEntryKind, id), (row) => ({
+  Effect.map(findOfAnyMerchant(storage, AdjustingEntryKind, id), (row) => ({
     body: adjustingEntryBody(row),
     version: String(row.version)
   }))

@@ -15,19 +15,23 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-import { everyMatch } from "../../calls/reads.ts"
+import { readEveryMatch } from "../../calls/reads.ts"
 import type { Kind, Kinds } from "../../commit/kind.ts"
-import { outcomesOf } from "../../commit/reported-outcomes.ts"
-import { amountKey, normalise, searchValuesOf, termKey } from "../../commit/index-keys.ts"
+import { listReports } from "../../commit/reported-outcomes.ts"
+import { amountKey, normalise, listSearchValues, termKey } from "../../commit/index-keys.ts"
 import { jobId } from "../../commit/steps.ts"
-import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../../input/statement-reference.ts"
+import {
+  deriveStatementReference,
+  findStatementReferences,
+  deriveStemBeginning
+} from "../../input/statement-reference.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { listPossibleReferences } from "./references-in-text.ts"
 import { makeMatchKey } from "./statement-line.ts"
 import { isAnothers, payinProviderOf, providerOf } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type Storage, type StoredPosting } from "../../ports/Storage.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 
 /** The account whose lines are matched. `account`: its side in the ledger. */
 export interface MatchedAccount extends ExternalAccountData {
@@ -127,7 +131,7 @@ interface FoundReference {
 
 const referencesIn = (line: StatementLineData, now: number): ReadonlyArray<FoundReference> => {
   const among = (texts: ReadonlyArray<string | null>) =>
-    unique(texts.flatMap((text) => (text === null ? [] : statementReferencesIn(text, bookingTimeOf(line), now))))
+    unique(texts.flatMap((text) => (text === null ? [] : findStatementReferences(text, bookingTimeOf(line), now))))
   const own = among([line.end_to_end_id, line.bank_reference])
   return [
     ...own.map((reference) => ({ reference })),
@@ -174,7 +178,7 @@ const listSearchWords = ({ end_to_end_id, remittance }: StatementLineData) => {
 
 /** Whether one of a resource's commands has this statement reference. */
 const isReferenceOf = (id: string, commands: ReadonlyArray<string>, reference: string): boolean =>
-  commands.some((name) => statementReferenceOf(jobId(id, name)) === reference)
+  commands.some((name) => deriveStatementReference(jobId(id, name)) === reference)
 
 const joinKey = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
 
@@ -205,11 +209,11 @@ export const makeNameLister = ({ kinds }: Pick<BooksDeps, "kinds">) => {
   const commands = commandNamesByPrefix(kinds)
   return (row: Row): ReadonlyArray<string> => {
     const { id } = row
-    const searched = searchValuesOf((kinds.byName.get(row.kind) as Kind | undefined) ?? {}, row) ?? {}
+    const searched = listSearchValues((kinds.byName.get(row.kind) as Kind | undefined) ?? {}, row) ?? {}
     const { provider_references = [], references = [], transaction_hashes = [] } = searched
     return unique([
       id,
-      ...(commands.get(id.slice(0, id.indexOf("_"))) ?? []).map((name) => statementReferenceOf(jobId(id, name))),
+      ...(commands.get(id.slice(0, id.indexOf("_"))) ?? []).map((name) => deriveStatementReference(jobId(id, name))),
       ...[...provider_references, ...references, ...transaction_hashes].flatMap((one) => one ?? [])
     ])
   }
@@ -253,7 +257,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   const wanted = lines.map(({ data, id }) => ({ id, ids: idsIn(data), references: referencesIn(data, now) }))
   const beginnings = wanted.flatMap(({ ids, references }) => [
     ...ids.map(({ resource_id }) => resource_id),
-    ...references.flatMap(({ reference }) => commands.map(([prefix]) => `${prefix}_${stemBeginning(reference)}`))
+    ...references.flatMap(({ reference }) => commands.map(([prefix]) => `${prefix}_${deriveStemBeginning(reference)}`))
   ])
   const begun = yield* Effect.forEach(splitIntoChunks(unique(beginnings)), (some) =>
     storage.idsBeginning(some, FOUND_MAX)
@@ -271,7 +275,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
     for (const naming of ids) if (exists.has(naming.resource_id)) name(id, naming)
     for (const { reference, ...where } of references)
       for (const [prefix, names] of commands)
-        for (const candidate of byBeginning.get(`${prefix}_${stemBeginning(reference)}`) ?? [])
+        for (const candidate of byBeginning.get(`${prefix}_${deriveStemBeginning(reference)}`) ?? [])
           if (isReferenceOf(candidate, names, reference))
             name(id, { resource_id: candidate, by: "statement_reference", ...where })
   }
@@ -281,7 +285,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
     terms: ReadonlyMap<string, ReadonlyArray<readonly [line: string, by: Naming]>>,
     is_said: boolean
   ) {
-    const found = yield* everyMatch(storage, { keys: [...terms.keys()], kinds: names })
+    const found = yield* readEveryMatch(storage, { keys: [...terms.keys()], kinds: names })
     for (const { created_at: _, index_key, ...key } of found) {
       keys.push(key)
       for (const [line, by] of terms.get(index_key) ?? [])
@@ -362,7 +366,7 @@ const concerns = ({ account, provider }: MatchedAccount, row: Row): boolean =>
         return from === account || to === account
       })
     : [providerOf(row), payinProviderOf(row)].some((one) => one === undefined || one === provider) ||
-      outcomesOf(row).some((one) => one.provider === provider)
+      listReports(row).some((one) => one.provider === provider)
 
 /** The ids of rows whose money was in the provider's clearing account, also if another provider pays it now (ROUTE-2, ROUTE-4). */
 const hadBy = Effect.fnUntraced(function* (
@@ -458,7 +462,7 @@ export const findAccountedSteps = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
   const taken = new Set<string>()
   for (const some of splitIntoChunks(unique(resource_ids))) {
-    const found = yield* everyMatch(storage, { keys: some.map(makeMatchKey), kinds: ["statement_line", "break"] })
+    const found = yield* readEveryMatch(storage, { keys: some.map(makeMatchKey), kinds: ["statement_line", "break"] })
     for (const keys of splitIntoChunks(found)) {
       const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
       const isHere = yield* atSide({ storage }, side, rows)
@@ -571,14 +575,14 @@ export const describeResource = (
   { account, currency }: BookedAccount,
   row: Row
 ): NamedResource => {
-  const { ledger_scale } = currencyOf(currency)
+  const { ledger_scale } = requireCurrency(currency)
   const kind = kinds.byName.get(row.kind)
   const command = kind?.payout?.(row, jobId(row.id, commandName))
   const due =
     command === undefined || command.currency !== currency
       ? null
       : { direction: "debit" as const, amount: exactAmount(command.amount, ledger_scale) as bigint }
-  const fees = outcomesOf(row).flatMap(({ fee, fee_currency, currency: paid }) =>
+  const fees = listReports(row).flatMap(({ fee, fee_currency, currency: paid }) =>
     fee !== null && (fee_currency ?? paid) === currency ? [exactAmount(fee, ledger_scale) as bigint] : []
   )
   const isElsewhere = command !== undefined && isAnothers(row, ownerOf(account))
@@ -609,7 +613,7 @@ export const alikeTo = Effect.fnUntraced(function* (
   const keys: Array<RowKey> = []
   for (const [day, own] of Map.groupBy(lines, (line) => line.day)) {
     const at = Date.parse(day)
-    const found = yield* everyMatch(storage, {
+    const found = yield* readEveryMatch(storage, {
       keys: unique(own.map(({ amount }) => amountKey(displayAmount(amount.toString(), currency), currency))),
       kinds: moneyKinds(kinds),
       created_after: at - MADE_BEFORE_MS,

@@ -10,14 +10,14 @@ import {
   isOfLines
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { type Listed, listRows, mapList, pageOf, type Versioned, timeBoundsOf } from "../../calls/list.ts"
-import { everyRow, findOf } from "../../calls/reads.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { type Listed, listRows, mapList, slicePage, type Versioned, toTimeBounds } from "../../calls/list.ts"
+import { everyRow, findOfAnyMerchant } from "../../calls/reads.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import type { RowAction } from "../../commit/row-act.ts"
-import { plainDecimal } from "../../commit/index-keys.ts"
-import { inCurrency, only } from "../../input/members.ts"
-import { Amount, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
+import { normalizeDecimal } from "../../commit/index-keys.ts"
+import { inCurrency, makeWordFilter } from "../../input/members.ts"
+import { Amount, IntegerParam, listing, Optional, toSlice } from "../../input/schemas.ts"
 import type { NotFound, StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, SEARCH_KEY, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -74,7 +74,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
       ? undefined
       : adoptionOf({ amount: adopted_amount, currency }),
   // A resolved one can be opened again, which may wait, too.
-  derivedWrites: endsApprovals((state) => state === "open"),
+  derivedWrites: makeApprovalEnding((state) => state === "open"),
   indexKeys: (b, state) => [
     accountKey(b.external_account_id),
     `kind=${b.kind}`,
@@ -111,10 +111,10 @@ export const ListBreaks = Schema.Struct({
     "Only those of this external account. An unknown id gives an empty page.",
     "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
-  kind: only(breakKinds, "kind"),
-  severity: only(breakSeverities, "severity"),
-  status: only(breakStatuses, "status"),
-  direction: only(lineDirections, "direction"),
+  kind: makeWordFilter(breakKinds, "kind"),
+  severity: makeWordFilter(breakSeverities, "severity"),
+  status: makeWordFilter(breakStatuses, "status"),
+  direction: makeWordFilter(lineDirections, "direction"),
   currency: inCurrency,
   resource_id: Optional(Schema.String, "Only those about this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   resources: Optional(Schema.String, "As `resource_id`.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
@@ -122,7 +122,7 @@ export const ListBreaks = Schema.Struct({
   line_id: Optional(Schema.String, "Only those about this line.", "stl_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   statement_id: Optional(Schema.String, "Only those of this statement.", "stm_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   amount: Optional(Amount, "Only those of this amount.", "147753.75"),
-  action: only([...breakActions, "cleared"], "action"),
+  action: makeWordFilter([...breakActions, "cleared"], "action"),
   older_than_seconds: Optional(
     IntegerParam(0, 315_360_000),
     "Only those that were found at least this long ago, in seconds.",
@@ -163,7 +163,7 @@ export const filterFrom = (input: ListBreaks): ((row: Row<BreakData>) => boolean
     (action === undefined || b.action === action) &&
     (direction === undefined || b.direction === direction) &&
     (amount === undefined ||
-      (b.amount !== null && plainDecimal(displayAmount(b.amount, b.currency)) === plainDecimal(amount))) &&
+      (b.amount !== null && normalizeDecimal(displayAmount(b.amount, b.currency)) === normalizeDecimal(amount))) &&
     [line_id, lines].every((id) => id === undefined || b.line_ids.includes(id)) &&
     (statement_id === undefined || b.statement_id === statement_id || b.statement_ids?.includes(statement_id) === true)
 }
@@ -212,13 +212,13 @@ const urgentPage = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: ListBreaks
 ): Effect.fn.Return<Listed<Row<BreakData>>, StorageFault> {
-  const { limit, offset, page, per_page } = sliceOf(query)
+  const { limit, offset, page, per_page } = toSlice(query)
   const severities = query.severity === undefined ? breakSeverities.toReversed() : [query.severity]
   const items: Array<Row<BreakData>> = []
   let before = 0
   for (const severity of severities) {
     const index_keys = breakKeys({ ...query, severity })
-    const own = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys, ...timeBoundsOf(query) }
+    const own = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys, ...toTimeBounds(query) }
     const read = (at: number, count: number) => storage.list({ ...own, offset: at, limit: count })
     let { total } = yield* read(0, 0)
     for (let tries = 1; ; tries++) {
@@ -248,7 +248,7 @@ const list = Effect.fnUntraced(function* (
   const isWanted = filterFrom(input)
   const listed =
     isWanted !== undefined
-      ? pageOf(yield* listEveryBreak(storage, query), query)
+      ? slicePage(yield* listEveryBreak(storage, query), query)
       : input.order === "urgent"
         ? yield* urgentPage(storage, query)
         : yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, [BreakKind.kind], breakKeys(input), query)
@@ -257,7 +257,10 @@ const list = Effect.fnUntraced(function* (
 
 /** Errors: `NotFound`. */
 const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<BreakBody>, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, BreakKind, id), (row) => ({ body: breakBody(row), version: String(row.version) }))
+  Effect.map(findOfAnyMerchant(storage, BreakKind, id), (row) => ({
+    body: breakBody(row),
+    version: String(row.version)
+  }))
 
 export class Breaks extends Context.Service<Breaks>()("corridor/engine/Breaks", {
   make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list }))

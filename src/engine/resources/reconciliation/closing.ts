@@ -4,14 +4,14 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Update } from "../../../machines/kernel/lifecycle.ts"
 import { type ClosingData, ClosingLifecycle } from "../../../machines/reconciliation/closing.ts"
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
-import { type Listed, pageOf, type Versioned } from "../../calls/list.ts"
-import { everyRow, findOf, listBodies } from "../../calls/reads.ts"
+import { type Listed, slicePage, type Versioned } from "../../calls/list.ts"
+import { everyRow, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { uniqueKey } from "../../commit/changeset.ts"
+import { takeUniqueKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
-import { hashing } from "../../crypto/secrets.ts"
-import { byId, inCurrency, ofExternalAccount } from "../../input/members.ts"
+import { makeHash } from "../../crypto/secrets.ts"
+import { makeIdFilter, inCurrency, ofExternalAccount } from "../../input/members.ts"
 import { BooleanParam, CalendarDate, describe, Id, listing, Optional, paging, Text } from "../../input/schemas.ts"
 import { invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
@@ -83,7 +83,7 @@ export const ListClosings = Schema.Struct({
 export type ListClosings = typeof ListClosings.Type
 
 export const ListReconciliation = Schema.Struct({
-  external_account_id: byId("xac", "Only this external account."),
+  external_account_id: makeIdFilter("xac", "Only this external account."),
   provider: Optional(Schema.String, "Only the accounts of this provider.", "simulated"),
   currency: inCurrency,
   date: Optional(CalendarDate, "The day, in the time zone of each account. Default: today.", "2026-01-05"),
@@ -102,7 +102,7 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 const sealOf = (lines: ReadonlyArray<LineRow>): string => {
-  const hash = hashing()
+  const hash = makeHash()
   const inOrder = lines.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   for (const [at, { data, id }] of inOrder.entries())
     hash.add(`${at === 0 ? "" : "\n"}${id} ${data.direction} ${data.amount}`)
@@ -175,7 +175,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { accept = false, date, external_account_id, note } = input
   if (accept && note === undefined)
     return yield* invalid("note", "note is missing; a day that is accepted with something unexplained requires one.")
-  yield* findOf(storage, ExternalAccountKind, external_account_id)
+  yield* findOfAnyMerchant(storage, ExternalAccountKind, external_account_id)
   const id = yield* ids.make(ClosingKind.prefix)
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     // The account may begin later by now, or be in another time zone: a seal stays.
@@ -193,7 +193,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const counted = ({ closings }: StatementRosterData) => ({ closings: closings + 1, sealed_until })
     const roster = yield* stepRoster(deps, external_account_id, counted, at)
     // A change of its opening or its time zone is before this seal, or after it: it writes the same row.
-    const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
+    const account: AccountRow = yield* findOfAnyMerchant(storage, ExternalAccountKind, external_account_id)
     yield* requireDay(account, date, at)
     yield* requireRead(deps, external_account_id, date, sealed ?? "")
     const { figures, isOpen } = yield* figuresOf(deps, account, date)
@@ -212,14 +212,17 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       sealed_by: call.operator?.name ?? "application"
     }
     const made = yield* begin(ClosingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-    const key = uniqueKey(sealedScope, makeSealKey(external_account_id, date), id)
+    const key = takeUniqueKey(sealedScope, makeSealKey(external_account_id, date), id)
     const changes = yield* withLocks([roster, made.changes, key], [books], at)
     return { changes, result: closingBody(made.row), audited: made.row }
   })
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<ClosingBody>, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, ClosingKind, id), (row) => ({ body: closingBody(row), version: String(row.version) }))
+  Effect.map(findOfAnyMerchant(storage, ClosingKind, id), (row) => ({
+    body: closingBody(row),
+    version: String(row.version)
+  }))
 
 const list = ({ list }: Deps, input: ListClosings) => list(PLATFORM_MERCHANT, input)
 
@@ -274,7 +277,7 @@ const reconciliation = Effect.fnUntraced(function* (
   const dayAt = ({ data }: AccountRow): string => date ?? dayIn(data.time_zone, now)
   const isListed = (account: AccountRow) =>
     Effect.map(findSeal(deps, account.id, dayAt(account)), (row) => (row !== undefined) === sealed)
-  const listed = pageOf(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)
+  const listed = slicePage(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)
   const items = yield* Effect.forEach(listed.items, (account) => reconcileAccount(deps, account, dayAt(account)))
   return { ...listed, items }
 })

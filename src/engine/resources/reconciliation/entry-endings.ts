@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { withNote } from "../../commit/changeset.ts"
+import { addNote } from "../../commit/changeset.ts"
 import { invalid, InvalidStatus } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
@@ -75,7 +75,7 @@ export const entryEnds = Effect.fnUntraced(function* (
   if (row !== undefined) {
     if (row.state !== "open") return yield* refuseAction(row, "explain")
     const { changes } = yield* endWithEntry(deps, account, row, entry, at)
-    return yield* withRuns(deps, withNote(changes, row, entry.note), [books], [account.id], at)
+    return yield* withRuns(deps, addNote(changes, row, entry.note), [books], [account.id], at)
   }
   if (!isFree(line!.state))
     return yield* new InvalidStatus({ message: `Line ${line!.id} is ${line!.state}: undo its match first.` })
@@ -116,7 +116,7 @@ const leaving = Effect.fnUntraced(function* (
     const reopened = yield* eventForReopened(deps, account, own, note, false, [], free)
     const next = yield* deps.unitOfWork.stepOrDie(BreakKind, own, reopened, at)
     const again = yield* endBreaksFoundAgain(deps, account, own, at)
-    changes.push(...withNote([next.changes], own, note), ...again)
+    changes.push(...addNote([next.changes], own, note), ...again)
   }
   if (changes.length === 0 && !isReversed) return []
   const about = own === undefined ? [] : [own.data.external_account_id]

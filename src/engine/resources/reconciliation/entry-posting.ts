@@ -6,10 +6,10 @@ import {
   type AdjustingEntryData,
   type AdjustingEntryEvent
 } from "../../../machines/reconciliation/adjusting-entry.ts"
-import { endsApprovals } from "../../commit/approval.ts"
-import { allOf, type ResourceKind } from "../../commit/kind.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
+import { combineDerivedWrites, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
-import { givingBack } from "../../calls/ActiveLimits.ts"
+import { giveBack } from "../../calls/ActiveLimits.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { findCurrency, parseClientAmount } from "../../input/amounts.ts"
 import { findProviderKey } from "../../input/field-checks.ts"
@@ -26,9 +26,9 @@ export const AdjustingEntryKind: ResourceKind<AdjustingEntryData, AdjustingEntry
   controlledAction: ({ data: { amount, currency }, version }) =>
     version > 1 ? undefined : { words: ["adjusting_entry"], sums: [{ taken: [amount, currency] }], field: "amount" },
   // What is reversed is given back, before the reversal asks for its own room.
-  derivedWrites: allOf(
-    endsApprovals((state) => state === "posted"),
-    ({ data: { counted } }) => Effect.succeed(counted === undefined ? [] : [givingBack(counted)])
+  derivedWrites: combineDerivedWrites(
+    makeApprovalEnding((state) => state === "posted"),
+    ({ data: { counted } }) => Effect.succeed(counted === undefined ? [] : [giveBack(counted)])
   ),
   indexKeys: ({ currency, from, to, ...others }) => [
     `from=${from}`,

@@ -12,8 +12,8 @@ import {
   type OpeningBalance
 } from "../../../machines/reconciliation/external-account.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { answerOf } from "../../calls/provider-call.ts"
-import { everyRow, readsOf } from "../../calls/reads.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
+import { everyRow, makeReads } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, takeReleasedKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -21,8 +21,8 @@ import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { addressFault } from "../../input/addresses.ts"
 import { ibanFault } from "../../input/bank-accounts.ts"
-import { inCurrency, only } from "../../input/members.ts"
-import { findProviderKey, onNetwork } from "../../input/field-checks.ts"
+import { inCurrency, makeWordFilter } from "../../input/members.ts"
+import { findProviderKey, requireOnNetwork } from "../../input/field-checks.ts"
 import { findCurrency } from "../../input/amounts.ts"
 import {
   CalendarDate,
@@ -45,7 +45,7 @@ import {
 import { Ids } from "../../ports/Ids.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
-import { type Currency, currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { type Currency, requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { networkOf, wordOf } from "../../representations/members.ts"
 import {
   externalAccountBody,
@@ -134,17 +134,17 @@ export type UpdateExternalAccount = typeof UpdateExternalAccount.Type
 export const ListExternalAccounts = Schema.Struct({
   provider: Optional(Schema.String, "Only those of this provider.", "simulated"),
   currency: inCurrency,
-  kind: only(externalAccountKinds, "kind"),
+  kind: makeWordFilter(externalAccountKinds, "kind"),
   identifiers: Optional(Schema.String, "Only those that have an identifier with this value.", "DE89370400440532013000"),
   time_zone: Optional(Schema.String, "Only those of this time zone.", "Europe/Berlin"),
-  uses: only(externalAccountUses, "use"),
-  status: only(externalAccountStatuses, "status"),
+  uses: makeWordFilter(externalAccountUses, "use"),
+  status: makeWordFilter(externalAccountStatuses, "status"),
   ...listing
 })
 export type ListExternalAccounts = typeof ListExternalAccounts.Type
 
 const makeDeps = Effect.gen(function* () {
-  const { get, list } = yield* readsOf(ExternalAccountKind, ListExternalAccounts, externalAccountBody, [
+  const { get, list } = yield* makeReads(ExternalAccountKind, ListExternalAccounts, externalAccountBody, [
     "identifiers",
     "time_zone",
     "uses"
@@ -180,7 +180,7 @@ const identifiersOf = Effect.fnUntraced(function* (
       return yield* invalid(`${name}.network`, `${name}.network is of an address; ${scheme} takes none.`)
     if (scheme === "address") {
       if (network === undefined) return yield* invalid(`${name}.network`, `${name}.network is required for an address.`)
-      yield* onNetwork(`${name}.network`, currency, network)
+      yield* requireOnNetwork(`${name}.network`, currency, network)
     }
     const written = scheme === "iban" ? value.replaceAll(" ", "").toUpperCase() : value.trim()
     const fault = scheme === "iban" ? ibanFault(written) : scheme === "address" ? addressFault(network!, written) : null
@@ -218,7 +218,7 @@ export const foreignAmong = (provider: Provider["Service"], identifiers: Readonl
   Effect.filter(identifiers, ({ network, value }) =>
     network === null || provider.addresses === undefined
       ? Effect.succeed(false)
-      : answerOf("whether an address is its own", provider, provider.addresses.owns(network, value)).pipe(
+      : awaitAnswer("whether an address is its own", provider, provider.addresses.owns(network, value)).pipe(
           Effect.map((isOwn) => !isOwn),
           Effect.orElseSucceed(() => false)
         )
@@ -355,7 +355,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const row = yield* unitOfWork.load(ExternalAccountKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
-    const currency = currencyOf(row.data.currency)
+    const currency = requireCurrency(row.data.currency)
     const type = chooseAccountEvent(row, input.status)
     if (row.state === "closed" && type === "update")
       return yield* new InvalidStatus({

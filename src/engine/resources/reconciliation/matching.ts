@@ -30,10 +30,10 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRowUnder } from "../../calls/reads.ts"
+import { readEveryRowUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Source } from "../../commit/call.ts"
-import { timerOf } from "../../commit/steps.ts"
+import { makeDueTimer } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"
 import { findMovedAt, startOf } from "./account-days.ts"
@@ -842,7 +842,7 @@ const writeHeldBreaks = Effect.fnUntraced(function* (
   expected: BooksVersion
 ) {
   const query = { ...platform, keys: [makeHoldKey(account.id)], kinds: [BreakKind.kind] }
-  const rows = (yield* everyRowUnder(deps.storage, query, () => true)) as ReadonlyArray<Row<BreakData>>
+  const rows = (yield* readEveryRowUnder(deps.storage, query, () => true)) as ReadonlyArray<Row<BreakData>>
   const inOrder = rows.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   for (const row of inOrder.filter(({ data }) => isOfLines(data.kind))) {
     const changesAt = (at: number) =>
@@ -1052,7 +1052,7 @@ const requestLook = (deps: MatchingDeps, id: string, isLooking = false) =>
     const rest_until = yield* readRest(deps, id)
     const at = yield* Clock.currentTimeMillis
     const due = Math.max(isLooking ? at + REST_MS.least : at, rest_until)
-    return { changes: [timerOf({ kind: MatchingStateKind.kind, id }, lookTimer, due)], result: undefined }
+    return { changes: [makeDueTimer({ kind: MatchingStateKind.kind, id }, lookTimer, due)], result: undefined }
   })
 
 /** The decision that stores a look that began at `began` and took `took_ms`. */

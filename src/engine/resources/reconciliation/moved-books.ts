@@ -7,7 +7,7 @@ import type { ExternalAccountData } from "../../../machines/reconciliation/exter
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { movedTimer } from "../../../machines/reconciliation/matching.ts"
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
-import { lastRead } from "../../calls/last-read.ts"
+import { makeLastRead } from "../../calls/last-read.ts"
 import { everyRow } from "../../calls/reads.ts"
 import { MovedBooks } from "../../commit/moved-books.ts"
 import { jobId } from "../../commit/steps.ts"
@@ -101,7 +101,7 @@ export const movedBooks = Layer.effect(
         )
       })
     })
-    const waiting = lastRead(read, FRESH_MS)
+    const waiting = makeLastRead(read, FRESH_MS)
     const readIds = Effect.fnUntraced(function* (providers: ReadonlySet<string>) {
       if ((yield* DryRun) !== undefined) return []
       const accounts = yield* waiting.current

@@ -7,7 +7,7 @@ import type { NoticedWarning, StatementData } from "../../../machines/reconcilia
 import type { StorageFault } from "../../ports/errors.ts"
 import type { BlockBalances, StatementLine, StatementPage } from "../../ports/Provider.ts"
 import { type JobWrite, PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { dayIn } from "./books.ts"
 import { instantFault } from "./possible-days.ts"
 import { netOf } from "./signed.ts"
@@ -141,7 +141,7 @@ export const readLines = (
   page: ReadonlyArray<StatementLine>,
   now: number
 ): ReadLines => {
-  const { code, ledger_scale } = currencyOf(currency)
+  const { code, ledger_scale } = requireCurrency(currency)
   const lines = new Map<string, BookedLine>()
   const refused: Array<RefusedLine> = []
   for (const line of page) {
@@ -174,7 +174,7 @@ interface HeldAt {
 
 /** What an account holds at a block, in minor units: what the ledger cannot have of it is left out. Undefined: the page does not say it. */
 const balanceAt = ({ currency, time_zone }: Account, stated: BlockBalances | undefined): HeldAt | undefined => {
-  const { code, ledger_scale } = currencyOf(currency)
+  const { code, ledger_scale } = requireCurrency(currency)
   const found = stated?.balances.find((one) => one.currency === code)
   const [, whole, fraction = ""] = decimals.exec(found?.amount ?? "") ?? []
   if (stated === undefined || whole === undefined) return undefined

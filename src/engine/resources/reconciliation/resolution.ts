@@ -18,9 +18,9 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, withNote } from "../../commit/changeset.ts"
+import { type ChangeSet, addNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Amount, describe, Id, Optional, Text } from "../../input/schemas.ts"
@@ -584,7 +584,9 @@ const undoEntry = Effect.fnUntraced(function* (
 ) {
   const { adjusting_entry_id } = row.data
   const entry =
-    adjusting_entry_id === null ? undefined : yield* findOf(deps.storage, AdjustingEntryKind, adjusting_entry_id)
+    adjusting_entry_id === null
+      ? undefined
+      : yield* findOfAnyMerchant(deps.storage, AdjustingEntryKind, adjusting_entry_id)
   if (entry?.state !== "posted")
     return {
       books: [],
@@ -771,7 +773,7 @@ const isAdopted = Effect.fnUntraced(function* (
  */
 const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id: string, input: ResolveBreak) {
   const { storage, unitOfWork } = deps
-  const found = yield* findOf(storage, BreakKind, id)
+  const found = yield* findOfAnyMerchant(storage, BreakKind, id)
   const { account, lockId } = (yield* readMatchedAccount(deps, found.data.external_account_id))!
   yield* stateOf(deps, lockId, account.opening.date)
   return yield* unitOfWork.write(platformWrite(call), function* () {
@@ -783,7 +785,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
     const { changes, row: next } = yield* decideAction(deps, account, row, input, at)
     // What is left of the break may be money that left twice: it is no break for as long as nobody has looked.
     const all = yield* withRuns(deps, changes, [{ lockId, lock }], [account.id], at)
-    return { changes: withNote(all, row, input.note), result: breakBody(next), audited: next }
+    return { changes: addNote(all, row, input.note), result: breakBody(next), audited: next }
   })
 })
 

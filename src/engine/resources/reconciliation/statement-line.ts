@@ -6,11 +6,11 @@ import {
   type StatementLineEvent,
   StatementLineLifecycle
 } from "../../../machines/reconciliation/statement-line.ts"
-import { type Listed, listRows, mapList, timeBoundsOf } from "../../calls/list.ts"
-import { everyRowUnder, findOf, listMatching } from "../../calls/reads.ts"
+import { type Listed, listRows, mapList, toTimeBounds } from "../../calls/list.ts"
+import { readEveryRowUnder, findOfAnyMerchant, listMatching } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { amountKey, normalise, plainDecimal, termKey } from "../../commit/index-keys.ts"
-import { byId, inCurrency, ofExternalAccount, only } from "../../input/members.ts"
+import { amountKey, normalise, normalizeDecimal, termKey } from "../../commit/index-keys.ts"
+import { makeIdFilter, inCurrency, ofExternalAccount, makeWordFilter } from "../../input/members.ts"
 import { BooleanParam, CalendarDate, listing, Optional } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { EXACT_KEY, type Match, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
@@ -194,7 +194,7 @@ export const linesUnder = (
   keys: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<Row<StatementLineData>>, StorageFault> =>
   Effect.map(
-    everyRowUnder(storage, { merchant_id: PLATFORM_MERCHANT, keys, kinds: [StatementLineKind.kind] }, () => true),
+    readEveryRowUnder(storage, { merchant_id: PLATFORM_MERCHANT, keys, kinds: [StatementLineKind.kind] }, () => true),
     (rows) => (rows as ReadonlyArray<Row<StatementLineData>>).toReversed()
   )
 
@@ -219,11 +219,11 @@ const wordFilter = (word: string, example: string) =>
 
 export const ListStatementLines = Schema.Struct({
   external_account_id: ofExternalAccount,
-  statement_id: byId("stm", "Only those that this statement was the first to have."),
-  status: only(statementLineStatuses, "status"),
-  direction: only(lineDirections, "direction"),
+  statement_id: makeIdFilter("stm", "Only those that this statement was the first to have."),
+  status: makeWordFilter(statementLineStatuses, "status"),
+  direction: makeWordFilter(lineDirections, "direction"),
   reversal: Optional(BooleanParam, "Only those that take an earlier booking back, or only the others.", true),
-  resource_id: byId("ofr", "Only those that this resource accounts for."),
+  resource_id: makeIdFilter("ofr", "Only those that this resource accounts for."),
   currency: inCurrency,
   booked_on: day("Only those that the bank booked on this day."),
   accounted_on: day("Only those that the close of this day counts."),
@@ -291,7 +291,7 @@ const readingOf = Effect.fnUntraced(function* (
   const wanted: Array<Wanted> = []
   if (amount !== undefined && currency !== undefined) index_keys.push(amountKey(amount, currency))
   else if (amount !== undefined)
-    wanted.push((line) => plainDecimal(displayAmount(line.amount, line.currency)) === plainDecimal(amount))
+    wanted.push((line) => normalizeDecimal(displayAmount(line.amount, line.currency)) === normalizeDecimal(amount))
   for (const name of ["bank_reference", "end_to_end_id", "uetr", "transaction_hash", "code"] as const) {
     const term = normalise(input[name] ?? "")
     if (input[name] === undefined) continue
@@ -340,7 +340,7 @@ const list = Effect.fnUntraced(function* (
       bankStatementLineBody
     )
   const query = { merchant_id: PLATFORM_MERCHANT, kinds, index_keys }
-  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 1 })
+  const { total } = yield* storage.list({ ...query, ...toTimeBounds(input), offset: 0, limit: 1 })
   if (total > READ_MAX)
     return yield* invalid(
       "external_account_id",
@@ -353,7 +353,7 @@ const list = Effect.fnUntraced(function* (
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementLineBody, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, StatementLineKind, id), bankStatementLineBody)
+  Effect.map(findOfAnyMerchant(storage, StatementLineKind, id), bankStatementLineBody)
 
 export class StatementLines extends Context.Service<StatementLines>()("corridor/engine/StatementLines", {
   make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list }))

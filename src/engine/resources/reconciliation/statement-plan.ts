@@ -11,9 +11,9 @@ import {
   type StatementBalance,
   UnreadableStatement
 } from "../../../statements/statement.ts"
-import { field, InvalidInput } from "../../ports/errors.ts"
+import { makeFieldRefusal, InvalidInput } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { type Currency, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
+import { type Currency, requireCurrency, isCurrencyCode } from "../../reference/currencies.ts"
 import { isWithin, possibleDaysOf, type Span, SPAN_MAX_DAYS } from "./possible-days.ts"
 import { inSteps } from "./statement-reader.ts"
 
@@ -33,7 +33,7 @@ export interface PlannedStatement {
 
 /** The refusal of a file: nothing of it is taken. */
 export const toFileRefusal = ({ found, message, place, taken }: UnreadableStatement): InvalidInput => {
-  const { errors } = field("file", "invalid_format", message)
+  const { errors } = makeFieldRefusal("file", "invalid_format", message)
   return new InvalidInput({ message, errors: errors.map((one) => ({ ...one, place, found, taken })) })
 }
 
@@ -121,7 +121,7 @@ export function* chunksOf({
   read,
   size
 }: Omit<PlannedStatement, "data">): Generator<ReadonlyArray<BookedLine>> {
-  const currency = currencyOf(account.data.currency)
+  const currency = requireCurrency(account.data.currency)
   let from = 0
   do {
     yield read.lines.slice(from, from + size).map((one) => chunkLine(one, currency))
@@ -180,7 +180,7 @@ function* planStatement(
   const account = chooseAccount(read, accounts, given)
   const { place } = read
   if (!isCurrencyCode(read.currency)) throwUnreadable(place, `currency ${read.currency}`, "a supported currency")
-  const currency = currencyOf(read.currency)
+  const currency = requireCurrency(read.currency)
   const possible = possibleDaysOf(account.data.time_zone, now)
   const check = (name: string, date: string | null | undefined, place: string): void => {
     if (date !== undefined && date !== null && !isWithin(possible, date))

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { CsvMapping } from "../../../statements/csv/mapping.ts"
 import { firstRows } from "../../../statements/csv/first-rows.ts"
 import type { UnreadableStatement } from "../../../statements/statement.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { describe, Id, Optional } from "../../input/schemas.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -11,7 +11,7 @@ import { mappingMembers } from "../../representations/reconciliation/statement-m
 import { previewLine, type StatementPreviewBody } from "../../representations/reconciliation/statement-preview.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { listIdentifiers } from "./statement.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { minorIn, planOf } from "./statement-plan.ts"
 import { checkMapping } from "./statement-mapping.ts"
 import { inSteps, StatementFileReader } from "./statement-reader.ts"
@@ -73,7 +73,7 @@ const readBy = Effect.fnUntraced(function* (
           yield
           return statements.flatMap((one) =>
             one.lines.map((line) => {
-              const minor = minorIn(line.amount, currencyOf(line.currency), line.place)
+              const minor = minorIn(line.amount, requireCurrency(line.currency), line.place)
               return previewLine({ ...line, amount: displayAmount(minor, line.currency) })
             })
           )
@@ -96,7 +96,7 @@ export class StatementPreviews extends Context.Service<StatementPreviews>()("cor
        * nothing. Law: it writes nothing of the file or the mapping. Errors: `NotFound` for an unknown account.
        */
       preview: Effect.fnUntraced(function* (input: PreviewStatement) {
-        const account = yield* findOf(storage, ExternalAccountKind, input.external_account_id)
+        const account = yield* findOfAnyMerchant(storage, ExternalAccountKind, input.external_account_id)
         const { mapping, start } = input
         const separator = mapping?.separator ?? input.separator
         const encoding = mapping?.encoding ?? input.encoding

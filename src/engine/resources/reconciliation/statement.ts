@@ -11,17 +11,17 @@ import {
 } from "../../../machines/reconciliation/statement.ts"
 import type { CsvMapping } from "../../../statements/csv/mapping.ts"
 import { type AccountIdentifier, statementFormats, UnreadableStatement } from "../../../statements/statement.ts"
-import { everyRow, findOf, listBodies } from "../../calls/reads.ts"
+import { everyRow, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, takeUniqueKey } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/kind.ts"
-import { begin, timerOf } from "../../commit/steps.ts"
-import { hashing, sha256 } from "../../crypto/secrets.ts"
-import { inCurrency, ofExternalAccount, only } from "../../input/members.ts"
+import { begin, makeDueTimer } from "../../commit/steps.ts"
+import { makeHash, sha256 } from "../../crypto/secrets.ts"
+import { inCurrency, ofExternalAccount, makeWordFilter } from "../../input/members.ts"
 import { CalendarDate, describe, Id, listing, note, Optional } from "../../input/schemas.ts"
 import {
   BadRequest,
-  field,
+  makeFieldRefusal,
   type InvalidInput,
   InvalidStatus,
   invalid,
@@ -62,7 +62,7 @@ export type TakeStatements = typeof TakeStatements.Type
 
 export const ListStatements = Schema.Struct({
   external_account_id: ofExternalAccount,
-  format: only(statementSources, "format"),
+  format: makeWordFilter(statementSources, "format"),
   currency: inCurrency,
   number: Optional(Schema.String, "Only those with this number.", "5"),
   from: Optional(CalendarDate, "Only those that begin on this day.", "2026-01-05"),
@@ -158,7 +158,7 @@ const mappingOf = Effect.fnUntraced(function* (
       "mapping",
       `mapping is given with the format ${format}; only a CSV file is read by a mapping.`
     )
-  const { data } = yield* findOf(storage, StatementMappingKind, mapping)
+  const { data } = yield* findOfAnyMerchant(storage, StatementMappingKind, mapping)
   return external_account_id === undefined || external_account_id === data.external_account_id
     ? data
     : yield* invalid(
@@ -184,7 +184,9 @@ const planFile = Effect.fnUntraced(function* (
   const mapping = yield* mappingOf(deps, input)
   const external_account_id = mapping?.external_account_id ?? input.external_account_id
   const given =
-    external_account_id === undefined ? undefined : yield* findOf(storage, ExternalAccountKind, external_account_id)
+    external_account_id === undefined
+      ? undefined
+      : yield* findOfAnyMerchant(storage, ExternalAccountKind, external_account_id)
   if (given?.state === "closed")
     return yield* new InvalidStatus({
       message: `External account ${given.id} is closed. Set its status to active first.`
@@ -236,7 +238,7 @@ const findCutOffAttempt = Effect.fnUntraced(function* (
 ) {
   const { ids, unitOfWork } = deps
   const texts = function* (): Generator<void, string> {
-    const hash = hashing()
+    const hash = makeHash()
     for (const { data, ...one } of plan) {
       hash.add(JSON.stringify(data))
       for (const lines of chunksOf(one)) yield hash.add(JSON.stringify(lines))
@@ -253,7 +255,7 @@ const findCutOffAttempt = Effect.fnUntraced(function* (
       if ((yield* fileUnder(deps, key)) !== undefined) return { changes: [], result: undefined }
       const at = yield* Clock.currentTimeMillis
       const { changes, row } = yield* begin(StatementFileKind, platform(made[0]!), data, at)
-      return { changes: [changes, uniqueKey(fileScope, key, row.id)], result: undefined }
+      return { changes: [changes, takeUniqueKey(fileScope, key, row.id)], result: undefined }
     }).pipe(Effect.provideService(Ids, ids))
   )
   return yield* fileUnder(deps, key)
@@ -317,7 +319,7 @@ const accept = Effect.fnUntraced(function* (
       return { changes: [], result: (yield* readStatements(deps, before.data.ids)).map(bankStatementBody) }
     }
     const at = yield* Clock.currentTimeMillis
-    const changes: Array<ChangeSet> = [uniqueKey(fileScope, digest, first)]
+    const changes: Array<ChangeSet> = [takeUniqueKey(fileScope, digest, first)]
     // Of a file and of a provider's first page that come at once, one is taken.
     for (const [id, own] of Map.groupBy(taking, ({ account }) => account.id))
       changes.push(yield* stepRoster(deps, id, ({ statements = 0 }) => ({ statements: statements + own.length }), at))
@@ -336,7 +338,7 @@ const accept = Effect.fnUntraced(function* (
     for (const { data, id } of taking)
       for (let number = 0; number < data.chunks; number++) {
         const chunk = { ...platform(chunkId(id, number)), kind: StatementChunkKind.kind } as Row
-        changes.push(timerOf(chunk, expandTimer, at + EXPAND_MS))
+        changes.push(makeDueTimer(chunk, expandTimer, at + EXPAND_MS))
       }
     return { changes, result: made.map(({ row }) => bankStatementBody(row)), audited: made[0]!.row }
   })
@@ -372,7 +374,9 @@ const takeNew = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Take
  */
 const takeStatements = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements) {
   if (input.file.length === 0)
-    return yield* new BadRequest(field("file", "required", "The file is empty; it takes a file of bank statements."))
+    return yield* new BadRequest(
+      makeFieldRefusal("file", "required", "The file is empty; it takes a file of bank statements.")
+    )
   const digests = yield* digestsOf(input)
   const before = yield* findTakenFile(deps, digests, input)
   if (before === undefined) return yield* deps.reading.withPermits(1)(takeNew(deps, call, input, digests))
@@ -387,7 +391,7 @@ const compareFileWithBooks = Effect.fnUntraced(function* (deps: Deps, input: Tak
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, StatementKind, id), bankStatementBody)
+  Effect.map(findOfAnyMerchant(storage, StatementKind, id), bankStatementBody)
 
 const list = ({ list }: Deps, input: ListStatements) => list(PLATFORM_MERCHANT, input)
 

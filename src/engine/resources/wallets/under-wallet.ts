@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { WalletSummary } from "../../../machines/parties/summaries.ts"
 import { listRows, type DecodedListQuery, mapList, toIndexKeys } from "../../calls/list.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -80,7 +80,7 @@ export const underWallet = <
         id: string,
         event: Extract<Event, { readonly type: keyof typeof pastTense }>
       ) {
-        const { merchant_id } = yield* findOf(storage, kind, id)
+        const { merchant_id } = yield* findOfAnyMerchant(storage, kind, id)
         return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
           const next = yield* move(yield* unitOfWork.load(kind, merchant_id, id), event)
           return { changes: [next.changes], result: yield* withWallet(next.row) }

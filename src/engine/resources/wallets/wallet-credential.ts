@@ -17,15 +17,15 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { type Currency, currencyOf } from "../../reference/currencies.ts"
+import { type Currency, requireCurrency } from "../../reference/currencies.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { walletCredentialBody, walletCredentialStatuses } from "../../representations/wallets/wallet-credential.ts"
 import { CountryCode, CurrencyCode, describe, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
-import { label, only } from "../../input/members.ts"
+import { label, makeWordFilter } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { onNetwork } from "../../input/field-checks.ts"
+import { requireOnNetwork } from "../../input/field-checks.ts"
 import { defaultNetwork, WalletKind } from "./wallet.ts"
 import { underWallet } from "./under-wallet.ts"
 
@@ -60,7 +60,7 @@ const walletNetwork = (
         const [newest] = [...others, ...(after.status === "active" ? [after] : [])].toSorted((a, b) =>
           (a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at) ? -1 : 1
         )
-        const network = newest?.data.network ?? defaultNetwork(currencyOf(wallet_currency))
+        const network = newest?.data.network ?? defaultNetwork(requireCurrency(wallet_currency))
         const wallet = found as Row<WalletData>
         const patch = wallet.data.credential_network === undefined ? { network } : { credential_network: network }
         const next = yield* step(WalletKind, wallet, { type: "update", patch }, at)
@@ -102,7 +102,7 @@ export const CreateWalletCredential = Schema.Struct({
 export type CreateWalletCredential = typeof CreateWalletCredential.Type
 
 export const ListWalletCredentials = Schema.Struct({
-  status: only(walletCredentialStatuses, "status"),
+  status: makeWordFilter(walletCredentialStatuses, "status"),
   ...listing
 })
 
@@ -142,7 +142,7 @@ const currencyFor = Effect.fnUntraced(function* (
   wallet: WalletData,
   input: CreateWalletCredential
 ) {
-  const own = currencyOf(wallet.currency)
+  const own = requireCurrency(wallet.currency)
   const same = input.currency === undefined || input.currency === own.code
   const country = input.country_code ?? (same ? wallet.country_code : null)
   const currency = yield* access.currency(call, input.currency ?? own.code, country)
@@ -158,7 +158,7 @@ const currencyFor = Effect.fnUntraced(function* (
       "type",
       `type is ${JSON.stringify(input.type)}, but ${currency.code} is a ${currency.type} currency.`
     )
-  yield* onNetwork("network", currency, input.network)
+  yield* requireOnNetwork("network", currency, input.network)
   return currency
 })
 

@@ -19,7 +19,7 @@ import { Access } from "../access/access.ts"
 import { MerchantKind } from "../access/api-key.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { checkVersion, listRows, toIndexKeys } from "../../calls/list.ts"
-import { onNetwork } from "../../input/field-checks.ts"
+import { requireOnNetwork } from "../../input/field-checks.ts"
 
 export const WalletKind: ResourceKind<WalletData, WalletEvent> = {
   kind: "wallet",
@@ -109,7 +109,7 @@ const create = Effect.fnUntraced(function* ({ unitOfWork, access, ids }: Deps, c
     const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
     const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
     const network = input.network ?? null
-    if (network !== null) yield* onNetwork("network", currency, network)
+    if (network !== null) yield* requireOnNetwork("network", currency, network)
     const wallet = yield* begin<WalletData>(
       WalletKind,
       { merchant_id: call.merchant_id, id: yield* ids.make(WalletKind.prefix), customer_id },

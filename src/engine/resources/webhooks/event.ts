@@ -5,11 +5,11 @@ import { makeNotFound } from "../../commit/UnitOfWork.ts"
 import { categories } from "../../reference/vocabulary.ts"
 import { eventBody } from "../../representations/webhooks/event.ts"
 import { eventTypes } from "../../representations/webhooks/published.ts"
-import { Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
+import { Id, IntegerParam, listing, Optional, toSlice } from "../../input/schemas.ts"
 import { creationTimeOf } from "../../ports/Ids.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { eventsForgottenBefore } from "../../settings/retention.ts"
-import { timeBoundsOf } from "../../calls/list.ts"
+import { toTimeBounds } from "../../calls/list.ts"
 
 export const ListEvents = Schema.Struct({
   category: Optional(Schema.Literals(categories), "Only events of this category.", "offramp"),
@@ -38,13 +38,13 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
       }),
 
       list: Effect.fnUntraced(function* (call: Call, input: ListEvents) {
-        const { page, per_page, offset, limit } = sliceOf(input)
+        const { page, per_page, offset, limit } = toSlice(input)
         const { items, total } = yield* storage.events({
           merchant_id: call.merchant_id,
           ...(input.category === undefined ? {} : { category: input.category }),
           ...(input.event_type === undefined ? {} : { type: input.event_type }),
           ...(input.event_object_id === undefined ? {} : { object_id: input.event_object_id }),
-          ...timeBoundsOf(input),
+          ...toTimeBounds(input),
           offset,
           limit
         })

@@ -9,15 +9,15 @@ import {
   type WebhookEndpointData,
   type WebhookEndpointEvent
 } from "../../../machines/webhooks/webhook-endpoint.ts"
-import { checkVersion, timeBoundsOf } from "../../calls/list.ts"
-import { findOf, readsOf } from "../../calls/reads.ts"
+import { checkVersion, toTimeBounds } from "../../calls/list.ts"
+import { findOfAnyMerchant, makeReads } from "../../calls/reads.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
-import { secretOf } from "../../crypto/signing.ts"
-import { only } from "../../input/members.ts"
+import { formatSecret } from "../../crypto/signing.ts"
+import { makeWordFilter } from "../../input/members.ts"
 import {
   CreatedAfter,
   CreatedBefore,
@@ -26,19 +26,19 @@ import {
   Id,
   listing,
   Optional,
-  sliceOf,
+  toSlice,
   TextOrEmpty
 } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { creationTimeOf, deliveryPrefix, Ids, redeliveryId, stem } from "../../ports/Ids.ts"
+import { creationTimeOf, deliveryPrefix, Ids, deriveRedeliveryId, cutStem } from "../../ports/Ids.ts"
 import { type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import {
   BadRequest,
-  field,
+  makeFieldRefusal,
   type FieldFault,
-  inFuture,
+  refuseFuture,
   invalid,
   InvalidStatus,
   makeRangeError
@@ -102,7 +102,7 @@ export type ReplayWebhookEndpoint = typeof ReplayWebhookEndpoint.Type
 export const ListWebhookEndpoints = Schema.Struct(listing)
 
 export const ListDeliveries = Schema.Struct({
-  status: only(deliveryStatuses, "status"),
+  status: makeWordFilter(deliveryStatuses, "status"),
   event_type: Optional(
     Schema.Literals([...eventTypes, "ping"]),
     "Only deliveries of events of this type.",
@@ -150,7 +150,7 @@ type Selection = string | { readonly created_after: number; readonly created_bef
 /** Errors: `BadRequest` unless exactly one of `event_id` and `since` is given. */
 const eitherOf = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Effect<void, BadRequest> => {
   const refuse = (name: string, code: FieldFault["code"]) =>
-    Effect.fail(new BadRequest(field(name, code, "Specify either event_id, or since and optionally until.")))
+    Effect.fail(new BadRequest(makeFieldRefusal(name, code, "Specify either event_id, or since and optionally until.")))
   if (event_id !== undefined)
     return since === undefined && until === undefined ? Effect.void : refuse("event_id", "invalid_value")
   if (since !== undefined) return Effect.void
@@ -164,7 +164,7 @@ const selectionOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now:
   if (since <= created_before) return Effect.succeed<Selection>({ created_after: since, created_before })
   return Effect.fail(
     until === undefined
-      ? inFuture("since", since, now)
+      ? refuseFuture("since", since, now)
       : makeRangeError(
           "since",
           "until",
@@ -195,7 +195,7 @@ const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: numb
 })
 
 const makeDeps = Effect.gen(function* () {
-  const { list } = yield* readsOf(WebhookEndpointKind, ListWebhookEndpoints, webhookEndpointBody)
+  const { list } = yield* makeReads(WebhookEndpointKind, ListWebhookEndpoints, webhookEndpointBody)
   return {
     ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, cipher: Cipher, sink: WebhookSink, ids: Ids })),
     list
@@ -218,7 +218,7 @@ const loadActive = Effect.fnUntraced(function* (deps: Deps, call: Call, id: stri
 const deliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
   const { storage } = deps
   yield* load(deps, call, id)
-  const { page, per_page, offset, limit } = sliceOf(input)
+  const { page, per_page, offset, limit } = toSlice(input)
   const { event_id, event_type } = input
   const { items, total } = yield* storage.jobs({
     merchant_id: call.merchant_id,
@@ -226,7 +226,7 @@ const deliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: stri
     partition_key: id,
     ...(input.status === undefined ? {} : { status: input.status }),
     body: { ...(event_id && { event_id }), ...(event_type && { event_type }) },
-    ...timeBoundsOf(input),
+    ...toTimeBounds(input),
     offset,
     limit
   })
@@ -241,7 +241,7 @@ const checkUrl = Effect.fnUntraced(function* ({ sink }: Deps, url: string | unde
 
 const newSecret = ({ ids, cipher }: Deps) =>
   Effect.gen(function* () {
-    const signing_secret = secretOf(yield* ids.secret(SECRET_BYTES))
+    const signing_secret = formatSecret(yield* ids.secret(SECRET_BYTES))
     return { signing_secret, sealed: yield* cipher.seal(signing_secret) }
   })
 
@@ -415,7 +415,7 @@ const replay = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const at = yield* Clock.currentTimeMillis
     const jobs = yield* Effect.forEach(events, (event) =>
       Effect.map(ids.make("dlv"), (dlv) =>
-        delivery(redeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
+        delivery(deriveRedeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
       )
     )
     return { changes: [{ jobs }], result: { id, replayed: jobs.length } }
@@ -471,7 +471,7 @@ const readFailures = Effect.fnUntraced(function* ({ storage }: Deps, { id, merch
   }
   return [...failed.values()]
     .filter(({ event_id }) => !settled.has(event_id))
-    .sort((a, b) => (stem(a.event_id) < stem(b.event_id) ? -1 : 1))
+    .sort((a, b) => (cutStem(a.event_id) < cutStem(b.event_id) ? -1 : 1))
 })
 
 /**
@@ -490,7 +490,7 @@ const replayFailures = Effect.fnUntraced(function* (deps: Deps, call: Call, id: 
     const at = yield* Clock.currentTimeMillis
     const events = failed.slice(0, REPLAY_MAX)
     const jobs = yield* Effect.forEach(events, (event) =>
-      Effect.map(ids.make("dlv"), (dlv) => delivery(redeliveryId(event.event_id, dlv), id, event, at))
+      Effect.map(ids.make("dlv"), (dlv) => delivery(deriveRedeliveryId(event.event_id, dlv), id, event, at))
     )
     const touched = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, { type: "update", patch: {} }, at)
     return {
@@ -502,7 +502,7 @@ const replayFailures = Effect.fnUntraced(function* (deps: Deps, call: Call, id: 
 
 /** `replayFailed` of an endpoint of any merchant, for an operator. Errors: as of {@link replayFailures}. */
 const replayAnyFailed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const { merchant_id } = yield* findOf(deps.storage, WebhookEndpointKind, id)
+  const { merchant_id } = yield* findOfAnyMerchant(deps.storage, WebhookEndpointKind, id)
   return yield* replayFailures(deps, { ...call, merchant_id }, id)
 })
 
@@ -524,7 +524,7 @@ const health = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 
 /** `health` of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
 const anyHealth = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const { merchant_id } = yield* findOf(deps.storage, WebhookEndpointKind, id)
+  const { merchant_id } = yield* findOfAnyMerchant(deps.storage, WebhookEndpointKind, id)
   return yield* health(deps, { ...call, merchant_id }, id)
 })
 
@@ -536,7 +536,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
 /** The deliveries of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
 const anyDeliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
   const { storage } = deps
-  const { merchant_id } = yield* findOf(storage, WebhookEndpointKind, id)
+  const { merchant_id } = yield* findOfAnyMerchant(storage, WebhookEndpointKind, id)
   return yield* deliveries(deps, { ...call, merchant_id }, id, input)
 })
 

@@ -4,7 +4,7 @@ import { commandName } from "../../../machines/kernel/payout.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../../commit/kind.ts"
 import { type OutcomeReport, makeReport, withOutcome } from "../../commit/reported-outcomes.ts"
-import { type EventResult, type HandlerResult, type Source, withJobLog } from "../../commit/call.ts"
+import { type EventResult, type HandlerResult, type Source, copyJobLog } from "../../commit/call.ts"
 import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -154,7 +154,7 @@ export const makeDeliver = Effect.gen(function* () {
           return {
             changes: [
               ...(exception ?? derived ?? []),
-              addReport(kind, withJobLog(next.changes, source), next.row, given, at),
+              addReport(kind, copyJobLog(next.changes, source), next.row, given, at),
               ...(precondition?.changes ?? [])
             ],
             result: { result: "applied" as HandlerResult, row: next.row as Row | undefined }

@@ -13,7 +13,7 @@ import { Ids } from "../../ports/Ids.ts"
 import { type Provider, type ProviderEvent, Providers, providerTimeoutMs } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
-import { canonicalJson } from "../../ports/canonical-json.ts"
+import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-ports.ts"
 import { StorageFault } from "../../ports/errors.ts"
 import { readerOf, waitingEventsOf } from "../../reports/event-reading.ts"
@@ -71,7 +71,7 @@ const withEvent = (
   at: number
 ): JobWrite => {
   const { events = [] } = (before?.body ?? {}) as Partial<WaitingBody>
-  const isKept = events.some((one) => canonicalJson(one as never) === canonicalJson(event as never))
+  const isKept = events.some((one) => toCanonicalJson(one as never) === toCanonicalJson(event as never))
   if (before !== undefined && isKept) return before
   const first: JobWrite = {
     ...{ id, queue: "command", partition_key: id, status: "pending", attempt: 0, created_at: at },

@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
 import { IN_REVIEW, type VerificationData } from "../../../machines/parties/verification.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { BadRequest, field, InvariantViolation, NotFound, type Unavailable } from "../../ports/errors.ts"
+import { BadRequest, makeFieldRefusal, InvariantViolation, NotFound, type Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Inbox } from "./Inbox.ts"
 import { isLapsed } from "../../representations/parties/verification.ts"
@@ -122,7 +122,9 @@ const checkForm = Effect.fnUntraced(function* (fields: HostedFields) {
     Effect.fail(new BadRequest({ errors, message }))
   )
   if (!isPastDay(form.date_of_birth, yield* Clock.currentTimeMillis))
-    return yield* new BadRequest(field("date_of_birth", "invalid_value", "date_of_birth must be in the past."))
+    return yield* new BadRequest(
+      makeFieldRefusal("date_of_birth", "invalid_value", "date_of_birth must be in the past.")
+    )
   return form
 })
 

@@ -8,7 +8,7 @@ import { submissionGrace } from "../../../machines/kernel/payout.ts"
 import { ProviderHealth } from "../../calls/Routes.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { resourceOf } from "../../commit/steps.ts"
-import { sealingKeyIn } from "../../crypto/EncryptionKeys.ts"
+import { readSealingKey } from "../../crypto/EncryptionKeys.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import {
   type AwaitedPerson,
@@ -27,7 +27,7 @@ import {
 } from "../../ports/Provider.ts"
 import type { CallRecord, Job, JobWrite, Row } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
-import { missingKey, ProviderFault, type StorageFault } from "../../ports/errors.ts"
+import { makeMissingKeyFault, ProviderFault, type StorageFault } from "../../ports/errors.ts"
 import { detailsFault } from "../../resources/deposits/payin-target.ts"
 import { logFailure } from "../../settings/settings.ts"
 
@@ -109,8 +109,8 @@ export const requireReadable = (
   id: string
 ): Effect.Effect<void, StorageFault> => {
   const sealed = (kind.payout ?? kind.conversion!)(row, id).originator?.id_number ?? null
-  const key = sealed === null ? null : sealingKeyIn(sealed)
-  return key === null || keys.includes(key) ? Effect.void : Effect.fail(missingKey(key))
+  const key = sealed === null ? null : readSealingKey(sealed)
+  return key === null || keys.includes(key) ? Effect.void : Effect.fail(makeMissingKeyFault(key))
 }
 
 export const makeProviderCalls = Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { issueName } from "../../../machines/kernel/lifecycle.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { requireVersion, uniqueKey } from "../../commit/changeset.ts"
+import { requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind, Kinds } from "../../commit/kind.ts"
 import { makeReport } from "../../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, type Source, unwrapResult } from "../../commit/call.ts"
@@ -25,7 +25,7 @@ import {
   type UnreadableEvent
 } from "../../ports/Provider.ts"
 import { type Lease, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
-import { canonicalJson } from "../../ports/canonical-json.ts"
+import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-ports.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
 import { callsIn } from "../../reports/progress.ts"
@@ -220,7 +220,7 @@ const recordException = (
     const { changes, id } = yield* raiseException(merchant_id, input, at)
     const key = about ?? id
     const keys = isReturn ? [keepsRest(jobId(key, commandName), id)] : []
-    return brings ? [...changes, uniqueKey(returnedScope, key, id), ...keys] : changes
+    return brings ? [...changes, takeUniqueKey(returnedScope, key, id), ...keys] : changes
   }).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
 
 /** What a report leads to that its resource does not accept. */
@@ -267,7 +267,7 @@ const comparableText = (event: ProviderEvent): string => {
   const addresses = Object.entries({ from_address, target }).flatMap(([name, address]) =>
     typeof address === "string" ? [[name, canonicalTarget(address)]] : []
   )
-  return canonicalJson(comparableMember({ ...event, ...Object.fromEntries(addresses), merchant_id: null }, ""))
+  return toCanonicalJson(comparableMember({ ...event, ...Object.fromEntries(addresses), merchant_id: null }, ""))
 }
 
 /** The key under which an event of a provider counts once for a merchant. */
@@ -276,7 +276,7 @@ export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "ev
 
 const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
   deduplicationKey: eventKey(provider, event),
-  content: canonicalJson(event),
+  content: toCanonicalJson(event),
   isSame: (stored) => comparableText(JSON.parse(stored) as ProviderEvent) === comparableText(event),
   ...remembering
 })

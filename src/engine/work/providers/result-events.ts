@@ -1,5 +1,5 @@
 /** The machine events for the results of calls to a provider. */
-import { type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
+import { type OutcomeReport, listReports, makeReport } from "../../commit/reported-outcomes.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import { jobId, resourceOf } from "../../commit/steps.ts"
 import type {
@@ -57,7 +57,7 @@ const figuresOf = ({ amount, currency, parts }: OutcomeReport): string =>
 
 /** Whether an outcome is recorded of a command. A result states the command as it is: never a second return, as a second event may. */
 const isRecorded = (row: Row, command_id: string, report: OutcomeReport): boolean =>
-  outcomesOf(row).some(
+  listReports(row).some(
     (one) =>
       one.command_id === command_id &&
       one.outcome === report.outcome &&

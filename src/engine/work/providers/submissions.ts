@@ -6,7 +6,7 @@ import type { Kind } from "../../commit/kind.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { type CallRecord, type Job, type Lease, type Row, Storage } from "../../ports/Storage.ts"
-import { wallNow, wallWith } from "../../ports/Time.ts"
+import { wallNow, withWallTime } from "../../ports/Time.ts"
 import { StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { answerKey, withLogEntry } from "../../reports/progress.ts"
 import { payeeOf, preconditionOf } from "../../resources/parties/screening.ts"
@@ -27,11 +27,11 @@ const longestPauseMs = 1_000
  * and its write has a deduplication key or the lease of a job.
  */
 const insistently = <A, E extends Unavailable, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  wallWith((began) => {
+  withWallTime((began) => {
     const attempt = (pause_ms: number): Effect.Effect<A, E, R> =>
       Effect.catch(work, (failure) =>
         failure instanceof StorageFault && failure.retryable
-          ? wallWith((now) =>
+          ? withWallTime((now) =>
               now >= began + insistMs
                 ? Effect.fail(failure)
                 : Effect.andThen(Effect.sleep(pause_ms), () => attempt(Math.min(2 * pause_ms, longestPauseMs)))

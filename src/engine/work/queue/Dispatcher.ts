@@ -7,7 +7,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Claims } from "../../commit/Claims.ts"
 import { JobNotifier } from "../../ports/JobNotifier.ts"
 import { type ClaimQuery, type Job, type JobWrite, type Queue, Storage } from "../../ports/Storage.ts"
-import { asOf, notBefore } from "../../ports/Time.ts"
+import { runAsOf, runNotBefore } from "../../ports/Time.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import { StorageFault, type Unavailable } from "../../ports/errors.ts"
@@ -236,13 +236,16 @@ const runJob = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effec
     )
   }
   return onExitSync(
-    Effect.matchCauseEffect(claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)), {
-      onSuccess: () => {
-        counted[job.queue].done.record(1)
-        return Effect.void
-      },
-      onFailure: failed
-    }),
+    Effect.matchCauseEffect(
+      claims.running(job, at === undefined ? runNotBefore(job.due_at ?? 0, work) : runAsOf(at, work)),
+      {
+        onSuccess: () => {
+          counted[job.queue].done.record(1)
+          return Effect.void
+        },
+        onFailure: failed
+      }
+    ),
     () => {
       leavePartition()
       leave(self, job, isPumped)

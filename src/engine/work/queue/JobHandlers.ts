@@ -8,7 +8,13 @@ import { expandTimer } from "../../../machines/reconciliation/statement.ts"
 import { type CommandBody, requireKnownMachine, type TimerBody } from "../../commit/steps.ts"
 import type { Source } from "../../commit/call.ts"
 import { Deliveries } from "../deliveries.ts"
-import { MissingKey, NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../../ports/errors.ts"
+import {
+  MissingKey,
+  NewerRelease,
+  makeNewerReleaseFault,
+  type StorageFault,
+  type Unavailable
+} from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { commandStatusEvent, movementWord } from "../providers/result-events.ts"
 import { handleWaitingOperation, makeEventReader, makeWaitingEvents, readOperation } from "../providers/event-reader.ts"
@@ -23,7 +29,7 @@ import { ApprovalKind, endTimers } from "../../commit/approval.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
 import { joinBeside } from "../../commit/attempts.ts"
 import { askAgainMs, isMoving, BlockedJobs } from "../../commit/BlockedJobs.ts"
-import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
+import { ActiveBrakes, isBraked, toBrakedWork } from "../../calls/ActiveBrakes.ts"
 import { ProviderHealth } from "../../calls/Routes.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
 import { type IssuedEvent, type Provider, Providers } from "../../ports/Provider.ts"
@@ -104,7 +110,7 @@ const complete = (
 
 const findKind = ({ kinds }: Self, name: string): Effect.Effect<Kind, StorageFault> => {
   const kind = kinds.byName.get(name)
-  return kind === undefined ? Effect.fail(newerRelease(`the kind ${name}`)) : Effect.succeed(kind)
+  return kind === undefined ? Effect.fail(makeNewerReleaseFault(`the kind ${name}`)) : Effect.succeed(kind)
 }
 
 const loadRow = ({ storage }: Self, job: Job, kind: Kind, id: string) =>
@@ -195,7 +201,7 @@ const isStoppedBy = Effect.fnUntraced(function* (
   const { brakes, blockedJobs } = self
   const row = yield* loadRow(self, job, kind, id)
   if (row === undefined) return false
-  const work = workOf(row, provider.name)
+  const work = toBrakedWork(row, provider.name)
   if (!active.some((brake) => isBraked(brake, work))) return false
   yield* blockedJobs.stop(job)
   // A brake that is released meanwhile would leave the job behind.
@@ -428,7 +434,7 @@ export class JobHandlers extends Context.Service<
               : refund(job, kind, row, provider)
           }
           default:
-            return yield* newerRelease(`the operation ${operation as string}`)
+            return yield* makeNewerReleaseFault(`the operation ${operation as string}`)
         }
       })
       const run = (job: HeldJob, answered?: (isAcknowledged: boolean) => void): Effect.Effect<unknown, Unavailable> => {

@@ -8,7 +8,7 @@ import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call, EventResult, Source } from "../../commit/call.ts"
 import { Kinds } from "../../commit/kind.ts"
@@ -16,7 +16,7 @@ import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { invalid, InvalidStatus, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { DryRun } from "../../ports/dry-run.ts"
-import { type MovementEvent, successByLine } from "../../ports/provider-events.ts"
+import { type MovementEvent, toSuccessOfLine } from "../../ports/provider-events.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -64,7 +64,7 @@ const readLineReport = Effect.fnUntraced(function* (
   const [account] = yield* storage.get([{ ...platform, kind: ExternalAccountKind.kind, id: data.external_account_id }])
   const { provider } = (account as Row<ExternalAccountData>).data
   const amount = displayAmount(data.amount, data.currency)
-  return { provider, event: successByLine({ ...data, id, amount }, resource_id) }
+  return { provider, event: toSuccessOfLine({ ...data, id, amount }, resource_id) }
 })
 
 /** Applies the outcome that a line implies, on the path of a provider's report. */
@@ -274,7 +274,7 @@ const succeeding = Effect.fnUntraced(function* (
  */
 const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveBreak) {
   if (input.action !== "adopt") return yield* deps.resolutions.resolve(call, id, input)
-  const row = yield* findOf(deps.storage, BreakKind, id)
+  const row = yield* findOfAnyMerchant(deps.storage, BreakKind, id)
   const { isDone, line, resource_id } = yield* adopting(deps, row, input)
   const matchedAgain =
     (yield* DryRun) === undefined

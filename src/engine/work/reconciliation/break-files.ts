@@ -2,23 +2,23 @@
 import { Clock, Context, Effect, Layer, Result, Schema, Struct } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
-import { acting, unapproved } from "../../calls/acts.ts"
+import { actOrWait, unapproved } from "../../calls/acts.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { type Listed, timeBoundsOf } from "../../calls/list.ts"
+import { type Listed, toTimeBounds } from "../../calls/list.ts"
 import { FileResponse, Operations } from "../../calls/operation.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { plainDecimal } from "../../commit/index-keys.ts"
+import { normalizeDecimal } from "../../commit/index-keys.ts"
 import { Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { csvTableIn } from "../../input/csv.ts"
+import { parseCsvBytes } from "../../input/csv.ts"
 import { describe, Optional } from "../../input/schemas.ts"
 import { decode } from "../../input/validation.ts"
 import {
   BadRequest,
   type Fault,
-  field,
+  makeFieldRefusal,
   type InvalidInput,
   invalid,
   type Refusal,
@@ -121,7 +121,7 @@ const cellsOf = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
 const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) {
   const input = withTimeBounds(given, yield* Clock.currentTimeMillis)
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys: breakKeys(input) }
-  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 0 })
+  const { total } = yield* storage.list({ ...query, ...toTimeBounds(input), offset: 0, limit: 0 })
   if (total > ROWS_MAX)
     return yield* invalid(
       "format",
@@ -185,7 +185,7 @@ const checkAmount = ({ data: b, id }: Row<BreakData>, { action }: ResolveBreak, 
   if (
     cell === undefined ||
     action === "explain" ||
-    (amount !== undefined && plainDecimal(cell) === plainDecimal(amount))
+    (amount !== undefined && normalizeDecimal(cell) === normalizeDecimal(amount))
   )
     return Effect.void
   const is = amount === undefined ? "has none" : `is of ${amount} ${b.currency}`
@@ -207,7 +207,7 @@ const resolveRow = Effect.fnUntraced(function* (
 ) {
   if (id?.startsWith("brk_") !== true)
     return yield* invalid("id", `id is ${JSON.stringify(id)}; it takes the id of a break.`)
-  yield* checkAmount(yield* findOf(deps.storage, BreakKind, id), input, amount)
+  yield* checkAmount(yield* findOfAnyMerchant(deps.storage, BreakKind, id), input, amount)
   const operation = deps.operations.get("resolveBreak")
   if (operation === undefined) throw new InvariantViolation("the operation resolveBreak is there")
   let approval = ""
@@ -221,19 +221,19 @@ const resolveRow = Effect.fnUntraced(function* (
   }
   const sent = () => Result.succeed({ params: { id }, body: input })
   const given = { call: own, params: { id }, input }
-  const { waits } = yield* acting(deps, operation, given, sent, unapproved, yield* DryRun)
+  const { waits } = yield* actOrWait(deps, operation, given, sent, unapproved, yield* DryRun)
   return waits ? `${WAITS} ${approval}` : "ok"
 })
 
 const isNot = "The file is no CSV of breaks"
-const noFile = (why: string) => new BadRequest(field("file", "invalid_format", `${isNot}: ${why}.`))
+const noFile = (why: string) => new BadRequest(makeFieldRefusal("file", "invalid_format", `${isNot}: ${why}.`))
 
 /**
  * The table of a file. Errors: `BadRequest` for bytes that are neither UTF-8 nor what a byte order mark says, for what is no CSV, for a column
  * that no row takes, for one that is missing, and for too many rows.
  */
 const tableOf = Effect.fnUntraced(function* (bytes: Uint8Array): Effect.fn.Return<CsvTable, BadRequest> {
-  const table = yield* Effect.fromResult(csvTableIn(bytes, "file", isNot))
+  const table = yield* Effect.fromResult(parseCsvBytes(bytes, "file", isNot))
   const taken = `It takes ${columns.join(", ")}, and id and action at least`
   const unknown = table.columns.find((name) => ![...columns, "result"].includes(name))
   if (unknown !== undefined) return yield* noFile(`the column ${JSON.stringify(unknown)} is none of a break. ${taken}`)

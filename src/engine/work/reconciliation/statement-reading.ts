@@ -11,7 +11,7 @@ import type { ExternalAccountData } from "../../../machines/reconciliation/exter
 import { expandTimer, type StatementChunkData, type StatementData } from "../../../machines/reconciliation/statement.ts"
 import { everyRow } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import { begin, timerOf } from "../../commit/steps.ts"
+import { begin, makeDueTimer } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -110,7 +110,7 @@ const storing = Effect.fnUntraced(function* (
       lines: lines.slice(number * size, (number + 1) * size)
     }
     const begun = yield* started(begin(StatementChunkKind, platform(chunkId(statement_id, number)), chunk, at))
-    made.push(begun.changes, timerOf(begun.row, expandTimer, at + EXPAND_MS))
+    made.push(begun.changes, makeDueTimer(begun.row, expandTimer, at + EXPAND_MS))
   }
   return { changes: made, row: row as Row<StatementData> }
 })
