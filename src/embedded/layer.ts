@@ -29,7 +29,7 @@ import { Provider, Providers } from "../engine/ports/Provider.ts"
 import { admitProviders, registerProviders } from "../engine/ports/registered-providers.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { defaultOrder, Routing, type RoutingPolicy } from "../engine/ports/Routing.ts"
-import { type Keeping, keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
+import { type Keeping, makeKeeping, RetentionPolicy } from "../engine/settings/retention.ts"
 import type { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
@@ -219,7 +219,7 @@ const makeSettings = ({
     docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),
     limits === undefined ? Layer.empty : Layer.succeed(CallLimits, limits),
     nameMatch === undefined ? Layer.empty : Layer.succeed(NameMatchPolicy, nameMatch),
-    retention === undefined ? Layer.empty : Layer.succeed(RetentionPolicy, keepingOf(retention)),
+    retention === undefined ? Layer.empty : Layer.succeed(RetentionPolicy, makeKeeping(retention)),
     webhookRetrySeconds === undefined
       ? Layer.empty
       : Layer.succeed(DeliverySchedule, { delays_ms: webhookRetrySeconds.map((seconds) => seconds * 1000) })

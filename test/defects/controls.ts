@@ -212,7 +212,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a movement that takes less stays counted as was confirmed",
-      "...replaceCounts(sharesOf(data, row), shares)",
+      "...replaceCounts(splitShares(data, row), shares)",
       "...replaceCounts(shares, shares)"
     ],
     [
@@ -357,7 +357,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/parties/screening.test.ts"],
     [
       "what is paid to nobody waits for approval",
-      "(yield* payeeOf(storage, row))?.isBarred !== true) continue",
+      "(yield* readPayee(storage, row))?.isBarred !== true) continue",
       "row.version > 0) continue"
     ]
   ),
@@ -366,12 +366,12 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/parties/screening.test.ts"],
     [
       "a blocked payee ends nothing",
-      `...(state === "blocked" && before.state !== "blocked" ? [endsPayouts(id, at)] : [])`,
+      `...(state === "blocked" && before.state !== "blocked" ? [endPayouts(id, at)] : [])`,
       ""
     ],
     [
       "a late refusal ends nothing",
-      "[takeUniqueKey(refusedScope, screening_id, resource_id), endsPayouts(resource_id, at)]",
+      "[takeUniqueKey(refusedScope, screening_id, resource_id), endPayouts(resource_id, at)]",
       "[takeUniqueKey(refusedScope, screening_id, resource_id)]"
     ]
   ),

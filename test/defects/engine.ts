@@ -278,8 +278,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a word without a figure repeats any amount",
-      "canonical(a, whole) === canonical(b, whole)",
-      "(a.amount === null || b.amount === null || canonical(a, whole) === canonical(b, whole))"
+      "toCanonicalFigures(a, whole) === toCanonicalFigures(b, whole)",
+      "(a.amount === null || b.amount === null || toCanonicalFigures(a, whole) === toCanonicalFigures(b, whole))"
     ],
     [
       "a word that is told again is at risk again",
@@ -293,8 +293,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a second payment is a repeat of the first",
-      `event.outcome !== "success" || !namesAnother`,
-      `event.outcome !== null || !namesAnother`
+      `event.outcome !== "success" || !isAnotherPayment`,
+      `event.outcome !== null || !isAnotherPayment`
     ]
   ),
   ...of(
@@ -360,7 +360,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
       `!isUnapplied || (one.severity === "high" &&`,
       `!isUnapplied || (one.severity === "low" &&`
     ],
-    ["a success is said after what puts more at risk", `Number(saysSuccess(b)) - Number(saysSuccess(a)) ||`, ``],
+    ["a success is said after what puts more at risk", `Number(isSuccess(b)) - Number(isSuccess(a)) ||`, ``],
     ["what puts least at risk is said first", `less < more ? 1 : -1`, `less < more ? -1 : 1`]
   ),
   ...of(
@@ -501,8 +501,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "what an event under a used id would have booked is not urgent",
-      `...atRisk({ ...about }, changes.length > 0)`,
-      "...atRisk({ ...about })"
+      `...assessSeverity({ ...about }, changes.length > 0)`,
+      "...assessSeverity({ ...about })"
     ]
   ),
   ...of(
@@ -520,8 +520,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/movements/event-ids.test.ts"],
     [
       "an event under a used id is about no resource",
-      `return { row, ...atRisk({ ...returned, ...about }, changes.length > 0) }`,
-      `return { ...atRisk({ ...returned, ...about }, changes.length > 0) }`
+      `return { row, ...assessSeverity({ ...returned, ...about }, changes.length > 0) }`,
+      `return { ...assessSeverity({ ...returned, ...about }, changes.length > 0) }`
     ],
     ["zeros at the end of an amount make an event another one", `value.replace(/\\.?0+$/, "")`, "value"],
     [
@@ -551,8 +551,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "an exception that is resolved stays on its gauge",
-      `open === 0 ? 0 : yield* exceptionsWith(self, "status=open", \`reason=\${reason}\`)`,
-      `yield* exceptionsWith(self, \`reason=\${reason}\`)`
+      `open === 0 ? 0 : yield* countExceptions(self, "status=open", \`reason=\${reason}\`)`,
+      `yield* countExceptions(self, \`reason=\${reason}\`)`
     ],
     ["a balance that is gone stays", `for (const series of last) if (!values.has(series)) series.record(0)\n`, ""],
     ["a state that waits is not counted", `rerouted: "waiting",`, ""],

@@ -10,7 +10,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/movements/executions.ts",
     executions,
-    ["a movement that was submitted may be what a line paid", "attemptsOf(row) === 0 &&\n          !kinds", "!kinds"],
+    ["a movement that was submitted may be what a line paid", "countAttempts(row) === 0 &&\n    !kinds", "!kinds"],
     ["a line of zero is compared", "if (!/[1-9]/.test(line.amount)) return", "if (false as boolean) return"],
     [
       "the oldest candidate is first",
@@ -30,8 +30,8 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["an address on another network is taken", "if (details.network !== network)", "if (details.network === '')"],
     [
       "an address that is not the target is taken",
-      "return sameTarget({ network, target }, { network, target: details.address })",
-      "return sameTarget({ network, target }, { network, target })"
+      "return isSameTarget({ network, target }, { network, target: details.address })",
+      "return isSameTarget({ network, target }, { network, target })"
     ]
   ),
   ...of(

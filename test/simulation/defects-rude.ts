@@ -36,7 +36,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "a contradictory destination of a pay-in is accepted",
     records,
-    `  if (!sameTarget(event, payinTarget)) return "another_target"`,
+    `  if (!isSameTarget(event, payinTarget)) return "another_target"`,
     ``
   ),
   defect(
@@ -60,8 +60,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an event with a reused id is dropped",
     "src/engine/work/providers/provider-events.ts",
-    `return result === "reused" ? eventResultOf(yield* recorded.reused(merchant_id, event, source)) : result`,
-    `return eventResultOf(result)`
+    `return result === "reused" ? toEventResult(yield* recorded.reused(merchant_id, event, source)) : result`,
+    `return toEventResult(result)`
   ),
 
   // Amounts of outcomes.
@@ -106,8 +106,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an address on several networks is one destination",
     places,
-    "`${network}/${currency}/${canonicalTarget(target)}`",
-    "`${currency}/${canonicalTarget(target)}`"
+    "`${network}/${currency}/${toCanonicalTarget(target)}`",
+    "`${currency}/${toCanonicalTarget(target)}`"
   ),
 
   // Verdicts and responses.
@@ -148,7 +148,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an event that cannot be read is dropped",
     "src/engine/work/providers/provider-events.ts",
-    `if (read === undefined) return eventResultOf(yield* recorded.unreadable(sent))`,
+    `if (read === undefined) return toEventResult(yield* recorded.unreadable(sent))`,
     `if (read === undefined) return { event_id: null, result: "ignored" } as never`
   ),
   defect(

@@ -153,10 +153,10 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a repeated provider event is applied again",
     "src/engine/work/providers/provider-events.ts",
-    `const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
+    `const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
   deduplicationKey: eventKey(provider, event),`,
     `let received = 0
-const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
+const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
   deduplicationKey: \`\${eventKey(provider, event)}#\${++received}\`,`
   ),
   defect(
@@ -317,15 +317,15 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
     "a customer's deposits are not counted",
     "src/engine/resources/parties/tiers.ts",
     `    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : partsWith(total, limit, by, at))`,
+    ...(limit === null || limit.window === "total" ? {} : addToParts(total, limit, by, at))`,
     `    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + 0n * by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : partsWith(total, limit, 0n * by, at))`
+    ...(limit === null || limit.window === "total" ? {} : addToParts(total, limit, 0n * by, at))`
   ),
   defect(
     "a deposit to a frozen address is credited",
     "src/engine/resources/deposits/payin-deposit.ts",
-    `const stopped = blockingReasons(issued)`,
-    `const stopped = blockingReasons(undefined)`
+    `const stopped = listBlockingReasons(issued)`,
+    `const stopped = listBlockingReasons(undefined)`
   ),
   defect(
     "a screening verdict applies to whatever is current",

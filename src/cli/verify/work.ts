@@ -1,7 +1,7 @@
 /** The work that is due, against the resources that it is for: a lost job leaves its resource waiting for ever. */
 import { type Check, merchantOf, readText } from "../../adapters/storage/audit/check.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
-import { nextJobOf, waits } from "../../engine/reports/progress.ts"
+import { findNextJobId, waits } from "../../engine/reports/progress.ts"
 
 const quoteLiteral = (text: string): string => `'${text}'`
 
@@ -41,7 +41,7 @@ export const workChecks: ReadonlyArray<Check> = [
       ), ' ') as jobs
       from resource r where (r.kind, r.status) in (${waiting})`,
     difference: (row) => {
-      const next = nextJobOf({ ...row, data: JSON.parse(readText(row, "data")) as unknown } as unknown as Row)
+      const next = findNextJobId({ ...row, data: JSON.parse(readText(row, "data")) as unknown } as unknown as Row)
       if (next === undefined || readText(row, "jobs").split(" ").includes(next)) return undefined
       return {
         subject: readText(row, "id"),

@@ -15,7 +15,7 @@ import { parseDuration, foldText, isIdentity } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
-import { everyRow } from "./reads.ts"
+import { readAllRows } from "./reads.ts"
 import { type LastRead, makeLastRead } from "./last-read.ts"
 
 /** How long a node uses the rules that it has read. Its own changes apply at once. */
@@ -118,7 +118,7 @@ const activeRules = { kinds: [ApprovalRuleKind.kind], index_keys: ["status=activ
 /** All of them: creations at once may pass the most that an owner may have, and no rule is silent for that. */
 const readRules = (storage: Storage["Service"], merchant_id: string): Effect.Effect<Rules, StorageFault> =>
   Effect.map(
-    everyRow(storage, { ...activeRules, merchant_id }, () => true),
+    readAllRows(storage, { ...activeRules, merchant_id }, () => true),
     (rows) => (rows as ReadonlyArray<Row<ApprovalRuleData>>).map(({ data }) => data)
   )
 
@@ -176,7 +176,7 @@ const separateRules = (deps: Deps, merchant_id: string): Effect.Effect<CoveringR
  * The active rules of the platform and of a merchant. Every payout asks for them: while all owners have few, a node reads them at
  * once, however many merchants pay.
  */
-const rulesOf = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
+const readActiveRules = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
   deps.together === undefined
     ? separateRules(deps, merchant_id)
     : Effect.flatMap(deps.together.current, (all) =>
@@ -190,7 +190,7 @@ const rulesOf = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, 
 
 /** The approvals that an action needs, by side. Empty: it does not wait. */
 const listDemands = (deps: Deps, act: CoveredAct): Effect.Effect<ReadonlyArray<Demand>, StorageFault> =>
-  Effect.map(rulesOf(deps, act.merchant_id), ({ ofPlatform, own }) => [
+  Effect.map(readActiveRules(deps, act.merchant_id), ({ ofPlatform, own }) => [
     ...decideDemand("operator", ofPlatform, act),
     ...decideDemand("merchant", own, act)
   ])

@@ -19,7 +19,7 @@ import { Rates } from "../ports/Rates.ts"
 import { type CounterWrite, PLATFORM_MERCHANT, type Row, Storage, type StoredCounter } from "../ports/Storage.ts"
 import { isoOrNull } from "../ports/Time.ts"
 import { requireCurrency, displayAmount } from "../reference/currencies.ts"
-import { everyRow } from "./reads.ts"
+import { readAllRows } from "./reads.ts"
 import { type CountedWindow, findReset, sumWindow, findWindow } from "./limit-windows.ts"
 import { makeLastRead } from "./last-read.ts"
 import { awaitPrice } from "./provider-call.ts"
@@ -189,7 +189,7 @@ const makeDeps = Effect.gen(function* () {
   const storage = yield* Storage
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [limitKind], index_keys: ["status=active"] }
   const read = Effect.map(
-    everyRow(storage, query, () => true),
+    readAllRows(storage, query, () => true),
     (rows) => (rows as ReadonlyArray<Row<LimitData>>).toReversed()
   )
   return { storage, rates: yield* Rates, active: makeLastRead<ReadonlyArray<Row<LimitData>>>(read, freshMs) }

@@ -129,7 +129,8 @@ const readOperator = Effect.fnUntraced(function* ({ storage }: Self, hash: strin
  * Errors: `AuthenticationFailed` if the token is unknown or was replaced, or its operator is revoked. Law: as for
  * `authenticate`.
  */
-const operator = (self: Self, hash: string) => readThroughCache(self, self.operators, hash, readOperator(self, hash))
+const findOperator = (self: Self, hash: string) =>
+  readThroughCache(self, self.operators, hash, readOperator(self, hash))
 
 const readStatus = Effect.fnUntraced(function* ({ storage }: Self, merchant_id: string) {
   const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
@@ -203,7 +204,7 @@ export class Auth extends Context.Service<Auth>()("corridor/engine/Auth", {
     bindFirst(self, {
       authenticate,
       admit: checkMerchant,
-      operator,
+      operator: findOperator,
       current: readCurrentCaller,
       isKnownOperator,
       forget,

@@ -54,7 +54,7 @@ const visitRows = Effect.fnUntraced(function* (
 })
 
 /** The rows of a list that `isWanted`, newest first. */
-export const everyRow = Effect.fnUntraced(function* (
+export const readAllRows = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<ListQuery, "offset" | "limit">,
   isWanted: (row: Row) => boolean,

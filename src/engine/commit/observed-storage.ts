@@ -5,7 +5,7 @@
 import { Context, Effect, type Fiber, Layer, type Tracer } from "effect"
 import { type Change, type CommitResult, type RowWrite, Storage, type TraceMark } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { isLogged, isTraced, makeTraceMark, setAttributes, runBesideSpan, withTraceMark } from "../ports/tracing.ts"
+import { isLogged, isTraced, makeTraceMark, setAttributes, runBesideSpan, addTraceMark } from "../ports/tracing.ts"
 import { ActivityLog, unfailing } from "../settings/settings.ts"
 import { Kinds } from "./kind.ts"
 
@@ -123,7 +123,7 @@ const makeCommit = (
       commit({
         ...change,
         ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),
-        jobs: withTraceMark(change.jobs, trace)
+        jobs: addTraceMark(change.jobs, trace)
       }),
       (verdict) =>
         Effect.sync(() => {

@@ -83,7 +83,7 @@ export const providerReferenceOf = ({ data }: { readonly data: unknown }): strin
   (data as Reported).provider_reference ?? null
 
 /** Adds a report to the row of a step. */
-export const withOutcome = (changes: ChangeSet, kind: Kind, id: string, report: ReportedOutcome): ChangeSet => {
+export const addReportedOutcome = (changes: ChangeSet, kind: Kind, id: string, report: ReportedOutcome): ChangeSet => {
   const kept = (row: RowWrite): RowWrite => {
     if (row.id !== id || row.kind !== kind.kind) return row
     const before = providerReferenceOf(row)

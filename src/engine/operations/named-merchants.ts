@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { mapList } from "../calls/list.ts"
 import type { AnyOperation, Operation } from "../calls/operation.ts"
 import { Storage } from "../ports/Storage.ts"
-import { merchantNames } from "../reports/merchant-names.ts"
+import { readMerchantNames } from "../reports/merchant-names.ts"
 import { merchantFields } from "../representations/operator.ts"
 
 type Named = Pick<typeof merchantFields, "merchant_name">
@@ -28,7 +28,7 @@ export const nameMerchants = <Id, P, N, I, F extends Owned, R>(
       Effect.gen(function* () {
         const listed = yield* operation.run(given)
         const rows = listed.items as ReadonlyArray<{ readonly merchant_id: string | null }>
-        const nameOf = yield* merchantNames(
+        const nameOf = yield* readMerchantNames(
           yield* Storage,
           rows.flatMap(({ merchant_id }) => (merchant_id === null ? [] : [{ merchant_id }]))
         )

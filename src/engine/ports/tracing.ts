@@ -167,7 +167,7 @@ export const makeTraceMark = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer
 })
 
 /** Jobs with the mark of the write that makes them. A job that is written again keeps its mark. */
-export const withTraceMark = (jobs: ReadonlyArray<JobWrite>, trace: TraceMark): ReadonlyArray<JobWrite> =>
+export const addTraceMark = (jobs: ReadonlyArray<JobWrite>, trace: TraceMark): ReadonlyArray<JobWrite> =>
   jobs.map((job) => ("trace" in job.body ? job : { ...job, body: { ...job.body, trace } }))
 
 /** Marks jobs, for an adapter that writes its own. `now`: service clock. */
@@ -175,7 +175,7 @@ export const markJobs = (jobs: ReadonlyArray<JobWrite>, now: number): Effect.Eff
   Effect.withFiber((fiber) => {
     const { span } = fiber.cache
     return Effect.succeed(
-      isTraced(fiber) && span !== undefined ? withTraceMark(jobs, makeTraceMark(fiber, span, now)) : jobs
+      isTraced(fiber) && span !== undefined ? addTraceMark(jobs, makeTraceMark(fiber, span, now)) : jobs
     )
   })
 

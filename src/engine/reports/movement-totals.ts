@@ -11,7 +11,7 @@ import { requireCurrency, displayAmount } from "../reference/currencies.ts"
 import type { TotalBody, TotalsBody } from "../representations/movements/totals.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
 import { type MatchInput, type Looked, readMatching } from "./matching-movements.ts"
-import { merchantNames } from "./merchant-names.ts"
+import { readMerchantNames } from "./merchant-names.ts"
 import { ListMovements, OperatorLists } from "./operator-lists.ts"
 import { ListTransactions, Transactions } from "./transaction.ts"
 
@@ -153,7 +153,7 @@ export class MovementTotals extends Context.Service<MovementTotals>()("corridor/
         })
       const rows = [...runningTotals.values()].map(({ body }) => body).toSorted((a, b) => b.count - a.count)
       if (!separated.includes("merchant")) return { rows }
-      const nameOf = yield* merchantNames(storage, rows as ReadonlyArray<{ readonly merchant_id: string }>)
+      const nameOf = yield* readMerchantNames(storage, rows as ReadonlyArray<{ readonly merchant_id: string }>)
       return { rows: rows.map((row) => ({ ...row, merchant_name: nameOf(row.merchant_id ?? "") })) }
     })
 

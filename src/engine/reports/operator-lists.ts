@@ -18,7 +18,7 @@ import type { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../r
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { CustomerKind, ListCustomers } from "../resources/parties/customer.ts"
 import { listMatching, type Looked } from "./matching-movements.ts"
-import { merchantNames, toMerchantOrNull } from "./merchant-names.ts"
+import { readMerchantNames, toMerchantOrNull } from "./merchant-names.ts"
 import { Transactions } from "./transaction.ts"
 
 export const ListMovements = Schema.Struct({
@@ -63,7 +63,7 @@ export const ListAccounts = Schema.Struct({
 })
 export type ListAccounts = typeof ListAccounts.Type
 
-const accountBody = ({ account, balance, currency, merchant_id }: AccountBalance): LedgerAccountBody => ({
+const toAccountBody = ({ account, balance, currency, merchant_id }: AccountBalance): LedgerAccountBody => ({
   account,
   class: classOf(account),
   merchant_id: toMerchantOrNull(merchant_id),
@@ -118,7 +118,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
         }
         const listed = yield* listMatching(storage, where, input)
         const [bodyOf, nameOf] = yield* Effect.all(
-          [transactions.bodies(listed.items), merchantNames(storage, listed.items)],
+          [transactions.bodies(listed.items), readMerchantNames(storage, listed.items)],
           { concurrency: 2 }
         )
         const items = listed.items.flatMap((row): ReadonlyArray<MovementBody> => {
@@ -142,7 +142,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
       customers: Effect.fnUntraced(function* ({ merchant_id, ...input }: ListAllCustomers) {
         const keys = toIndexKeys(ListCustomers, input)
         const listed = yield* listRows<CustomerData>(storage, merchant_id ?? null, [CustomerKind.kind], keys, input)
-        const nameOf = yield* merchantNames(storage, listed.items)
+        const nameOf = yield* readMerchantNames(storage, listed.items)
         const at = yield* Clock.currentTimeMillis
         const items = listed.items.map(
           (row: Row<CustomerData>): MerchantCustomerBody => ({
@@ -164,7 +164,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
           offset,
           limit
         })
-        return { items: items.map(accountBody), page, per_page, total }
+        return { items: items.map(toAccountBody), page, per_page, total }
       })
     }
   })

@@ -12,9 +12,9 @@ import { iso, isoOrNull } from "../ports/Time.ts"
 import { Routing } from "../ports/Routing.ts"
 import type { ConfiguredProviderBody, RouteBody } from "../representations/provider.ts"
 import type { ExternalAccountData } from "../../machines/reconciliation/external-account.ts"
-import { everyRow } from "../calls/reads.ts"
-import { ExternalAccountKind, foreignAmong } from "../resources/reconciliation/external-account.ts"
-import { readingState } from "./event-reading.ts"
+import { readAllRows } from "../calls/reads.ts"
+import { ExternalAccountKind, listForeign } from "../resources/reconciliation/external-account.ts"
+import { readReadingState } from "./event-reading.ts"
 import { fitToSchema } from "../representations/members.ts"
 import { OfferBody } from "../representations/provider.ts"
 
@@ -37,13 +37,13 @@ export type ReadRoutes = typeof ReadRoutes.Type
 const formatOffer = fitToSchema(OfferBody)
 
 /** The addresses of the active external accounts of a provider that are not its own. */
-const foreignAt = Effect.fnUntraced(function* (storage: Storage["Service"], provider: Provider["Service"]) {
+const listForeignAddresses = Effect.fnUntraced(function* (storage: Storage["Service"], provider: Provider["Service"]) {
   if (provider.addresses === undefined) return []
   const index_keys = [`provider=${provider.name}`, "kind=chain", "status=active"]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
-  const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
+  const accounts = (yield* readAllRows(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
   const found = yield* Effect.forEach(accounts, ({ data, id }) =>
-    Effect.map(foreignAmong(provider, data.identifiers), (foreign) =>
+    Effect.map(listForeign(provider, data.identifiers), (foreign) =>
       foreign.map(({ value }) => ({ external_account_id: id, address: value }))
     )
   )
@@ -58,7 +58,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
 
     const shown = Effect.fnUntraced(function* (provider: Provider["Service"]) {
       const { events, manifest, name, names = [name], sandbox } = provider
-      const { cursor, last_fault, read_at } = yield* readingState(storage, name)
+      const { cursor, last_fault, read_at } = yield* readReadingState(storage, name)
       const block = yield* Effect.orElseSucceed(events?.lastBlock ?? Effect.succeed(null), () => null)
       const active = yield* brakes.current
       return {
@@ -71,7 +71,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
         priority: priorities[name] ?? 0,
         offers: manifest.offers.map(formatOffer),
         hot_wallet: yield* Effect.orElseSucceed(provider.addresses?.hot_wallet ?? Effect.succeed(null), () => null),
-        foreign_addresses: yield* foreignAt(storage, provider),
+        foreign_addresses: yield* listForeignAddresses(storage, provider),
         events: {
           callbacks: events?.decode !== undefined,
           readable: events?.after !== undefined,

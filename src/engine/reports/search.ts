@@ -21,7 +21,7 @@ import { iso } from "../ports/Time.ts"
 import { currencies, displayAmount } from "../reference/currencies.ts"
 import type { FoundBody, OwnFoundBody } from "../representations/search.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
-import { merchantNames, toMerchantOrNull } from "./merchant-names.ts"
+import { readMerchantNames, toMerchantOrNull } from "./merchant-names.ts"
 import { compareCodeUnits } from "../../machines/kernel/order.ts"
 
 export const Search = Schema.Struct({
@@ -80,7 +80,7 @@ const amountPattern = /^(\d{1,18}|\d{1,3}(?:,\d{3}){1,5})(\.\d{1,18})?(?: ?([a-z
 const codes = [...new Set(currencies.map(({ code }) => code))]
 
 /** The amounts that a text can mean: of one currency, or without a currency of each. */
-const amountKeys = (text: string): ReadonlyArray<string> => {
+const listAmountKeys = (text: string): ReadonlyArray<string> => {
   const [, whole = "", fraction = "", code] = amountPattern.exec(text) ?? []
   if (whole === "") return []
   const decimal = normalizeDecimal(whole.replaceAll(",", "") + fraction)
@@ -88,13 +88,13 @@ const amountKeys = (text: string): ReadonlyArray<string> => {
 }
 
 /** The index keys, and the beginnings of index keys, that a text can mean. */
-export const meaningsOf = (
+export const listMeanings = (
   q: string
 ): { readonly keys: ReadonlyArray<string>; readonly prefixes: ReadonlyArray<string> } => {
   const text = normalise(q)
   const name = splitName(q).join(" ")
   return {
-    keys: text === "" ? [] : [...exactSorts.map((sort) => termKey(sort, text)), ...amountKeys(text)],
+    keys: text === "" ? [] : [...exactSorts.map((sort) => termKey(sort, text)), ...listAmountKeys(text)],
     prefixes: [
       ...(name.length < PREFIX_MIN ? [] : [termKey("name", name)]),
       ...(text.length < PREFIX_MIN || !text.includes("@") ? [] : [termKey("email", text)])
@@ -103,8 +103,8 @@ export const meaningsOf = (
 }
 
 /** Without provider's references: which provider has a payment is not its merchant's to know (TIMELINE-2). */
-const ownMeaningsOf = (q: string) => {
-  const { keys, prefixes } = meaningsOf(q)
+const listOwnMeanings = (q: string) => {
+  const { keys, prefixes } = listMeanings(q)
   return { keys: keys.filter((key) => sortOf(key) !== "provider_reference"), prefixes }
 }
 
@@ -113,10 +113,10 @@ interface Found extends RowKey {
   readonly matched: ReadonlyArray<Matched>
 }
 
-const rankOf = ({ matched }: Found): number => Math.min(...matched.map((one) => rank[one]))
+const rankFound = ({ matched }: Found): number => Math.min(...matched.map((one) => rank[one]))
 
-const best = (a: Found, b: Found): number =>
-  rankOf(a) - rankOf(b) ||
+const compareFound = (a: Found, b: Found): number =>
+  rankFound(a) - rankFound(b) ||
   b.created_at - a.created_at ||
   compareCodeUnits(cutStem(b.id), cutStem(a.id)) ||
   compareCodeUnits(b.id, a.id) ||
@@ -138,7 +138,7 @@ const mergeMatches = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): 
       ...key,
       matched: [...matched].sort((a, b) => rank[a] - rank[b] || compareCodeUnits(a, b))
     }))
-    .sort(best)
+    .sort(compareFound)
 }
 
 const idPattern = /^[a-z]{2,7}_[0-9a-z]{26}$/
@@ -200,7 +200,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       const [matches, byId] = yield* Effect.all(
         [
           storage.matches({
-            ...(isOwn ? ownMeaningsOf(q) : meaningsOf(q)),
+            ...(isOwn ? listOwnMeanings(q) : listMeanings(q)),
             kinds: names,
             ...(merchant_id === undefined ? {} : { merchant_id }),
             limit: RESULTS_MAX
@@ -217,7 +217,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       const [rows, nameOf] = yield* Effect.all(
         [
           storage.get(shown.map(({ merchant_id: owner, kind: of, id }) => ({ merchant_id: owner, kind: of, id }))),
-          merchantNames(storage, shown)
+          readMerchantNames(storage, shown)
         ],
         { concurrency: 2 }
       )

@@ -13,7 +13,7 @@ import {
   type MerchantEndpointBody
 } from "../representations/webhooks/endpoint-health.ts"
 import { WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
-import { merchantNames } from "./merchant-names.ts"
+import { readMerchantNames } from "./merchant-names.ts"
 
 export const ListAllEndpoints = Schema.Struct({
   merchant_id: ofMerchant,
@@ -33,7 +33,7 @@ export class AllWebhookEndpoints extends Context.Service<AllWebhookEndpoints>()(
       /** Endpoints, newest first. */
       list: Effect.fnUntraced(function* ({ merchant_id, ...input }: ListAllEndpoints) {
         const listed = yield* list(merchant_id ?? null, input)
-        const nameOf = yield* merchantNames(storage, listed.items)
+        const nameOf = yield* readMerchantNames(storage, listed.items)
         return mapList(
           listed,
           (body): MerchantEndpointBody => ({
@@ -47,7 +47,7 @@ export class AllWebhookEndpoints extends Context.Service<AllWebhookEndpoints>()(
       get: Effect.fnUntraced(function* (id: string) {
         const row: Row<WebhookEndpointData> = yield* findOfAnyMerchant(storage, WebhookEndpointKind, id)
         if (row.state === "deleted") return yield* makeNotFound(WebhookEndpointKind, id)
-        const nameOf = yield* merchantNames(storage, [row])
+        const nameOf = yield* readMerchantNames(storage, [row])
         const body: MerchantEndpointBody = { ...merchantEndpointBody(row), merchant_name: nameOf(row.merchant_id) }
         return { body, version: String(row.version) }
       })

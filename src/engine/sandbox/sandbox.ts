@@ -25,7 +25,7 @@ import { walletSummary } from "../representations/wallets/wallet.ts"
 import {
   findTarget,
   type Issued,
-  onrampTarget,
+  toOnrampTarget,
   type PayinTarget,
   targetOf
 } from "../resources/deposits/payin-target.ts"
@@ -78,7 +78,7 @@ const issueTarget = Effect.fnUntraced(function* <Data>(
 })
 
 /** The newest active resource of a kind with these index keys. */
-const activeOf = Effect.fnUntraced(function* <Data>(
+const findActive = Effect.fnUntraced(function* <Data>(
   { storage }: Deps,
   kind: Kind<Data>,
   merchant_id: string,
@@ -106,12 +106,12 @@ const openTarget = Effect.fnUntraced(function* <Data>(deps: Deps, kind: Kind<Dat
 })
 
 /** A credential of a fiat wallet in its own currency: an active one, or a new one. */
-const credentialOf = Effect.fnUntraced(function* (
+const findOrMakeCredential = Effect.fnUntraced(function* (
   deps: Deps,
   { data: w, id: wallet_id, merchant_id }: Row<WalletData>
 ) {
   const { unitOfWork, ids, provider } = deps
-  const active = yield* activeOf(deps, WalletCredentialKind, merchant_id, [
+  const active = yield* findActive(deps, WalletCredentialKind, merchant_id, [
     `wallet_id=${wallet_id}`,
     `currency=${w.currency}`
   ])
@@ -141,7 +141,7 @@ const credentialOf = Effect.fnUntraced(function* (
 const findOrIssueAddress = Effect.fnUntraced(function* (deps: Deps, wallet: Row<WalletData>) {
   const { ids, provider } = deps
   const { id: wallet_id, merchant_id } = wallet
-  const active = yield* activeOf(deps, DepositAddressKind, merchant_id, [`wallet_id=${wallet_id}`])
+  const active = yield* findActive(deps, DepositAddressKind, merchant_id, [`wallet_id=${wallet_id}`])
   if (active !== undefined) return active
   const made = yield* begin<DepositAddressData>(
     DepositAddressKind,
@@ -164,7 +164,7 @@ const findOrIssueAddress = Effect.fnUntraced(function* (deps: Deps, wallet: Row<
 })
 
 /** The address or account of a wallet that a pay-in was reported at before. */
-const earlierTargetOf = Effect.fnUntraced(function* (
+const findEarlierTarget = Effect.fnUntraced(function* (
   { provider, storage }: Deps,
   { id }: Row<WalletData>,
   before: PayinTarget
@@ -193,8 +193,10 @@ const targetIn = Effect.fnUntraced(function* (
   if (input.wallet_id !== undefined) {
     const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, input.wallet_id)
     const row =
-      (before && (yield* earlierTargetOf(deps, wallet, before))) ??
-      (wallet.data.type === "crypto" ? yield* findOrIssueAddress(deps, wallet) : yield* credentialOf(deps, wallet))
+      (before && (yield* findEarlierTarget(deps, wallet, before))) ??
+      (wallet.data.type === "crypto"
+        ? yield* findOrIssueAddress(deps, wallet)
+        : yield* findOrMakeCredential(deps, wallet))
     return targetOf(row)!
   }
   if (input.deposit_address_id !== undefined) {
@@ -206,7 +208,7 @@ const targetIn = Effect.fnUntraced(function* (
     return targetOf(row) ?? targetOf(yield* issueTarget(deps, WalletCredentialKind, row))!
   }
   const { data: o } = yield* unitOfWork.load(OnrampKind, call.merchant_id, input.onramp_id ?? "")
-  return onrampTarget(o)
+  return toOnrampTarget(o)
 })
 
 /** `receive` hands a report of the provider to the engine. */
@@ -272,7 +274,7 @@ const advanceClock = Effect.fnUntraced(function* ({ dispatcher, clock }: Self, s
  * contradicts its state becomes an exception (EXCEPTION-1). Errors: `NotFound`; `InvalidInput` for another
  * resource, and for an outcome that a refund cannot have.
  */
-const outcome = Effect.fnUntraced(function* (self: Self, call: Call, input: SandboxOutcome) {
+const reportOutcome = Effect.fnUntraced(function* (self: Self, call: Call, input: SandboxOutcome) {
   const { kinds, unitOfWork, sandbox } = self
   const kind = kinds.ofId(input.resource_id)
   const isRefunded = kind?.refund !== undefined
@@ -317,7 +319,7 @@ const screenBeneficiary = Effect.fnUntraced(function* (
  * Reports the outcome of a verification. An outcome that contradicts its state becomes an exception. Errors:
  * `NotFound`.
  */
-const verification = Effect.fnUntraced(function* (
+const reportVerification = Effect.fnUntraced(function* (
   self: Self,
   call: Call,
   id: string,
@@ -338,7 +340,7 @@ const behave = Effect.fnUntraced(function* ({ sandbox, blockedJobs }: Self, call
   return behaviour
 })
 
-const behaviour = ({ sandbox }: Self, { merchant_id }: Call) => sandbox.behaviour(merchant_id)
+const makeBehaviour = ({ sandbox }: Self, { merchant_id }: Call) => sandbox.behaviour(merchant_id)
 
 /**
  * Moves the service's clock forward. The clock stops at every deadline on the way, so that due work runs at its
@@ -383,7 +385,15 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const { provider, ids, sandbox, payins, unitOfWork } = self
     const { issue, targetIn } = yield* makePayinTargets(provider, (input) => receive(self, input))
     return {
-      ...bindFirst(self, { outcome, screenBeneficiary, verification, behave, behaviour, advance, settle }),
+      ...bindFirst(self, {
+        outcome: reportOutcome,
+        screenBeneficiary,
+        verification: reportVerification,
+        behave,
+        behaviour: makeBehaviour,
+        advance,
+        settle
+      }),
       /**
        * Reports a pay-in. Errors: `BadRequest` unless exactly one target is given; `NotFound`; `InvalidInput` for a
        * currency that there is not.

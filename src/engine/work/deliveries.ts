@@ -18,7 +18,7 @@ import { MissingKey, type StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
 import { logFailure } from "../settings/settings.ts"
-import { subscriptionOf, WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
+import { makeSubscription, WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
 import { metrics } from "../ports/metrics.ts"
 import { type Job, type JobWrite, type Row, Storage } from "../ports/Storage.ts"
 import { type DeliveryAnswer, WebhookSink } from "../ports/WebhookSink.ts"
@@ -93,7 +93,7 @@ const listValidSecrets = (opened: ReadonlyArray<Opened>, now: number): ReadonlyA
   opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
 
 /** The secrets that sign at `now`, decrypted once per version of the endpoint. */
-const secretsOf = (
+const readSecrets = (
   { remembered, cipher }: Deps,
   { id, version, data }: Row<WebhookEndpointData>,
   now: number
@@ -184,7 +184,7 @@ const leaveUnread = Effect.fnUntraced(function* (deps: Deps, job: Job, at: numbe
   )
 })
 
-const unsent = (deps: Deps, job: Job, at: number, why: string) => {
+const makeUnsent = (deps: Deps, job: Job, at: number, why: string) => {
   count("unsent")
   return complete(
     deps,
@@ -203,7 +203,7 @@ const isGone = ({ response_status }: DeliveryAnswer, { data }: Row<WebhookEndpoi
  * The event of the endpoint that follows from a response of `url`, decided on the endpoint's state at the commit. A response of an
  * address that it has left says nothing of it, whatever it is (WEBHOOK-13).
  */
-const verdict = (
+const decideEndpointEvent = (
   { silentMs }: Deps,
   row: Row<WebhookEndpointData>,
   answer: DeliveryAnswer,
@@ -223,7 +223,7 @@ const verdict = (
   return failures >= FAILURES_MIN && gap < HOUR_MS ? undefined : { type: "delivery.failed", at, since }
 }
 
-const endpointChanges = (
+const makeEndpointChanges = (
   deps: Deps,
   job: Job,
   answer: DeliveryAnswer,
@@ -232,15 +232,21 @@ const endpointChanges = (
 ): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
   Effect.gen(function* () {
     const row = yield* endpointOf(deps, job)
-    const event = row === undefined ? undefined : verdict(deps, row, answer, url, at)
+    const event = row === undefined ? undefined : decideEndpointEvent(deps, row, answer, url, at)
     if (row === undefined || event === undefined) return []
     const next = yield* deps.unitOfWork.step(WebhookEndpointKind, row, event, at)
     if (next === undefined) return []
-    return event.type === "deactivate" ? [next.changes, subscriptionOf(next.row)] : [next.changes]
+    return event.type === "deactivate" ? [next.changes, makeSubscription(next.row)] : [next.changes]
   })
 
 /** When the next attempt is due; null when there is none. */
-const nextDue = Effect.fnUntraced(function* (deps: Deps, job: Job, answer: DeliveryAnswer, url: string, at: number) {
+const findNextDue = Effect.fnUntraced(function* (
+  deps: Deps,
+  job: Job,
+  answer: DeliveryAnswer,
+  url: string,
+  at: number
+) {
   const delay = job.body["payload"] === undefined ? deps.delays_ms[countAttempts(job)] : undefined
   if (delay === undefined) return null
   if (answer.response_status === GONE) {
@@ -258,7 +264,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   const row = yield* readEndpoint(deps, job)
   if (row !== undefined) yield* requireKnownMachine(WebhookEndpointKind, row)
   if (row === undefined || row.state !== "active") {
-    return yield* unsent(
+    return yield* makeUnsent(
       deps,
       job,
       began,
@@ -267,8 +273,8 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   }
   const { event_id, payload } = job.body
   const body = typeof payload === "string" ? payload : job.payload
-  if (body === undefined) return yield* unsent(deps, job, began, "the event is not stored")
-  const opened = yield* Effect.result(secretsOf(deps, row, began))
+  if (body === undefined) return yield* makeUnsent(deps, job, began, "the event is not stored")
+  const opened = yield* Effect.result(readSecrets(deps, row, began))
   if (opened._tag === "Failure") {
     if (opened.failure.cause instanceof MissingKey) return yield* leaveUnread(deps, job, began, opened.failure)
     return yield* opened.failure
@@ -290,7 +296,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
     })
   const at = clock.currentTimeMillisUnsafe()
   const { response_status, error, duration_ms, request, response_body } = answer
-  const due_at = error === null ? null : yield* nextDue(deps, job, answer, delivery.url, at)
+  const due_at = error === null ? null : yield* findNextDue(deps, job, answer, delivery.url, at)
   const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
   const attempt = {
     at: began,
@@ -303,13 +309,13 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   // Most responses do not change the endpoint as it was just read. It is then not read again.
   const isOvertaken = error === null && failing.delete(job.partition_key)
   if (error !== null) failing.set(job.partition_key, true)
-  const isUnchanged = !isOvertaken && verdict(deps, row, answer, delivery.url, at) === undefined
+  const isUnchanged = !isOvertaken && decideEndpointEvent(deps, row, answer, delivery.url, at) === undefined
   return yield* complete(
     deps,
     job,
     { status, due_at },
     attempt,
-    isUnchanged ? Effect.succeed([]) : endpointChanges(deps, job, answer, delivery.url, at)
+    isUnchanged ? Effect.succeed([]) : makeEndpointChanges(deps, job, answer, delivery.url, at)
   )
 })
 

@@ -13,7 +13,7 @@ import { Dispatcher } from "../../engine/work/queue/Dispatcher.ts"
 import * as Engine from "../../engine/Engine.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Inbox } from "../../engine/work/providers/Inbox.ts"
-import { keepingOf, RetentionPolicy } from "../../engine/settings/retention.ts"
+import { makeKeeping, RetentionPolicy } from "../../engine/settings/retention.ts"
 import { type Change, type ClaimQuery, type Job, Storage, type CommitResult } from "../../engine/ports/Storage.ts"
 import { Leases } from "./claims.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
@@ -29,7 +29,7 @@ import { SimulatedProcess, Timeline } from "./virtual-time.ts"
 import type { Node, ObservedServices, Observer } from "./observer.ts"
 
 /** Retention beyond the thirty days of a simulation, because the auditor reads everything at the end. */
-const longMemory = Layer.succeed(RetentionPolicy, keepingOf({ deliveries: 60, providerEvents: 60 }))
+const longMemory = Layer.succeed(RetentionPolicy, makeKeeping({ deliveries: 60, providerEvents: 60 }))
 
 export interface SimulationOptions {
   readonly program: Program

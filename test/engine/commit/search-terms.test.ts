@@ -2,11 +2,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { normalise, normalizeDecimal, listSearchKeys, splitName } from "../../../src/engine/commit/index-keys.ts"
-import { meaningsOf } from "../../../src/engine/reports/search.ts"
+import { listMeanings } from "../../../src/engine/reports/search.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const finds = (q: string, searched: Parameters<typeof listSearchKeys>[0]): ReadonlyArray<string> => {
-  const { keys, prefixes } = meaningsOf(q)
+  const { keys, prefixes } = listMeanings(q)
   return listSearchKeys(searched).filter((key) => keys.includes(key) || prefixes.some((begin) => key.startsWith(begin)))
 }
 const isFound = (q: string, searched: Parameters<typeof listSearchKeys>[0]): boolean => finds(q, searched).length > 0
@@ -168,7 +168,7 @@ describe("amounts", () => {
 it("any text is some meaning, or none", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (q) => {
-      const { keys, prefixes } = meaningsOf(q)
+      const { keys, prefixes } = listMeanings(q)
       for (const key of keys) expect(key).toMatch(/^(?:search|exact)_id=/)
       for (const prefix of prefixes) expect(prefix.startsWith("search_id=")).toBe(true)
     })

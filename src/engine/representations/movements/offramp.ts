@@ -125,7 +125,7 @@ export const OfframpBody = Schema.Struct({
 })
 export type OfframpBody = typeof OfframpBody.Type
 
-const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
+const toInstrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
   const { country_code, provider, account_name, account_number, rail } = o.beneficiary.details as FiatDetails
   return {
     id: o.payment_instrument_id,
@@ -145,7 +145,7 @@ export const offrampBody = bodyOf(OfframpBody, ({ data: o }: Row<OfframpData>) =
   wallet: storedWallet(o.wallet),
   beneficiary: showStoredBeneficiary(o.beneficiary),
   sender: o.sender === null ? null : storedSender(o.sender),
-  payment_instrument: instrument(o),
+  payment_instrument: toInstrument(o),
   ...showExchange(o, atQuote(o)),
   fee: feeOf(o),
   rate_locked_until: iso(o.rate_locked_until),

@@ -54,7 +54,7 @@ export const EventBody = Schema.Struct({
 export type EventBody = typeof EventBody.Type
 
 /** Parses the stored text of an event. */
-export const eventBody = ({ body }: { readonly body: string }): EventBody => JSON.parse(body) as EventBody
+export const parseEventBody = ({ body }: { readonly body: string }): EventBody => JSON.parse(body) as EventBody
 
 /** The test event of an endpoint. It belongs to no resource and is not stored (WEBHOOK-11). */
 export const pingBody = (

@@ -109,7 +109,7 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const grantOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, currency_id: string) {
+const readGrant = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, currency_id: string) {
   const [grant] = yield* storage.get([{ merchant_id, kind: accessGrant, id: currency_id }])
   return grant as Row<AccessGrantData> | undefined
 })
@@ -162,7 +162,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string
   const currency = yield* access.resolve(code, country, "countryCode")
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
-    const grant = yield* grantOf(deps, merchant_id, currency.id)
+    const grant = yield* readGrant(deps, merchant_id, currency.id)
     if (!currency.requires_access || grant?.status === "approved")
       return yield* new AccessAlreadyGranted({ message: `The merchant already has access to ${code}.` })
     const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])

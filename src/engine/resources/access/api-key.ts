@@ -64,7 +64,7 @@ export const CreateApiKey = Schema.Struct({
 export const ListApiKeys = Schema.Struct(listing)
 
 /** The row of a new key, and its changes. Requests find the key by the lookup key. `at`: milliseconds since the epoch. */
-export const newKey = Effect.fnUntraced(function* (
+export const makeKey = Effect.fnUntraced(function* (
   merchant_id: string,
   secret: string,
   role: Role,
@@ -110,7 +110,11 @@ const countKey = Effect.fnUntraced(function* (
  * The person of a new key: the one in the request, else the person of the key that creates it, else the operator who creates it.
  * Errors: `ForbiddenKeyRole` if a key without the admin role names a person.
  */
-const personOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, { person }: typeof CreateApiKey.Type) {
+const resolvePerson = Effect.fnUntraced(function* (
+  { unitOfWork }: Deps,
+  call: Call,
+  { person }: typeof CreateApiKey.Type
+) {
   if (person !== undefined && call.role !== "admin")
     return yield* new ForbiddenKeyRole({ message: `A ${call.role} key cannot name the person of another key.` })
   if (person !== undefined || call.key_id === null) return person ?? call.operator?.id ?? null
@@ -135,8 +139,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
       })
     const at = yield* Clock.currentTimeMillis
     const secret = keyPrefix(environment) + (yield* token)
-    const person = yield* personOf(deps, call, input)
-    const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
+    const person = yield* resolvePerson(deps, call, input)
+    const made = yield* makeKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
     return {
       changes: [...made.changes, yield* countKey(deps, merchant, "key.made", at)],
       result: newApiKeyBody(made.row, secret),

@@ -193,7 +193,7 @@ const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 })
 
 /** The operator of the call. */
-const me = Effect.fnUntraced(function* (
+const readActingOperator = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   { operator }: Call
 ): Effect.fn.Return<ActingOperatorBody, NotFound | StorageFault> {
@@ -204,7 +204,9 @@ const me = Effect.fnUntraced(function* (
 })
 
 export class Operators extends Context.Service<Operators>()("corridor/engine/Operators", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, update, rotate, revoke, me }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { create, get, list, update, rotate, revoke, me: readActingOperator })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

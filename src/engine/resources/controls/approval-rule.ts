@@ -102,7 +102,7 @@ type Deps = Effect.Success<typeof makeDeps>
  * The given members, as they are stored. Errors: `InvalidInput` for a word or role that the rules of the caller do not take; `NotFound` for
  * an unknown currency.
  */
-const patchOf = Effect.fnUntraced(function* (
+const toPatch = Effect.fnUntraced(function* (
   { operator }: Call,
   { above, approvals, expires_after, operations, roles }: Omit<UpdateApprovalRule, "status" | "note">
 ): Effect.fn.Return<Partial<ApprovalRuleData>, InvalidInput | InvalidAmountPrecision | NotFound> {
@@ -140,7 +140,7 @@ const refreshRules = ({ rules }: Deps, { merchant_id }: Call) =>
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateApprovalRule) {
   const { ids, storage, unitOfWork } = deps
   const { merchant_id } = call
-  const given = yield* patchOf(call, input)
+  const given = yield* toPatch(call, input)
   const data: ApprovalRuleData = {
     above: null,
     approvals: 1,
@@ -168,7 +168,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
  */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateApprovalRule) {
   const { unitOfWork } = deps
-  const patch = yield* patchOf(call, input)
+  const patch = yield* toPatch(call, input)
   const body = yield* unitOfWork.write(call, function* () {
     const row = yield* unitOfWork.load(ApprovalRuleKind, call.merchant_id, id)
     yield* checkVersion(call, String(row.version))
@@ -183,14 +183,14 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
 })
 
 /** Ends the rule. Errors: those of `update`. */
-const end = (deps: Deps, call: Call, id: string) =>
+const endRule = (deps: Deps, call: Call, id: string) =>
   Effect.as(update(deps, call, id, { status: "ended" }), { id, success: true as const })
 
 const get = ({ get }: Deps, call: Call, id: string) => get(call, id)
 const list = ({ list }: Deps, call: Call, input: typeof ListApprovalRules.Type) => list(call, input)
 
 export class ApprovalRules extends Context.Service<ApprovalRules>()("corridor/engine/ApprovalRules", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, end, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, end: endRule, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -74,7 +74,7 @@ const Count = Schema.Number.annotate(aCount).check(
   Schema.isBetween({ minimum: 1, maximum: maxCountMost }, aCount)
 )
 
-const scopeId = (also: string) =>
+const makeScopeIdSchema = (also: string) =>
   Optional(
     Schema.String,
     `What it is of: an id of the scope. Default: each has the maximum to itself.${also}`,
@@ -87,8 +87,8 @@ const actionIn = Optional(limitActionOf("What happens to an act over it. Default
 
 export const CreateLimit = Schema.Struct({
   scope: limitScope,
-  id: scopeId(""),
-  scope_id: scopeId(" The same as `id`."),
+  id: makeScopeIdSchema(""),
+  scope_id: makeScopeIdSchema(" The same as `id`."),
   tier: Optional(
     limitTierOf(
       "Replaces the limit of this tier on deposits. It takes the scope `customer` and the operation `deposit`."
@@ -135,16 +135,16 @@ export const ListLimits = Schema.Struct({
 })
 export type ListLimits = typeof ListLimits.Type
 
-const subjectFilter = (prefix: string, of: string) =>
+const makeSubjectFilter = (prefix: string, of: string) =>
   Optional(
     Id(prefix),
     `What this ${of} uses. Limits of other ${of === "beneficiary" ? "beneficiaries" : `${of}s`} are left out.`
   )
 
 export const ListOwnLimits = Schema.Struct({
-  customer_id: subjectFilter("cust", "customer"),
-  wallet_id: subjectFilter("wal", "wallet"),
-  beneficiary_id: subjectFilter("ben", "beneficiary"),
+  customer_id: makeSubjectFilter("cust", "customer"),
+  wallet_id: makeSubjectFilter("wal", "wallet"),
+  beneficiary_id: makeSubjectFilter("ben", "beneficiary"),
   ...listing
 })
 export type ListOwnLimits = typeof ListOwnLimits.Type
@@ -153,7 +153,7 @@ const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, limits: 
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Errors: `InvalidInput` for an unknown time zone, or a window that the limit cannot have. */
-const windowOf = ({ max_count, tier, window }: CreateLimit): Effect.Effect<LimitWindow, InvalidInput> => {
+const resolveWindow = ({ max_count, tier, window }: CreateLimit): Effect.Effect<LimitWindow, InvalidInput> => {
   if (window === "movement" || window === "total") {
     if (window === "total" && tier === undefined)
       return Effect.fail(invalid("window", "The window total is of a tier alone."))
@@ -185,7 +185,7 @@ const windowOf = ({ max_count, tier, window }: CreateLimit): Effect.Effect<Limit
 }
 
 /** Errors: `InvalidInput` for no operations, the same twice, or those that the limit cannot have: it would count nothing of them. */
-const operationsOf = (
+const resolveOperations = (
   given: ReadonlyArray<LimitOperation>,
   { scope, tier }: Pick<LimitData, "scope" | "tier">
 ): Effect.Effect<ReadonlyArray<LimitOperation>, InvalidInput> => {
@@ -204,7 +204,7 @@ const operationsOf = (
 }
 
 /** What the limit is of, and its merchant. Errors: `InvalidInput` for an id that the scope does not take; `NotFound`. */
-const scopeOf = Effect.fnUntraced(function* (
+const resolveScope = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   { id, scope, scope_id, tier }: CreateLimit
 ): Effect.fn.Return<Pick<LimitData, "scope" | "scope_id" | "merchant_id">, InvalidInput | NotFound | StorageFault> {
@@ -237,7 +237,7 @@ const parseLimitAmount = (name: string, amount: string, currency: string) => {
  * Errors: `InvalidInput` when an amount lacks a currency, or a currency an amount, or both maximums are missing; `NotFound` for an unknown currency;
  * `InvalidAmountPrecision`.
  */
-const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_count, tier }: CreateLimit) {
+const resolveMaximums = Effect.fnUntraced(function* ({ currency, max_amount, max_count, tier }: CreateLimit) {
   if (max_amount === undefined && max_count === undefined)
     return yield* new InvalidInput(
       makeFieldRefusal("max_amount", "required", "A limit has max_amount, max_count or both.")
@@ -296,7 +296,7 @@ const readUse = Effect.fnUntraced(function* (
 type User = Pick<Row, "kind" | "id" | "merchant_id">
 
 /** Undefined: nothing has this id. */
-const userOf = ({ kinds, storage }: Deps, id: string): Effect.Effect<User | undefined, StorageFault> => {
+const findUser = ({ kinds, storage }: Deps, id: string): Effect.Effect<User | undefined, StorageFault> => {
   const kind = kinds.ofId(id)?.kind
   return kind === undefined ? Effect.undefined : storage.find(kind, id)
 }
@@ -315,7 +315,7 @@ const readShownUse = (
 }
 
 /** Whether one more limit can be active, if this one is not. Errors: `InvalidStatus`. */
-const roomFor = Effect.fnUntraced(function* ({ limits }: Deps, id: string | undefined) {
+const hasRoom = Effect.fnUntraced(function* ({ limits }: Deps, id: string | undefined) {
   const active = yield* limits.refreshed
   if (active.length >= activeLimitsMax && !active.some((one) => one.id === id))
     return yield* new InvalidStatus({ message: `${activeLimitsMax} limits are active. Disable some of them.` })
@@ -330,17 +330,17 @@ const roomFor = Effect.fnUntraced(function* ({ limits }: Deps, id: string | unde
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateLimit) {
   const { ids, limits, unitOfWork } = deps
   const tier = input.tier ?? null
-  const of = yield* scopeOf(deps, input)
+  const of = yield* resolveScope(deps, input)
   const data: LimitData = {
     ...of,
     tier,
-    operations: yield* operationsOf(input.operations, { ...of, tier }),
-    ...(yield* maximumsOf(input)),
-    window: yield* windowOf(input),
+    operations: yield* resolveOperations(input.operations, { ...of, tier }),
+    ...(yield* resolveMaximums(input)),
+    window: yield* resolveWindow(input),
     action: input.action ?? "refuse",
     ...(input.status === "disabled" ? { begins: "disabled" } : {})
   }
-  if (input.status !== "disabled") yield* roomFor(deps, undefined)
+  if (input.status !== "disabled") yield* hasRoom(deps, undefined)
   const id = yield* ids.make(LimitKind.prefix)
   const made = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const at = yield* Clock.currentTimeMillis
@@ -352,7 +352,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 })
 
 /** Errors: `InvalidInput` for a maximum that the limit does not have, and for none at all. */
-const patchOf = Effect.fnUntraced(function* (
+const toPatch = Effect.fnUntraced(function* (
   data: LimitData,
   { action, max_amount, max_count, operations }: UpdateLimit
 ) {
@@ -369,7 +369,7 @@ const patchOf = Effect.fnUntraced(function* (
   const least =
     typeof max_amount === "string" ? yield* parseLimitAmount("max_amount", max_amount, currency!) : max_amount
   const patch = {
-    ...(operations === undefined ? {} : { operations: yield* operationsOf(operations, data) }),
+    ...(operations === undefined ? {} : { operations: yield* resolveOperations(operations, data) }),
     ...(least === undefined ? {} : { max_amount: least }),
     ...(max_count === undefined ? {} : { max_count }),
     ...(action === undefined ? {} : { action })
@@ -388,7 +388,7 @@ const patchOf = Effect.fnUntraced(function* (
  */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateLimit) {
   const { limits, unitOfWork } = deps
-  if (input.status === "active") yield* roomFor(deps, id)
+  if (input.status === "active") yield* hasRoom(deps, id)
   const changed = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const row = yield* unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
@@ -398,7 +398,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
         : input.status === "disabled"
           ? "disable"
           : "enable"
-    const patch = yield* patchOf(row.data, input)
+    const patch = yield* toPatch(row.data, input)
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(LimitKind, row, { type, patch }, at)
     if (next === undefined) throw new InvariantViolation(`limit ${id} takes ${type} when ${row.state}`)
@@ -416,7 +416,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, id: string) {
 
 /** The limits, newest first. */
 const list = Effect.fnUntraced(function* (deps: Deps, { used_by, ...input }: ListLimits) {
-  const user = used_by === undefined ? undefined : yield* userOf(deps, used_by)
+  const user = used_by === undefined ? undefined : yield* findUser(deps, used_by)
   if (used_by !== undefined && user === undefined) return slicePage<never>([], input)
   const listed = yield* listRows<LimitData>(
     deps.storage,
@@ -433,7 +433,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, { used_by, ...input }: Lis
 })
 
 /** Whether all of these belong to a merchant: a filter on another's gives an empty page. */
-const ownsAll = Effect.fnUntraced(function* (
+const isOwnerOfAll = Effect.fnUntraced(function* (
   { storage }: Deps,
   merchant_id: string,
   subjects: ReadonlyArray<readonly [kind: string, id: string | undefined]>
@@ -461,7 +461,7 @@ const listOwn = Effect.fnUntraced(function* (
       l.scope === "api_key" ||
       subjects[l.scope] === undefined ||
       subjects[l.scope] === l.scope_id)
-  const isAllOwn = yield* ownsAll(deps, merchant_id, Object.entries(named))
+  const isAllOwn = yield* isOwnerOfAll(deps, merchant_id, Object.entries(named))
   const rows = isAllOwn ? (yield* deps.limits.refreshed).filter(isOwn).toReversed() : []
   const at = yield* Clock.currentTimeMillis
   const items = yield* Effect.forEach(rows.slice(offset, offset + limit), (row) => {

@@ -17,13 +17,13 @@ import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/P
 import { type Row, Storage } from "../../ports/Storage.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { OnrampKind } from "../movements/onramp.ts"
-import { anotherAmount, findExpectedAmount, maxReturnOf } from "./discrepancies.ts"
+import { findAnotherAmount, findExpectedAmount, findMaxReturn } from "./discrepancies.ts"
 import { type ExceptionDetails, ExceptionKind, returningOutcomes } from "./exception.ts"
 import {
-  anotherReturn,
-  cameOf,
+  findAnotherReturn,
+  countReturned,
   isToldInParts,
-  laterParts,
+  findLaterParts,
   type LaterReport,
   readRecordedReturn
 } from "./returned-parts.ts"
@@ -45,7 +45,7 @@ const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
 }
 
 /** The amount that the event states, in the currency of what is due. Undefined: it states none that can be true. */
-const statedAmountOf = (event: MovementEvent, due: Exposure): bigint | undefined => {
+const findStatedAmount = (event: MovementEvent, due: Exposure): bigint | undefined => {
   const { amount, currency } = makeReport(event)
   if (amount === null || (currency !== null && currency !== due.currency)) return undefined
   const minor = toMinorOrNull({ amount, currency: due.currency })
@@ -53,9 +53,9 @@ const statedAmountOf = (event: MovementEvent, due: Exposure): bigint | undefined
 }
 
 /** What a payment, or an exchange, that is made once more puts at risk. */
-const exposureOfPayment = (kind: Kind, row: Row, event: MovementEvent): Exposure | undefined => {
+const toPaymentExposure = (kind: Kind, row: Row, event: MovementEvent): Exposure | undefined => {
   const due = findExposure(kind, row)
-  const stated = due === undefined || kind.payout === undefined ? undefined : statedAmountOf(event, due)
+  const stated = due === undefined || kind.payout === undefined ? undefined : findStatedAmount(event, due)
   return due === undefined ? undefined : toExposure(stated ?? BigInt(due.amount), due)
 }
 
@@ -91,7 +91,7 @@ const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string
   if (due === undefined) return undefined
   // A conversion states what it gave in another currency than what it took.
   const isExchanged = kind.payout === undefined && event.outcome === "success"
-  const stated = isExchanged ? undefined : statedAmountOf(event, due)
+  const stated = isExchanged ? undefined : findStatedAmount(event, due)
   const isForeign = isAnothers(row, provider)
   const isPaid = !isForeign && row.status === "success"
   const { discrepancy = null } = row.data as Differing
@@ -125,7 +125,7 @@ const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string
 type About = NonNullable<LaterReport["about"]>
 
 /** Whether two reports name different payments: each its own reference, and its own transaction. A chain may replace a transaction alone. */
-const namesAnother = (
+const isAnotherPayment = (
   a: Pick<OutcomeReport, "provider_reference" | "transaction_hash">,
   b: Pick<OutcomeReport, "provider_reference" | "transaction_hash">
 ): boolean =>
@@ -135,13 +135,14 @@ const namesAnother = (
   ].every(([one, other]) => one !== null && other !== null && one !== other)
 
 /** What a success says that names another payment than the one recorded: it may have been made twice (EXCEPTION-5). */
-export const anotherExecution = (
+export const findAnotherExecution = (
   row: Row,
   command_id: string,
   event: MovementEvent | RefundReport
 ): Pick<ExceptionDetails, "reason" | "recorded"> | undefined => {
   const first = listReports(row).find((one) => one.command_id === command_id && one.outcome === "success")
-  if (first === undefined || event.outcome !== "success" || !namesAnother(first, makeReport(event))) return undefined
+  if (first === undefined || event.outcome !== "success" || !isAnotherPayment(first, makeReport(event)))
+    return undefined
   const { provider_reference, transaction_hash } = first
   return {
     reason: "contradicts_state",
@@ -153,11 +154,11 @@ export const anotherExecution = (
 const findWhole = (kind: Kind, row: Row, event: MovementEvent | RefundReport): string | null => {
   if (event._tag === "refund") return kind.refund?.(row, event.command_id ?? "").amount ?? null
   if (!returningOutcomes.has(event.outcome)) return findExpectedAmount(kind, row, event.outcome).amount
-  const most = maxReturnOf(kind, row)
+  const most = findMaxReturn(kind, row)
   return most === undefined ? null : displayAmount(most.amount, most.currency)
 }
 
-const canonical = ({ amount, parts }: OutcomeReport, whole: string | null): string =>
+const toCanonicalFigures = ({ amount, parts }: OutcomeReport, whole: string | null): string =>
   JSON.stringify([
     exactAmount(amount ?? whole ?? "0", 18).toString(),
     (parts ?? []).map((part) => [part.id, exactAmount(part.amount, 18).toString()]).sort()
@@ -165,7 +166,7 @@ const canonical = ({ amount, parts }: OutcomeReport, whole: string | null): stri
 
 /** Whether two reports are one word, told twice. */
 const isSameWord = (a: OutcomeReport, b: OutcomeReport, whole: string | null): boolean =>
-  a.outcome === b.outcome && !namesAnother(a, b) && canonical(a, whole) === canonical(b, whole)
+  a.outcome === b.outcome && !isAnotherPayment(a, b) && toCanonicalFigures(a, whole) === toCanonicalFigures(b, whole)
 
 const exceptionsPage = 100
 
@@ -225,7 +226,7 @@ export const describeUnknownMovement = (event: MovementEvent | RefundReport) => 
  * The severity of a report that counts for nothing: that of its exception if it had counted. Its money is at risk too, because it is
  * not booked. `books`: it would have booked something.
  */
-export const atRisk = (
+export const assessSeverity = (
   { exposure, money, severity }: Partial<Pick<ExceptionDetails, "exposure" | "money" | "severity">>,
   books = false
 ): Pick<ExceptionDetails, "exposure" | "severity"> => {
@@ -239,7 +240,7 @@ export const atRisk = (
 // What a provider's report says about a movement that does not accept it (EXCEPTION-1, EXCEPTION-5, OUTCOME-8).
 
 /** Whether an event repeats the current state, which a look-up or another callback has reported before. */
-const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
+const isRepeat = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
   const refundFailed = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
   switch (outcome) {
     case "success":
@@ -260,13 +261,13 @@ const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: Mov
 }
 
 /** A later report of a return: new parts, or another amount. Undefined: the report changes nothing. */
-const laterReturnOf = Effect.fnUntraced(function* (
+const findLaterReturn = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: MovementEvent,
   at: number
 ): Effect.fn.Return<LaterReport | undefined, StorageFault, Ids | Storage> {
-  const sent = returningOutcomes.has(event.outcome) ? maxReturnOf(kind, row) : undefined
+  const sent = returningOutcomes.has(event.outcome) ? findMaxReturn(kind, row) : undefined
   if (sent === undefined) return undefined
   const command_id = jobId(row.id, commandName)
   const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
@@ -274,8 +275,8 @@ const laterReturnOf = Effect.fnUntraced(function* (
   // What the payer of a movement paid, in minor units: a return may bring all of it, with what the provider had charged.
   const minor = kind.refund === undefined ? null : toMinorOrNull(kind.refund(row, ""))
   const paid = minor === null ? undefined : BigInt(minor)
-  if (event.parts) return yield* laterParts(row, sent, known, event, at, paid)
-  const about = anotherReturn(row, sent, known, event, paid)
+  if (event.parts) return yield* findLaterParts(row, sent, known, event, at, paid)
+  const about = findAnotherReturn(row, sent, known, event, paid)
   if (about !== undefined) return { changes: [], about }
   return isToldInParts(known) ? { changes: [] } : undefined
 })
@@ -284,25 +285,25 @@ const laterReturnOf = Effect.fnUntraced(function* (
  * What a success says of money that was paid, and has come back since then: it has left again. It may be the first success told once more:
  * nobody can tell the two apart, so that what came back is at risk, wherever it is now. Undefined: it did not come back.
  */
-const successAfterReturn = Effect.fnUntraced(function* (
+const reportSuccessAfterReturn = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: MovementEvent
 ): Effect.fn.Return<LaterReport | undefined, StorageFault, Storage> {
   const command_id = jobId(row.id, commandName)
   const wasPaid = listReports(row).some((one) => one.command_id === command_id && one.outcome === "success")
-  const sent = event.outcome === "success" && wasPaid ? maxReturnOf(kind, row) : undefined
+  const sent = event.outcome === "success" && wasPaid ? findMaxReturn(kind, row) : undefined
   if (sent === undefined) return undefined
   const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
   if (known === undefined) return undefined
   return {
     changes: [],
-    about: { reason: "contradicts_state", exposure: { ...sent, amount: cameOf(known, sent).toString() } }
+    about: { reason: "contradicts_state", exposure: { ...sent, amount: countReturned(known, sent).toString() } }
   }
 })
 
 /** What a report leads to that its movement does not accept. Without anything: it repeats what is known. */
-export const movementReport = Effect.fnUntraced(function* (
+export const assessReport = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: MovementEvent,
@@ -315,11 +316,11 @@ export const movementReport = Effect.fnUntraced(function* (
     row,
     event,
     provider,
-    yield* movementNews(kind, row, event, provider, at)
+    yield* assessNews(kind, row, event, provider, at)
   )
 })
 
-const movementNews = Effect.fnUntraced(function* (
+const assessNews = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: MovementEvent,
@@ -329,16 +330,16 @@ const movementNews = Effect.fnUntraced(function* (
   const isOurs = !isAnothers(row, provider)
   const exposure = exposureOf(kind, row, event, provider)
   const again = isOurs
-    ? ((yield* laterReturnOf(kind, row, event, at)) ?? (yield* successAfterReturn(kind, row, event)))
+    ? ((yield* findLaterReturn(kind, row, event, at)) ?? (yield* reportSuccessAfterReturn(kind, row, event)))
     : undefined
   if (again !== undefined) return again
-  if (isOurs && repeatsState(kind, row, event)) {
-    const second = anotherExecution(row, jobId(row.id, commandName), event)
+  if (isOurs && isRepeat(kind, row, event)) {
+    const second = findAnotherExecution(row, jobId(row.id, commandName), event)
     if (second !== undefined) {
-      const made = exposureOfPayment(kind, row, event)
+      const made = toPaymentExposure(kind, row, event)
       return { changes: [], about: { ...second, severity: "high", ...(made === undefined ? {} : { exposure: made }) } }
     }
-    const another = anotherAmount(kind, row, event)
+    const another = findAnotherAmount(kind, row, event)
     if (another !== undefined) return { changes: [], about: another }
     // A reversal of a failed transfer says that money left: what it did not bring back is missing.
     if (event.outcome !== "reversed" || exposure === undefined) return { changes: [] }

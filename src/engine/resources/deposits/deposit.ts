@@ -38,7 +38,7 @@ const eventStatuses: Readonly<Record<string, string | null>> = {
 }
 
 /** The status in a deposit's events for a state; null when the state has no event. */
-export const depositEventStatus = (state: string): string | null =>
+export const toDepositEventStatus = (state: string): string | null =>
   Object.hasOwn(eventStatuses, state) ? eventStatuses[state]! : state
 
 /** How the deposit is made that an operator forwards the balance of a credential by. */
@@ -77,7 +77,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     const fees = feesEarnedBy({ ...exchange.price, source_currency, destination_currency }, 0n)
     return { ...all, has_arrived: true, is_counted: false, fees }
   },
-  events: { category: "deposit", object: depositEvent, status: depositEventStatus },
+  events: { category: "deposit", object: depositEvent, status: toDepositEventStatus },
   transaction: depositTransaction,
   auditView: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({
     amount: displayAmount(amount, currency),
@@ -132,7 +132,7 @@ const reservedKeys = [
 ] as const
 
 /** The payer's details as metadata. Omits what the provider did not report (DEPOSIT-13, DEPOSIT-14). */
-const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
+const toPayerMetadata = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
   const reported: ReadonlyArray<readonly [(typeof reservedKeys)[number], string | null | undefined]> = [
     ["from_address", from_address],
     ["sender_name", sender?.name],
@@ -144,7 +144,7 @@ const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record
 }
 
 /** The metadata of a deposit: that of the address or account that it came to, and the payer's details */
-export const depositMetadata = (
+export const makeDepositMetadata = (
   issued: Pick<Row<Issued>, "data"> | undefined,
   event?: PayinEvent
 ): Readonly<Record<string, string>> => ({
@@ -153,7 +153,7 @@ export const depositMetadata = (
       ([key]) => !(reservedKeys as ReadonlyArray<string>).includes(key)
     )
   ),
-  ...(event === undefined ? {} : payer(event))
+  ...(event === undefined ? {} : toPayerMetadata(event))
 })
 
 // The reasons to hold a deposit (DEPOSIT-10, DEPOSIT-12). A deposit keeps every reason that applied when it was confirmed.
@@ -163,13 +163,13 @@ export const depositMetadata = (
 const stopped: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
 
 /** The reasons to hold money that arrives at an address or account in its current status. */
-export const blockingReasons = (source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => {
+export const listBlockingReasons = (source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => {
   const reason = source === undefined ? undefined : stopped[source.status]
   return reason === undefined ? [] : [reason]
 }
 
 /** The key of the address or credential of a deposit. Undefined for a deposit that the platform made. */
-export const sourceOfDeposit = ({ data: d, merchant_id }: Row<DepositData>): RowKey | undefined => {
+export const findDepositSource = ({ data: d, merchant_id }: Row<DepositData>): RowKey | undefined => {
   const kinds = { deposit_address: DepositAddressKind.kind, credential: WalletCredentialKind.kind }
   const kind = (kinds as Readonly<Record<string, string>>)[d.source_type]
   return kind === undefined ? undefined : { merchant_id, kind, id: d.source_id }
@@ -180,7 +180,6 @@ export const holdReasons = ({ hold_reason, hold_reasons }: DepositData): Readonl
   hold_reasons ?? (hold_reason === null ? [] : [hold_reason])
 
 /** The reasons that a deposit is held for, and those of its address or account in its current status. */
-export const currentHoldReasons = (
-  d: DepositData,
-  source: Pick<Row, "status"> | undefined
-): ReadonlyArray<HoldReason> => [...new Set([...holdReasons(d), ...blockingReasons(source)])]
+export const listHoldReasons = (d: DepositData, source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => [
+  ...new Set([...holdReasons(d), ...listBlockingReasons(source)])
+]

@@ -19,12 +19,12 @@ import { displayAmount } from "../../reference/currencies.ts"
 import {
   type ExceptionDetails,
   ExceptionKind,
-  exceptionData,
+  makeExceptionData,
   type ExceptionMoney,
   raiseException
 } from "./exception.ts"
 import { toMinorOrNull } from "../../input/amounts.ts"
-import { keepsRest, restOf } from "./returned-parts.ts"
+import { keepRest, toRest } from "./returned-parts.ts"
 
 /** The exception with the money of a short settlement, by its movement. */
 const shortScope: KeyScope = { name: "short_settlement", taken: "decide_again" }
@@ -73,12 +73,12 @@ const makeDifferenceDetails = (
     ...(isAtRisk ? { exposure: { amount: (BigInt(amount) + gone).toString(), currency } } : {}),
     ...(suspended === true ? { money: { amount, currency, ...owner, booked: true } } : {}),
     ...(withheld === true ? { withheld: true } : {}),
-    ...(returns ? { rest: restOf(suspended === true ? "payer" : "losses", amount, currency) } : {})
+    ...(returns ? { rest: toRest(suspended === true ? "payer" : "losses", amount, currency) } : {})
   }
 }
 
 /** A return of all that was paid, after money of a short settlement has gone elsewhere. */
-const wholeReturn = ({ currency, expected, reported }: Discrepancy): Discrepancy => ({
+const toWholeReturn = ({ currency, expected, reported }: Discrepancy): Discrepancy => ({
   reason: "partial_return",
   amount: "0",
   currency,
@@ -92,7 +92,7 @@ const wholeReturn = ({ currency, expected, reported }: Discrepancy): Discrepancy
  * A return after a short settlement ends the exception of that one: its customer has the whole amount back. When an operator
  * has decided about its money before, that money is part of the exposure of the return.
  */
-export const discrepancies =
+export const recordDiscrepancies =
   <Data extends Differing>(ownerOf: (data: Data) => Owner): NonNullable<Kind<Data>["derivedWrites"]> =>
   (before, after, at) => {
     const was = before.data.discrepancy ?? null
@@ -106,13 +106,13 @@ export const discrepancies =
       const reclaimed = shortage && (yield* step(ExceptionKind, shortage, { type: "reclaimed", at }, at))
       const gone = isShortBefore && reclaimed === undefined ? BigInt(was.amount) : 0n
       const ended: ReadonlyArray<ChangeSet> = reclaimed === undefined ? [] : [reclaimed.changes]
-      const found = fresh ?? (gone > 0n ? wholeReturn(was!) : null)
+      const found = fresh ?? (gone > 0n ? toWholeReturn(was!) : null)
       if (found === null) return ended
       const details = makeDifferenceDetails(after, found, gone, ownerOf(after.data))
-      const { changes, id } = yield* raiseException(after.merchant_id, exceptionData(details), at)
+      const { changes, id } = yield* raiseException(after.merchant_id, makeExceptionData(details), at)
       const keys = [
         ...(found.reason === "short_settlement" ? [takeUniqueKey(shortScope, after.id, id)] : []),
-        ...(details.rest === undefined ? [] : [keepsRest(jobId(after.id, commandName), id)])
+        ...(details.rest === undefined ? [] : [keepRest(jobId(after.id, commandName), id)])
       ]
       return [...ended, ...changes, ...keys]
     })
@@ -133,7 +133,7 @@ export const findExpectedAmount = (
 }
 
 /** What a provider can return, in minor units: what it has paid, or was given. */
-export const maxReturnOf = (kind: Kind, row: Row): Exposure | undefined => {
+export const findMaxReturn = (kind: Kind, row: Row): Exposure | undefined => {
   const due = findExpectedAmount(kind, row, "returned")
   const minor = toMinorOrNull(due)
   const { discrepancy = null } = row.data as Differing
@@ -156,7 +156,7 @@ const weighed: ReadonlySet<string> = new Set(["success", "returned", "reversed"]
  * The figures of an outcome, in minor units. Undefined: its amount cannot be true (OUTCOME-6). What a complete return in parts does
  * not bring is the provider's fee (OUTCOME-8).
  */
-export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): OutcomeFigures | undefined => {
+export const parseFigures = (kind: Kind, row: Row, report: OutcomeReport): OutcomeFigures | undefined => {
   const { amount, complete, currency, fee, fee_currency, outcome } = report
   if (!weighed.has(outcome)) return {}
   if (hasWrongSum(report)) return undefined
@@ -165,7 +165,7 @@ export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): OutcomeF
   if (amount === null) return {}
   const minor = toMinorOrNull({ amount, currency: due.currency })
   if (minor === null || minor === "0") return undefined
-  const kept = complete === true ? BigInt(maxReturnOf(kind, row)?.amount ?? "0") - BigInt(minor) : 0n
+  const kept = complete === true ? BigInt(findMaxReturn(kind, row)?.amount ?? "0") - BigInt(minor) : 0n
   if (kept > 0n) return { amount: minor, fee: kept.toString() }
   const charged =
     fee === null || (fee_currency ?? due.currency) !== due.currency ? null : toMinorOrNull({ ...due, amount: fee })
@@ -176,7 +176,7 @@ export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): OutcomeF
  * The exception of an outcome whose amount cannot be true: it counts for nothing, and the provider is asked again. Recorded once
  * for each movement and report.
  */
-export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, report: OutcomeReport, at: number) {
+export const makeImplausible = Effect.fnUntraced(function* (kind: Kind, row: Row, report: OutcomeReport, at: number) {
   const storage = yield* Storage
   const { amount, currency, outcome } = report
   const key = [row.id, outcome, amount, currency].join("/")
@@ -185,7 +185,7 @@ export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, re
   const due = findExpectedAmount(kind, row, outcome)
   const { changes, id } = yield* raiseException(
     row.merchant_id,
-    exceptionData({
+    makeExceptionData({
       provider: (row.data as Differing).provider,
       reason: "implausible_amount",
       event: null,
@@ -193,14 +193,14 @@ export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, re
       row,
       kind,
       recorded: { resource_id: row.id, status: row.status, ...due },
-      ...exposureIn(due)
+      ...toExposure(due)
     }),
     at
   )
   return [...changes, takeUniqueKey(implausibleScope, key, id)]
 })
 
-const exposureIn = (due: {
+const toExposure = (due: {
   readonly amount: string
   readonly currency: string
 }): Pick<ExceptionDetails, "exposure"> => {
@@ -243,9 +243,9 @@ export const refundDifference = Effect.fnUntraced(function* (
   const exposed = (minor: bigint) => ({ exposure: { amount: minor.toString(), currency } })
   const record = (details: ExceptionDetails) =>
     Effect.map(
-      raiseException(row.merchant_id, exceptionData(details), at),
+      raiseException(row.merchant_id, makeExceptionData(details), at),
       ({ changes, id }): RefundDifference => ({
-        changes: [...changes, ...(details.rest === undefined ? [] : [keepsRest(command_id, id)])],
+        changes: [...changes, ...(details.rest === undefined ? [] : [keepRest(command_id, id)])],
         ...(details.money === undefined ? {} : { missing: details.money.amount })
       })
     )
@@ -262,7 +262,7 @@ export const refundDifference = Effect.fnUntraced(function* (
     ...about,
     reason: "partial_refund",
     money: { amount: missing.toString(), currency, payin_id, wallet_id: null, booked: false },
-    rest: restOf("payer", missing, currency),
+    rest: toRest("payer", missing, currency),
     ...(isFee ? { withheld: true as const } : exposed(missing))
   })
 })
@@ -271,13 +271,13 @@ export const refundDifference = Effect.fnUntraced(function* (
  * Another amount in a repeated outcome than the one recorded: the difference, and the record. Undefined: it says the same. The
  * amount of a movement that ended is decided once. Without an amount, it is all that is due.
  */
-export const anotherAmount = (
+export const findAnotherAmount = (
   kind: Kind,
   row: Row,
   event: MovementOutcome
 ): Pick<ExceptionDetails, "reason" | "exposure" | "recorded"> | undefined => {
   const report = makeReport(event)
-  const figures = figuresOf(kind, row, report)
+  const figures = parseFigures(kind, row, report)
   if (figures === undefined || report.outcome !== "success") return undefined
   const due = findExpectedAmount(kind, row, report.outcome)
   const { discrepancy = null } = row.data as Differing

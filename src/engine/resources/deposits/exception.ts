@@ -59,7 +59,7 @@ export const sumOfKept = (keepers: ReadonlyArray<Stated>): bigint =>
 const keepersPage = 100
 
 /** The exceptions that have, or had, money of a pay-in. `root`: what it became or funded, or the first of them. */
-export const keepersOf = Effect.fnUntraced(function* (
+export const listKeepers = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   { payin_id, provider }: PayinKey,
   root: { readonly merchant_id: string; readonly kind: string; readonly id: string }
@@ -89,7 +89,7 @@ export const keepersOf = Effect.fnUntraced(function* (
   return [...keepers.values()]
 })
 /** The whole of a pay-in, as the exception that reports its recall has it. */
-const wholeOf = ({ data: { recorded } }: Row<ExceptionData>): Exposure | undefined => {
+const toRecalledWhole = ({ data: { recorded } }: Row<ExceptionData>): Exposure | undefined => {
   const { amount, currency } = recorded as { readonly amount: string | null; readonly currency: string }
   const minor = amount === null ? null : toMinorOrNull({ amount, currency })
   return minor === null ? undefined : { amount: minor, currency }
@@ -116,12 +116,12 @@ const updateExposure = Effect.fnUntraced(function* (
   // Before the keepers: what changes them meanwhile also changes this row, or is one of those that are checked.
   const [found] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id: recalled_by }])
   const recall = found as Row<ExceptionData> | undefined
-  const whole = recall && wholeOf(recall)
+  const whole = recall && toRecalledWhole(recall)
   if (recall === undefined || whole === undefined) return []
   const { provider, provider_event, resource_id, resource_kind } = recall.data
   const { payin_id } = provider_event as PayinEvent
   const root = { merchant_id, kind: resource_kind ?? "", id: resource_id ?? "" }
-  const others = (yield* keepersOf(storage, { provider, payin_id }, root)).filter(({ id }) => id !== now.id)
+  const others = (yield* listKeepers(storage, { provider, payin_id }, root)).filter(({ id }) => id !== now.id)
   const exposure = remainingExposure(whole, sumOfKept(others) + after)
   const next = yield* step(ExceptionKind, recall, { type: after < before ? "exposed" : "kept", exposure }, at)
   return [...others.map((row) => requireVersion(row, row)), next?.changes ?? requireVersion(recall, recall)]
@@ -153,7 +153,7 @@ export const raiseException = Effect.fnUntraced(function* (
  * The provider of a movement that has succeeded is asked about a report that cannot be true until it answers, or a person has decided
  * about it (OUTCOME-6).
  */
-const endsAsking: NonNullable<Kind<ExceptionData>["derivedWrites"]> = Effect.fnUntraced(function* (before, after) {
+const endAsking: NonNullable<Kind<ExceptionData>["derivedWrites"]> = Effect.fnUntraced(function* (before, after) {
   const { reason, resource_id, resource_kind } = after.data
   const isDecided = before.state !== "resolved" && after.state === "resolved" && reason === "implausible_amount"
   if (!isDecided || resource_id === null || resource_kind === null) return []
@@ -180,7 +180,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
       before.data.recalled_by === undefined
         ? Effect.succeed([])
         : updateExposure(before.data.recalled_by, after, amountKeptBy(before), at),
-    endsAsking
+    endAsking
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   // Without a stored resource, the id is whatever the provider sent.
@@ -283,7 +283,7 @@ export const confirmedAgain = "The provider has confirmed it again since then."
 export const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
 
 /** What came back of a transfer that was paid. Less than was paid, or more, is exposed (OUTCOME-5). */
-export const returnDetailsOf = ({
+export const toReturnDetails = ({
   event,
   provider,
   reason,
@@ -321,8 +321,8 @@ export const returnDetailsOf = ({
 }
 
 /** The data of a new exception, with the money that the event returned, if any. */
-export const exceptionData = (details: ExceptionDetails): ExceptionData => {
-  const returned = details.money === undefined ? returnDetailsOf(details) : {}
+export const makeExceptionData = (details: ExceptionDetails): ExceptionData => {
+  const returned = details.money === undefined ? toReturnDetails(details) : {}
   const money = details.money ?? returned.money
   const exposure = details.exposure ?? returned.exposure
   const rest = details.rest ?? returned.rest
@@ -365,7 +365,7 @@ export const recordUnappliedFunds =
       : Effect.map(
           raiseException(
             after.merchant_id,
-            exceptionData({
+            makeExceptionData({
               provider: payinProviderOf(after) ?? after.data.provider,
               reason: "refund_failed",
               event: null,
@@ -381,7 +381,7 @@ export const recordUnappliedFunds =
  * For `Kind.derivedWrites`: the recall that has ended a movement keeps its money, which is in suspense (ONRAMP-9). `moneyOf` returns the
  * money. Undefined: its end is another.
  */
-export const keptByRecall =
+export const keepRecalled =
   <Data extends { readonly recalled_by?: string }>(
     moneyOf: (after: RowWrite<Data>) => (Exposure & { readonly payin_id: string | null }) | undefined
   ): NonNullable<Kind<Data>["derivedWrites"]> =>

@@ -21,9 +21,9 @@ import { DepositKind } from "./deposit.ts"
 import {
   type ExceptionDetails,
   ExceptionKind,
-  exceptionData,
+  makeExceptionData,
   remainingExposure,
-  keepersOf,
+  listKeepers,
   type PayinKey,
   sumOfKept,
   raiseException
@@ -48,7 +48,7 @@ export interface PayinReport {
 export const noChange: Decision<EventResult> = { changes: [], result: "duplicate" }
 
 /** Adds a check to the decision: its commit fails when `row` was modified after it was read. */
-export const withVersionCheck = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
+export const addVersionCheck = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
   changes: [requireVersion(row, row), ...changes],
   result
 })
@@ -80,7 +80,7 @@ const makeDeps = (records: PayinRecords) =>
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
 /** What of the money of a pay-in was paid out, or may have been: what no exception keeps. Null: nothing. */
-const paidOutOf = (
+const sumPaidOut = (
   { amount, payinTarget: { currency } }: PayinRecord,
   keepers: ReadonlyArray<Row<ExceptionData>>
 ): Exposure | null => (amount === null ? null : remainingExposure({ amount, currency }, sumOfKept(keepers)))
@@ -95,8 +95,8 @@ const assessContradiction = Effect.fnUntraced(function* (
   reason: Contradiction,
   known: PayinRecord
 ): Effect.fn.Return<Exposure | undefined, StorageFault> {
-  const keepers = yield* keepersOf(storage, { provider, payin_id: event.payin_id }, known.row)
-  const paid = paidOutOf(known, keepers)
+  const keepers = yield* listKeepers(storage, { provider, payin_id: event.payin_id }, known.row)
+  const paid = sumPaidOut(known, keepers)
   if (paid === null) return undefined
   if (event.stage === "failed" || reason !== "another_amount") return paid
   const difference = BigInt(splitArrival(event).booked ?? "0") - BigInt(known.amount ?? "0")
@@ -109,10 +109,11 @@ const recordException = Effect.fnUntraced(function* (
   details: Omit<ExceptionDetails, "provider" | "event">,
   ...named: ReadonlyArray<PayinLookup>
 ): Effect.fn.Return<Decision<EventResult> & { readonly id: string }, StorageFault> {
-  const { changes, id } = yield* raiseException(merchant_id, exceptionData({ provider, event, ...details }), at).pipe(
-    Effect.provideService(Ids, ids),
-    Effect.provideService(Storage, storage)
-  )
+  const { changes, id } = yield* raiseException(
+    merchant_id,
+    makeExceptionData({ provider, event, ...details }),
+    at
+  ).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
   const payin = { provider, payin_id: event.payin_id }
   const names: ReadonlyArray<ChangeSet> = named.map((name) =>
     records.names(name === "dust" ? dustOf(payin, event) : payin, name, { kind: ExceptionKind.kind, id })
@@ -156,7 +157,7 @@ const recordPayinException = (
  * Adds, to a decision that books a pay-in, the exception which names what is below the ledger's smallest unit. No money of
  * the ledger is missing: it can only be dismissed. `row`: what the pay-in became, or funds.
  */
-const withRemainder = Effect.fnUntraced(function* (
+const addRemainder = Effect.fnUntraced(function* (
   deps: Deps,
   report: PayinReport,
   row: Row,
@@ -241,8 +242,8 @@ const recordConfirmedAgain = Effect.fnUntraced(function* (
   const payin = { provider, payin_id: event.payin_id }
   const recall = yield* findRecall(deps, payin)
   if (recall === undefined) return undefined
-  if (recall.data.confirmed_again === true) return withVersionCheck(recall, noChange)
-  const keepers = (yield* keepersOf(deps.storage, payin, row)).filter(({ id }) => id !== recall.id)
+  if (recall.data.confirmed_again === true) return addVersionCheck(recall, noChange)
+  const keepers = (yield* listKeepers(deps.storage, payin, row)).filter(({ id }) => id !== recall.id)
   const opens = keepers.some(({ data }) => data.given_up === "adjusted")
   const informed = yield* Effect.forEach(keepers, (keeper) => informRow(deps, keeper, { type: "payin.confirmed" }, at))
   const itself = yield* informRow(deps, recall, { type: "payin.confirmed", ...(opens && { opens }) }, at)
@@ -264,10 +265,10 @@ const recordRecall = Effect.fnUntraced(function* (
   const { payin_id } = event
   const payin = { provider, payin_id }
   const before = yield* findRecall(deps, payin)
-  if (before !== undefined && before.data.confirmed_again !== true) return withVersionCheck(before, noChange)
+  if (before !== undefined && before.data.confirmed_again !== true) return addVersionCheck(before, noChange)
   const { amount, row } = known
-  const keepers = yield* keepersOf(deps.storage, payin, row)
-  const exposure = freed ? null : paidOutOf(known, keepers)
+  const keepers = yield* listKeepers(deps.storage, payin, row)
+  const exposure = freed ? null : sumPaidOut(known, keepers)
   const money = freed && amount !== null ? moneyOf(event, amount) : undefined
   const isItsOwn = row.kind !== ExceptionKind.kind && (row.data as { payin_id?: string | null }).payin_id === payin_id
   const marked = (isItsOwn && !freed ? [row, ...keepers] : keepers).filter(({ id }) => id !== before?.id)
@@ -299,7 +300,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
   Effect.map(makeDeps(records), (deps) =>
     bindFirst(deps, {
       record: recordPayinException,
-      withRemainder,
+      withRemainder: addRemainder,
       recordDust,
       recordContradiction,
       recordRecall,

@@ -13,7 +13,7 @@ import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
 import { ExceptionKind, payinKeyOf, type PayinKey, type recallScope } from "./exception.ts"
 import { OnrampKind } from "../movements/onramp.ts"
-import { type Issued, onrampTarget, type PayinTarget, targetOf, sameTarget } from "./payin-target.ts"
+import { type Issued, toOnrampTarget, type PayinTarget, targetOf, isSameTarget } from "./payin-target.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
 /**
@@ -53,11 +53,11 @@ export type Contradiction = "another_currency" | "another_target" | "another_amo
  * How a report contradicts the record; undefined when both can be true. The amount can change until it is confirmed, so the
  * amount of a `detected` report is not compared. Amounts are compared exactly, with what is not booked of them.
  */
-export const contradiction = (
+export const findContradiction = (
   event: PayinEvent,
   { amount, payinTarget, rest }: PayinRecord
 ): Contradiction | undefined => {
-  if (!sameTarget(event, payinTarget)) return "another_target"
+  if (!isSameTarget(event, payinTarget)) return "another_target"
   if (event.currency !== payinTarget.currency) return "another_currency"
   if (event.stage === "detected" || amount === null) return undefined
   const stated = splitArrival(event)
@@ -126,7 +126,7 @@ export const makePayinRecords = Effect.gen(function* () {
   })
 
   const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin: PayinKey) {
-    const payinTarget = onrampTarget(row.data)
+    const payinTarget = toOnrampTarget(row.data)
     if (row.data.payin_id === payin.payin_id)
       return {
         row,

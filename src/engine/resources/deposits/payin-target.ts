@@ -25,18 +25,18 @@ export type Issued = DepositAddressData | WalletCredentialData
 const evmAddress = /^0x[0-9a-f]{40}$/i
 
 /** A target in the form that is compared: EVM addresses are not case-sensitive. */
-export const canonicalTarget = (target: string): string => {
+export const toCanonicalTarget = (target: string): string => {
   const name = target.trim()
   return evmAddress.test(name) ? name.toLowerCase() : name
 }
 
 /** Whether two targets can be the same. A network that was not reported matches any. */
-export const sameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarget, "currency">): boolean =>
-  canonicalTarget(a.target) === canonicalTarget(b.target) &&
+export const isSameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarget, "currency">): boolean =>
+  toCanonicalTarget(a.target) === toCanonicalTarget(b.target) &&
   (a.network === null || b.network === null || a.network === b.network)
 
 const numberOf = ({ network, currency, target }: PayinTarget<string>): string =>
-  `${network}/${currency}/${canonicalTarget(target)}`
+  `${network}/${currency}/${toCanonicalTarget(target)}`
 
 /** Banks number their accounts by themselves, so that a number is one at its bank. An address of a chain is the same for every provider. */
 const lookupKeyOf = (name: PayinTarget<string>, provider: string): string =>
@@ -45,7 +45,7 @@ const lookupKeyOf = (name: PayinTarget<string>, provider: string): string =>
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 
 /** The owner of a target of a provider. Undefined: none. */
-export const targetOwner = (storage: Storage["Service"], name: PayinTarget<string>, provider: string) =>
+export const findTargetOwner = (storage: Storage["Service"], name: PayinTarget<string>, provider: string) =>
   storage.lookup(targetScope.name, lookupKeyOf(name, provider))
 
 /** Makes a resource the owner of a target of its provider, permanently. The write is refused if the target has one. */
@@ -62,7 +62,7 @@ export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined
 }
 
 /** The target of an onramp: the deposit reference that the payer includes in the payment. */
-export const onrampTarget = ({
+export const toOnrampTarget = ({
   source_currency: currency,
   deposit_instruction
 }: Pick<OnrampData, "source_currency" | "deposit_instruction">): PayinTarget<string> => ({
@@ -102,9 +102,9 @@ const pairs = [...new Set(currencies.map(({ code }) => code))].flatMap((currency
   requireCurrency(currency).networks.map((network) => ({ network, currency }))
 )
 
-const ownersOf = (storage: Storage["Service"], names: ReadonlyArray<PayinTarget<string>>, provider: string) =>
+const listOwners = (storage: Storage["Service"], names: ReadonlyArray<PayinTarget<string>>, provider: string) =>
   Effect.map(
-    Effect.forEach(names, (name) => targetOwner(storage, name, provider)),
+    Effect.forEach(names, (name) => findTargetOwner(storage, name, provider)),
     (owners) => owners.filter((owner) => owner !== undefined)
   )
 
@@ -117,12 +117,12 @@ export const findTarget: (
   const { currency, network, target } = payinTarget
   const networks = network !== null ? [network] : isCurrencyCode(currency) ? requireCurrency(currency).networks : []
   const names = networks.map((candidate) => ({ network: candidate, currency, target }))
-  const named = yield* ownersOf(storage, names, provider)
+  const named = yield* listOwners(storage, names, provider)
   if (named.length > 1) return sharedBy("ambiguous", named)
   const [owner] = named
   if (owner !== undefined) return { _tag: "found", merchant_id: owner.merchant_id, owner }
   const others = pairs.map((pair) => ({ ...pair, target }))
-  const owners = yield* ownersOf(storage, others, provider)
+  const owners = yield* listOwners(storage, others, provider)
   // The target was issued between the two searches: the first one finds it now.
   const keys = new Set(names.flatMap((name) => [lookupKeyOf(name, provider), numberOf(name)]))
   return owners.some(({ key }) => keys.has(key))
@@ -146,7 +146,7 @@ export const detailsFault = (
   if (!("address" in details)) return "details: found those of a bank account; those of an address are taken"
   if (details.network !== network)
     return `details.network: found ${JSON.stringify(details.network)}; ${JSON.stringify(network)} is taken`
-  return sameTarget({ network, target }, { network, target: details.address })
+  return isSameTarget({ network, target }, { network, target: details.address })
     ? undefined
     : `details.address: found ${JSON.stringify(details.address)}; the target, ${JSON.stringify(target)}, is taken`
 }

@@ -30,15 +30,15 @@ import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../.
 import { displayAmount } from "../../reference/currencies.ts"
 import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
 import {
-  errorsOf,
+  toRowErrors,
   findIdentical,
   isMadeMovement,
   isPayable,
-  payeeFacts,
-  priceOf,
+  pickPayeeFacts,
+  toPriced,
   recipient,
   sumByCurrency,
-  totalsOf
+  sumTotals
 } from "./batch-check.ts"
 import { amountField, BatchKind, BatchPartKind, decodeRow, partId, type RowInput } from "./batch-row.ts"
 import { replaceCounts } from "./creation.ts"
@@ -76,13 +76,13 @@ const isShared =
     isAmountKey(key) && (by_sum?.length ?? 1) === sums.length
 
 /** What a batch counts as one act, whatever its rows. */
-const countedAsOne = (data: BatchData): ReadonlyArray<Counted> => {
+const listCounted = (data: BatchData): ReadonlyArray<Counted> => {
   const isOfRows = isShared(data)
   return (data.counted ?? []).filter((one) => !isOfRows(one))
 }
 
 /** What a row has of each amount that its batch counts. */
-export const sharesOf = (
+export const splitShares = (
   data: BatchData,
   { priced, taken_before = "0" }: Pick<BatchRow, "priced" | "taken_before">
 ): ReadonlyArray<Counted> => {
@@ -110,8 +110,8 @@ export const sharesOf = (
 
 /** What of its row's shares a movement keeps: one that takes less than was confirmed, no more than that. */
 const boundShares = (data: BatchData, row: BatchRow, movement: Pick<Row, "data" | "kind">): ReadonlyArray<Counted> => {
-  const now = new Map(sharesOf(data, { ...row, priced: priceOf(movement) }).map(({ add, key }) => [key, add]))
-  return sharesOf(data, row).map(({ add, ...one }) => {
+  const now = new Map(splitShares(data, { ...row, priced: toPriced(movement) }).map(({ add, key }) => [key, add]))
+  return splitShares(data, row).map(({ add, ...one }) => {
     const taken = now.get(one.key) ?? add
     return { ...one, add: BigInt(taken) < BigInt(add) ? taken : add }
   })
@@ -181,11 +181,11 @@ interface Recipient {
   readonly id: string
   readonly screening_id: string | undefined
   readonly isAwaited: boolean
-  readonly described?: ReturnType<typeof payeeFacts>
+  readonly described?: ReturnType<typeof pickPayeeFacts>
 }
 
 /** The recipient of a row, made if there is none that is identical. */
-const recipientOf = Effect.fnUntraced(function* (
+const findOrMakeRecipient = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   batch: Batch,
@@ -201,13 +201,13 @@ const recipientOf = Effect.fnUntraced(function* (
     id: payee.id,
     screening_id: payee.screening_id,
     isAwaited: payee.status === "pending",
-    described: payeeFacts(made.data as BeneficiaryData)
+    described: pickPayeeFacts(made.data as BeneficiaryData)
   }
 })
 
 const isCancelledBy = (now: Row | undefined): boolean => now?.state === "cancelled"
 
-const latest = (
+const readLatest = (
   { storage }: Deps,
   { id, merchant_id }: Pick<Batch, "id" | "merchant_id">
 ): Effect.Effect<Row | undefined, StorageFault> =>
@@ -224,7 +224,7 @@ const requireUnchangedRow = Effect.fnUntraced(function* (
 ) {
   if (screening_id === undefined) return {}
   const now = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-  const isAsDescribed = described === undefined || Equal.equals(payeeFacts(now.data), described)
+  const isAsDescribed = described === undefined || Equal.equals(pickPayeeFacts(now.data), described)
   if (now.data.screening_id === screening_id && isAsDescribed) return requireVersion(now, now)
   if (described !== undefined) return yield* makeContentionConflict()
   return yield* new InvalidStatus({
@@ -236,14 +236,14 @@ const requireUnchangedRow = Effect.fnUntraced(function* (
  * Why a movement is not made: it would take more from its wallet than the row that was checked, confirmed and approved, since a rate or a fee
  * has changed (BATCH-4). Undefined: it takes no more.
  */
-const priceChangeOf = (
+const findPriceChange = (
   { priced }: BatchRow,
   input: RowInput,
   changes: ReadonlyArray<ChangeSet>
 ): BatchRowError | undefined => {
   const made = mergeChanges(changes).rows.find(isMadeMovement)
   if (made === undefined || priced === null) return undefined
-  const { source } = priceOf(made)
+  const { source } = toPriced(made)
   if (BigInt(source.amount) <= BigInt(priced.source.amount)) return undefined
   const show = ({ amount, currency }: BatchSum): string => `${displayAmount(amount, currency)} ${currency}`
   const message = `The row would take ${show(source)} now, and ${show(priced.source)} was confirmed. Check the row in a new batch.`
@@ -258,7 +258,7 @@ const withShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<Chang
   const counted = [...((made.data as Payout).counted ?? []), ...shares.filter(({ add }) => add !== "0")]
   return [
     ...addCounts(changes, made, counted.length === 0 ? {} : { counted }),
-    ...replaceCounts(sharesOf(data, row), shares)
+    ...replaceCounts(splitShares(data, row), shares)
   ]
 }
 
@@ -283,11 +283,11 @@ const makeMovement = Effect.fnUntraced(function* (
   const own = { reference: row.reference, ...(metadata === undefined ? {} : { metadata }) }
   const committed = (decision: Effect.Effect<Decision<{ readonly id: string }>, Failure>) =>
     unitOfWork.write(call, function* (): Effect.gen.Return<Decision<Made>, Failure> {
-      const now = yield* latest(deps, batch)
+      const now = yield* readLatest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
       const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, payee)]
       const { changes, result } = yield* decision
-      const failure = priceChangeOf(row, input, changes)
+      const failure = findPriceChange(row, input, changes)
       if (failure !== undefined) return { changes: [], result: { failure } }
       const key = takeUniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
       return { changes: [...withShares(batch, row, changes), key, ...unchanged], result: result.id }
@@ -315,7 +315,7 @@ const payRow = Effect.fnUntraced(function* (
   let input: RowInput | undefined
   const made = Effect.gen(function* () {
     input = yield* decodeRow(row.sent)
-    const payee = yield* recipientOf(deps, call, batch, row, input)
+    const payee = yield* findOrMakeRecipient(deps, call, batch, row, input)
     if (!payee.isAwaited) return yield* makeMovement(deps, call, batch, row, input, payee)
     const { id: beneficiary_id, screening_id = "" } = payee
     const since = waitingSince(row, yield* Clock.currentTimeMillis)
@@ -336,7 +336,7 @@ const payRow = Effect.fnUntraced(function* (
   if (owner !== undefined) return { resource_id: owner }
   // What passes by itself is tried again.
   if (!isRefusal(error) || error._tag === "ExternalServiceUnavailable" || error._tag === "Conflict") return undefined
-  return { failure: errorsOf(error, input)[0]! }
+  return { failure: toRowErrors(error, input)[0]! }
 })
 
 /** Since when a row waits for a screening, or waits at `now`: a batch whose merchant is suspended begins none, which may be long. */
@@ -405,7 +405,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
       { concurrency: group.some(({ sent }) => sent["beneficiary"] !== undefined) ? 1 : atOnce }
     )
     for (const [i, { row }] of group.entries()) outcomes.set(row, found[i])
-    isCancelled = isCancelledBy(yield* latest(deps, batch))
+    isCancelled = isCancelledBy(yield* readLatest(deps, batch))
   }
   return outcomes
 })
@@ -413,7 +413,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
 /** A batch of which no row became a movement is no act: it gives back what it counted as one, once, when nothing is left of it (LIMITS-11). */
 const giveBackCount = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
   state !== "processing" && remainingParts(data).length === 0 && data.created === 0
-    ? replaceCounts(countedAsOne(data), [])
+    ? replaceCounts(listCounted(data), [])
     : []
 
 /** The rows with what their movements take, where these were made. One that was refused takes nothing. */
@@ -425,7 +425,7 @@ const withPrices = Effect.fnUntraced(function* (
   const keys = rows.flatMap(({ resource_id, sent }) =>
     resource_id === null ? [] : [{ merchant_id, kind: String(sent["operation"]), id: resource_id }]
   )
-  const prices = new Map((yield* storage.get(keys)).map((made) => [made.id, priceOf(made)]))
+  const prices = new Map((yield* storage.get(keys)).map((made) => [made.id, toPriced(made)]))
   return rows.map((row) => ({ ...row, priced: prices.get(row.resource_id ?? "") ?? null }))
 })
 
@@ -484,14 +484,14 @@ const recordRows = (
     const waits = now.state !== "cancelled" && rows.some(isPayable)
     const isEnded = ({ row }: BatchRow): boolean => hasEnded(outcomes.get(row))
     const prices = yield* withPrices(deps, batch, rows.filter(isEnded))
-    const totals = addOutcomes(now.data.totals, totalsOf(part.data.rows.filter(isEnded)), totalsOf(prices))
+    const totals = addOutcomes(now.data.totals, sumTotals(part.data.rows.filter(isEnded)), sumTotals(prices))
     const failed = ended.length - created
     // What has not begun of a cancelled batch never will.
     const isLost = (row: BatchRow): boolean => {
       const outcome = outcomes.get(row.row)
       return isPayable(row) && (isRefused(outcome) || (now.state === "cancelled" && !isPaid(outcome)))
     }
-    const lost = part.data.rows.filter(isLost).flatMap((row) => sharesOf(now.data, row))
+    const lost = part.data.rows.filter(isLost).flatMap((row) => splitShares(now.data, row))
     const event = { type: "part", at, part: number, created, failed, totals, waits } as const
     const refused = part.data.rows
       .filter(({ row }) => isRefused(outcomes.get(row)))
@@ -526,7 +526,7 @@ const pay = Effect.fnUntraced(function* (
   retry_at: number
 ): Effect.fn.Return<WaitingRow | undefined, StorageFault> {
   const { storage, unitOfWork } = deps
-  const batch = (yield* latest(deps, { id, merchant_id })) as Batch | undefined
+  const batch = (yield* readLatest(deps, { id, merchant_id })) as Batch | undefined
   const left = batch === undefined ? [] : remainingParts(batch.data)
   if (batch === undefined || batch.state === "draft" || batch.state === "completed" || left.length === 0) {
     yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))

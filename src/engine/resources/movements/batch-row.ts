@@ -37,16 +37,16 @@ const RowInput = Schema.Struct({
 })
 export type RowInput = typeof RowInput.Type
 
-const any = (words: string, ...examples: ReadonlyArray<unknown>) =>
+const makeAnySchema = (words: string, ...examples: ReadonlyArray<unknown>) =>
   Optional(describe(Schema.Unknown, words, ...examples))
 
 const anyBeneficiary = Schema.Unknown.annotate({ namedAs: CreateBeneficiary.ast } satisfies NamedAs)
 
 /** A row in a request. What is wrong with it is an error of the row, and not of the request. */
 export const SentRow = Schema.Struct({
-  operation: any("`transfer` or `offramp`.", "offramp"),
-  wallet_id: any("The wallet to debit.", "wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
-  beneficiary_id: any("The recipient. Either this or `beneficiary`.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  operation: makeAnySchema("`transfer` or `offramp`.", "offramp"),
+  wallet_id: makeAnySchema("The wallet to debit.", "wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  beneficiary_id: makeAnySchema("The recipient. Either this or `beneficiary`.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   beneficiary: Optional(
     describe(
       anyBeneficiary,
@@ -59,14 +59,14 @@ export const SentRow = Schema.Struct({
       }
     )
   ),
-  amount: any("Of a transfer: what the recipient receives, a decimal string.", "25.00"),
-  source_amount: any("Of an offramp: what leaves the wallet. Either this or `target_amount`.", "100.00"),
-  target_amount: any("Of an offramp: what the recipient receives.", "147753.75"),
-  reference: any(
+  amount: makeAnySchema("Of a transfer: what the recipient receives, a decimal string.", "25.00"),
+  source_amount: makeAnySchema("Of an offramp: what leaves the wallet. Either this or `target_amount`.", "100.00"),
+  target_amount: makeAnySchema("Of an offramp: what the recipient receives.", "147753.75"),
+  reference: makeAnySchema(
     "Your name for the movement. Default: the batch's reference, a hyphen and the number of the row.",
     "INV/2026/1042"
   ),
-  metadata: any("Your own data, for the movement.", { cost_center: "ng-42" })
+  metadata: makeAnySchema("Your own data, for the movement.", { cost_center: "ng-42" })
 }).annotate({ identifier: "CreateBatchRow", description: "One payout." })
 
 export type Sent = { readonly [member: string]: unknown }
@@ -76,13 +76,13 @@ const nested = /^(?:metadata|beneficiary)\../
 const namesOf = makeMembersReader(SentRow.ast, "field")
 
 /** The way to a member: `beneficiary.details.address` is a member of a member. A key of metadata may itself have dots. */
-const wayOf = (column: string): ReadonlyArray<string> =>
+const splitColumn = (column: string): ReadonlyArray<string> =>
   column.startsWith("metadata.") ? ["metadata", column.slice("metadata.".length)] : column.split(".")
 
 type Members = Record<string, unknown>
 
 /** The object's own member, so that no name reaches what all objects inherit; made, if there is none. */
-const own = (place: Members, name: string, made: () => unknown): unknown => {
+const readOwnMember = (place: Members, name: string, made: () => unknown): unknown => {
   if (!Object.hasOwn(place, name))
     Object.defineProperty(place, name, { value: made(), enumerable: true, configurable: true, writable: true })
   return place[name]
@@ -94,9 +94,9 @@ const nestColumns = (cells: { readonly [column: string]: string }): Sent => {
   for (const [column, cell] of Object.entries(cells)) {
     const value = cell.trim()
     if (value === "") continue
-    const way = wayOf(column)
-    const place = way.slice(0, -1).reduce((outer, name) => own(outer, name, () => ({})) as Members, whole)
-    own(place, way.at(-1)!, () => value)
+    const way = splitColumn(column)
+    const place = way.slice(0, -1).reduce((outer, name) => readOwnMember(outer, name, () => ({})) as Members, whole)
+    readOwnMember(place, way.at(-1)!, () => value)
   }
   return whole
 }
@@ -109,14 +109,14 @@ export const ownReference = ({ reference }: Sent): string | undefined =>
 export const rowReference = (batch: string, sent: Sent, row: number): string => ownReference(sent) ?? `${batch}-${row}`
 
 /** The columns of which a column is a part, if they were there. */
-const outerOf = (column: string): ReadonlyArray<string> => {
-  const way = wayOf(column)
+const listOuterColumns = (column: string): ReadonlyArray<string> => {
+  const way = splitColumn(column)
   return way.slice(1).map((_, at) => way.slice(0, at + 1).join("."))
 }
 
 const isNot = "The body is not a CSV file of rows"
 
-const noColumn = (column: string) => {
+const refuseColumn = (column: string) => {
   const taken = `${[...columns].join(", ")}, and dotted names of members of beneficiary and metadata`
   const near = findNearest(column, columns)
   const proposal = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`
@@ -127,15 +127,17 @@ const noColumn = (column: string) => {
 /**
  * The rows of a CSV file, of which the empty ones are none. Errors: `BadRequest` for a file that is none, a column that no row takes or that is part of another.
  */
-export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest> {
+export const parseCsvRows = Effect.fnUntraced(function* (
+  csv: string
+): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest> {
   const table = yield* Effect.fromResult(parseCsv(csv, "body", isNot))
   const names = table.columns
   const unknown = names.find((column) => !columns.has(column) && !nested.test(column))
-  if (unknown !== undefined) return yield* noColumn(unknown)
+  if (unknown !== undefined) return yield* refuseColumn(unknown)
   const all = new Set(names)
-  const part = names.find((column) => outerOf(column).some((outer) => all.has(outer)))
+  const part = names.find((column) => listOuterColumns(column).some((outer) => all.has(outer)))
   if (part !== undefined) {
-    const outer = outerOf(part).find((one) => all.has(one))
+    const outer = listOuterColumns(part).find((one) => all.has(one))
     return yield* new BadRequest(
       makeFieldRefusal(
         "body",
@@ -146,12 +148,12 @@ export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Re
   }
   const unknownMember = namesOf(nestColumns(Object.fromEntries(names.map((name) => [name, name])))).unknown[0]?.field
   if (unknownMember !== undefined)
-    return yield* noColumn(names.find((name) => `${name}.`.startsWith(`${unknownMember}.`)) ?? unknownMember)
+    return yield* refuseColumn(names.find((name) => `${name}.`.startsWith(`${unknownMember}.`)) ?? unknownMember)
   return table.rows.map(({ cells }) => nestColumns(cells))
 })
 
 /** Members that the operation of a row does not take, or of which it takes one. */
-const together = (input: RowInput): InvalidInput | undefined => {
+const refuseTogether = (input: RowInput): InvalidInput | undefined => {
   const { amount, beneficiary, beneficiary_id, operation, source_amount, target_amount } = input
   if ((beneficiary === undefined) === (beneficiary_id === undefined))
     return invalid("beneficiary_id", "A row takes either beneficiary_id or beneficiary.")
@@ -175,7 +177,7 @@ export const decodeRow = Effect.fnUntraced(function* (
   sent: Sent
 ): Effect.fn.Return<RowInput, BadRequest | InvalidInput> {
   const input = yield* decode(RowInput, sent)
-  const wrong = together(input)
+  const wrong = refuseTogether(input)
   return wrong === undefined ? input : yield* wrong
 })
 

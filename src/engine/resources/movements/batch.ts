@@ -57,7 +57,7 @@ import {
 } from "../../representations/movements/batch.ts"
 import { offrampStatuses } from "../../representations/movements/offramp.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
-import { actSumsOf, BatchChecks, priceOf, totalsOf } from "./batch-check.ts"
+import { sumActs, BatchChecks, toPriced, sumTotals } from "./batch-check.ts"
 import {
   batchAct,
   BatchKind,
@@ -66,11 +66,11 @@ import {
   ownReference,
   partId,
   partSize,
-  rowsOfCsv,
+  parseCsvRows,
   type Sent,
   SentRow
 } from "./batch-row.ts"
-import { sharesOf, withTakenBefore } from "./batch-payment.ts"
+import { splitShares, withTakenBefore } from "./batch-payment.ts"
 import { replaceCounts } from "./creation.ts"
 
 /** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
@@ -131,22 +131,22 @@ type Deps = Effect.Success<typeof makeDeps>
 type Batch = Row<BatchData>
 
 /** Where a value has a member of the name, at whatever depth. The value is writable. */
-const pathsTo = (name: string, value: unknown): ReadonlyArray<string> =>
+const findPaths = (name: string, value: unknown): ReadonlyArray<string> =>
   typeof value !== "object" || value === null
     ? []
     : Object.entries(value).flatMap(([own, inner]) =>
-        own === name ? [own] : pathsTo(name, inner).map((path) => `${own}.${path}`)
+        own === name ? [own] : findPaths(name, inner).map((path) => `${own}.${path}`)
       )
 
 /** The members of rows that cannot be kept as they were sent, or may not be kept (BENEFICIARY-13). */
-const unwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
+const findUnwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
   sent.flatMap((row, at) =>
     Object.entries(row).flatMap(([name, value]): ReadonlyArray<FieldFault> => {
       const field = `rows.${at}.${name}`
       if (!isWritable(value))
         return [{ field, code: "invalid_type", message: `${field} is nested too deeply, or is not JSON.` }]
       if (name === "metadata") return []
-      return pathsTo("holder_document", { [name]: value }).map((path) => ({
+      return findPaths("holder_document", { [name]: value }).map((path) => ({
         field: `rows.${at}.${path}`,
         code: "invalid_value",
         message:
@@ -165,17 +165,17 @@ const parseRows = Effect.fnUntraced(function* ({
 }: CreateBatch): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest | InvalidInput> {
   if ((csv === undefined) === (rows === undefined))
     return yield* new BadRequest(makeFieldRefusal("rows", "required", "Exactly one of rows and csv is required."))
-  const sent: ReadonlyArray<Sent> = csv === undefined ? (rows ?? []) : yield* rowsOfCsv(csv)
+  const sent: ReadonlyArray<Sent> = csv === undefined ? (rows ?? []) : yield* parseCsvRows(csv)
   const counted = `The batch has ${sent.length} rows; it takes 1 to ${batchRowsMax}.`
   if (sent.length > batchRowsMax) return yield* new BadRequest(makeFieldRefusal("rows", "too_long", counted))
   if (sent.length === 0) return yield* invalid("rows", counted)
-  const [first, ...others] = unwritable(sent).slice(0, errorsMax)
+  const [first, ...others] = findUnwritable(sent).slice(0, errorsMax)
   if (first !== undefined) return yield* new BadRequest({ message: first.message, errors: [first, ...others] })
   return sent
 })
 
 /** Why a row without a reference of its own would get one that no movement takes. Undefined: each fits. */
-const tooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undefined => {
+const refuseTooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undefined => {
   const last = sent.findLastIndex((row) => ownReference(row) === undefined) + 1
   const [has, most] = [batch, `-${last}`].map((text) => [...text].length) as [number, number]
   return last === 0 || has + most <= referenceMax
@@ -220,7 +220,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { checks, ids, storage, unitOfWork } = deps
   const { merchant_id } = call
   const sent = yield* parseRows(input)
-  const long = tooLong(input.reference, sent)
+  const long = refuseTooLong(input.reference, sent)
   if (long !== undefined) return yield* long
   const owner = yield* storage.uniqueKeyOwner(merchant_id, batchReferenceScope.name, input.reference)
   if (owner !== undefined) return yield* new DuplicateResource({ message: batchReferenceScope.taken(input.reference) })
@@ -238,8 +238,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         reference: input.reference,
         rows: rows.length,
         valid: rows.filter(({ errors }) => errors.length === 0).length,
-        totals: totalsOf(rows),
-        sums: actSumsOf(rows),
+        totals: sumTotals(rows),
+        sums: sumActs(rows),
         parts: parts.length,
         has_own_references: sent.some((row) => ownReference(row) !== undefined),
         faulty: parts.flatMap((part, n) => (part.some(({ errors }) => errors.length > 0) ? [n] : [])),
@@ -263,7 +263,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 })
 
 /** All rows of a batch without an error. */
-const validRows = (deps: Deps, batch: Batch) =>
+const readValidRows = (deps: Deps, batch: Batch) =>
   Effect.map(readRowsOfParts(deps, batch, listParts(batch)), (all) => all.filter(({ errors }) => errors.length === 0))
 
 /**
@@ -274,7 +274,7 @@ const previewBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
   if (batch.state !== "draft") return
   const weighed = yield* deps.limits.weigh([toLimitedAct(call, batchAct(batch))], yield* Clock.currentTimeMillis)
-  const sent = (yield* validRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
+  const sent = (yield* readValidRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
   yield* deps.checks.check(call, batch.data.reference, sent, weighed.changes())
 })
 
@@ -329,7 +329,7 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
     const looked = new Set(remainingParts(next.row.data))
     const dropped =
       batch.data.counted === undefined ? [] : remainingParts(batch.data).filter((part) => !looked.has(part))
-    const lost = (yield* readRowsOfParts(deps, batch, dropped)).flatMap((row) => sharesOf(batch.data, row))
+    const lost = (yield* readRowsOfParts(deps, batch, dropped)).flatMap((row) => splitShares(batch.data, row))
     return {
       changes: [next.changes, ...replaceCounts(lost, [])],
       result: yield* makeCheckedBody(deps, next.row)
@@ -338,11 +338,11 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 })
 
 /** A batch that the caller may read: an operator reads those of all merchants. Errors: `NotFound`. */
-const readable = ({ storage, unitOfWork }: Deps, { merchant_id, operator }: Call, id: string) =>
+const readBatch = ({ storage, unitOfWork }: Deps, { merchant_id, operator }: Call, id: string) =>
   operator === null ? unitOfWork.load(BatchKind, merchant_id, id) : findOfAnyMerchant(storage, BatchKind, id)
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const batch = yield* readable(deps, call, id)
+  const batch = yield* readBatch(deps, call, id)
   return { body: yield* makeCheckedBody(deps, batch), version: String(batch.version) }
 })
 
@@ -356,8 +356,8 @@ const chooseRowStatus = (batch: Batch, { errors, failure, resource_id }: BatchRo
   return batch.state === "draft" ? "valid" : batch.state === "cancelled" ? "cancelled" : "pending"
 }
 
-const movementOf = (row: Row): RowMovement => {
-  const { fees, received, source } = priceOf(row)
+const toRowMovement = (row: Row): RowMovement => {
+  const { fees, received, source } = toPriced(row)
   const { beneficiary, beneficiary_id, failure_reason = null, received_amount } = row.data as Partial<OfframpData>
   return {
     status: row.status,
@@ -394,7 +394,7 @@ const readPayments = Effect.fnUntraced(function* (
   const payees = new Map<string, string>()
   const keys = ids.map((id) => ({ merchant_id, kind: kinds.ofId(id)!.kind, id }))
   for (const row of yield* storage.get(keys))
-    if (isSubmitted(kinds.byName.get(row.kind))) movements.set(row.id, movementOf(row))
+    if (isSubmitted(kinds.byName.get(row.kind))) movements.set(row.id, toRowMovement(row))
     else if (row.kind === BeneficiaryKind.kind) payees.set(row.id, (row.data as BeneficiaryData).name)
   return { movements, payees, payeeOf }
 })
@@ -429,7 +429,7 @@ const columns = [
   "awaits_approval"
 ] as const
 
-const cellsOf = ({ awaits_approval, errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<string | null> => {
+const toCells = ({ awaits_approval, errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<string | null> => {
   const [error] = errors
   const cells: Readonly<Record<string, string | null | undefined>> = {
     ...one,
@@ -453,8 +453,8 @@ const listParts = ({ data }: Batch, from = 0, to = Infinity): ReadonlyArray<numb
  * The rows in their order: a page of them, or all as a CSV file. They are read part by part: all of them for a filter, and the movements too
  * for one of these; otherwise the parts of the page. Errors: `NotFound`.
  */
-const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
-  const batch = yield* readable(deps, call, id)
+const readRows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
+  const batch = yield* readBatch(deps, call, id)
   const { awaits_approval, beneficiary_id, format, resource_status, status } = input
   const { page, per_page, offset, limit } = toSlice(input)
   const isFile = format === "csv"
@@ -484,13 +484,13 @@ const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, in
     }
   }
   return isFile
-    ? new FileResponse("csv" as const, writeCsv(columns, found.map(cellsOf)))
+    ? new FileResponse("csv" as const, writeCsv(columns, found.map(toCells)))
     : { items: found, page, per_page, total: isWhole ? total : batch.data.rows }
 })
 
 /** What has become of the movements of a batch, which are read part by part. Errors: `NotFound`. */
-const summary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const batch = yield* readable(deps, call, id)
+const readSummary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const batch = yield* readBatch(deps, call, id)
   const all = yield* Effect.forEach(listParts(batch), (part) =>
     Effect.gen(function* () {
       const made = (yield* readRowsOfParts(deps, batch, [part])).filter(({ resource_id }) => resource_id !== null)
@@ -501,7 +501,9 @@ const summary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
 })
 
 export class Batches extends Context.Service<Batches>()("corridor/engine/Batches", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, confirm, cancel, get, list, rows, summary }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { create, confirm, cancel, get, list, rows: readRows, summary: readSummary })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(BatchChecks.layer))
 }

@@ -22,16 +22,16 @@ import { customerSummary } from "../../representations/parties/customer.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { discrepancies } from "../deposits/discrepancies.ts"
+import { recordDiscrepancies } from "../deposits/discrepancies.ts"
 import { recordUnappliedFunds } from "../deposits/exception.ts"
 import {
-  creationOf,
-  exchangeCommandOf,
-  exchangeOf,
+  makeCreation,
+  makeExchangeCommand,
+  toExchange,
   exchangeSum,
-  executing,
+  decideExecution,
   execution,
-  limitRelease,
+  releaseLimits,
   movementKind,
   movementQuery,
   type QuotedCreation,
@@ -39,7 +39,7 @@ import {
   type Sums
 } from "./creation.ts"
 import { makeReads } from "../../calls/reads.ts"
-import { originatorOf } from "../parties/sender.ts"
+import { toOriginator } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 const sums = (c: ConversionData): Sums => [
@@ -65,7 +65,13 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
   conversion: (row, id) => {
     const { data: c } = row
     const net = BigInt(c.source_amount) - BigInt(c.gateway_fee)
-    return exchangeCommandOf(row, id, [net, c.source_currency], [c.destination_amount, c.destination_currency], c.rate)
+    return makeExchangeCommand(
+      row,
+      id,
+      [net, c.source_currency],
+      [c.destination_amount, c.destination_currency],
+      c.rate
+    )
   },
   // What a deposit is converted to is no act of anybody.
   controlledAction: ({ customer_id, data: c, version }) =>
@@ -80,7 +86,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
           field: "quote_id"
         },
   derivedWrites: combineDerivedWrites(
-    limitRelease,
+    releaseLimits,
     recordUnappliedFunds((c) => ({
       amount: c.source_amount,
       currency: c.source_currency,
@@ -88,7 +94,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
       wallet_id: c.source_wallet?.id ?? null,
       credit_account: c.source_account
     })),
-    discrepancies((c) => ({ payin_id: null, wallet_id: c.destination_wallet.id }))
+    recordDiscrepancies((c) => ({ payin_id: null, wallet_id: c.destination_wallet.id }))
   )
 }
 
@@ -119,7 +125,7 @@ export const beginConversion = (
   begin<ConversionData>(
     ConversionKind,
     base,
-    { ...noPayout, ...data, ...exchangeOf(price, data), retry_on_failure: true },
+    { ...noPayout, ...data, ...toExchange(price, data), retry_on_failure: true },
     at
   )
 
@@ -167,7 +173,7 @@ const decide = Effect.fnUntraced(function* (
       quote_id: quote.id,
       rate_source: "quoted",
       customer: customerSummary(customer),
-      originator: originatorOf(null, customer),
+      originator: toOriginator(null, customer),
       source_account: available(source.id),
       source_wallet: walletSummary(source),
       credential_id: null,
@@ -189,10 +195,10 @@ const decide = Effect.fnUntraced(function* (
 export class Conversions extends Context.Service<Conversions>()("corridor/engine/Conversions", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-    const { createOnce, decision } = yield* creationOf(
+    const { createOnce, decision } = yield* makeCreation(
       ConversionKind,
       conversionBody,
-      executing(deps.unitOfWork, "conversion", (call, input: CreateConversion, execution) =>
+      decideExecution(deps.unitOfWork, "conversion", (call, input: CreateConversion, execution) =>
         decide(deps, call, input, execution)
       )
     )

@@ -49,7 +49,7 @@ import { customerSummary } from "../../representations/parties/customer.ts"
 import { senderSummary } from "../../representations/parties/sender.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { toPayoutDestination } from "../parties/beneficiary-details.ts"
-import { originatorOf } from "../parties/sender.ts"
+import { toOriginator } from "../parties/sender.ts"
 import { QuoteKind } from "./quote.ts"
 
 // What the kinds of the four movements have in common: how they are listed, found and counted, and their commands.
@@ -166,7 +166,7 @@ const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress 
     : (Object.fromEntries(Object.entries(address).filter(([, value]) => value !== null)) as unknown as PostalAddress)
 
 /** The payout of what the recipient receives. `narration`: the text that the recipient's bank shows. */
-export const payoutOf = (
+export const makePayout = (
   row: Row<Moved & PayoutParties>,
   id: string,
   [taken, received = taken]: Sums,
@@ -187,7 +187,7 @@ export const payoutOf = (
 })
 
 /** The exchange of what is given, after the gateway fee, for what is due. */
-export const exchangeCommandOf = (
+export const makeExchangeCommand = (
   row: Row<Moved>,
   id: string,
   given: readonly [minor: bigint, currency: string],
@@ -222,7 +222,7 @@ const scaleToArrival =
   }
 
 /** What a movement counts: over a limit, when it is approved; of an onramp that was paid, what was paid. */
-const countsOf = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
+const listCounts = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
   const { awaiting = 0, counted = [], over } = row.data
   return isUnmoved(row) ? [] : [...counted, ...(awaiting > 0 ? [] : (over?.counts ?? []))].map(scaleToArrival(row.data))
 }
@@ -251,13 +251,13 @@ export const replaceCounts = (was: ReadonlyArray<Counted>, is: ReadonlyArray<Cou
  * than was quoted counts what was paid, from then on. A payout over a limit that asks for approval counts there in the commit of its last
  * approval.
  */
-export const limitRelease = <Data extends Payout>(
+export const releaseLimits = <Data extends Payout>(
   before: Row<Data>,
   after: RowWrite<Data>
 ): Effect.Effect<ReadonlyArray<ChangeSet>> => {
   const { counted, over } = after.data
   if ((counted === undefined && over === undefined) || before.status === "success") return Effect.succeed([])
-  return Effect.succeed(replaceCounts(countsOf(before), countsOf(after)))
+  return Effect.succeed(replaceCounts(listCounts(before), listCounts(after)))
 }
 
 /** Unique keys of executed quotes. The owner is the movement that executed the quote. */
@@ -400,11 +400,11 @@ export const snapshotParties = (
   beneficiary: { ...beneficiaryBody(beneficiary), details: beneficiary.data.details },
   destination: toPayoutDestination(beneficiary.data.details),
   sender: sender === null ? null : senderSummary(sender),
-  originator: originatorOf(sender, customer)
+  originator: toOriginator(sender, customer)
 })
 
 /** The members of an exchange that follow from its price: the figures and the rate that a quote or a deposit locked. */
-export const exchangeOf = (
+export const toExchange = (
   figures: Figures<string>,
   { source_currency, destination_currency, rate }: Pick<Exchange, "source_currency" | "destination_currency" | "rate">
 ): Omit<Exchange, keyof Payout> => ({
@@ -433,7 +433,7 @@ type Decide<Data, Input, Decided extends Creation, E> = (
  * Errors: those of `decide`; `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from the
  * quote's; `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
  */
-export const executing = <Data, Input extends QuoteExecution, E>(
+export const decideExecution = <Data, Input extends QuoteExecution, E>(
   unitOfWork: UnitOfWork["Service"],
   operation: string,
   decide: Decide<Data, Input, QuotedCreation, E>
@@ -486,7 +486,7 @@ const concurrencyErrors: ReadonlySet<string> = new Set([
 ])
 
 /** The ways to create a movement of a kind. Each returns the body of the movement. */
-export const creationOf = <Data, Body, Input extends { readonly reference?: string }, E extends Refusal | Fault>(
+export const makeCreation = <Data, Body, Input extends { readonly reference?: string }, E extends Refusal | Fault>(
   kind: ResourceKind<Data>,
   bodyOf: (row: Row<Data>) => Body,
   decide: Decide<Data, Input, Creation, E>

@@ -15,12 +15,12 @@ import { world } from "../../../machines/kernel/ledger.ts"
 import { matchLines, type OpenLine } from "../../../machines/kernel/matching.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import { ActiveBrakes, isBraked, toBrakedWork } from "../../calls/ActiveBrakes.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import { awaitAnswer } from "../../calls/provider-call.ts"
 import type { Call } from "../../commit/call.ts"
 import { type KeyScope, addLookupKey, addNote } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind, Kinds } from "../../commit/kind.ts"
-import { listReports, makeReport, withOutcome } from "../../commit/reported-outcomes.ts"
+import { listReports, makeReport, addReportedOutcome } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { toMinorOrNull } from "../../input/amounts.ts"
@@ -30,7 +30,7 @@ import { type Json, type Row, Storage } from "../../ports/Storage.ts"
 import { isCurrencyCode } from "../../reference/currencies.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { payinScope } from "../deposits/payin-record.ts"
-import { movementsOf, describeResource, readRowsById } from "../reconciliation/books.ts"
+import { readMovements, describeResource, readRowsById } from "../reconciliation/books.ts"
 
 /** The movement that a line was adopted for. Each line pays one movement, permanently. */
 const executionScope: KeyScope = { name: "execution", taken: "decide_again" }
@@ -113,7 +113,7 @@ const pagesMax = 10_000
 /** The most pages with nothing one after another: a provider's cursor may always move. */
 const emptyMax = 100
 
-export const attemptsOf = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
+export const countAttempts = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
 
 /** The statuses of a kind's rows that have not ended. */
 export const openStatuses = ({ lifecycle, status = (state) => state }: Kind): ReadonlyArray<string> => {
@@ -169,7 +169,7 @@ const classifyExecution = (
   if (!isSubmitted(kind) || line.command_id !== jobId(row.id, commandName)) return "matched"
   if ((providerOf(row) ?? provider) !== provider) return "another_provider"
   if (!kind.lifecycle.hasEnded(row.state, row.machine) && row.status !== "success")
-    return attemptsOf(row) === 0 ? "not_submitted" : "under_way"
+    return countAttempts(row) === 0 ? "not_submitted" : "under_way"
   const came = listReports(row).some(({ outcome }) => outcome === "returned" || outcome === "reversed")
   return row.status === "success" || came || line.direction === "credit" ? "matched" : "contradicted"
 }
@@ -266,7 +266,7 @@ const matchEachOnce = Effect.fnUntraced(function* (
       })
     )
     const rows = [...named.values()]
-    const movements = (yield* movementsOf(deps, account, rows)).map((one) => ({ ...one, open: true }))
+    const movements = (yield* readMovements(deps, account, rows)).map((one) => ({ ...one, open: true }))
     const lines = some.flatMap(({ amount, direction, resource_id }, nth): ReadonlyArray<OpenLine> => {
       const minor = toMinorOrNull({ amount, currency })
       const names = [{ resource_id: resource_id!, by: "command_id" as const }]
@@ -304,10 +304,10 @@ const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: n
 })
 
 /** The movements that wait, and that an execution may have paid: at its provider, with its amount. Newest first. */
-const candidates = Effect.fnUntraced(function* (deps: Deps, execution: StatementExecution) {
+const listCandidates = Effect.fnUntraced(function* (deps: Deps, execution: StatementExecution) {
   const { kinds, storage } = deps
   const isCandidate = (row: Row): boolean =>
-    attemptsOf(row) === 0 &&
+    countAttempts(row) === 0 &&
     !kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) &&
     (providerOf(row) ?? execution.provider) === execution.provider &&
     isDue(deps, row, execution)
@@ -315,7 +315,7 @@ const candidates = Effect.fnUntraced(function* (deps: Deps, execution: Statement
     kind.payout === undefined ? [] : openStatuses(kind).map((status) => ({ kind: kind.kind, status }))
   )
   const rows = yield* Effect.forEach(waiting, ({ kind, status }) =>
-    everyRow(storage, { kinds: [kind], index_keys: [`status=${status}`] }, isCandidate)
+    readAllRows(storage, { kinds: [kind], index_keys: [`status=${status}`] }, isCandidate)
   )
   return rows
     .flat()
@@ -376,14 +376,14 @@ const adopt = Effect.fnUntraced(function* (
       if (yield* isOurs) return { changes: [], result: undefined }
       const owner = yield* storage.lookup(executionScope.name, key)
       const next =
-        owner === undefined && attemptsOf(row) === 0
+        owner === undefined && countAttempts(row) === 0
           ? yield* unitOfWork.step(kind, row, { type: "payout.begun", at }, at)
           : undefined
       if (next?.row.state !== "submitting")
         return yield* new InvalidStatus({
           message:
             owner === undefined
-              ? `${movement_id} is ${row.status} and ${attemptsOf(row) === 0 ? "cannot be paid" : "was submitted"}.`
+              ? `${movement_id} is ${row.status} and ${countAttempts(row) === 0 ? "cannot be paid" : "was submitted"}.`
               : `Line ${line_id} paid ${owner.id}.`
         })
       const taken = addLookupKey(executionScope, { key, kind: kind.kind, id: movement_id })
@@ -402,7 +402,7 @@ const adopt = Effect.fnUntraced(function* (
     if (next === undefined) return yield* new InvalidStatus({ message: `${movement_id} is ${row.status} already.` })
     const report = makeReport({ outcome: "success", amount, currency, provider_reference, transaction_hash })
     const command_id = line.command_id ?? jobId(movement_id, commandName)
-    const changes = withOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
+    const changes = addReportedOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
     const { id, status } = next.row
     return { changes: addNote([changes], row, note), result: { id, merchant_id, status } }
   })
@@ -414,7 +414,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
     const { providers } = deps
 
     return {
-      ...bindFirst(deps, { compare, candidates, adopt }),
+      ...bindFirst(deps, { compare, candidates: listCandidates, adopt }),
       /** The providers that report statements. */
       get providers(): ReadonlyArray<string> {
         return providers.all.flatMap(({ name, statements }: Provider["Service"]) =>

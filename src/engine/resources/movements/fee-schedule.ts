@@ -247,7 +247,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
  *
  * Errors: `NotFound`; `InvalidStatus` when it has ended; `Conflict` when `If-Match` does not match.
  */
-const end = Effect.fnUntraced(function* ({ storage, terms, unitOfWork }: Deps, call: Call, id: string) {
+const endSchedule = Effect.fnUntraced(function* ({ storage, terms, unitOfWork }: Deps, call: Call, id: string) {
   const { data, merchant_id } = yield* findOfAnyMerchant(storage, FeeScheduleKind, id)
   const ended = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const at = yield* Clock.currentTimeMillis
@@ -270,7 +270,7 @@ const get = Effect.fnUntraced(function* ({ storage }: Deps, id: string) {
 const list = ({ list }: Deps, input: ListFeeSchedules) => list(null, input)
 
 export class FeeSchedules extends Context.Service<FeeSchedules>()("corridor/engine/FeeSchedules", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, end, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, end: endSchedule, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

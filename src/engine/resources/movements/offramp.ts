@@ -26,18 +26,18 @@ import { type Row, type RowWrite } from "../../ports/Storage.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
-import { discrepancies } from "../deposits/discrepancies.ts"
+import { recordDiscrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
 import {
-  creationOf,
-  exchangeOf,
+  makeCreation,
+  toExchange,
   exchangeSum,
-  executing,
+  decideExecution,
   execution,
-  limitRelease,
+  releaseLimits,
   movementKind,
   payoutAct,
-  payoutOf,
+  makePayout,
   payoutQuery,
   type QuotedCreation,
   routeMembers,
@@ -46,12 +46,12 @@ import {
   underWayStatuses
 } from "./creation.ts"
 import { makeReads } from "../../calls/reads.ts"
-import { payable } from "../parties/screening.ts"
+import { requireActive } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** The deposit that shows the refund of a returned offramp in the history, for the full source amount (OFFRAMP-13). */
-const reversal = (
+const makeReversal = (
   before: Row<OfframpData>,
   after: RowWrite<OfframpData>,
   at: number
@@ -111,14 +111,14 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   status: (state) => (state === "approving" ? "created" : (underWayStatuses[state] ?? state)),
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
-  payout: (row, id) => payoutOf(row, id, sums(row.data), row.data.narration),
+  payout: (row, id) => makePayout(row, id, sums(row.data), row.data.narration),
   controlledAction: payoutAct("offramp", "quote_id", exchangeSum),
   derivedWrites: combineDerivedWrites(
-    reversal,
+    makeReversal,
     refundFailed,
-    limitRelease,
+    releaseLimits,
     // The wallet holds another currency: an operator who credits the difference names a wallet that holds this one.
-    discrepancies((o) => ({ payin_id: null, wallet_id: o.wallet_id }))
+    recordDiscrepancies((o) => ({ payin_id: null, wallet_id: o.wallet_id }))
   )
 }
 
@@ -134,7 +134,7 @@ export type CreateOfframp = typeof CreateOfframp.Type
 export const ListOfframps = payoutQuery(offrampStatuses)
 
 /** The sender of the request or of the quote. Errors: `InvalidInput` when both name a sender and they differ. */
-const agreeOnSender = (given: string | undefined, quoted: string | null) =>
+const chooseSender = (given: string | undefined, quoted: string | null) =>
   given === undefined || quoted === null || given === quoted
     ? Effect.succeed(given ?? quoted)
     : Effect.fail(invalid("sender_id", `sender_id is ${given}, but the quote was created for ${quoted}.`))
@@ -164,11 +164,11 @@ const decide = Effect.fnUntraced(function* (
   const sender = yield* findSender(
     unitOfWork,
     merchant_id,
-    yield* agreeOnSender(input.sender_id, q.sender_id ?? null),
+    yield* chooseSender(input.sender_id, q.sender_id ?? null),
     q.customer_id
   )
   if (beneficiary.data.type !== "fiat") throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
-  yield* payable(beneficiary)
+  yield* requireActive(beneficiary)
   if (beneficiary.data.screening_id !== q.screening_id)
     return yield* new InvalidStatus({
       message: `Beneficiary ${beneficiary.id} was modified after quote ${quote.id} was created. Create a new quote.`
@@ -192,7 +192,7 @@ const decide = Effect.fnUntraced(function* (
       payment_instrument_id: yield* ids.make("pay"),
       ...routeMembers(route),
       narration: input.narration ?? null,
-      ...exchangeOf(q, q),
+      ...toExchange(q, q),
       rate_locked_until: q.expires_at,
       retry_on_failure: input.retry_on_failure ?? false,
       metadata: input.metadata ?? {}
@@ -205,10 +205,10 @@ const decide = Effect.fnUntraced(function* (
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-    const { create, decision, decisionBy } = yield* creationOf(
+    const { create, decision, decisionBy } = yield* makeCreation(
       OfframpKind,
       offrampBody,
-      executing(deps.unitOfWork, "offramp", (call, input: CreateOfframp, execution) =>
+      decideExecution(deps.unitOfWork, "offramp", (call, input: CreateOfframp, execution) =>
         decide(deps, call, input, execution)
       )
     )

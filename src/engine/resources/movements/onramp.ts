@@ -16,15 +16,15 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
 import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { discrepancies } from "../deposits/discrepancies.ts"
-import { keptByRecall, recordUnappliedFunds } from "../deposits/exception.ts"
+import { recordDiscrepancies } from "../deposits/discrepancies.ts"
+import { keepRecalled, recordUnappliedFunds } from "../deposits/exception.ts"
 import {
-  creationOf,
-  exchangeCommandOf,
+  makeCreation,
+  makeExchangeCommand,
   exchangeSum,
-  executing,
+  decideExecution,
   execution,
-  limitRelease,
+  releaseLimits,
   movementKind,
   movementQuery,
   putHolderFirst,
@@ -34,9 +34,9 @@ import {
   underWayStatuses
 } from "./creation.ts"
 import { makeReads } from "../../calls/reads.ts"
-import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
+import { toOnrampTarget, registerTarget } from "../deposits/payin-target.ts"
 import { awaitAnswer } from "../../calls/provider-call.ts"
-import { originatorOf } from "../parties/sender.ts"
+import { toOriginator } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** How long the rate is locked and the deposit is accepted after the quote's execution, in milliseconds (ONRAMP-6). */
@@ -84,7 +84,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   transaction: onrampTransaction,
   conversion: (row, id) => {
     const { actual, source_currency, destination_currency, terms } = row.data
-    return exchangeCommandOf(
+    return makeExchangeCommand(
       row,
       id,
       [actual === null ? 0n : BigInt(actual.source_amount) - BigInt(actual.gateway_fee), source_currency],
@@ -113,19 +113,19 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
         },
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.
   derivedWrites: combineDerivedWrites(
-    limitRelease,
+    releaseLimits,
     recordUnappliedFunds((o) => ({
       amount: o.funded_amount ?? "0",
       currency: o.source_currency,
       payin_id: o.payin_id,
       wallet_id: null
     })),
-    keptByRecall(({ data, machine, state, via }) =>
+    keepRecalled(({ data, machine, state, via }) =>
       wasNotExecuted.has(via) && Onramp.hasEnded(state, machine) && data.failure_reason !== "refund_failed"
         ? { amount: data.funded_amount ?? "0", currency: data.source_currency, payin_id: data.payin_id }
         : undefined
     ),
-    discrepancies((o) =>
+    recordDiscrepancies((o) =>
       o.discrepancy?.reason === "partial_return"
         ? { payin_id: o.payin_id, wallet_id: null }
         : { payin_id: null, wallet_id: o.wallet.id }
@@ -202,7 +202,7 @@ const decide = Effect.fnUntraced(function* (
       reference,
       quote_id: quote.id,
       customer: customerSummary(customer),
-      originator: originatorOf(null, customer),
+      originator: toOriginator(null, customer),
       wallet: walletSummary(wallet),
       ...route,
       ...(route.provider === payin_provider ? {} : { payin_provider }),
@@ -229,17 +229,17 @@ const decide = Effect.fnUntraced(function* (
     },
     at
   )
-  const target = registerTarget(onrampTarget(movement.row.data), payin_provider, { kind: OnrampKind.kind, id })
+  const target = registerTarget(toOnrampTarget(movement.row.data), payin_provider, { kind: OnrampKind.kind, id })
   return { movement, after: [target] }
 })
 
 export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-    const { createOnce, decision } = yield* creationOf(
+    const { createOnce, decision } = yield* makeCreation(
       OnrampKind,
       onrampBody,
-      executing(deps.unitOfWork, "onramp", (call, input: CreateOnramp, execution) =>
+      decideExecution(deps.unitOfWork, "onramp", (call, input: CreateOnramp, execution) =>
         decide(deps, call, input, execution)
       )
     )

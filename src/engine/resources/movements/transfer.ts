@@ -18,15 +18,15 @@ import { Amount, CurrencyEcho, describe, Id, Metadata, Optional, ReferenceText }
 import { retryOnFailure, sender } from "../../input/members.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
-import { discrepancies } from "../deposits/discrepancies.ts"
+import { recordDiscrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
 import {
   type Creation,
-  creationOf,
-  limitRelease,
+  makeCreation,
+  releaseLimits,
   movementKind,
   payoutAct,
-  payoutOf,
+  makePayout,
   payoutQuery,
   routeMembers,
   snapshotParties,
@@ -35,7 +35,7 @@ import {
 import { makeReads } from "../../calls/reads.ts"
 import { parseClientAmount, requireInRange, requireSameCurrency } from "../../input/amounts.ts"
 import { awaitPrice } from "../../calls/provider-call.ts"
-import { payable } from "../parties/screening.ts"
+import { requireActive } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
@@ -48,12 +48,12 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
-  payout: (row, id) => payoutOf(row, id, sums(row.data), null),
+  payout: (row, id) => makePayout(row, id, sums(row.data), null),
   controlledAction: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
   derivedWrites: combineDerivedWrites(
     refundFailed,
-    limitRelease,
-    discrepancies((t) => ({ payin_id: null, wallet_id: t.wallet_id }))
+    releaseLimits,
+    recordDiscrepancies((t) => ({ payin_id: null, wallet_id: t.wallet_id }))
   )
 }
 
@@ -80,7 +80,7 @@ export type CreateTransfer = typeof CreateTransfer.Type
 export const ListTransfers = payoutQuery(["processing", "success", "failed"])
 
 /** The rows to prefetch for a transfer. A merchant's own wallets belong to its default customer. */
-export const partiesToPrefetch = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
+export const listPrefetchedParties = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
   [
     [WalletKind, wallet_id],
     [BeneficiaryKind, beneficiary_id],
@@ -105,7 +105,7 @@ const decide = Effect.fnUntraced(function* (
 ) {
   const [wallet, beneficiary, defaultCustomer] = yield* unitOfWork.loadAll(
     merchant_id,
-    ...partiesToPrefetch(merchant_id, input)
+    ...listPrefetchedParties(merchant_id, input)
   )
   const w = wallet.data
   const b: BeneficiaryData = beneficiary.data
@@ -147,7 +147,7 @@ const decide = Effect.fnUntraced(function* (
     w.customer_id === defaultCustomer.id
       ? defaultCustomer
       : yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
-  yield* payable(beneficiary)
+  yield* requireActive(beneficiary)
   const route = yield* routes.required("beneficiary_id", {
     operation: "payout",
     merchant_id,
@@ -178,7 +178,7 @@ const decide = Effect.fnUntraced(function* (
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-    const { create, decision } = yield* creationOf(
+    const { create, decision } = yield* makeCreation(
       TransferKind,
       transferBody,
       (call, input: CreateTransfer, creation) => decide(deps, call, input, creation)

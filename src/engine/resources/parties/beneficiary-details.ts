@@ -200,7 +200,7 @@ export const toPayoutDestination = (details: FiatDetails | CryptoDetails): Payou
       }
 
 /** Requires the currency to be of the beneficiary's type. Errors: `InvalidInput`. */
-const ofType = (currency: Currency, type: "fiat" | "crypto") =>
+const requireType = (currency: Currency, type: "fiat" | "crypto") =>
   currency.type === type
     ? Effect.void
     : Effect.fail(
@@ -219,7 +219,7 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const bankOf = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: string) {
+const findBank = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: string) {
   if (!hasPrefix("prov", provider_id))
     return yield* invalid("details.provider_id", "details.provider_id must be an id that starts with prov_.")
   return (
@@ -229,7 +229,7 @@ const bankOf = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: st
 })
 
 /** The account name of a payshap proxy. Errors: see PAYSHAP-5 and PAYSHAP-6. */
-const holderOfProxy = Effect.fnUntraced(function* (
+const resolveProxyHolder = Effect.fnUntraced(function* (
   { isPayshapOn, directory }: Deps,
   merchant_id: string,
   proxy: string
@@ -269,7 +269,7 @@ const checkRoute = Effect.fnUntraced(function* (
   yield* checkCountry("details.country_code", country_code)
   if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank"))
     return yield* invalid("details.rail", "The payshap rail requires network bank, currency ZAR and country ZA.")
-  yield* ofType(requireCurrency(code), "fiat")
+  yield* requireType(requireCurrency(code), "fiat")
   yield* requireOnNetwork("details.network", requireCurrency(code), network)
   if (resolveCurrency(code, country_code)._tag !== "currency")
     return yield* invalid(
@@ -315,15 +315,21 @@ const matchHolderName = Effect.fnUntraced(function* (
  * match, for an invalid account number, and for a proxy that does not resolve; `ResourceAccessRequired`; `Forbidden` while
  * payshap is disabled; `AccountResolutionFailed`; `ExternalServiceUnavailable` when the provider does not respond.
  */
-const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, given: FiatGiven, beneficiary: string) {
+const resolveFiat = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  code: string,
+  given: FiatGiven,
+  beneficiary: string
+) {
   const { directory } = deps
   const { account_name, account_number, country_code, network, provider_id, rail } = given
   if (rail === null && provider_id === null && needsBank(code, country_code, account_number))
     yield* requireAll({}, ["provider_id"])
-  const listed = rail === null && provider_id !== null ? yield* bankOf(deps, provider_id) : null
+  const listed = rail === null && provider_id !== null ? yield* findBank(deps, provider_id) : null
   yield* checkRoute(deps, call, code, given)
   if (rail === "payshap") {
-    const account_name = yield* holderOfProxy(deps, call.merchant_id, account_number)
+    const account_name = yield* resolveProxyHolder(deps, call.merchant_id, account_number)
     return {
       country_code,
       network,
@@ -377,9 +383,14 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
  * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, for an invalid address, for one at which what
  * is paid would be lost, and for a memo that a provider of the network cannot send; `ResourceAccessRequired`.
  */
-const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: Call, code: string, given: CryptoGiven) {
+const resolveCrypto = Effect.fnUntraced(function* (
+  { access, providers }: Deps,
+  call: Call,
+  code: string,
+  given: CryptoGiven
+) {
   const currency = requireCurrency(code)
-  yield* ofType(currency, "crypto")
+  yield* requireType(currency, "crypto")
   yield* requireOnNetwork("details.network", currency, given.network)
   const fault = addressFault(given.network, given.address)
   if (fault !== null)
@@ -400,4 +411,6 @@ const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: C
   return given
 })
 
-export const makeDetails = Effect.map(makeDeps, (deps) => bindFirst(deps, { matchHolderName, fiat, crypto }))
+export const makeDetails = Effect.map(makeDeps, (deps) =>
+  bindFirst(deps, { matchHolderName, fiat: resolveFiat, crypto: resolveCrypto })
+)

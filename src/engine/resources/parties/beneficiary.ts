@@ -119,7 +119,7 @@ export const ListBeneficiaries = Schema.Struct({
 })
 
 /** The destination of a payment: the details without the result of the name match. */
-const payeeOf = (details: BeneficiaryData["details"]) => ({ ...details, name_match: null })
+const pickPayee = (details: BeneficiaryData["details"]) => ({ ...details, name_match: null })
 
 /**
  * The details after an update, and the holder's name as the client gave it. A change of the account drops the account name, and the bank
@@ -211,7 +211,7 @@ const checkPurposeCode = (
     : Effect.fail(invalid("purpose_code", `purpose_code is ${purpose_code}. A crypto beneficiary has no purpose code.`))
 
 /** What an update of the details or of the name makes of the details; undefined when it leaves them as they are. */
-const detailsAfter = Effect.fnUntraced(function* (
+const updateDetails = Effect.fnUntraced(function* (
   { details }: Deps,
   call: Call,
   b: BeneficiaryData,
@@ -305,9 +305,10 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   yield* checkCountry("address.country_code", input.address?.country_code)
   yield* checkPurposeCode(before.data.type, input.purpose_code)
   const name = input.name ?? before.data.name
-  const after = yield* detailsAfter(deps, call, before.data, name, input.details)
+  const after = yield* updateDetails(deps, call, before.data, name, input.details)
   const destination = after?.details ?? before.data.details
-  const needsScreening = name !== before.data.name || !Equal.equals(payeeOf(destination), payeeOf(before.data.details))
+  const needsScreening =
+    name !== before.data.name || !Equal.equals(pickPayee(destination), pickPayee(before.data.details))
   if (needsScreening) yield* checkVersion(call, String(before.version))
   const screened = needsScreening ? yield* screen(deps, merchant_id, id, name, destination) : undefined
   return yield* unitOfWork.write(call, function* () {

@@ -206,7 +206,7 @@ export const mergeProfile = (
 const verifiedMembers = ["date_of_birth", "id_number", "id_type"] as const
 
 /** The verified members that an update would change. */
-const verifiedMembersIn = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
+const listVerifiedMembers = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
   is_default || kyc_status !== "approved"
     ? []
     : [
@@ -319,7 +319,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
                   ...others,
                   profile: mergeProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
                 }
-          const [changed] = verifiedMembersIn(row.data, patch)
+          const [changed] = listVerifiedMembers(row.data, patch)
           if (changed !== undefined)
             return yield* new InvalidStatus({
               message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. ${row.data.tier === "tier_2" ? "No verification is above tier_2: create a customer with the new data." : "Start a new verification."}`

@@ -47,7 +47,7 @@ export const decideScreening = Effect.fnUntraced(function* (
 /** The timer of a beneficiary by which the payouts end at once that wait for approval, and can no longer be made (APPROVAL-17). */
 export const barredTimer = "barred"
 
-const endsPayouts = (id: string, at: number): ChangeSet => makeDueTimer({ id, kind: "beneficiary" }, barredTimer, at)
+const endPayouts = (id: string, at: number): ChangeSet => makeDueTimer({ id, kind: "beneficiary" }, barredTimer, at)
 
 /**
  * For `Kind.derivedWrites`: records a refused screening, so that payouts find it after another one has replaced it, and ends those that wait.
@@ -61,7 +61,7 @@ export const recordRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> 
     ...(via === "provider.screened" && data.screening === "refused"
       ? [takeUniqueKey(refusedScope, data.screening_id, id)]
       : []),
-    ...(state === "blocked" && before.state !== "blocked" ? [endsPayouts(id, at)] : [])
+    ...(state === "blocked" && before.state !== "blocked" ? [endPayouts(id, at)] : [])
   ])
 
 /** Whether a beneficiary has, or had, the screening, or a verdict on it has come. */
@@ -80,11 +80,11 @@ export const recordVerdict = Effect.fnUntraced(function* (
   if (first === undefined)
     return [takeUniqueKey(firstScope, screening_id, cleared ? clearanceKey(provider) : "refused")]
   const isNew = !cleared && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) === undefined
-  return isNew ? [takeUniqueKey(refusedScope, screening_id, resource_id), endsPayouts(resource_id, at)] : []
+  return isNew ? [takeUniqueKey(refusedScope, screening_id, resource_id), endPayouts(resource_id, at)] : []
 })
 
 /** Requires an active beneficiary. Errors: `InvalidStatus`. */
-export const payable = ({ id, status }: Row<BeneficiaryData>): Effect.Effect<void, InvalidStatus> =>
+export const requireActive = ({ id, status }: Row<BeneficiaryData>): Effect.Effect<void, InvalidStatus> =>
   status === "active"
     ? Effect.void
     : Effect.fail(
@@ -103,7 +103,7 @@ interface Payee {
 }
 
 /** Reads the beneficiary of a payout, before its submission. Undefined for a movement without a beneficiary. */
-export const payeeOf = Effect.fnUntraced(function* (
+export const readPayee = Effect.fnUntraced(function* (
   storage: Read,
   { merchant_id, data }: Row
 ): Effect.fn.Return<Payee | undefined, StorageFault> {
@@ -123,5 +123,5 @@ export const payeeOf = Effect.fnUntraced(function* (
 })
 
 /** What a submission depends on: its beneficiary, which ends the payout if it is barred. `at`: milliseconds since the epoch. */
-export const preconditionOf = (payee: Payee | undefined, at: number) =>
+export const toPrecondition = (payee: Payee | undefined, at: number) =>
   payee && { changes: payee.changes, ...(payee.isBarred ? { event: { type: "payout.blocked", at } } : {}) }

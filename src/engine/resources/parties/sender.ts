@@ -98,7 +98,7 @@ export const findSender = Effect.fnUntracedEager(function* (
 })
 
 /** The originator of a payout as the provider receives it: the sender, or else the customer. */
-export const originatorOf = (sender: Row<SenderData> | null, customer: Row<CustomerData>): MovementOriginator => {
+export const toOriginator = (sender: Row<SenderData> | null, customer: Row<CustomerData>): MovementOriginator => {
   const { id, data } = sender ?? customer
   const profile: CustomerProfile | null = data.profile
   return {

@@ -54,7 +54,7 @@ const defaults: Readonly<Record<Tier, TierLimit | null>> = {
 const microsInCent = 10_000n
 
 /** The limit of a tier: the newest active one that names it, or its default. Null: no limit. */
-const limitOf = ({ limits }: Pick<Deps, "limits">, tier: Tier): Effect.Effect<TierLimit | null, StorageFault> =>
+const readLimit = ({ limits }: Pick<Deps, "limits">, tier: Tier): Effect.Effect<TierLimit | null, StorageFault> =>
   Effect.map(limits.current, (active) => {
     const own = active.findLast(({ data }) => data.tier === tier)?.data
     return own === undefined ? defaults[tier] : { max: BigInt(own.max_amount!) * microsInCent, window: own.window }
@@ -62,7 +62,7 @@ const limitOf = ({ limits }: Pick<Deps, "limits">, tier: Tier): Effect.Effect<Ti
 
 /** The limit of a tier in whole US dollars with thousands separators, for display. Null: no limit. */
 const formatLimit = (deps: Deps, tier: Tier): Effect.Effect<string | null, StorageFault> =>
-  Effect.map(limitOf(deps, tier), (limit) =>
+  Effect.map(readLimit(deps, tier), (limit) =>
     limit === null ? null : (limit.max / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
   )
 
@@ -78,7 +78,7 @@ const windowsMax = 8
 const nameWindow = (window: LimitWindow): string => toCanonicalJson(window)
 
 /** The parts of a window. */
-const bucketsOf = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart> => {
+const listBuckets = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart> => {
   const { buckets = [], others = [], window: last } = total?.data ?? {}
   return last === nameWindow(window)
     ? buckets
@@ -89,7 +89,7 @@ const bucketsOf = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart
 const useAt = (total: Total, { window }: TierLimit, at: number): bigint =>
   window === "total"
     ? BigInt(total?.data.usd_micros ?? "0")
-    : sumWindow(findWindow(window, at)!, { key: "", amounts: bucketsOf(total, window) })
+    : sumWindow(findWindow(window, at)!, { key: "", amounts: listBuckets(total, window) })
 
 interface Money {
   readonly customer_id: string
@@ -100,12 +100,12 @@ interface Money {
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, rates: Rates, ids: Ids, limits: ActiveLimits })
 type Deps = Effect.Success<typeof makeDeps>
 
-const value = Effect.fnUntraced(function* ({ rates }: Deps, { amount, currency }: Money) {
+const convertToUsd = Effect.fnUntraced(function* ({ rates }: Deps, { amount, currency }: Money) {
   const perUsd = yield* askOncePerWrite(`perUsd/${currency}`, awaitPrice(rates.perUsd(currency)))
   return usdMicros(BigInt(amount), requireCurrency(currency), perUsd)
 })
 
-const limitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, customer_id: string) {
+const readLimitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, customer_id: string) {
   const { storage } = deps
   const rows = yield* storage.get([
     { merchant_id, kind: "customer", id: customer_id },
@@ -114,20 +114,20 @@ const limitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: stri
   const customer = rows.find((row) => row.kind === "customer") as Row<CustomerData> | undefined
   if (customer === undefined) throw new InvariantViolation(`the customer ${customer_id} exists`)
   return {
-    limit: yield* limitOf(deps, customer.data.tier),
+    limit: yield* readLimit(deps, customer.data.tier),
     total: rows.find((row) => row.kind === "deposit_total") as Total
   }
 })
 
 /** The parts of the windows of a total, with what is added to that of the limit. */
-const partsWith = (
+const addToParts = (
   total: Total,
   { window }: TierLimit,
   by: bigint,
   at: number
 ): Omit<DepositTotalData, "usd_micros"> => {
   const now = findWindow(window, at)!
-  const amounts = new Map(bucketsOf(total, window).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
+  const amounts = new Map(listBuckets(total, window).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
   amounts.set(now.bucket, (amounts.get(now.bucket) ?? 0n) + by)
   const buckets = [...amounts]
     .toSorted(([a], [b]) => a - b)
@@ -150,7 +150,7 @@ const raise = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const data: DepositTotalData = {
     usd_micros: (BigInt(total?.data.usd_micros ?? "0") + by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : partsWith(total, limit, by, at))
+    ...(limit === null || limit.window === "total" ? {} : addToParts(total, limit, by, at))
   }
   if (total === undefined) {
     const made = yield* Effect.provideService(
@@ -177,9 +177,9 @@ const admitDeposit = Effect.fnUntraced(function* (
   at: number,
   withheld = false
 ) {
-  const { limit, total } = yield* limitAndTotal(deps, merchant_id, money.customer_id)
+  const { limit, total } = yield* readLimitAndTotal(deps, merchant_id, money.customer_id)
   if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
-  const by = yield* value(deps, money)
+  const by = yield* convertToUsd(deps, money)
   const within = useAt(total, limit, at) + by <= limit.max
   // A held deposit writes the total too, so that a concurrent approval reads the held deposits again.
   return {
@@ -228,15 +228,15 @@ const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: 
   most: number,
   at: number
 ): Effect.fn.Return<{ readonly changes: ReadonlyArray<ChangeSet>; readonly more: boolean }, Unavailable> {
-  const { total } = yield* limitAndTotal(deps, merchant_id, customer_id)
-  const limit = yield* limitOf(deps, tier)
+  const { total } = yield* readLimitAndTotal(deps, merchant_id, customer_id)
+  const limit = yield* readLimit(deps, tier)
   const rated = askEachRateOnce()
   const released: Array<ReadonlyArray<ChangeSet>> = []
   let taken = limit === null ? 0n : useAt(total, limit, at)
   let counted = 0n
   let more = false
   for (const deposit of yield* held) {
-    const by = limit === null ? 0n : yield* rated(deposit.currency, value(deps, deposit))
+    const by = limit === null ? 0n : yield* rated(deposit.currency, convertToUsd(deps, deposit))
     if (by !== undefined && limit !== null && taken + by > limit.max) continue
     more ||= by === undefined || released.length === most
     if (released.length === most) break
@@ -265,9 +265,9 @@ const count = Effect.fnUntraced(function* (
   money: Pick<DepositData, "customer_id" | "amount" | "currency">,
   at: number
 ) {
-  const { limit, total } = yield* limitAndTotal(deps, merchant_id, money.customer_id)
+  const { limit, total } = yield* readLimitAndTotal(deps, merchant_id, money.customer_id)
   if (limit === null) return [] as ReadonlyArray<ChangeSet>
-  return yield* raise(deps, merchant_id, money.customer_id, total, limit, yield* value(deps, money), at)
+  return yield* raise(deps, merchant_id, money.customer_id, total, limit, yield* convertToUsd(deps, money), at)
 })
 
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {

@@ -23,7 +23,7 @@ import { isAnothers, type VerificationReport } from "../../ports/Provider.ts"
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
-import { type ExceptionDetails, ExceptionKind, exceptionData } from "../deposits/exception.ts"
+import { type ExceptionDetails, ExceptionKind, makeExceptionData } from "../deposits/exception.ts"
 import { HeldDeposits } from "../deposits/deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
 
@@ -199,17 +199,17 @@ const ignore = Effect.fnUntraced(function* (
     ...(row === undefined ? {} : { row })
   }
   const exception = yield* Effect.flatMap(ids.make(ExceptionKind.prefix), (exception_id) =>
-    begin(ExceptionKind, { merchant_id, id: exception_id }, exceptionData(details), at)
+    begin(ExceptionKind, { merchant_id, id: exception_id }, makeExceptionData(details), at)
   ).pipe(Effect.provideService(Ids, ids))
   return { changes: [unchanged, exception.changes], result: "ignored" }
 })
 
-const sessionOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, id: string) {
+const readSession = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, id: string) {
   const [row] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
   return row as Row<VerificationData> | undefined
 })
 
-const customerOf = Effect.fnUntraced(function* ({ storage }: Deps, { merchant_id, id, data }: Row<VerificationData>) {
+const readCustomer = Effect.fnUntraced(function* ({ storage }: Deps, { merchant_id, id, data }: Row<VerificationData>) {
   const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: data.customer_id }])
   if (customer === undefined) throw new InvariantViolation(`verification ${id} has a customer`)
   return customer as Row<CustomerData>
@@ -235,10 +235,10 @@ const handle = Effect.fnUntraced(function* (
     Unavailable
   > {
     const at = yield* Clock.currentTimeMillis
-    const row = yield* sessionOf(deps, merchant_id, id)
+    const row = yield* readSession(deps, merchant_id, id)
     if (row === undefined) return yield* ignore(deps, merchant_id, id, trigger, undefined, at)
     if (isForeign(trigger, row)) return yield* ignore(deps, merchant_id, id, trigger, row, at)
-    const changes = yield* stepSession(deps, trigger, row, yield* customerOf(deps, row), at)
+    const changes = yield* stepSession(deps, trigger, row, yield* readCustomer(deps, row), at)
     return changes === undefined
       ? yield* ignore(deps, merchant_id, id, trigger, row, at)
       : { changes, result: "applied" }
@@ -253,7 +253,7 @@ const review = Effect.fnUntraced(function* (
   { decision, reason }: { readonly decision: "approve" | "reject"; readonly reason: Decline },
   at: number
 ): Effect.fn.Return<SessionChanges, Unavailable> {
-  const customer = yield* customerOf(deps, row)
+  const customer = yield* readCustomer(deps, row)
   return decision === "approve"
     ? yield* approve(deps, row, customer, at)
     : yield* reject(deps, row, customer, reason, at)
@@ -261,8 +261,8 @@ const review = Effect.fnUntraced(function* (
 
 /** Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already. */
 const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, at: number) {
-  const row = yield* sessionOf(deps, merchant_id, id)
-  return row === undefined ? undefined : yield* approve(deps, row, yield* customerOf(deps, row), at, true)
+  const row = yield* readSession(deps, merchant_id, id)
+  return row === undefined ? undefined : yield* approve(deps, row, yield* readCustomer(deps, row), at, true)
 })
 
 export class VerificationOutcomes extends Context.Service<VerificationOutcomes>()(

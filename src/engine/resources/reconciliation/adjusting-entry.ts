@@ -22,8 +22,8 @@ import {
   adjustingEntryStatuses
 } from "../../representations/reconciliation/adjusting-entry.ts"
 import { ExceptionKind } from "../deposits/exception.ts"
-import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, postEntry, reverseEntry } from "./entry-posting.ts"
-import { endingOf, entryEnds, entryReopens, releaseEntryLines } from "./entry-endings.ts"
+import { AdjustingEntryKind, type EntryMoney, resolveEntryMoney, postEntry, reverseEntry } from "./entry-posting.ts"
+import { readEnding, planEntryEnd, planEntryReversal, releaseEntryLines } from "./entry-endings.ts"
 
 const account = (description: string, example: string) => describe(Text(80), description, example)
 
@@ -137,7 +137,7 @@ const stepException = Effect.fnUntraced(function* (
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateAdjustingEntry) {
   const { unitOfWork } = deps
-  const money = yield* entryMoneyOf(deps, input)
+  const money = yield* resolveEntryMoney(deps, input)
   const { break_id = null, exception_id = null, line_id = null, note } = input
   if ([break_id, exception_id, line_id].filter((one) => one !== null).length > 1)
     return yield* invalid("break_id", "An entry ends one: it takes exception_id, break_id or line_id.")
@@ -147,12 +147,12 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       : yield* findOfAnyMerchant(deps.storage, ExceptionKind, exception_id)
   return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const at = yield* Clock.currentTimeMillis
-    const ending = break_id === null && line_id === null ? undefined : yield* endingOf(deps, { break_id, line_id })
+    const ending = break_id === null && line_id === null ? undefined : yield* readEnding(deps, { break_id, line_id })
     const named = { exception_id, break_id: ending?.row?.id ?? null, line_id }
     const data = { ...money, note, ...named, reverses: null, reversed_by: null }
     const { changes, row } = yield* postEntry(deps, merchant_id, data, at)
     if (ending !== undefined) {
-      const ended = yield* entryEnds(deps, ending, { id: row.id, money, note }, at)
+      const ended = yield* planEntryEnd(deps, ending, { id: row.id, money, note }, at)
       return { changes: [changes, ...ended], result: adjustingEntryBody(row), audited: row }
     }
     const ended: ReadonlyArray<ChangeSet> =
@@ -164,7 +164,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 })
 
 /** Whether an entry lies with a merchant, as that of an exception does, so that its lines are released in commits of their own. */
-const releasesLinesLater = ({ data, merchant_id }: Row<AdjustingEntryData>): boolean =>
+const isReleasedLater = ({ data, merchant_id }: Row<AdjustingEntryData>): boolean =>
   merchant_id !== PLATFORM_MERCHANT && data.reverses === null
 
 /**
@@ -176,7 +176,7 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const { storage, unitOfWork } = deps
   const found = yield* findOfAnyMerchant(storage, AdjustingEntryKind, id)
   const { merchant_id } = found
-  const isApart = releasesLinesLater(found)
+  const isApart = isReleasedLater(found)
   // A node that reversed it may have stopped before it had released what was matched meanwhile.
   if (isApart) yield* releaseEntryLines(deps, found, note, found.state === "reversed")
   const reversal = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
@@ -186,7 +186,7 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
     const reversal = yield* reverseEntry(deps, row, note, at)
     const reopened: ReadonlyArray<ChangeSet> =
       data.exception_id === null
-        ? yield* entryReopens(deps, row, note, at)
+        ? yield* planEntryReversal(deps, row, note, at)
         : yield* stepException(
             deps,
             merchant_id,
@@ -208,7 +208,7 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 const finishReversal = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const entry = yield* findOfAnyMerchant(deps.storage, AdjustingEntryKind, id)
   const reversal = yield* findOfAnyMerchant(deps.storage, AdjustingEntryKind, entry.data.reversed_by ?? id)
-  if (releasesLinesLater(entry)) yield* releaseEntryLines(deps, entry, reversal.data.note, true)
+  if (isReleasedLater(entry)) yield* releaseEntryLines(deps, entry, reversal.data.note, true)
   return adjustingEntryBody(reversal)
 })
 

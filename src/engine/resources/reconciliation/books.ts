@@ -80,7 +80,7 @@ const splitIntoChunks = <A>(items: ReadonlyArray<A>, size = KEYS_MAX): ReadonlyA
 const unique = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(items)]
 
 /** The kinds that move money at `world`. */
-export const moneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArray<string> => [
+export const listMoneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArray<string> => [
   ...transactions.map(({ kind }) => kind),
   "exception",
   "adjusting_entry"
@@ -90,7 +90,7 @@ const refundNames = [1, 2, 3, 4, 5].map(refundNameOf)
 
 /** By id prefix: the names of the commands of that kind. Only commands have statement references. */
 const commandNamesByPrefix = (kinds: Kinds["Service"]): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const names = moneyKinds(kinds)
+  const names = listMoneyKinds(kinds)
   return new Map(
     [...kinds.byName.values()].flatMap((kind) => {
       if (!names.includes(kind.kind) || !("prefix" in kind)) return []
@@ -112,7 +112,7 @@ const isInRemittanceOnly = ({ bank_reference, end_to_end_id }: StatementLineData
     typeof found === "string" ? text?.toLowerCase().includes(found) : found.test(text ?? "")
   )
 
-const idsIn = (line: StatementLineData): ReadonlyArray<LineNaming> =>
+const findIds = (line: StatementLineData): ReadonlyArray<LineNaming> =>
   listSearchTexts(line)
     .flatMap((text) => text.toLowerCase().match(idPattern) ?? [])
     .map((found) => {
@@ -122,16 +122,16 @@ const idsIn = (line: StatementLineData): ReadonlyArray<LineNaming> =>
     })
 
 /** When a line was booked, in epoch milliseconds. */
-const bookingTimeOf = ({ booked_on }: StatementLineData): number => Date.parse(booked_on)
+const toBookingTime = ({ booked_on }: StatementLineData): number => Date.parse(booked_on)
 
 interface FoundReference {
   readonly reference: string
   readonly is_remitted?: true
 }
 
-const referencesIn = (line: StatementLineData, now: number): ReadonlyArray<FoundReference> => {
+const findReferences = (line: StatementLineData, now: number): ReadonlyArray<FoundReference> => {
   const among = (texts: ReadonlyArray<string | null>) =>
-    unique(texts.flatMap((text) => (text === null ? [] : findStatementReferences(text, bookingTimeOf(line), now))))
+    unique(texts.flatMap((text) => (text === null ? [] : findStatementReferences(text, toBookingTime(line), now))))
   const own = among([line.end_to_end_id, line.bank_reference])
   return [
     ...own.map((reference) => ({ reference })),
@@ -153,7 +153,7 @@ const hashPattern = /^(?:(?:0x)?[\da-f]{64}|[\da-z]{80,90})$/
 const WORD_LENGTH_MAX = 256
 
 /** The words of a text, also without the prefixes and punctuation that banks add. */
-const bareWords = (text: string): ReadonlyArray<string> =>
+const listBareWords = (text: string): ReadonlyArray<string> =>
   text
     .split(/[\s,;|+]+/)
     .filter((word) => word.length > 2 && word.length <= WORD_LENGTH_MAX)
@@ -168,7 +168,7 @@ const bareWords = (text: string): ReadonlyArray<string> =>
  * reference.
  */
 const listSearchWords = ({ end_to_end_id, remittance }: StatementLineData) => {
-  const bare = bareWords(remittance ?? "")
+  const bare = listBareWords(remittance ?? "")
   const among = (words: ReadonlyArray<string>) =>
     unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalise(one)] : [])))
   const isName = (word: string): boolean => providerWord.test(word)
@@ -177,7 +177,7 @@ const listSearchWords = ({ end_to_end_id, remittance }: StatementLineData) => {
 }
 
 /** Whether one of a resource's commands has this statement reference. */
-const isReferenceOf = (id: string, commands: ReadonlyArray<string>, reference: string): boolean =>
+const isCommandReference = (id: string, commands: ReadonlyArray<string>, reference: string): boolean =>
   commands.some((name) => deriveStatementReference(jobId(id, name)) === reference)
 
 const joinKey = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
@@ -220,7 +220,7 @@ export const makeNameLister = ({ kinds }: Pick<BooksDeps, "kinds">) => {
 }
 
 /** Reads rows, each once, and keeps those that can have moved money at the account. */
-const relevantReader = (deps: BooksDeps, account: MatchedAccount) => {
+const makeRelevantReader = (deps: BooksDeps, account: MatchedAccount) => {
   const rows = new Map<string, Row>()
   const known = new Set<string>()
   const read = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
@@ -228,10 +228,10 @@ const relevantReader = (deps: BooksDeps, account: MatchedAccount) => {
       deps,
       keys.filter(({ id }) => !known.has(id))
     )
-    const others = [...found.values()].filter((row) => !concerns(account, row))
-    const had = yield* hadBy(deps, account, others)
+    const others = [...found.values()].filter((row) => !isRelevant(account, row))
+    const had = yield* findHadBy(deps, account, others)
     for (const { id } of keys) known.add(id)
-    for (const [id, row] of found) if (had.has(id) || concerns(account, row)) rows.set(id, row)
+    for (const [id, row] of found) if (had.has(id) || isRelevant(account, row)) rows.set(id, row)
   })
   return { rows, read }
 }
@@ -246,7 +246,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   lines: Lines
 ): Effect.fn.Return<NamedRows, StorageFault> {
   const { kinds, storage } = deps
-  const names = moneyKinds(kinds)
+  const names = listMoneyKinds(kinds)
   const commands = [...commandNamesByPrefix(kinds)]
   const namings = new Map<string, Array<LineNaming>>()
   const name = (line: string, naming: LineNaming): void => {
@@ -254,7 +254,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   }
 
   const now = yield* Clock.currentTimeMillis
-  const wanted = lines.map(({ data, id }) => ({ id, ids: idsIn(data), references: referencesIn(data, now) }))
+  const wanted = lines.map(({ data, id }) => ({ id, ids: findIds(data), references: findReferences(data, now) }))
   const beginnings = wanted.flatMap(({ ids, references }) => [
     ...ids.map(({ resource_id }) => resource_id),
     ...references.flatMap(({ reference }) => commands.map(([prefix]) => `${prefix}_${deriveStemBeginning(reference)}`))
@@ -276,7 +276,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
     for (const { reference, ...where } of references)
       for (const [prefix, names] of commands)
         for (const candidate of byBeginning.get(`${prefix}_${deriveStemBeginning(reference)}`) ?? [])
-          if (isReferenceOf(candidate, names, reference))
+          if (isCommandReference(candidate, names, reference))
             name(id, { resource_id: candidate, by: "statement_reference", ...where })
   }
 
@@ -308,7 +308,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   }
   yield* byTerms(terms, false)
   terms.clear()
-  const relevant = relevantReader(deps, account)
+  const relevant = makeRelevantReader(deps, account)
   const readRelevant = (isWanted: (naming: LineNaming) => boolean) => {
     const named = [...namings.values()].flatMap((found) => found.filter(isWanted))
     const ids = new Set(named.map(({ resource_id }) => resource_id))
@@ -359,7 +359,7 @@ export const findNamedRows = Effect.fnUntraced(function* (deps: BooksDeps, accou
 })
 
 /** Whether a row can have moved money at the account's provider. The postings say whether it has. */
-const concerns = ({ account, provider }: MatchedAccount, row: Row): boolean =>
+const isRelevant = ({ account, provider }: MatchedAccount, row: Row): boolean =>
   row.kind === "adjusting_entry"
     ? [row.data].some((data) => {
         const { from, to } = data as { readonly from: string; readonly to: string }
@@ -369,7 +369,7 @@ const concerns = ({ account, provider }: MatchedAccount, row: Row): boolean =>
       listReports(row).some((one) => one.provider === provider)
 
 /** The ids of rows whose money was in the provider's clearing account, also if another provider pays it now (ROUTE-2, ROUTE-4). */
-const hadBy = Effect.fnUntraced(function* (
+const findHadBy = Effect.fnUntraced(function* (
   { storage }: BooksDeps,
   { provider }: MatchedAccount,
   rows: ReadonlyArray<Row>
@@ -388,7 +388,7 @@ const QUARTER_MS = 900_000
 const daysByQuarter = new BoundedMap<string, string>(20_000)
 
 /** The day of an instant in a time zone. */
-export const dayIn = (time_zone: string, at: number): string => {
+export const toDay = (time_zone: string, at: number): string => {
   const key = `${time_zone} ${Math.floor(at / QUARTER_MS)}`
   const known = daysByQuarter.get(key)
   if (known !== undefined) return known
@@ -400,7 +400,7 @@ export const dayIn = (time_zone: string, at: number): string => {
 type Step = Pick<BookMovement, "resource_id" | "version" | "direction" | "amount" | "day"> & { readonly at: number }
 
 /** What each step moved at the account, summed. Steps that sum to zero are left out. */
-export const stepsOf = (
+export const sumSteps = (
   { account, currency, time_zone }: BookedAccount,
   postings: ReadonlyArray<StoredPosting>
 ): ReadonlyArray<Step> => {
@@ -423,7 +423,7 @@ export const stepsOf = (
             at,
             direction: sum > 0n ? ("debit" as const) : ("credit" as const),
             amount: sum > 0n ? sum : -sum,
-            day: dayIn(time_zone, at)
+            day: toDay(time_zone, at)
           }
         ]
   )
@@ -435,7 +435,7 @@ export const stepKey = (resource_id: string, version: number): string => `${reso
  * Whether rows about external accounts are about a side of the ledger: an entry between two providers is a movement of each of them. Of
  * an account, provider and currency never change.
  */
-export const atSide = Effect.fnUntraced(function* (
+export const isAtSide = Effect.fnUntraced(function* (
   { storage }: Pick<BooksDeps, "storage">,
   { account, currency }: Pick<MatchedAccount, "account" | "currency">,
   rows: ReadonlyArray<Row>
@@ -465,7 +465,7 @@ export const findAccountedSteps = Effect.fnUntraced(function* (
     const found = yield* readEveryMatch(storage, { keys: some.map(makeMatchKey), kinds: ["statement_line", "break"] })
     for (const keys of splitIntoChunks(found)) {
       const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
-      const isHere = yield* atSide({ storage }, side, rows)
+      const isHere = yield* isAtSide({ storage }, side, rows)
       for (const { data } of rows.filter((row) => isHere(row) && isCounted(row)))
         for (const { resource_id, version = 1 } of [
           ...((data as Partial<StatementLineData>).matches ?? []),
@@ -504,7 +504,7 @@ const isInternal = (row: Row | undefined, step: Pick<Step, "at" | "direction">, 
 }
 
 /** The movements of rows at the account. */
-export const movementsOf = Effect.fnUntraced(function* (
+export const readMovements = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: BookedAccount,
   rows: ReadonlyArray<Row>
@@ -516,7 +516,7 @@ export const movementsOf = Effect.fnUntraced(function* (
       some.map(({ id, merchant_id }) => ({ merchant_id, resource_id: id }))
     )
   )
-  const steps = stepsOf(account, postings.flat())
+  const steps = sumSteps(account, postings.flat())
   return yield* toMovements(deps, account, steps, new Map(rows.map((row) => [row.id, row])))
 })
 
@@ -539,7 +539,7 @@ const toMovements = Effect.fnUntraced(function* (
 })
 
 /** The movements of postings. Their rows are read. */
-export const movementsIn = Effect.fnUntraced(function* (
+export const toMovementsOfPostings = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   postings: ReadonlyArray<StoredPosting>
@@ -549,7 +549,7 @@ export const movementsIn = Effect.fnUntraced(function* (
     const kind = kinds.ofId(id)
     return kind?.kind === "exception" || kind?.kind === "adjusting_entry" ? [{ merchant_id, kind: kind.kind, id }] : []
   })
-  return yield* toMovements(deps, account, stepsOf(account, postings), yield* readRowsById(deps, keys))
+  return yield* toMovements(deps, account, sumSteps(account, postings), yield* readRowsById(deps, keys))
 })
 
 /** Leaves out movements that never reach a statement. It reads their rows, so it is for few movements. */
@@ -604,7 +604,7 @@ const dayMs = 86_400_000
 const MADE_BEFORE_MS = 31 * dayMs
 
 /** The rows with the amounts of lines that were made around their days. The lines of a day take one read. */
-export const alikeTo = Effect.fnUntraced(function* (
+export const findAlike = Effect.fnUntraced(function* (
   deps: BooksDeps,
   { currency }: MatchedAccount,
   lines: ReadonlyArray<{ readonly day: string; readonly amount: bigint }>
@@ -615,7 +615,7 @@ export const alikeTo = Effect.fnUntraced(function* (
     const at = Date.parse(day)
     const found = yield* readEveryMatch(storage, {
       keys: unique(own.map(({ amount }) => amountKey(displayAmount(amount.toString(), currency), currency))),
-      kinds: moneyKinds(kinds),
+      kinds: listMoneyKinds(kinds),
       created_after: at - MADE_BEFORE_MS,
       created_before: at + 2 * dayMs
     })
@@ -631,7 +631,7 @@ export const CROSSED_MS = 300_000
 const PAGE = 1_000
 
 /** Reads postings of an account by position. Positions count from the oldest, so that new postings do not move them. */
-export const placesOf = Effect.fnUntraced(function* (
+export const readPlaces = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   account: AccountId
 ): Effect.fn.Return<
@@ -656,7 +656,7 @@ export const placesOf = Effect.fnUntraced(function* (
  * The postings at the account between two instants (`from` included, `to` not), oldest first, page by page, until `take` returns false.
  * They are found from the newest on, so that recent days cost what they have.
  */
-export const postingsBetween = <E, R>(
+export const streamPostings = <E, R>(
   { storage }: Pick<BooksDeps, "storage">,
   account: AccountId,
   from: number,
@@ -664,7 +664,7 @@ export const postingsBetween = <E, R>(
   take: (postings: ReadonlyArray<StoredPosting>) => Effect.Effect<boolean, E, R>
 ): Effect.Effect<void, E | StorageFault, R> =>
   Effect.gen(function* () {
-    const { at, total } = yield* placesOf(storage, account)
+    const { at, total } = yield* readPlaces(storage, account)
     const isBefore = (place: number) => Effect.map(at(place, 1), ([one]) => one !== undefined && one.at < from)
     let step = PAGE
     while (step < total() && !(yield* isBefore(total() - step))) step *= 2

@@ -11,7 +11,7 @@ import {
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { type Listed, listRows, mapList, slicePage, type Versioned, toTimeBounds } from "../../calls/list.ts"
-import { everyRow, findOfAnyMerchant } from "../../calls/reads.ts"
+import { readAllRows, findOfAnyMerchant } from "../../calls/reads.ts"
 import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import type { RowAction } from "../../commit/row-act.ts"
@@ -55,11 +55,11 @@ export const isLeftToPeople = ({ data, state }: { readonly data: BreakData; read
   listHeldLines(data).length > 0 && (state === "open" || data.action === "cleared")
 
 /** What an entry without a line accounts for. */
-const explainsAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
+const isExplainedAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
   state === "resolved" && action === "explain" && settled_lines.length === 0
 
 /** The act of an adoption: it recognises that a line has paid a movement. Other resolutions move money by their entry alone. */
-export const adoptionOf = ({ amount, currency }: Pick<StatementLineData, "amount" | "currency">): RowAction => ({
+export const toAdoptionAct = ({ amount, currency }: Pick<StatementLineData, "amount" | "currency">): RowAction => ({
   words: ["break_resolution"],
   sums: [{ taken: [amount, currency] }],
   field: "id"
@@ -72,7 +72,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
   controlledAction: ({ data: { adopted_amount, currency }, via }) =>
     adopted_amount === undefined || (via !== "resolved" && via !== "reopened")
       ? undefined
-      : adoptionOf({ amount: adopted_amount, currency }),
+      : toAdoptionAct({ amount: adopted_amount, currency }),
   // A resolved one can be opened again, which may wait, too.
   derivedWrites: makeApprovalEnding((state) => state === "open"),
   indexKeys: (b, state) => [
@@ -93,7 +93,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
       ? b.movements.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       : []),
     ...(b.statement_id === null ? [] : [statementBreakKey(b.statement_id, b.kind)]),
-    ...(explainsAlone(state, b) ? [...new Set(b.movements.map(({ resource_id }) => makeMatchKey(resource_id)))] : [])
+    ...(isExplainedAlone(state, b) ? [...new Set(b.movements.map(({ resource_id }) => makeMatchKey(resource_id)))] : [])
   ],
   auditView: ({ data: { action, adjusting_entry_id, amount, currency, kind, severity } }) => ({
     kind,
@@ -169,7 +169,7 @@ export const filterFrom = (input: ListBreaks): ((row: Row<BreakData>) => boolean
 }
 
 /** The time bounds of a query: by age, the newest that is old enough. */
-export const withTimeBounds = (input: ListBreaks, now: number): ListBreaks => {
+export const addTimeBounds = (input: ListBreaks, now: number): ListBreaks => {
   const { created_before = Infinity, older_than_seconds } = input
   return older_than_seconds === undefined
     ? input
@@ -177,7 +177,7 @@ export const withTimeBounds = (input: ListBreaks, now: number): ListBreaks => {
 }
 
 /** Most urgent first, of rows that are newest first. */
-const urgentFirst = (rows: ReadonlyArray<Row<BreakData>>): ReadonlyArray<Row<BreakData>> =>
+const sortUrgentFirst = (rows: ReadonlyArray<Row<BreakData>>): ReadonlyArray<Row<BreakData>> =>
   breakSeverities.toReversed().flatMap((severity) => rows.filter(({ data }) => data.severity === severity).toReversed())
 
 /** Breaks in one read. Each read counts the list again, which costs more than its rows. */
@@ -190,7 +190,7 @@ export const listEveryBreak = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Row<BreakData>>, StorageFault> {
   const { created_after, created_before = Infinity, order } = query
   const isWanted = filterFrom(query) ?? (() => true)
-  const rows = (yield* everyRow(
+  const rows = (yield* readAllRows(
     storage,
     {
       merchant_id: PLATFORM_MERCHANT,
@@ -201,14 +201,14 @@ export const listEveryBreak = Effect.fnUntraced(function* (
     (row) => row.created_at <= created_before && isWanted(row as Row<BreakData>),
     TOGETHER
   )) as ReadonlyArray<Row<BreakData>>
-  return order === "urgent" ? urgentFirst(rows) : rows
+  return order === "urgent" ? sortUrgentFirst(rows) : rows
 })
 
 /** How often a page is read again if the list changes meanwhile. */
 const END_TRIES = 8
 
 /** A page of what no filter compares, most urgent first: of each severity, the store's list from its end. */
-const urgentPage = Effect.fnUntraced(function* (
+const listUrgentPage = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: ListBreaks
 ): Effect.fn.Return<Listed<Row<BreakData>>, StorageFault> {
@@ -244,13 +244,13 @@ const list = Effect.fnUntraced(function* (
   { storage }: Deps,
   input: ListBreaks
 ): Effect.fn.Return<Listed<BreakBody>, StorageFault> {
-  const query = withTimeBounds(input, yield* Clock.currentTimeMillis)
+  const query = addTimeBounds(input, yield* Clock.currentTimeMillis)
   const isWanted = filterFrom(input)
   const listed =
     isWanted !== undefined
       ? slicePage(yield* listEveryBreak(storage, query), query)
       : input.order === "urgent"
-        ? yield* urgentPage(storage, query)
+        ? yield* listUrgentPage(storage, query)
         : yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, [BreakKind.kind], breakKeys(input), query)
   return mapList(listed, (row) => breakBody(row))
 })

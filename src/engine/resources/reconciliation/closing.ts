@@ -5,7 +5,7 @@ import type { Update } from "../../../machines/kernel/lifecycle.ts"
 import { type ClosingData, ClosingLifecycle } from "../../../machines/reconciliation/closing.ts"
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
 import { type Listed, slicePage, type Versioned } from "../../calls/list.ts"
-import { everyRow, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
+import { readAllRows, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { takeUniqueKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -25,23 +25,23 @@ import {
 import {
   type AccountRow,
   type LineRow,
-  linesOn,
+  readLinesOn,
   netOfLines,
-  openingOf,
+  findOpening,
   readStatedBalances,
-  statementBalance,
+  readStatementBalance,
   sumLines
 } from "./account-days.ts"
-import { dayIn } from "./books.ts"
+import { toDay } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { makeRosterDeps, findLastSealedDay, stepRoster } from "./statement-roster.ts"
-import { accountStatements } from "./account-statements.ts"
+import { readAccountStatements } from "./account-statements.ts"
 import { findUnread } from "./line-joining.ts"
-import { booksOf } from "./matched-account.ts"
-import { positionOf } from "./position.ts"
-import { oldestBreak, readOpenDifferences, findUnexplained } from "./unexplained.ts"
+import { readBooks } from "./matched-account.ts"
+import { computePosition } from "./position.ts"
+import { findOldestBreak, readOpenDifferences, findUnexplained } from "./unexplained.ts"
 import { closingKind, makeSealKey, sealedScope } from "./statement-kinds.ts"
-import { withLocks } from "./books-lock.ts"
+import { addLocks } from "./books-lock.ts"
 
 export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   kind: closingKind,
@@ -101,7 +101,7 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const sealOf = (lines: ReadonlyArray<LineRow>): string => {
+const computeSeal = (lines: ReadonlyArray<LineRow>): string => {
   const hash = makeHash()
   const inOrder = lines.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   for (const [at, { data, id }] of inOrder.entries())
@@ -110,14 +110,14 @@ const sealOf = (lines: ReadonlyArray<LineRow>): string => {
 }
 
 /** The figures of a day from the lines, statements and breaks of now. */
-const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: AccountRow, date: string) {
-  const lines = yield* linesOn(storage, account.id, date)
-  const opening = yield* openingOf(storage, account, date, lines)
+const computeFigures = Effect.fnUntraced(function* ({ storage }: Deps, account: AccountRow, date: string) {
+  const lines = yield* readLinesOn(storage, account.id, date)
+  const opening = yield* findOpening(storage, account, date, lines)
   const booked = netOfLines(lines)
   const closing = opening + booked
   const stated = (yield* readStatedBalances(storage, account)).balances.find((one) => one.date === date)
   const { isOpen, open, unexplained } = yield* readOpenDifferences(storage, account, date)
-  const { outstanding } = yield* positionOf(storage, account, date)
+  const { outstanding } = yield* computePosition(storage, account, date)
   const figures = {
     opening: opening.toString(),
     booked: booked.toString(),
@@ -127,7 +127,7 @@ const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: Accou
     explained: sumLines(lines.filter(({ status }) => status === "explained")).toString(),
     unexplained: unexplained.toString(),
     lines: lines.length,
-    seal: sealOf(lines),
+    seal: computeSeal(lines),
     open
   }
   return { figures, isOpen }
@@ -143,7 +143,7 @@ const findSeal = Effect.fnUntraced(function* ({ storage }: Deps, external_accoun
 
 /** Errors: `InvalidStatus` while lines of statements of the day, or of open days before it, are still to be made. */
 const requireRead = Effect.fnUntraced(function* (deps: Deps, account_id: string, date: string, sealed: string) {
-  const all = yield* accountStatements(deps.storage, account_id)
+  const all = yield* readAccountStatements(deps.storage, account_id)
   const [unread] = yield* findUnread(deps, all, ({ first, last }) => first <= date && last > sealed)
   if (unread !== undefined)
     return yield* new InvalidStatus({
@@ -153,7 +153,7 @@ const requireRead = Effect.fnUntraced(function* (deps: Deps, account_id: string,
 
 /** Errors: `InvalidInput` for a day before the account's first or after today. */
 const requireDay = ({ data: { opening, time_zone } }: AccountRow, date: string, at: number) => {
-  const today = dayIn(time_zone, at)
+  const today = toDay(time_zone, at)
   return date >= opening.date && date <= today
     ? Effect.void
     : Effect.fail(
@@ -186,7 +186,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     }
     const at = yield* Clock.currentTimeMillis
     // Whatever takes from a line what accounts for it, or opens a break, steps the books: before this seal, or after it.
-    const books = yield* booksOf(deps, external_account_id)
+    const books = yield* readBooks(deps, external_account_id)
     const sealed = yield* findLastSealedDay(deps, external_account_id)
     const last = sealed ?? date
     const sealed_until = last > date ? last : date
@@ -196,7 +196,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const account: AccountRow = yield* findOfAnyMerchant(storage, ExternalAccountKind, external_account_id)
     yield* requireDay(account, date, at)
     yield* requireRead(deps, external_account_id, date, sealed ?? "")
-    const { figures, isOpen } = yield* figuresOf(deps, account, date)
+    const { figures, isOpen } = yield* computeFigures(deps, account, date)
     const { currency } = account.data
     if (isOpen && !accept)
       return yield* new InvalidStatus({
@@ -213,7 +213,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     }
     const made = yield* begin(ClosingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
     const key = takeUniqueKey(sealedScope, makeSealKey(external_account_id, date), id)
-    const changes = yield* withLocks([roster, made.changes, key], [books], at)
+    const changes = yield* addLocks([roster, made.changes, key], [books], at)
     return { changes, result: closingBody(made.row), audited: made.row }
   })
 })
@@ -233,8 +233,8 @@ const reconcileAccount = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReconciledAccountBody, StorageFault> {
   const { storage } = deps
   const { currency, provider } = account.data
-  const { difference, ledger, outstanding } = yield* positionOf(storage, account, date)
-  const { balance, last } = yield* statementBalance(storage, account, date)
+  const { difference, ledger, outstanding } = yield* computePosition(storage, account, date)
+  const { balance, last } = yield* readStatementBalance(storage, account, date)
   const seal = yield* findSeal(deps, account.id, date)
   // A sealed day never changes: what is found of it later counts on the first open day.
   const unexplained =
@@ -250,14 +250,14 @@ const reconcileAccount = Effect.fnUntraced(function* (
     difference: shown(difference),
     outstanding: shown(outstanding),
     unexplained: shown(unexplained),
-    oldest_break: isoOrNull(yield* oldestBreak(storage, account.id)),
+    oldest_break: isoOrNull(yield* findOldestBreak(storage, account.id)),
     last_statement: last,
     sealed: seal !== undefined
   }
 })
 
 /** One row for each active account, on a day. */
-const reconciliation = Effect.fnUntraced(function* (
+const listReconciliation = Effect.fnUntraced(function* (
   deps: Deps,
   { date, external_account_id: wanted, sealed, ...input }: ListReconciliation
 ): Effect.fn.Return<Listed<ReconciledAccountBody>, StorageFault> {
@@ -269,12 +269,12 @@ const reconciliation = Effect.fnUntraced(function* (
     )
   ]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
-  const accounts = (yield* everyRow(
+  const accounts = (yield* readAllRows(
     deps.storage,
     query,
     ({ id }) => wanted === undefined || id === wanted
   )) as ReadonlyArray<AccountRow>
-  const dayAt = ({ data }: AccountRow): string => date ?? dayIn(data.time_zone, now)
+  const dayAt = ({ data }: AccountRow): string => date ?? toDay(data.time_zone, now)
   const isListed = (account: AccountRow) =>
     Effect.map(findSeal(deps, account.id, dayAt(account)), (row) => (row !== undefined) === sealed)
   const listed = slicePage(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)
@@ -283,7 +283,7 @@ const reconciliation = Effect.fnUntraced(function* (
 })
 
 export class Closings extends Context.Service<Closings>()("corridor/engine/Closings", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, reconciliation }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, reconciliation: listReconciliation }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -6,14 +6,14 @@ import { amountKey, normalise, termKey } from "../../commit/index-keys.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { startOf } from "./account-days.ts"
+import { findDayStart } from "./account-days.ts"
 import {
   type BooksDeps,
   CROSSED_MS,
   makeNameLister,
   type MatchedAccount,
-  movementsOf,
-  postingsBetween,
+  readMovements,
+  streamPostings,
   readRowsById
 } from "./books.ts"
 import { StatementLineKind } from "./statement-line.ts"
@@ -59,11 +59,11 @@ export const findLateNames = Effect.fnUntraced(function* (
   const { currency } = account
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementLineKind.kind] }
   // What is sealed stays. A line of a later day comes after that began, unless its bank books ahead.
-  const created_after = startOf(first, account.time_zone)
+  const created_after = findDayStart(first, account.time_zone)
   const listNames = makeNameLister(deps)
   const lines = new Map<string, Line>()
   let since = Infinity
-  yield* postingsBetween(deps, account.account, looked - CROSSED_MS, now + 1, (postings) =>
+  yield* streamPostings(deps, account.account, looked - CROSSED_MS, now + 1, (postings) =>
     Effect.gen(function* () {
       const keys = postings.flatMap(({ merchant_id, resource_id: id }): ReadonlyArray<RowKey> => {
         const kind = deps.kinds.ofId(id)?.kind
@@ -72,7 +72,7 @@ export const findLateNames = Effect.fnUntraced(function* (
       const rows = yield* readRowsById(deps, keys)
       for (const { created_at } of rows.values()) since = Math.min(since, created_at)
       const names = new Map([...rows].map(([id, row]) => [id, listNames(row)]))
-      const moved = yield* movementsOf(deps, account, [...rows.values()])
+      const moved = yield* readMovements(deps, account, [...rows.values()])
       const amounts = Map.groupBy(moved, ({ amount }) => displayAmount(amount.toString(), currency))
       const stated = new Map([...names].map(([id, all]) => [id, all.map(compact)]))
       const mayBe = (row: Row): boolean => {

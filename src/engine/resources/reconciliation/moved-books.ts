@@ -8,7 +8,7 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import { movedTimer } from "../../../machines/reconciliation/matching.ts"
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
 import { makeLastRead } from "../../calls/last-read.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import { MovedBooks } from "../../commit/moved-books.ts"
 import { jobId } from "../../commit/steps.ts"
 import { DryRun } from "../../ports/dry-run.ts"
@@ -40,7 +40,7 @@ interface Waiting {
 
 const readWaiting = Effect.fnUntraced(function* (storage: Storage["Service"]) {
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: [] }
-  const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
+  const accounts = (yield* readAllRows(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
   const open = yield* listAccountsWithOpenLines(
     storage,
     accounts.map(({ id }) => id)

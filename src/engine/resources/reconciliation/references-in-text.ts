@@ -9,7 +9,7 @@ const wordCharacter = /[\p{L}\p{N}\p{M}]/u
 const isBeginning = (before: string, at: string): boolean => !wordCharacter.test(before) || !wordCharacter.test(at)
 
 /** The places in a text at which a reference may begin or end: all but those within a word. */
-const cutsOf = (characters: ReadonlyArray<string>): ReadonlyArray<number> =>
+const listCuts = (characters: ReadonlyArray<string>): ReadonlyArray<number> =>
   Array.from({ length: characters.length + 1 }, (_, at) => at).filter(
     (at) => at === 0 || at === characters.length || isBeginning(characters[at - 1]!, characters[at]!)
   )
@@ -21,7 +21,7 @@ const cutsOf = (characters: ReadonlyArray<string>): ReadonlyArray<number> =>
  */
 export const listPossibleReferences = (text: string): ReadonlyArray<string> => {
   const characters = [...text.trim().replace(/\s+/g, " ")]
-  const cuts = cutsOf(characters)
+  const cuts = listCuts(characters)
   const found = new Set<string>()
   for (const [n, from] of cuts.entries()) {
     if (characters[from] === undefined || characters[from] === " ") continue
@@ -56,7 +56,7 @@ const splitBy = (text: string, reference: string): ReadonlyArray<string> | undef
  * The references that texts have beside longer ones: "77" in "Invoice 77" is a part of that name, and in "77, Invoice 77" a name.
  * One that is in none of the texts stays: something else has found it.
  */
-export const withoutParts = (texts: ReadonlyArray<string>, references: ReadonlyArray<string>): ReadonlySet<string> => {
+export const findApart = (texts: ReadonlyArray<string>, references: ReadonlyArray<string>): ReadonlySet<string> => {
   const known = [...new Set(references.map(normalise))].toSorted((a, b) => b.length - a.length)
   const whole = texts.map(normaliseAll)
   let left: ReadonlyArray<string> = whole

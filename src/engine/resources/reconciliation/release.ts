@@ -9,12 +9,12 @@ import type { ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { BreakKind, makeSettledKey } from "./break.ts"
-import { breaksUnder, endBreaksWith } from "./break-writing.ts"
-import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
+import { readBreaksUnder, endBreaksWith } from "./break-writing.ts"
+import { readBooksAt, type readBooks, type MatchingDeps, platform } from "./matched-account.ts"
 import { scheduleScan } from "./missing-movements.ts"
 import { makeMatchKey, StatementLineKind } from "./statement-line.ts"
 
-export type SharedBooks = Effect.Success<ReturnType<typeof booksOf>>
+export type SharedBooks = Effect.Success<ReturnType<typeof readBooks>>
 type Line = Row<StatementLineData>
 
 export const isAccounted = (state: string): boolean => state === "matched" || state === "explained"
@@ -55,7 +55,7 @@ const unsettleBreaks = Effect.fnUntraced(function* (
   at: number
 ) {
   const line_ids = lines.map(({ id }) => id)
-  const found = [...(yield* breaksUnder(deps.storage, line_ids.map(makeSettledKey))).values()].flat()
+  const found = [...(yield* readBreaksUnder(deps.storage, line_ids.map(makeSettledKey))).values()].flat()
   const others = new Map(found.filter(({ id }) => id !== decided).map((row) => [row.id, row]))
   const settled = new Set([...others.values()].flatMap(({ data }) => data.settled_lines))
   const left = yield* findAccountedLines(
@@ -127,7 +127,7 @@ export const releaseEntry = Effect.fnUntraced(function* (
   at: number
 ) {
   const sides = [from, to].filter((side) => classOf(side) === "world")
-  const found = yield* Effect.forEach(sides, (side) => booksAt(deps, side, currency))
+  const found = yield* Effect.forEach(sides, (side) => readBooksAt(deps, side, currency))
   const books = found.filter((one) => one !== undefined)
   const { breaks, lines } = yield* findAccountedRows(deps, id)
   const other = breaks.find((one) => one.id !== own?.id)

@@ -39,7 +39,7 @@ const openKeys = (external_account_id: string): ReadonlyArray<string> =>
  * The index key of a line that nothing accounts for. The lines of a chunk are made in one millisecond, and a store takes an entry away by
  * reading those of its key and millisecond: the places of lines part them.
  */
-const openKeyOf = ({ external_account_id, place }: StatementLineData): string =>
+const toOpenKey = ({ external_account_id, place }: StatementLineData): string =>
   openKey(
     external_account_id,
     [...place].reduce((part, character) => (part * 31 + character.codePointAt(0)!) % OPEN_PARTS, 0)
@@ -81,7 +81,7 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
         ? [makeWithdrawalKey(line.external_account_id)]
         : state === "merged"
           ? []
-          : [openKeyOf(line)]),
+          : [toOpenKey(line)]),
     ...(state === "matched" && isWeak(line) ? [weakKey(line.external_account_id, line.booked_on, line.direction)] : []),
     ...(line.loose === true ? [looseKey(line.external_account_id, line.booked_on)] : []),
     ...(line.disowned_on === undefined ? [] : [makeDisownKey(line.external_account_id)]),
@@ -122,7 +122,7 @@ const readDownTo = (found: ReadonlyArray<Match>): number | undefined => {
  * The lines of an account that nothing accounts for, newest first and page by page: each page costs what it has, however many lines the
  * account has, and no more than a page is in memory. Lines that are new meanwhile may be left out.
  */
-export const eachOpenLine = <E, R>(
+export const visitOpenLines = <E, R>(
   storage: Storage["Service"],
   external_account_id: string,
   take: (lines: ReadonlyArray<Row<StatementLineData>>) => Effect.Effect<void, E, R>
@@ -189,7 +189,7 @@ export const listAccountsWithOpenLines = (
 }
 
 /** All lines of index keys of the name `exact_id`, oldest first, however many a key has. */
-export const linesUnder = (
+export const readLinesUnder = (
   storage: Storage["Service"],
   keys: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<Row<StatementLineData>>, StorageFault> =>
@@ -260,7 +260,7 @@ const READ_MAX = 50_000
 type Wanted = (line: StatementLineData) => boolean
 
 /** The index keys of a query, and what they leave to be read line by line. Errors: `InvalidInput` for an amount of another form. */
-const readingOf = Effect.fnUntraced(function* (
+const planReading = Effect.fnUntraced(function* (
   input: ListStatementLines
 ): Effect.fn.Return<
   { readonly index_keys: ReadonlyArray<string>; readonly wanted: ReadonlyArray<Wanted> },
@@ -332,7 +332,7 @@ const list = Effect.fnUntraced(function* (
   { storage }: Deps,
   input: ListStatementLines
 ): Effect.fn.Return<Listed<BankStatementLineBody>, InvalidInput | StorageFault> {
-  const { index_keys, wanted } = yield* readingOf(input)
+  const { index_keys, wanted } = yield* planReading(input)
   const kinds = [StatementLineKind.kind]
   if (wanted.length === 0)
     return mapList(

@@ -12,9 +12,9 @@ import { previewLine, type StatementPreviewBody } from "../../representations/re
 import { ExternalAccountKind } from "./external-account.ts"
 import { listIdentifiers } from "./statement.ts"
 import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
-import { minorIn, planOf } from "./statement-plan.ts"
+import { toMinor, planStatements } from "./statement-plan.ts"
 import { checkMapping } from "./statement-mapping.ts"
-import { inSteps, StatementFileReader } from "./statement-reader.ts"
+import { runInSteps, StatementFileReader } from "./statement-reader.ts"
 
 /** The most bytes of a file that a preview takes. */
 const PREVIEW_MAX = 256 * 1024
@@ -68,12 +68,12 @@ const readBy = Effect.fnUntraced(function* (
   const lines = yield* Effect.result(
     Effect.flatMap(read(start, { format: "csv", csv }), (statements) =>
       // The plan refuses what an upload would refuse: it is made, and not written.
-      Effect.flatMap(planOf(statements, [account], account), () =>
-        inSteps(function* () {
+      Effect.flatMap(planStatements(statements, [account], account), () =>
+        runInSteps(function* () {
           yield
           return statements.flatMap((one) =>
             one.lines.map((line) => {
-              const minor = minorIn(line.amount, requireCurrency(line.currency), line.place)
+              const minor = toMinor(line.amount, requireCurrency(line.currency), line.place)
               return previewLine({ ...line, amount: displayAmount(minor, line.currency) })
             })
           )
@@ -101,7 +101,7 @@ export class StatementPreviews extends Context.Service<StatementPreviews>()("cor
         const separator = mapping?.separator ?? input.separator
         const encoding = mapping?.encoding ?? input.encoding
         const shown = yield* Effect.result(
-          inSteps(function* () {
+          runInSteps(function* () {
             yield
             return firstRows(start, ROWS_MAX, {
               ...(separator === undefined ? {} : { separator }),

@@ -20,7 +20,7 @@ import { label, makeWordFilter } from "../../input/members.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { requireSameCurrency } from "../../input/amounts.ts"
 import { requireOnNetwork } from "../../input/field-checks.ts"
-import { underWallet } from "./under-wallet.ts"
+import { makeUnderWallet } from "./under-wallet.ts"
 import { WalletKind } from "./wallet.ts"
 
 export const DepositAddressKind: ResourceKind<DepositAddressData, DepositAddressEvent> = {
@@ -65,7 +65,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
   make: Effect.gen(function* () {
     const [unitOfWork, routes, ids] = yield* Effect.all([UnitOfWork, Routes, Ids])
 
-    const { get, list, load, move, operate } = yield* underWallet(
+    const { get, list, load, move, operate } = yield* makeUnderWallet(
       DepositAddressKind,
       ListDepositAddresses,
       depositAddressBody

@@ -19,7 +19,7 @@ const pastTense = { disable: "disabled", freeze: "frozen", unfreeze: "unfrozen" 
  * Errors: `NotFound` for a resource that is unknown, of another wallet, or of another merchant, with the same message. `move`
  * and `operate`: `InvalidStatus` when the state of the resource does not accept the event.
  */
-export const underWallet = <
+export const makeUnderWallet = <
   Data extends { readonly wallet_id: string },
   Event extends { readonly type: string },
   Body,

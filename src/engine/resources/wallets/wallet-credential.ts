@@ -27,14 +27,14 @@ import { Access } from "../access/access.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { requireOnNetwork } from "../../input/field-checks.ts"
 import { defaultNetwork, WalletKind } from "./wallet.ts"
-import { underWallet } from "./under-wallet.ts"
+import { makeUnderWallet } from "./under-wallet.ts"
 
 /**
  * For `Kind.derivedWrites`: updates the wallet's network, that of its newest active credential in its own currency, in each
  * step that changes the status of such a credential (WALLET-1). The wallet is written even when its network does not change,
  * so that the second of two concurrent steps is decided again.
  */
-const walletNetwork = (
+const updateWalletNetwork = (
   before: Row<WalletCredentialData>,
   after: Row<WalletCredentialData>,
   at: number
@@ -80,7 +80,7 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
     ...{ id, merchant_id, kind: "wallet_credential", resource_id },
     ...Struct.pick(data, ["type", "currency", "country_code", "network", "holder"])
   }),
-  derivedWrites: walletNetwork
+  derivedWrites: updateWalletNetwork
 }
 
 /** `country_code` distinguishes currencies that share one code. The wallet's currency does not require it. */
@@ -107,7 +107,7 @@ export const ListWalletCredentials = Schema.Struct({
 })
 
 /** The error when deposits in `source` cannot be converted to `destination` (AUTOCONVERT-4, AUTOCONVERT-5). */
-const conversionFault = (source: Currency, destination: Currency): InvalidInput | undefined => {
+const findConversionFault = (source: Currency, destination: Currency): InvalidInput | undefined => {
   if (source.type === destination.type)
     return invalid(
       "currency",
@@ -125,7 +125,11 @@ const conversionFault = (source: Currency, destination: Currency): InvalidInput 
 }
 
 const makeDeps = Effect.gen(function* () {
-  const { get, list, operate } = yield* underWallet(WalletCredentialKind, ListWalletCredentials, walletCredentialBody)
+  const { get, list, operate } = yield* makeUnderWallet(
+    WalletCredentialKind,
+    ListWalletCredentials,
+    walletCredentialBody
+  )
   return {
     ...(yield* Effect.all({ unitOfWork: UnitOfWork, routes: Routes, access: Access, ids: Ids })),
     get,
@@ -136,7 +140,7 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The credential's currency, by default the wallet's. Errors: those of `create`. */
-const currencyFor = Effect.fnUntraced(function* (
+const resolveCurrency = Effect.fnUntraced(function* (
   { access }: Deps,
   call: Call,
   wallet: WalletData,
@@ -151,7 +155,7 @@ const currencyFor = Effect.fnUntraced(function* (
       "country_code",
       `The wallet holds ${own.code} of ${wallet.country_code}, but country_code is ${country}.`
     )
-  const fault = same ? undefined : conversionFault(currency, own)
+  const fault = same ? undefined : findConversionFault(currency, own)
   if (fault !== undefined) return yield* fault
   if (input.type !== currency.type)
     return yield* invalid(
@@ -185,7 +189,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: s
   const { merchant_id } = call
   return yield* unitOfWork.write(call, function* () {
     const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
-    const currency = yield* currencyFor(deps, call, wallet.data, input)
+    const currency = yield* resolveCurrency(deps, call, wallet.data, input)
     const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
     if (currency.type === "fiat") yield* requireVerification(customer)
     const [provider] = yield* routes.required("currency", {

@@ -73,7 +73,7 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The sandbox of the provider that decides on a session. Undefined: the staff of the operator does. */
-const simulatorOf = ({ simulated }: Deps, row: Row<VerificationData>) =>
+const findSimulator = ({ simulated }: Deps, row: Row<VerificationData>) =>
   simulated !== undefined && !isAnothers(row, simulated.name) ? simulated.sandbox : undefined
 
 const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
@@ -97,7 +97,7 @@ const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
         ? "ended"
         : isReplaced || isLapsed(row, at)
           ? "lapsed"
-          : row.state === IN_REVIEW && simulatorOf(deps, row) === undefined
+          : row.state === IN_REVIEW && findSimulator(deps, row) === undefined
             ? "submitted"
             : "open",
     merchant_name: merchant.data.name,
@@ -137,7 +137,7 @@ const openLink = Effect.fnUntraced(function* (deps: Deps, token: string) {
   const { row, view } = yield* findSession(deps, token)
   if (view.link_status === "open" && row.state === "pending") {
     const { id: resource_id, merchant_id } = row
-    const sandbox = simulatorOf(deps, row)
+    const sandbox = findSimulator(deps, row)
     if (sandbox === undefined) yield* outcomes.handle(merchant_id, resource_id, { _tag: "opened" }, yield* once)
     else
       yield* receive(deps, yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null }))
@@ -165,7 +165,7 @@ const submitForm = Effect.fnUntraced(function* (deps: Deps, token: string, field
     { _tag: "submitted", submission: { name, profile: { date_of_birth, id_type, ...number } } },
     yield* once
   )
-  const sandbox = simulatorOf(deps, row)
+  const sandbox = findSimulator(deps, row)
   if (result === "applied" && sandbox !== undefined)
     yield* receive(deps, yield* sandbox.examine({ merchant_id, resource_id, document_number }))
   return (yield* findSession(deps, token)).view

@@ -50,12 +50,12 @@ const describeResult = (result: ProviderResult): string => {
 }
 
 /** Puts back the look-up of a submission that is already under way. */
-export const pendingLookup = (job: Job, at: number): JobWrite => {
+export const putBackLookup = (job: Job, at: number): JobWrite => {
   const { parked: _, ...body } = job.body
-  return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
+  return makeDueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
 }
 
-export const dueAgain = (job: Job, due_at: number, body: JobWrite["body"]): JobWrite => ({
+export const makeDueAgain = (job: Job, due_at: number, body: JobWrite["body"]): JobWrite => ({
   ...Struct.pick(job, ["id", "queue", "partition_key", "attempt", "created_at", "log"]),
   status: "pending",
   due_at,
@@ -63,7 +63,7 @@ export const dueAgain = (job: Job, due_at: number, body: JobWrite["body"]): JobW
 })
 
 /** What a line of the log says about a job. */
-export const jobAnnotations = (job: Job) => ({
+export const describeJob = (job: Job) => ({
   job_id: job.id,
   queue: job.queue,
   merchant_id: job.merchant_id,
@@ -76,18 +76,18 @@ interface SubmissionCalls {
   readonly lookup: Effect.Effect<CommandStatus, ProviderFault>
 }
 
-const withTimeout = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
+const limitCall = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
   Effect.timeoutOrElse(call, {
     duration: Duration.millis(providerTimeoutMs),
     orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${providerTimeoutMs} ms` }))
   })
 
 /** Made when it is asked for: an error records its stack, and most calls are not missing. */
-const without = ({ name }: Provider["Service"], capability: string) =>
+const makeMissingFault = ({ name }: Provider["Service"], capability: string) =>
   Effect.suspend(() => Effect.fail(new ProviderFault({ message: `the provider ${name} does not offer ${capability}` })))
 
 /** The next provider of a movement's route that is configured and can execute it. */
-export const nextOf = (
+export const findNextProvider = (
   { byName: named }: Pick<Providers["Service"], "byName">,
   kind: Kind,
   { data }: Row
@@ -119,7 +119,7 @@ export const makeProviderCalls = Effect.gen(function* () {
 
   /** A bounded call that sends money out: the circuit breaker counts whether the provider answers. */
   const observed = <A>({ name }: Provider["Service"], call: Effect.Effect<A, ProviderFault>) =>
-    withTimeout(call).pipe(
+    limitCall(call).pipe(
       Effect.tap(() => health.observe(name, true)),
       Effect.tapError(() => health.observe(name, false))
     )
@@ -144,7 +144,7 @@ export const makeProviderCalls = Effect.gen(function* () {
     command: Command
   ): SubmissionCalls => ({
     submit: Effect.suspend(() => observed(provider, capability.submit(command))),
-    lookup: Effect.suspend(() => withTimeout(capability.lookup(command)))
+    lookup: Effect.suspend(() => limitCall(capability.lookup(command)))
   })
 
   /** An account that is not what was asked for is no result: the provider is asked again. */
@@ -163,7 +163,7 @@ export const makeProviderCalls = Effect.gen(function* () {
   return {
     /** Whether the provider accepts submissions of the merchant now. */
     ready: (provider: Provider["Service"], merchant_id: string): Effect.Effect<boolean, ProviderFault> =>
-      provider.ready === undefined ? Effect.succeed(true) : withTimeout(provider.ready(merchant_id)),
+      provider.ready === undefined ? Effect.succeed(true) : limitCall(provider.ready(merchant_id)),
 
     /** The calls of the capability that the command of a movement needs. */
     submission: Effect.fnUntracedEager(function* (
@@ -174,11 +174,11 @@ export const makeProviderCalls = Effect.gen(function* () {
     ): Effect.fn.Return<SubmissionCalls, StorageFault> {
       const { liquidity, payouts } = provider
       if (kind.payout !== undefined) {
-        const absent = without(provider, "payouts")
+        const absent = makeMissingFault(provider, "payouts")
         if (payouts === undefined) return { submit: absent, lookup: absent }
         return callsOf(provider, payouts, yield* opened(kind.payout(row, id)))
       }
-      const absent = without(provider, "conversions")
+      const absent = makeMissingFault(provider, "conversions")
       if (liquidity === undefined) return { submit: absent, lookup: absent }
       return callsOf(provider, liquidity, yield* opened(kind.conversion!(row, id)))
     }),
@@ -190,12 +190,12 @@ export const makeProviderCalls = Effect.gen(function* () {
       id: string
     ): Effect.Effect<IssueResult, ProviderFault> =>
       provider.payins === undefined
-        ? without(provider, "pay-ins")
-        : withTimeout(fitting(provider, kind.issue!(row, id), provider.payins.issue)),
+        ? makeMissingFault(provider, "pay-ins")
+        : limitCall(fitting(provider, kind.issue!(row, id), provider.payins.issue)),
 
     refund: (provider: Provider["Service"], command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
       provider.payins === undefined
-        ? without(provider, "pay-ins")
+        ? makeMissingFault(provider, "pay-ins")
         : observed(provider, provider.payins.refund(command)),
 
     verification: (
@@ -203,14 +203,16 @@ export const makeProviderCalls = Effect.gen(function* () {
       command: VerificationCommand
     ): Effect.Effect<VerificationStatus, ProviderFault> =>
       provider.verification === undefined
-        ? without(provider, "verifications")
-        : withTimeout(provider.verification.lookup(command)),
+        ? makeMissingFault(provider, "verifications")
+        : limitCall(provider.verification.lookup(command)),
 
     lookupRefund: (
       provider: Provider["Service"],
       command: RefundCommand
     ): Effect.Effect<CommandStatus, ProviderFault> =>
-      provider.payins === undefined ? without(provider, "pay-ins") : withTimeout(provider.payins.lookupRefund(command))
+      provider.payins === undefined
+        ? makeMissingFault(provider, "pay-ins")
+        : limitCall(provider.payins.lookupRefund(command))
   }
 })
 
@@ -241,7 +243,7 @@ export const callProvider = <A extends Answer>(
     const at = yield* Clock.currentTimeMillis
     if (result._tag === "Failure")
       yield* logFailure(`a call to a provider failed: ${result.failure.message}`, {
-        ...jobAnnotations(job),
+        ...describeJob(job),
         provider,
         call: operation,
         attempt,

@@ -10,7 +10,7 @@ import type {
   SubmissionResult
 } from "../../ports/Provider.ts"
 import type { Job, Row } from "../../ports/Storage.ts"
-import { latestRefund } from "../../resources/deposits/refund-reports.ts"
+import { findLatestRefund } from "../../resources/deposits/refund-reports.ts"
 import { outcomeEvent } from "./apply-event.ts"
 
 /** The event of an outcome in the result of a call. `unavailable` applies to the latest submission. */
@@ -23,7 +23,7 @@ const rejectionOf = ({ reason, refundable }: Extract<SubmissionResult, { readonl
   makeReport({ outcome: refundable ? "failed" : "refund_failed", reason })
 
 /** The event of a submission's result. `next`: the provider that gets the movement if this one could not take it. */
-export const submissionEvent =
+export const toSubmissionEvent =
   (answer: SubmissionResult, attempt: number, next: { readonly next?: string }) => (at: number) => {
     switch (answer._tag) {
       case "rejected":
@@ -39,7 +39,7 @@ export const submissionEvent =
   }
 
 /** The event of a look-up's result. `attempt`: the latest submission. */
-export const commandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) =>
+export const toCommandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) =>
   commandStatus._tag === "settled"
     ? toOutcomeEvent(commandStatus.outcome, attempt, at)
     : ({ type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
@@ -71,7 +71,7 @@ const eventMembers = (job: Job) => ({
 })
 
 /** What the result of a submission or of its look-up says. Undefined: no outcome. */
-export const movementWord = (
+export const toReportedOutcome = (
   provider: string,
   job: Job,
   answer: SubmissionResult | CommandStatus | undefined
@@ -105,7 +105,7 @@ export const refundWord = (
     provider,
     event: { ...stated, _tag: "refund", command_id: job.id, ...eventMembers(job) },
     counts: (row) =>
-      (row.state !== "refunding" || job.id !== latestRefund(row)) &&
+      (row.state !== "refunding" || job.id !== findLatestRefund(row)) &&
       !isRecorded(row, job.id, makeReport(answer.outcome))
   }
 }

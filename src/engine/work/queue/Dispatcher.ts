@@ -15,7 +15,7 @@ import { metrics } from "../../ports/metrics.ts"
 import { onExitSync } from "../../ports/when-ended.ts"
 import { JobLease, unfailing } from "../../settings/settings.ts"
 import { type HeldJob, makeTaker } from "../providers/handover.ts"
-import { jobAnnotations } from "../providers/provider-calls.ts"
+import { describeJob } from "../providers/provider-calls.ts"
 import { ClockSkew, describeSkew } from "../upkeep/ClockSkew.ts"
 import { Reindexing } from "../upkeep/Reindexing.ts"
 import { Retention } from "../upkeep/Retention.ts"
@@ -59,7 +59,7 @@ interface Share {
  * endpoints cannot delay the others, however many there are. Of other jobs, the last quarter is given out in small shares, and a claim takes
  * no more than one share: where all that is due is of one partition, the store looks no further.
  */
-const shareOf = (queue: Queue, running: number): Share => {
+const planShare = (queue: Queue, running: number): Share => {
   const { limit, perPartition } = bounds[queue]
   const free = limit - running
   const open = free - limit / 4
@@ -191,7 +191,7 @@ const enter = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: 
  * Counts the room that the end of a job leaves, and has its queue claim more if there is more. Not for a partition above its share while the
  * queue is less than half full: its jobs would take the room again.
  */
-const roomy = (
+const returnRoom = (
   { freed, jobNotifier, more, partitions, running }: Self,
   { partition_key, queue }: Pick<Job, "partition_key" | "queue">
 ): void => {
@@ -206,13 +206,13 @@ const vacate = (self: Self, { partition_key, queue }: Job): void => {
   const left = (partitions[queue].get(partition_key) ?? 1) - 1
   if (left === 0) partitions[queue].delete(partition_key)
   else partitions[queue].set(partition_key, left)
-  roomy(self, { partition_key, queue })
+  returnRoom(self, { partition_key, queue })
 }
 
 const leave = (self: Self, job: Job, isPumped: boolean): void => {
   const { running, jobsInFlight } = self
   if (isPumped) running[job.queue]--
-  roomy(self, job)
+  returnRoom(self, job)
   jobsInFlight.leave(job)
 }
 
@@ -231,9 +231,7 @@ const runJob = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effec
   const work = jobHandlers.run(job, answered)
   const failed = (cause: Cause.Cause<Unavailable>): Effect.Effect<void> => {
     counted[job.queue].failed.record(1)
-    return unfailing(
-      Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), jobAnnotations(job))
-    )
+    return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), describeJob(job)))
   }
   return onExitSync(
     Effect.matchCauseEffect(
@@ -272,7 +270,7 @@ const claimJobs = Effect.fnUntraced(function* (
 
 const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
   const { running, more, failing, lastClaimAt, full, claimed, fibers } = self
-  const { take, share, isScarce } = shareOf(queue, running[queue])
+  const { take, share, isScarce } = planShare(queue, running[queue])
   if (take <= 0) return void (more[queue] = true)
   const crowded = findFullPartitions(self, queue, share)
   const busy = isScarce ? [...new Set([...crowded, ...failing.keys()])] : crowded
@@ -291,7 +289,7 @@ const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
  * How long to wait for a hint, and whether to claim then. While nothing is due, nothing is claimed: the pumps ask at the same
  * times what is pending, and share the answer.
  */
-const until = Effect.fnUntraced(function* ({ pending, claims, lastClaimAt, began }: Self, queue: Queue) {
+const planWait = Effect.fnUntraced(function* ({ pending, claims, lastClaimAt, began }: Self, queue: Queue) {
   const found = (yield* pending).find((one) => one.queue === queue)
   const again = (yield* claims.retryDelay(queue)) ?? pollMs
   const now = yield* Clock.currentTimeMillis
@@ -309,7 +307,7 @@ const hasRoom = ({ open, more, full, running, partitions }: Self, { partition_ke
   !more[queue] &&
   !full[queue] &&
   running[queue] < bounds[queue].limit &&
-  (partitions[queue].get(partition_key) ?? 0) < shareOf(queue, running[queue]).share
+  (partitions[queue].get(partition_key) ?? 0) < planShare(queue, running[queue]).share
 
 const abandonJob = (self: Self, job: HeldJob): void => {
   vacate(self, job)
@@ -325,10 +323,10 @@ const giveBack = (self: Self, jobs: ReadonlyArray<HeldJob>): Effect.Effect<void>
     })
   )
 
-const paceOf = ({ claimed, more }: Self, queue: Queue): number =>
+const findPace = ({ claimed, more }: Self, queue: Queue): number =>
   more[queue] ? paceMs : Math.min(paceMs + claimed[queue] * paceMsOfJob, paceMsMax)
 
-const pump = (self: Self, queue: Queue, woken: Latch.Latch) =>
+const runQueue = (self: Self, queue: Queue, woken: Latch.Latch) =>
   Effect.gen(function* () {
     let isDue = true
     while (true) {
@@ -342,13 +340,13 @@ const pump = (self: Self, queue: Queue, woken: Latch.Latch) =>
         const before = self.freed[queue]
         yield* claim(self, queue)
         if (self.full[queue] && self.running[queue] < bounds[queue].limit) continue
-        yield* Effect.sleep(Duration.millis(paceOf(self, queue)))
+        yield* Effect.sleep(Duration.millis(findPace(self, queue)))
         // While jobs wait for room, the end of a job gives a hint, or has already made room during the claim.
         if (self.more[queue] && self.freed[queue] !== before) continue
         const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(self.more[queue] ? crowdedMs : quietMs))
         if (hinted._tag === "Some" || self.more[queue]) continue
       }
-      const next = yield* until(self, queue)
+      const next = yield* planWait(self, queue)
       const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(next.wait))
       isDue = hinted._tag === "Some" || next.isDue
     }
@@ -372,7 +370,7 @@ const start = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { r
   for (const queue of queues) {
     const woken = yield* Latch.make(false)
     latches.set(queue, woken)
-    yield* Effect.forkScoped(pump(self, queue, woken))
+    yield* Effect.forkScoped(runQueue(self, queue, woken))
   }
   yield* retention.start
   yield* reindexing.start
