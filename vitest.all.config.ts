@@ -4,11 +4,11 @@
  */
 import { configDefaults, defineConfig } from "vitest/config"
 import { exhaustiveOf, turnHere } from "./test/support/repository/turns.ts"
-import base from "./vitest.config.ts"
+import base, { storesFor } from "./vitest.config.ts"
 
 const { globalSetup, reporters, ...any } = base.test!
 /** A scenario is on memory, and on the store beside it that the commit draws. */
-const each = { ...any, env: { ...any.env, CORRIDOR_TEST_STORES: "memory,postgres,pglite,cells" } }
+const each = { ...any, env: { ...any.env, CORRIDOR_TEST_STORES: storesFor("memory,postgres,pglite,cells") } }
 const long = "test/**/*.long.test.ts"
 const ops = "test/ops/**/*.test.ts"
 

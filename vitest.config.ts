@@ -14,6 +14,9 @@ process.env["NODE_COMPILE_CACHE"] ??= compiled
 /** Where a run writes what became of each test, as JSON. Undefined: nowhere. */
 const report = process.env["CORRIDOR_TEST_REPORT"]
 
+/** The stores of a run: those that its caller names, as the command of a test that failed does. */
+export const storesFor = (usual: string): string => process.env["CORRIDOR_TEST_STORES"] ?? usual
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
@@ -43,7 +46,7 @@ export default defineConfig({
     execArgv: ["--max-semi-space-size=64"],
     sequence: { sequencer: LongestFirst },
     env: {
-      CORRIDOR_TEST_STORES: "memory,postgres",
+      CORRIDOR_TEST_STORES: storesFor("memory,postgres"),
       [TURN]: turnHere(),
       NODE_COMPILE_CACHE: compiled
     },
