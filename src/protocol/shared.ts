@@ -14,7 +14,7 @@ interface Loading<A, E> {
  *
  * Law: one load runs at a time, and it goes on when the caller that began it ends. So it must end by itself.
  */
-export const shared = <A, E>(load: Effect.Effect<A, E>, keep_ms: number, now: Effect.Effect<number>) => {
+export const shareLoad = <A, E>(load: Effect.Effect<A, E>, keep_ms: number, now: Effect.Effect<number>) => {
   let loading: Loading<A, E> | undefined
   let kept: { readonly value: A; readonly at: number } | undefined
   const isFresh = (at: number): boolean => kept !== undefined && at >= kept.at && at - kept.at < keep_ms

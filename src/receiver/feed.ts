@@ -27,7 +27,7 @@ interface Envelope {
 }
 
 /** What a text says of an envelope: nothing, if it is none. */
-const envelopeIn = (text: string): Envelope => {
+const parseEnvelope = (text: string): Envelope => {
   try {
     return (JSON.parse(text) as Envelope | null) ?? {}
   } catch {
@@ -76,7 +76,7 @@ export const feedOf = (options: FeedOptions): FeedReader => {
       }
     )
     const { answer, text } = await Promise.race([asked, rejectOnAbort(signal)])
-    const { code, data, message } = envelopeIn(text)
+    const { code, data, message } = parseEnvelope(text)
     if (!answer.ok || !Array.isArray(data)) {
       throw new Error(`the feed returned HTTP ${answer.status} ${code ?? ""}: ${message ?? "no envelope"}`)
     }

@@ -152,8 +152,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ],
     [
       "only the next part promises references",
-      "const left = remainingParts(data)",
-      "const left = remainingParts(data).slice(0, 1)"
+      "const left = listRemainingParts(data)",
+      "const left = listRemainingParts(data).slice(0, 1)"
     ],
     [
       "a reference that two rows have is given twice",

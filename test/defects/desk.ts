@@ -35,7 +35,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/machines/kernel/bookings.ts",
     named,
     ["parts of a day share a line", "!areParts(other.statement_id)(own) &&", ""],
-    ["any two exports share a line", "          agrees(other, unit))", "          true)"],
+    ["any two exports share a line", "          isAgreeing(other, unit))", "          true)"],
     ["what only a report has stays", "const isWithdrawn = !isStated && (", "const isWithdrawn = false && ("],
     ["a statement that was replaced still says what there is", "replacedBy(id) === undefined)", "true)"],
     [

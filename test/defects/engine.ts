@@ -89,13 +89,13 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["a move within a day is taken", "if (!isWithin(per_usd, day.per_usd, widths.day))", "if (false)"],
     [
       "a rate that falls is taken",
-      "(a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + units(width))",
-      "a * ONE <= b * (ONE + units(width))"
+      "(a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + parseUnits(width))",
+      "a * ONE <= b * (ONE + parseUnits(width))"
     ],
     [
       "a rate that rises is taken",
-      "(a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + units(width))",
-      "b * ONE <= a * (ONE + units(width))"
+      "(a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + parseUnits(width))",
+      "b * ONE <= a * (ONE + parseUnits(width))"
     ],
     ["the minute never begins anew", "now - last.minute.at >= MINUTE_MS ? before : last.minute", "last.minute"],
     ["the day never begins anew", "now - last.day.at >= DAY_MS ? before : last.day", "last.day"]
@@ -166,8 +166,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "more than is missing is booked",
-      "const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)",
-      "const least = (_: bigint, b: bigint): bigint => b"
+      "const pickSmaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)",
+      "const pickSmaller = (_: bigint, b: bigint): bigint => b"
     ]
   ),
   ...of(
@@ -254,8 +254,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["what a second recall frees is booked nowhere", `actions: ["openedAgain", bookFreed,`, `actions: ["openedAgain",`],
     [
       "what was dismissed before its recall comes again",
-      `return hasFailed && moneyIn(e) !== null`,
-      `return moneyIn(e) !== null`
+      `return hasFailed && findMoney(e) !== null`,
+      `return findMoney(e) !== null`
     ],
     ["money of a pay-in that is confirmed again stays recalled", `{ recalled: false }`, `{}`]
   ),

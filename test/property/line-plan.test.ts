@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Row } from "../../src/engine/ports/Storage.ts"
 import { listBookings, planDay, fillMembers } from "../../src/engine/resources/reconciliation/line-plan.ts"
-import { relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
+import { relateStatements, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
 import {
   type BookedLine,
   type StatementLineData,
@@ -91,7 +91,7 @@ describe("the bookings of a day", () => {
             booked: bookedOf(line, place)
           }))
           const bookings = [...rows.flatMap(listBookings), ...fresh]
-          const relations = { rows: [], stated, relations: relationsOf(stated) }
+          const relations = { rows: [], stated, relations: relateStatements(stated) }
           const plan = planDay("ext_1", day, rows, bookings, relations, sealed, true)
           const events = new Map(plan.changed.map(({ event, row }) => [row.id, event]))
           // A merged line is under none of the keys by which lines are found.

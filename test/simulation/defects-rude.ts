@@ -22,9 +22,9 @@ export const rude: ReadonlyArray<Defect> = [
     "the amount of a part is ignored",
     returned,
     `event.type === "part" && rest !== undefined
-    ? least(`,
+    ? pickSmaller(`,
     `event.type === "parts" && rest !== undefined
-    ? least(`
+    ? pickSmaller(`
   ),
   // Contradictory reports.
   defect(
@@ -68,13 +68,13 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "a short settlement is credited in full",
     "src/machines/movements/conversion.ts",
-    `available(c.destination_wallet.id), atQuote(c), shortage(c))`,
+    `available(c.destination_wallet.id), atQuote(c), countShortage(c))`,
     `available(c.destination_wallet.id), atQuote(c))`
   ),
   defect(
     "the difference of a short settlement is left in clearing",
     "src/machines/movements/transfer.ts",
-    `  ...posting(clearing(t.provider), "suspense", shortage(t), t.currency)`,
+    `  ...makePosting(clearing(t.provider), "suspense", countShortage(t), t.currency)`,
     ``
   ),
   defect(

@@ -39,8 +39,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a conversion credits a unit too much",
     "src/machines/movements/conversion.ts",
-    `available(c.destination_wallet.id), atQuote(c), shortage(c))`,
-    `available(c.destination_wallet.id), { ...atQuote(c), received_amount: String(BigInt(c.quoted_received_amount) + 1n) }, shortage(c))`
+    `available(c.destination_wallet.id), atQuote(c), countShortage(c))`,
+    `available(c.destination_wallet.id), { ...atQuote(c), received_amount: String(BigInt(c.quoted_received_amount) + 1n) }, countShortage(c))`
   ),
   defect(
     "a refunded onramp leaves its money in clearing",
@@ -79,8 +79,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "clearing stays at the former provider",
     "src/machines/kernel/payout.ts",
-    `return next === undefined ? [] : posting(clearing(provider), clearing(next), amount, currency)`,
-    `return next === undefined ? [] : posting(clearing(provider), clearing(provider + next), amount, currency).slice(1)`
+    `return next === undefined ? [] : makePosting(clearing(provider), clearing(next), amount, currency)`,
+    `return next === undefined ? [] : makePosting(clearing(provider), clearing(provider + next), amount, currency).slice(1)`
   ),
   defect(
     "the report of a former provider counts",
@@ -266,7 +266,7 @@ const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Sour
   defect(
     "a refund without a response is abandoned",
     "src/engine/work/providers/refunds.ts",
-    `        return yield* wait(lookupDelay(lookups), { lookups })`,
+    `        return yield* wait(findLookupDelay(lookups), { lookups })`,
     `        return yield* wait(1e12, { lookups })`
   ),
   defect(

@@ -19,9 +19,9 @@ import {
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
 import { currentTraceparent } from "../../engine/ports/tracing.ts"
-import { type Client, makeClient, secretsOf, settingsFault } from "../../protocol/client.ts"
+import { type Client, makeClient, listSecrets, settingsFault } from "../../protocol/client.ts"
 import { Event } from "../../protocol/events.ts"
-import { Cursor, instantOf } from "../../protocol/fields.ts"
+import { Cursor, formatInstant } from "../../protocol/fields.ts"
 import { readEvent } from "../../protocol/messages.ts"
 import {
   type InputOf,
@@ -31,7 +31,7 @@ import {
   type StatedInputOf
 } from "../../protocol/operations.ts"
 import { StatementLine as Line, StatementPage } from "../../protocol/results.ts"
-import { sifting } from "../../protocol/sifting.ts"
+import { siftLists } from "../../protocol/sifting.ts"
 import { makeTransport } from "../../protocol/transport.ts"
 import { openBooks } from "./books.ts"
 import { makeBanks } from "./http/banks.ts"
@@ -117,11 +117,11 @@ const makeAsker =
 
 const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) {
   const { name, url, secret, timeout_ms, offers = [], manifest_interval_ms = 60_000, events_interval_ms } = options
-  const secrets = secretsOf(secret)
+  const secrets = listSecrets(secret)
   const ids = yield* Ids
   const request_id = ids.make("req")
   const settings = { url, secrets, now: wallNow, request_id, traceparent: currentTraceparent }
-  const client = sifting(makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms }) }))
+  const client = siftLists(makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms }) }))
   const startup = makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms: STARTUP_TIMEOUT_MS }) })
   const ask = makeAsker(name, client)
   /** A page of a list whose items are read one by one. */
@@ -221,7 +221,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
     payins: {
       issue: (command) => Effect.map(ask("issue", command.id, command), results.toIssueResult),
       instruct: (command) => {
-        const expires_at = instantOf(command.expires_at)
+        const expires_at = formatInstant(command.expires_at)
         return Effect.map(ask("instruction", command.id, { ...command, expires_at }), results.toInstruction)
       },
       refund: (command) => Effect.map(ask("refund", command.id, command), results.toPortResult),
@@ -295,7 +295,7 @@ const layer = (options: HttpProviderOptions): Layer.Layer<Provider, StorageFault
   }
   const wrongNames = formerlyFault(options)
   if (wrongNames !== undefined) throw new TypeError(`provider ${name}: ${wrongNames}`)
-  const fault = settingsFault({ url, secrets: secretsOf(secret) })
+  const fault = settingsFault({ url, secrets: listSecrets(secret) })
   if (fault !== null) throw new TypeError(`provider ${name}: ${fault}`)
   for (const member of ["timeout_ms", "manifest_interval_ms", "events_interval_ms"] as const) {
     const value = options[member]

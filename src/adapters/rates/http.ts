@@ -6,9 +6,9 @@ import { Ids } from "../../engine/ports/Ids.ts"
 import { computeCustomerRate, type MidRate, perUsdOf, Rates } from "../../engine/ports/Rates.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
 import { requireCurrency } from "../../engine/reference/currencies.ts"
-import { makeClient, secretsOf, settingsFault } from "../../protocol/client.ts"
-import { shared } from "../../protocol/shared.ts"
-import { sifting } from "../../protocol/sifting.ts"
+import { makeClient, listSecrets, settingsFault } from "../../protocol/client.ts"
+import { shareLoad } from "../../protocol/shared.ts"
+import { siftLists } from "../../protocol/sifting.ts"
 import { makeTransport } from "../../protocol/transport.ts"
 import { findMidRate } from "./market.ts"
 
@@ -48,7 +48,7 @@ const takes: TakesOf<HttpRatesOptions> = {
 const checkRateOptions = (options: HttpRatesOptions): HttpRatesOptions => {
   checkOptions("httpRates", options, takes)
   const { fixed = {}, secret, spread, url } = options
-  const fault = settingsFault({ url, secrets: secretsOf(secret) })
+  const fault = settingsFault({ url, secrets: listSecrets(secret) })
   if (fault !== null) throw new TypeError(`rates: ${fault}`)
   if (!/^0(?:\.\d{1,18})?$/.test(spread)) {
     throw new TypeError(
@@ -75,10 +75,10 @@ const makeRates = Effect.fnUntraced(function* (options: HttpRatesOptions) {
   const ids = yield* Ids
   const transport = yield* makeTransport({ timeout_ms })
   const request_id = ids.make("req")
-  const client = sifting(makeClient({ url, secrets: secretsOf(secret), transport, now: wallNow, request_id }))
+  const client = siftLists(makeClient({ url, secrets: listSecrets(secret), transport, now: wallNow, request_id }))
   const unavailable = (message: string): ProviderFault => new ProviderFault({ message: `the rate source: ${message}` })
 
-  const quoted = shared(
+  const quoted = shareLoad(
     client.call("rates", null, {}).pipe(
       Effect.mapError(({ reason, message }) => unavailable(`${reason}: ${message}`)),
       Effect.flatMap((result) =>

@@ -9,7 +9,7 @@ import type { ActSum, Money } from "../../machines/controls/approval-rule.ts"
 import type { LimitData, LimitOperation, LimitScope } from "../../machines/controls/limit.ts"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import type { Counted, CountedLater } from "../../machines/kernel/payout.ts"
-import { atMid } from "../../machines/kernel/pricing.ts"
+import { convertAtMid } from "../../machines/kernel/pricing.ts"
 import { ActLimits, type CountedAction, giveBackIn } from "../commit/acts.ts"
 import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
 import { askOncePerWrite } from "../commit/attempts.ts"
@@ -207,7 +207,7 @@ const measure = Effect.fnUntraced(function* (
   const [minor, code] = taken
   const perUsd = (of: string) => askOncePerWrite(`perUsd/${of}`, awaitPrice(rates.perUsd(of)))
   const [from, to] = [yield* perUsd(code), yield* perUsd(currency)]
-  return atMid(BigInt(minor), [requireCurrency(code), from], [requireCurrency(currency), to])
+  return convertAtMid(BigInt(minor), [requireCurrency(code), from], [requireCurrency(currency), to])
 })
 
 /** Whether a limit counts what a sum becomes, and so not the sum (LIMITS-11). */

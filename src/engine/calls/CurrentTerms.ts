@@ -1,6 +1,6 @@
 /** The terms of a new quote: the rate, the range and the network fee of now, and the gateway fee by the fee schedule that applies (FEE-2). */
 import { Context, DateTime, Effect, Layer } from "effect"
-import { power } from "../../machines/kernel/money.ts"
+import { powerOfTen } from "../../machines/kernel/money.ts"
 import type { Terms } from "../../machines/kernel/pricing.ts"
 import type { FeeScheduleData } from "../../machines/movements/fee-schedule.ts"
 import { measureTags } from "../commit/index-keys.ts"
@@ -65,7 +65,7 @@ const chooseTier = ({ bps, fixed, tiers }: FeeScheduleData, volume: bigint, scal
 /** Exact, also where a schedule without a currency states more decimals than the currency has. */
 const hasReached = (volume: bigint, above: string, scale: number): boolean => {
   const [whole = "", decimals = ""] = above.split(".")
-  return volume * power(decimals.length) >= BigInt(whole + decimals) * power(scale)
+  return volume * powerOfTen(decimals.length) >= BigInt(whole + decimals) * powerOfTen(scale)
 }
 
 /**

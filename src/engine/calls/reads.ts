@@ -77,7 +77,7 @@ export const readAllRows = Effect.fnUntraced(function* (
  * All rows of index keys of the names `search_id` and `exact_id`, each once for each of its keys, however many a key has: they are read from
  * the oldest of those before on.
  */
-export const readEveryMatch = Effect.fnUntraced(function* (
+export const readAllMatches = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<MatchQuery, "prefixes" | "limit">,
   size = 1_000
@@ -97,13 +97,13 @@ export const readEveryMatch = Effect.fnUntraced(function* (
 })
 
 /** The rows of index keys that `isWanted`, newest first, however many have one. */
-export const readEveryRowUnder = Effect.fnUntraced(function* (
+export const readAllRowsUnder = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<MatchQuery, "prefixes" | "limit">,
   isWanted: (row: Row) => boolean,
   size = 1_000
 ): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
-  const found = yield* readEveryMatch(storage, query, size)
+  const found = yield* readAllMatches(storage, query, size)
   const keys = [
     ...new Map(found.map(({ id, kind, merchant_id }) => [`${merchant_id} ${id}`, { merchant_id, kind, id }])).values()
   ]

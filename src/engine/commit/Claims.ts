@@ -12,7 +12,7 @@
  * A node that lives keeps nothing that it does not run: it gives back what it failed on (SERVICE-27).
  */
 import { Context, Duration, Effect, Exit, FiberSet, Layer } from "effect"
-import { backoff } from "../../machines/kernel/backoff.ts"
+import { computeBackoff } from "../../machines/kernel/backoff.ts"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Ids, releaseName } from "../ports/Ids.ts"
 import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
@@ -66,7 +66,7 @@ class GivenBack {
   failed(job: Job, wall: number): void {
     const failures = this.#failures.get(joinName(job)) ?? 0
     this.#failures.set(joinName(job), failures + 1)
-    this.add(job, wall, backoff(firstMs, failures, this.#lease_ms))
+    this.add(job, wall, computeBackoff(firstMs, failures, this.#lease_ms))
   }
 
   succeeded(job: Name): void {

@@ -2,7 +2,7 @@
  * What providers report about how commands ended. The reports are kept in the data of the resource; machines do not read
  * them (OUTCOME-1).
  */
-import { exactAmount } from "../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../machines/kernel/money.ts"
 import type { MovementOutcome, StatedPart } from "../ports/Provider.ts"
 import type { RowWrite } from "../ports/Storage.ts"
 import type { ChangeSet } from "./changeset.ts"
@@ -41,14 +41,16 @@ const places = 18
 
 /** The sum of parts, as a decimal string. */
 const sumParts = (parts: ReadonlyArray<StatedPart>): string => {
-  const sum = parts.reduce((total, { amount }) => total + exactAmount(amount, places), 0n)
+  const sum = parts.reduce((total, { amount }) => total + parseExactAmount(amount, places), 0n)
   const digits = sum.toString().padStart(places + 1, "0")
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, "")
 }
 
 /** Whether the amount of a report is not the sum of its parts. */
 export const hasWrongSum = ({ amount, parts }: Pick<OutcomeReport, "amount" | "parts">): boolean =>
-  amount !== null && parts !== undefined && exactAmount(amount, places) !== exactAmount(sumParts(parts), places)
+  amount !== null &&
+  parts !== undefined &&
+  parseExactAmount(amount, places) !== parseExactAmount(sumParts(parts), places)
 
 /** A report of a provider. Members that it does not state are null. */
 export const makeReport = (

@@ -1,6 +1,6 @@
 /** Validation of amounts and currencies, shared by operations. */
 import { Effect } from "effect"
-import { formatAmount, type Minor, minorUnits, parseAmount, splitAmount } from "../../machines/kernel/money.ts"
+import { formatAmount, type Minor, toMinorUnits, parseAmount, splitAmount } from "../../machines/kernel/money.ts"
 import type { Priced } from "../../machines/kernel/pricing.ts"
 import type { Range } from "../ports/Pricing.ts"
 import { makeFieldRefusal, invalid, InvalidAmountPrecision, type InvalidInput, NotFound } from "../ports/errors.ts"
@@ -79,7 +79,7 @@ export const requireInRange = (
   currency: Currency,
   { minimum, maximum }: Range
 ): Effect.Effect<void, InvalidInput> => {
-  const shown = (value: bigint | string): string => formatAmount(minorUnits(value), currency)
+  const shown = (value: bigint | string): string => formatAmount(toMinorUnits(value), currency)
   if (minimum !== null && amount < BigInt(minimum))
     return Effect.fail(
       invalid(name, `${shown(amount)} ${currency.code} is below the minimum of ${shown(minimum)} ${currency.code}.`)

@@ -1,6 +1,6 @@
 /** CSV files in requests: read as the files of banks are, and refused in the same words (STATEMENT-17). */
 import { Result, type Schema, type SchemaAST } from "effect"
-import { type CsvTable, readTable, tableText } from "../../statements/csv/table.ts"
+import { type CsvTable, readTable, decodeTable } from "../../statements/csv/table.ts"
 import { writeCsvRows } from "../../statements/csv/write.ts"
 import { UnreadableStatement } from "../../statements/statement.ts"
 import { BadRequest, makeFieldRefusal } from "../ports/errors.ts"
@@ -18,7 +18,7 @@ const parsePart = <A>(name: string, is: string, of: () => A): Result.Result<A, B
 
 /** The text of a body, in the encoding of its byte order mark, else in that of its content type, else in UTF-8. */
 export const decodeCsv = (bytes: Uint8Array, charset?: string): Result.Result<string, BadRequest> =>
-  parsePart("body", "The body is not a CSV file", () => tableText(bytes, charset))
+  parsePart("body", "The body is not a CSV file", () => decodeTable(bytes, charset))
 
 /** The table of a text. `name`: the member that has it, and `is`: what the refusal says that it is not. */
 export const parseCsv = (text: string, name: string, is: string): Result.Result<CsvTable, BadRequest> =>
@@ -26,7 +26,7 @@ export const parseCsv = (text: string, name: string, is: string): Result.Result<
 
 /** The table of the bytes of a file, by their byte order mark or in UTF-8. */
 export const parseCsvBytes = (bytes: Uint8Array, name: string, is: string): Result.Result<CsvTable, BadRequest> =>
-  parsePart(name, is, () => readTable(tableText(bytes)))
+  parsePart(name, is, () => readTable(decodeTable(bytes)))
 
 // The columns of a list as CSV, by the schema of its rows (CSV-2).
 

@@ -1,6 +1,6 @@
 /** Which provider serves a request: the offers that match it, and the policy that orders the candidates. */
 import { Context } from "effect"
-import { exactAmount } from "../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../machines/kernel/money.ts"
 import type { Offer, Provider, ProviderOperation } from "./Provider.ts"
 
 /** What a provider is needed for. A null member is not known, and matches every offer. */
@@ -27,7 +27,7 @@ export interface Candidate {
 
 /** An amount or a share has at most this many decimals. */
 const scale = 18
-const toUnits = (amount: string): bigint => exactAmount(amount, scale)
+const toUnits = (amount: string): bigint => parseExactAmount(amount, scale)
 
 /** What an offer costs for an amount, as a decimal string with {@link scale} digits. Zero for an unknown amount. */
 const computeCost = ({ cost }: Offer, amount: string | null): string => {

@@ -3,9 +3,9 @@
  * attention, whether or not work is due for it.
  */
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
-import { refundNameOf } from "../../machines/kernel/lifecycle.ts"
+import { toRefundName } from "../../machines/kernel/lifecycle.ts"
 import { payTimer } from "../../machines/movements/batch.ts"
-import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
+import { toPhase, underWay } from "../../machines/kernel/payout.ts"
 import { IN_REVIEW } from "../../machines/parties/verification.ts"
 import { waitingKey } from "../commit/index-keys.ts"
 import { jobId } from "../commit/steps.ts"
@@ -74,7 +74,7 @@ export const lastProgressAt = (transitions: ReadonlyArray<Transition>): number =
     ...transitions
       .filter(
         ({ from, kind, to, via }) =>
-          from === null || phaseOf(from) !== phaseOf(to) || progressRule.steps.includes(`${kind}/${via}`)
+          from === null || toPhase(from) !== toPhase(to) || progressRule.steps.includes(`${kind}/${via}`)
       )
       .map(({ at }) => at)
   )
@@ -97,7 +97,7 @@ export const findNextJobId = ({ data, id, kind, state, status }: Row): string | 
   if (kind === "batch" && state === "processing") return jobId(id, payTimer)
   const name =
     state === "refunding"
-      ? refundNameOf((data as { readonly refunds?: number }).refunds ?? 1)
+      ? toRefundName((data as { readonly refunds?: number }).refunds ?? 1)
       : issues && state === "pending"
         ? "issue"
         : (commands[state] ?? waiting[kind]?.[status])

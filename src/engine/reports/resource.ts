@@ -1,7 +1,7 @@
 /** Any resource by its id, for the operator: its `/v1` body, and the resources that it is related to (OPERATOR-10). */
 import { Context, Effect, Layer, Struct } from "effect"
 import type { MerchantData } from "../../machines/access/merchant.ts"
-import { refundNameOf } from "../../machines/kernel/lifecycle.ts"
+import { toRefundName } from "../../machines/kernel/lifecycle.ts"
 import { commandName } from "../../machines/kernel/payout.ts"
 import type { Call } from "../commit/call.ts"
 import { isSubmitted, Kinds } from "../commit/kind.ts"
@@ -119,7 +119,7 @@ const listCommandIds = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string
   if (kind?.refund === undefined && !isSubmitted(kind)) return []
   const reported = listReports(row).map(({ command_id }) => command_id)
   const { refunds = 1 } = row.data as { readonly refunds?: number }
-  const underWay = row.state === refundingState ? [jobId(row.id, refundNameOf(refunds))] : []
+  const underWay = row.state === refundingState ? [jobId(row.id, toRefundName(refunds))] : []
   return [...new Set([...(isSubmitted(kind) ? [jobId(row.id, commandName)] : []), ...reported, ...underWay])]
 }
 

@@ -176,7 +176,7 @@ const findEarlierTarget = Effect.fnUntraced(function* (
 })
 
 /** The target that a pay-in names. A wallet's is the one that the pay-in was reported at `before`, if there is one. */
-const targetIn = Effect.fnUntraced(function* (
+const findPayinTarget = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   input: SandboxDeposit,
@@ -217,7 +217,7 @@ const makePayinTargets = (
   receive: (scheduled: ScheduledEvent) => Effect.Effect<void, Unavailable>
 ) =>
   Effect.map(makeDeps(provider, receive), (deps) => ({
-    ...bindFirst(deps, { targetIn }),
+    ...bindFirst(deps, { targetIn: findPayinTarget }),
     issue: <Data>(kind: Kind<Data>, row: Row<Data>) => issueTarget(deps, kind, row)
   }))
 

@@ -115,7 +115,7 @@ const readEndpoint = (deps: Deps, job: Job): Effect.Effect<Row<WebhookEndpointDa
   const { endpoints } = deps
   const seen = endpoints.get(job.partition_key)
   if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return Effect.succeed(seen)
-  return Effect.map(endpointOf(deps, job), (row) => {
+  return Effect.map(findEndpoint(deps, job), (row) => {
     if (row === undefined) return undefined
     endpoints.delete(job.partition_key)
     endpoints.set(job.partition_key, row)
@@ -123,7 +123,7 @@ const readEndpoint = (deps: Deps, job: Job): Effect.Effect<Row<WebhookEndpointDa
   })
 }
 
-const endpointOf = ({ storage }: Deps, job: Job) =>
+const findEndpoint = ({ storage }: Deps, job: Job) =>
   Effect.map(
     storage.get([{ merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.partition_key }]),
     ([row]) => row as Row<WebhookEndpointData> | undefined
@@ -231,7 +231,7 @@ const makeEndpointChanges = (
   at: number
 ): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
   Effect.gen(function* () {
-    const row = yield* endpointOf(deps, job)
+    const row = yield* findEndpoint(deps, job)
     const event = row === undefined ? undefined : decideEndpointEvent(deps, row, answer, url, at)
     if (row === undefined || event === undefined) return []
     const next = yield* deps.unitOfWork.step(WebhookEndpointKind, row, event, at)
@@ -250,7 +250,7 @@ const findNextDue = Effect.fnUntraced(function* (
   const delay = job.body["payload"] === undefined ? deps.delays_ms[countAttempts(job)] : undefined
   if (delay === undefined) return null
   if (answer.response_status === GONE) {
-    const row = yield* endpointOf(deps, job)
+    const row = yield* findEndpoint(deps, job)
     if (row === undefined || isGone(answer, row, url)) return null
   }
   const jitter = yield* Random.nextBetween(0.9, 1.1)

@@ -2,7 +2,7 @@
  * Where the balances that statements state do not follow from the lines (INGEST-6, INGEST-9). Pure: every difference is computed from
  * all statements of an account, so that it does not depend on the order in which they came.
  */
-import { isDecisive, latestOf, type StatedDays, type StatedPeriod, type StatementRelations } from "./bookings.ts"
+import { isDecisive, pickLatest, type StatedDays, type StatedPeriod, type StatementRelations } from "./bookings.ts"
 import { compareCodeUnits } from "./order.ts"
 
 /** A line that a statement with balances of its day does not have, or whose day has none. `statement_ids`: those that have it. */
@@ -41,7 +41,7 @@ interface AccountOpening {
   readonly balance: bigint
 }
 
-const firstNumber = (number: string | null): bigint | undefined => {
+const parseFirstNumber = (number: string | null): bigint | undefined => {
   const [digits] = /^\d{1,18}/.exec(number ?? "") ?? []
   return digits === undefined ? undefined : BigInt(digits)
 }
@@ -51,11 +51,11 @@ const SERIES_DAYS = 330
 const dayMs = 86_400_000
 
 /** The numbers that are missing before a statement in its series, in words, and the statement before them. Undefined: none. */
-const missingBefore = (
+const findMissingBefore = (
   one: StatedPeriod,
   others: ReadonlyArray<StatedPeriod>
 ): { readonly message: string; readonly before: string } | undefined => {
-  const number = firstNumber(one.number)
+  const number = parseFirstNumber(one.number)
   if (number === undefined) return undefined
   const since = new Date(Date.parse(one.first) - SERIES_DAYS * dayMs).toISOString().slice(0, 10)
   const before = others.filter(
@@ -63,7 +63,7 @@ const missingBefore = (
       id !== one.id && format === one.format && first <= one.first && last <= one.last && last >= since
   )
   const known = before.flatMap((other) => {
-    const found = firstNumber(other.number)
+    const found = parseFirstNumber(other.number)
     // Of the same number, only a page of the same statement.
     const isBefore = found !== undefined && (found < number || (found === number && other.last >= one.first))
     return isBefore ? [{ found, number: other.number, id: other.id }] : []
@@ -165,7 +165,7 @@ class Walk {
       const amount = isApart ? 0n : deriveOpening(one) - (part?.closing ?? known)
       const before = part ?? this.last ?? (isApart ? beginning.find((other) => !rest.includes(other)) : undefined)
       if (before === undefined) this.add("balance_differs", one, amount, day, before)
-      else this.add("gap", one, amount, day, before, gapMessage(one, before))
+      else this.add("gap", one, amount, day, before, describeGap(one, before))
       this.balance += amount
       isThere = true
       reached.add(deriveOpening(one))
@@ -178,7 +178,7 @@ class Walk {
    * what the day ends with: where lines lead to none, what the latest of its `last` states.
    */
   close = (day: string, ending: ReadonlyArray<StatedDays>, last: ReadonlyArray<StatedDays>): bigint => {
-    const latest = latestOf(last).closing
+    const latest = pickLatest(last).closing
     // A whole day and its last part may end with the same balance: which of them came last says nothing.
     const stated =
       ending.find(({ closing }) => closing === this.balance) ?? last.find(({ closing }) => closing === latest)!
@@ -195,7 +195,7 @@ class Walk {
     )
 }
 
-const gapMessage = (one: StatedPeriod, before: StatedPeriod): string =>
+const describeGap = (one: StatedPeriod, before: StatedPeriod): string =>
   `The opening balance of ${one.first} is not the closing balance of the statement before, of ${before.last}.`
 
 /** What a walk over an account finds. */
@@ -252,7 +252,7 @@ export const walkBalances = (
     if (ending.length > 0) closings.set(day, walk.close(day, ending, relations.lastOn(day)))
   }
   for (const one of decisive) {
-    const missing = missingBefore(one, decisive)
+    const missing = findMissingBefore(one, decisive)
     if (missing !== undefined) walk.miss(one, missing)
   }
   const differences = walk

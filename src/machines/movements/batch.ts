@@ -74,12 +74,12 @@ export type BatchEvent =
 type Left = Pick<BatchData, "parts" | "next" | "waiting">
 
 /** The parts that may have rows which have not ended, those with rows that wait first. */
-export const remainingParts = ({ next, parts, waiting = [] }: Left): ReadonlyArray<number> => [
+export const listRemainingParts = ({ next, parts, waiting = [] }: Left): ReadonlyArray<number> => [
   ...waiting,
   ...Array.from({ length: parts - next }, (_, at) => next + at)
 ]
 
-const after = (
+const advanceParts = (
   { next, waiting = [] }: Left,
   { part, waits }: Extract<BatchEvent, { readonly type: "part" }>
 ): Pick<BatchData, "next" | "waiting"> => ({
@@ -105,7 +105,7 @@ const machine = setup({
             created: context.created + event.created,
             failed: context.failed + event.failed,
             totals: event.totals,
-            ...after(context, event)
+            ...advanceParts(context, event)
           }
         : {}
     ),
@@ -113,13 +113,13 @@ const machine = setup({
     stopped: assign(({ context, event }) => ({
       ended_at: event.at,
       next: context.parts,
-      waiting: remainingParts({ ...context, parts: Math.min(context.next + 1, context.parts) })
+      waiting: listRemainingParts({ ...context, parts: Math.min(context.next + 1, context.parts) })
     })),
     ended: assign(({ event }) => ({ ended_at: event.at }))
   },
   guards: {
     isLast: ({ context, event }) =>
-      event.type === "part" && remainingParts({ ...context, ...after(context, event) }).length === 0
+      event.type === "part" && listRemainingParts({ ...context, ...advanceParts(context, event) }).length === 0
   }
 }).createMachine({
   id: "batch",

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { feeOf, Pricing, type PricingRequest, termsOf } from "../../../src/engine/ports/Pricing.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
 import { currencies, requireCurrency } from "../../../src/engine/reference/currencies.ts"
-import { exactAmount, formatAmount } from "../../../src/machines/kernel/money.ts"
+import { parseExactAmount, formatAmount } from "../../../src/machines/kernel/money.ts"
 import {
   type Priced,
   priceSource,
@@ -31,8 +31,8 @@ const quote = (
 ) =>
   Effect.map(termsOf(request(operation, source, destination)), (terms) =>
     "source" in amount
-      ? priceSource(terms, exactAmount(amount.source, terms.source.ledger_scale))
-      : priceTarget(terms, exactAmount(amount.target, terms.destination.ledger_scale))
+      ? priceSource(terms, parseExactAmount(amount.source, terms.source.ledger_scale))
+      : priceTarget(terms, parseExactAmount(amount.target, terms.destination.ledger_scale))
   )
 
 const shown = (priced: Priced, source: string, destination: string) => {
@@ -167,9 +167,9 @@ describe("the default pricing policy", () => {
   it.effect("settles an onramp that was paid short, over and far over under the terms of its quote", () =>
     Effect.gen(function* () {
       const terms = yield* termsOf(request("onramp", "NGN", "USDC"))
-      const quoted = priceTarget(terms, exactAmount("100", 6))
+      const quoted = priceTarget(terms, parseExactAmount("100", 6))
       if (quoted._tag !== "priced") throw new Error(quoted._tag)
-      const paid = (amount: string) => shown(settleActual(terms, quoted, exactAmount(amount, 2)), "NGN", "USDC")
+      const paid = (amount: string) => shown(settleActual(terms, quoted, parseExactAmount(amount, 2)), "NGN", "USDC")
       assert.deepInclude(paid(formatAmount(quoted.source_amount, requireCurrency("NGN"))), { received: "100.00" })
       assert.deepInclude(paid("75000"), { received: "49.40", fees: ["gateway 375.00 NGN", "network 0.10 USDC"] })
       assert.deepInclude(paid("300000"), { received: "197.90" })

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { MovementOutcome, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import type { EntryWrite } from "../books.ts"
 import type { ChainBooks } from "./books.ts"
 import { type Recipients, recipientFault } from "./recipients.ts"
@@ -114,7 +114,7 @@ const resolveRefund = <Token extends ChainToken>(
 const sumRefund = (reserved: string, end: MovementOutcome, { decimals }: ChainToken): bigint => {
   if (end.outcome !== "success") return 0n
   const { amount = null } = end
-  return amount === null ? BigInt(reserved) : exactAmount(amount, decimals)
+  return amount === null ? BigInt(reserved) : parseExactAmount(amount, decimals)
 }
 
 /** Reserves a refund, unless the pay-in has changed since it was read. */

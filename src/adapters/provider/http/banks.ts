@@ -8,7 +8,7 @@ import type { Bank } from "../../../engine/ports/Provider.ts"
 import { PLATFORM_MERCHANT } from "../../../engine/ports/Storage.ts"
 import { Bank as Listing } from "../../../protocol/commands.ts"
 import type { ResultOf } from "../../../protocol/operations.ts"
-import { shared } from "../../../protocol/shared.ts"
+import { shareLoad } from "../../../protocol/shared.ts"
 import type { ProviderBooks } from "../books.ts"
 
 /** How long a list is used before it is read again, milliseconds. */
@@ -68,7 +68,7 @@ export const makeBanks = (
     })).pipe(
       Effect.catch((fault) => Effect.logWarning(`the banks of ${provider} could not be stored: ${fault.message}`))
     )
-  const list = shared(
+  const list = shareLoad(
     Effect.map(Effect.tap(load, store), (listed) => nameBanks(provider, listed)),
     keepMs,
     now

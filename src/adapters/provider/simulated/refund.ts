@@ -8,7 +8,7 @@ import type {
 } from "../../../engine/ports/Provider.ts"
 import type { OutcomeInput, PayinInput, RefundHandling } from "../../../engine/ports/Sandbox.ts"
 import { takeLastFour } from "../../../engine/ports/provider-events.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import { deriveAddress, deriveTransactionHash } from "./hashing.ts"
 import type { Reply, ScheduledEvents } from "./instruction.ts"
 import { plain, type ScriptLine, chooseScriptByNumber, type SimulatedScript } from "./script.ts"
@@ -134,7 +134,7 @@ interface Conditions {
 }
 
 const scale = 18
-const toUnits = (amount: string): bigint => exactAmount(amount, scale)
+const toUnits = (amount: string): bigint => parseExactAmount(amount, scale)
 const formatUnits = (amount: bigint): string => {
   const digits = amount.toString().padStart(scale + 1, "0")
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`

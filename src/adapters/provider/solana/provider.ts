@@ -1,7 +1,7 @@
 /** The provider, over what it is configured with. */
 import { Effect } from "effect"
 import { memoFault } from "../../../engine/input/addresses.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import type { PayoutCommand, ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
           mint,
           decimals,
           account,
-          sweep_from: sweep_from === null ? null : exactAmount(sweep_from, decimals)
+          sweep_from: sweep_from === null ? null : parseExactAmount(sweep_from, decimals)
         }
       }
     )

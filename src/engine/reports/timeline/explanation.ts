@@ -255,7 +255,7 @@ export const moneySentences: Readonly<
   world: { is: "$ was paid out through @.", booked: "$ left the books through @, without a payment." }
 }
 
-const throughOf = (account: string): string => (account === "world" ? "the provider" : account.slice("world:".length))
+const describeWay = (account: string): string => (account === "world" ? "the provider" : account.slice("world:".length))
 
 /** Money in an account. */
 interface Place {
@@ -271,7 +271,7 @@ const toPlaceBody = ({ account, currency, minor, way }: Place): MoneyPlaceBody =
   const { [way]: text, is } = moneySentences[name]!
   const summary = (text ?? is)
     .replace("$", () => `${amount} ${currency}`)
-    .replace("@", () => (name === "world" ? throughOf(account) : describeAccount(account)))
+    .replace("@", () => (name === "world" ? describeWay(account) : describeAccount(account)))
   return { account, amount, currency, summary }
 }
 

@@ -1,7 +1,7 @@
 /** Where the money of a resource has gone on: the resources that took it over (TIMELINE-7). */
 import { Effect } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
-import { type ExceptionData, moneyIn } from "../../../machines/deposits/exception.ts"
+import { type ExceptionData, findMoney } from "../../../machines/deposits/exception.ts"
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import type { Kinds } from "../../commit/kind.ts"
@@ -42,7 +42,7 @@ const aboutMax = 100
 
 /** What an exception has in suspense now. Null: nothing. */
 export const findMoneyInSuspense = ({ data, kind, state }: Row) =>
-  kind === ExceptionKind.kind && state !== "resolved" ? moneyIn(data as ExceptionData) : null
+  kind === ExceptionKind.kind && state !== "resolved" ? findMoney(data as ExceptionData) : null
 
 /** The transitions that end an exception by its books alone, if it is dismissed. */
 const endings: ReadonlySet<string> = new Set(["resolve", "reclaimed"])

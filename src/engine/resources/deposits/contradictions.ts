@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, type Differing } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -86,7 +86,7 @@ const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefine
  * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has.
  * - `temporarily_unavailable`: nothing is said about money.
  */
-const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
+const findPaymentExposure = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
   const due = findExposure(kind, row)
   if (due === undefined) return undefined
   // A conversion states what it gave in another currency than what it took.
@@ -160,8 +160,8 @@ const findWhole = (kind: Kind, row: Row, event: MovementEvent | RefundReport): s
 
 const toCanonicalFigures = ({ amount, parts }: OutcomeReport, whole: string | null): string =>
   JSON.stringify([
-    exactAmount(amount ?? whole ?? "0", 18).toString(),
-    (parts ?? []).map((part) => [part.id, exactAmount(part.amount, 18).toString()]).sort()
+    parseExactAmount(amount ?? whole ?? "0", 18).toString(),
+    (parts ?? []).map((part) => [part.id, parseExactAmount(part.amount, 18).toString()]).sort()
   ])
 
 /** Whether two reports are one word, told twice. */
@@ -328,7 +328,7 @@ const assessNews = Effect.fnUntraced(function* (
   at: number
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
   const isOurs = !isAnothers(row, provider)
-  const exposure = exposureOf(kind, row, event, provider)
+  const exposure = findPaymentExposure(kind, row, event, provider)
   const again = isOurs
     ? ((yield* findLaterReturn(kind, row, event, at)) ?? (yield* reportSuccessAfterReturn(kind, row, event)))
     : undefined

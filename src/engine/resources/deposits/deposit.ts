@@ -1,6 +1,6 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
 import { Deposit, type DepositData, type DepositEvent, type HoldReason } from "../../../machines/deposits/deposit.ts"
-import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
+import { postEarnedFees } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { makeApprovalEnding } from "../../commit/approval.ts"
 import { waitingKey } from "../../commit/index-keys.ts"
@@ -74,7 +74,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     if (payin_id !== null) return { ...all, has_arrived: state === "received" }
     // A forward is no movement of its own, and has earned its fees (FEE-6).
     if (state !== "credited" || exchange === undefined || exchange.price === null) return undefined
-    const fees = feesEarnedBy({ ...exchange.price, source_currency, destination_currency }, 0n)
+    const fees = postEarnedFees({ ...exchange.price, source_currency, destination_currency }, 0n)
     return { ...all, has_arrived: true, is_counted: false, fees }
   },
   events: { category: "deposit", object: depositEvent, status: toDepositEventStatus },

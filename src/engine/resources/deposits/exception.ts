@@ -8,8 +8,8 @@ import {
   type ExceptionEvent,
   type ExceptionReason,
   type Exposure,
-  amountKeptBy,
-  moneyIn,
+  findKeptAmount,
+  findMoney,
   type Rest
 } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
@@ -54,7 +54,7 @@ type Stated = Pick<Row<ExceptionData>, "data" | "state">
 
 /** What exceptions keep of a pay-in, in minor units. */
 export const sumOfKept = (keepers: ReadonlyArray<Stated>): bigint =>
-  keepers.reduce((sum, keeper) => sum + amountKeptBy(keeper), 0n)
+  keepers.reduce((sum, keeper) => sum + findKeptAmount(keeper), 0n)
 
 const keepersPage = 100
 
@@ -109,7 +109,7 @@ const updateExposure = Effect.fnUntraced(function* (
   before: bigint,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage> {
-  const after = amountKeptBy(now)
+  const after = findKeptAmount(now)
   if (after === before) return []
   const storage = yield* Storage
   const { merchant_id } = now
@@ -179,7 +179,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     (before, after, at) =>
       before.data.recalled_by === undefined
         ? Effect.succeed([])
-        : updateExposure(before.data.recalled_by, after, amountKeptBy(before), at),
+        : updateExposure(before.data.recalled_by, after, findKeptAmount(before), at),
     endAsking
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
@@ -215,7 +215,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     if (via === "reopened" && from === state) return undefined
     const { credited } = data
     // Money that is credited of a recall has left with this act, which keeps it open.
-    const money = via === "resolve" && state === "open" ? moneyIn({ ...data, gone: null }) : moneyIn(data)
+    const money = via === "resolve" && state === "open" ? findMoney({ ...data, gone: null }) : findMoney(data)
     return {
       words: ["exception_credit"],
       sums: money === null ? [] : [{ taken: [money.amount, money.currency] }],

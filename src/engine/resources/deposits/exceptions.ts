@@ -6,10 +6,10 @@ import {
   Exception,
   type ExceptionData,
   exceptionReasons,
-  moneyIn
+  findMoney
 } from "../../../machines/deposits/exception.ts"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
-import { acceptsLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
+import { isOpenForLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Call, Source } from "../../commit/call.ts"
 import { addNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type StorageFault, type Unavailable } from "../../ports/errors.ts"
@@ -186,7 +186,7 @@ const isApplicable = ({ data: e }: Row<ExceptionData>, subject: Row | undefined,
   if (late === undefined || subject === undefined) return false
   const application = toApplication(late, at)
   if (application === undefined)
-    return !isAnothers(subject, e.provider) && acceptsLateApproval(subject as Row<VerificationData>)
+    return !isAnothers(subject, e.provider) && isOpenForLateApproval(subject as Row<VerificationData>)
   const { data, machine, state } = subject as Row<OnrampData>
   return (
     !isAnothers(subject, e.provider, payinProviderOf) &&
@@ -211,7 +211,7 @@ const listActions = (row: Row<ExceptionData>, subject: Row | undefined, at: numb
 
 /** The money that came and has not left since. */
 const moneyMembers = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
-  const money = moneyIn(e)
+  const money = findMoney(e)
   return money === null
     ? { amount: null, currency: (e.gone ?? null) === null ? e.currency : null }
     : { amount: displayAmount(money.amount, money.currency), currency: money.currency }

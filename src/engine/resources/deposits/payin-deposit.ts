@@ -5,7 +5,7 @@ import {
   type DepositData,
   type DepositExchange,
   type HoldReason,
-  withheldFor
+  recordHoldReasons
 } from "../../../machines/deposits/deposit.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
@@ -167,7 +167,7 @@ const handleFirst = Effect.fnUntraced(function* (
       amount,
       currency: event.currency,
       transaction_hash: event.transaction_hash,
-      ...withheldFor(hold ?? []),
+      ...recordHoldReasons(hold ?? []),
       failure_reason: entry === "failed" ? "failed" : null,
       reference: null,
       metadata: makeDepositMetadata(issued, event),

@@ -1,6 +1,6 @@
 /** What a provider's refund events say about a resource, besides the outcome of a refund in progress (REFUND-3 to REFUND-6). */
 import { Effect } from "effect"
-import { refundNameOf } from "../../../machines/kernel/lifecycle.ts"
+import { toRefundName } from "../../../machines/kernel/lifecycle.ts"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -30,7 +30,7 @@ interface Refunded {
 
 const countRefunds = ({ data }: Row): number => (data as Refunded).refunds ?? 1
 
-export const findLatestRefund = (row: Row): string => jobId(row.id, refundNameOf(countRefunds(row)))
+export const findLatestRefund = (row: Row): string => jobId(row.id, toRefundName(countRefunds(row)))
 
 /** The refund that an event is about. `unclear`: the event names none, and the resource has had several. */
 const findRefund = (row: Row, { command_id }: RefundReport): "latest" | "earlier" | "unclear" => {

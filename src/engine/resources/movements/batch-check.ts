@@ -9,7 +9,7 @@ import {
   type BatchRow,
   type BatchRowError,
   type BatchSum,
-  remainingParts
+  listRemainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
@@ -19,7 +19,7 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { codeOf } from "../../calls/codes.ts"
 import { KnownTerms } from "../../calls/CurrentTerms.ts"
 import { makeDryRun } from "../../calls/dry-run.ts"
-import { readAllRows, readEveryRowUnder } from "../../calls/reads.ts"
+import { readAllRows, readAllRowsUnder } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, mergeChanges, referenceScope } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -142,7 +142,7 @@ const renameFields = <Error extends Refusal | Fault>(error: Error): Error => {
 }
 
 /** The beneficiary of a row: that which it names, or what its details would make, as if it had been cleared. */
-export const recipient = Effect.fnUntraced(function* (
+export const findRecipient = Effect.fnUntraced(function* (
   { beneficiaries }: { readonly beneficiaries: Beneficiaries["Service"] },
   call: Call,
   input: RowInput
@@ -176,7 +176,7 @@ export const findIdentical = Effect.fnUntraced(function* (
   since: number
 ): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
   const wanted = pickPayeeFacts(made.data)
-  const alike = yield* readEveryRowUnder(
+  const alike = yield* readAllRowsUnder(
     storage,
     { merchant_id: made.merchant_id, kinds: [BeneficiaryKind.kind], keys: [payeeKey(made.data)] },
     (row) => {
@@ -215,7 +215,7 @@ const decideRow = Effect.fnUntraced(function* (
   described: Described
 ) {
   const { offramps, quotes, transfers, unitOfWork } = deps
-  const named = yield* recipient(deps, call, input)
+  const named = yield* findRecipient(deps, call, input)
   const made = named.made && (yield* resolveRecipient(deps, named.made as Row<BeneficiaryData>, described))
   const beneficiary_id = made?.id ?? named.id
   const wallet = known.get(input.wallet_id) as Row<WalletData> | undefined
@@ -324,7 +324,7 @@ export const isPayable = ({ errors, failure, resource_id }: BatchRow): boolean =
 
 /** The parts of a batch, of those that are not paid, in which a row may have one of the references. */
 const listPartsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const left = remainingParts(data)
+  const left = listRemainingParts(data)
   if (data.has_own_references) return left
   // Each row has the reference of the batch, a hyphen and its number.
   const begin = `${data.reference}-`

@@ -15,7 +15,7 @@ import {
   type BatchRowError,
   type BatchSum,
   type BatchTotals,
-  remainingParts
+  listRemainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { isAmountKey } from "../../calls/ActiveLimits.ts"
@@ -36,7 +36,7 @@ import {
   isPayable,
   pickPayeeFacts,
   toPriced,
-  recipient,
+  findRecipient,
   sumByCurrency,
   sumTotals
 } from "./batch-check.ts"
@@ -192,7 +192,7 @@ const findOrMakeRecipient = Effect.fnUntraced(function* (
   { screening_id }: BatchRow,
   input: RowInput
 ): Effect.fn.Return<Recipient, Failure> {
-  const { made, id } = yield* recipient(deps, call, input)
+  const { made, id } = yield* findRecipient(deps, call, input)
   if (made === undefined) return { id, screening_id, isAwaited: false }
   const found = yield* findIdentical(deps, made as Row<BeneficiaryData>, batch.data.confirmed_at ?? 0)
   const payee =
@@ -412,7 +412,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
 
 /** A batch of which no row became a movement is no act: it gives back what it counted as one, once, when nothing is left of it (LIMITS-11). */
 const giveBackCount = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
-  state !== "processing" && remainingParts(data).length === 0 && data.created === 0
+  state !== "processing" && listRemainingParts(data).length === 0 && data.created === 0
     ? replaceCounts(listCounted(data), [])
     : []
 
@@ -527,7 +527,7 @@ const pay = Effect.fnUntraced(function* (
 ): Effect.fn.Return<WaitingRow | undefined, StorageFault> {
   const { storage, unitOfWork } = deps
   const batch = (yield* readLatest(deps, { id, merchant_id })) as Batch | undefined
-  const left = batch === undefined ? [] : remainingParts(batch.data)
+  const left = batch === undefined ? [] : listRemainingParts(batch.data)
   if (batch === undefined || batch.state === "draft" || batch.state === "completed" || left.length === 0) {
     yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
     return undefined

@@ -2,7 +2,12 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
-import { type BatchData, type BatchPartData, type BatchRow, remainingParts } from "../../../machines/movements/batch.ts"
+import {
+  type BatchData,
+  type BatchPartData,
+  type BatchRow,
+  listRemainingParts
+} from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
@@ -326,9 +331,9 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
         message: `Batch ${id} is ${batch.state}: each of its rows was paid or refused.`
       })
     // What nobody will look at gives back here. The other parts do, when what was begun of them is recorded.
-    const looked = new Set(remainingParts(next.row.data))
+    const looked = new Set(listRemainingParts(next.row.data))
     const dropped =
-      batch.data.counted === undefined ? [] : remainingParts(batch.data).filter((part) => !looked.has(part))
+      batch.data.counted === undefined ? [] : listRemainingParts(batch.data).filter((part) => !looked.has(part))
     const lost = (yield* readRowsOfParts(deps, batch, dropped)).flatMap((row) => splitShares(batch.data, row))
     return {
       changes: [next.changes, ...replaceCounts(lost, [])],

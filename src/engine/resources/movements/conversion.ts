@@ -2,8 +2,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
-import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
-import { feesEarnedBy, type Exchange, atQuote } from "../../../machines/kernel/exchange.ts"
+import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
+import { postEarnedFees, type Exchange, atQuote } from "../../../machines/kernel/exchange.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
@@ -56,7 +56,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
       `wallet_id=${c.destination_wallet.id}`,
       ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
     ],
-    (c) => feesEarnedBy(atQuote(c), shortage(c))
+    (c) => postEarnedFees(atQuote(c), countShortage(c))
   ),
   prefix: "con",
   lifecycle: Conversion,

@@ -3,7 +3,7 @@ import { Clock, Effect, Schema, Struct } from "effect"
 import type { ActSum } from "../../../machines/controls/approval-rule.ts"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Counted, Payout } from "../../../machines/kernel/payout.ts"
-import { atMid, type Figures } from "../../../machines/kernel/pricing.ts"
+import { convertAtMid, type Figures } from "../../../machines/kernel/pricing.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
@@ -78,7 +78,7 @@ export const exchangeSum = ({
   taken: [source_amount, source_currency],
   received: [quoted_received_amount, destination_currency],
   worth: [
-    atMid(
+    convertAtMid(
       BigInt(source_amount),
       [requireCurrency(source_currency), "1"],
       [requireCurrency(destination_currency), rate]

@@ -1,7 +1,7 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { feesEarnedBy, atQuote } from "../../../machines/kernel/exchange.ts"
-import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
+import { postEarnedFees, atQuote } from "../../../machines/kernel/exchange.ts"
+import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
@@ -104,7 +104,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
     "offramp",
     sums,
     (o) => [`wallet_id=${o.wallet_id}`, `beneficiary_id=${o.beneficiary_id}`],
-    (o) => feesEarnedBy(atQuote(o), shortage(o))
+    (o) => postEarnedFees(atQuote(o), countShortage(o))
   ),
   prefix: "ofr",
   lifecycle: Offramp,

@@ -1,7 +1,7 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
-import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
+import { postEarnedFees } from "../../../machines/kernel/exchange.ts"
+import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, jobId } from "../../commit/steps.ts"
@@ -61,7 +61,7 @@ const common = movementKind(
   "onramp",
   sums,
   (o) => [`wallet_id=${o.wallet.id}`],
-  (o) => (o.actual === null ? [] : feesEarnedBy({ ...o, ...o.actual }, shortage(o)))
+  (o) => (o.actual === null ? [] : postEarnedFees({ ...o, ...o.actual }, countShortage(o)))
 )
 
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {

@@ -10,7 +10,7 @@ import {
   type DepositTotalEvent
 } from "../../../machines/parties/deposit-total.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { usdMicros } from "../../../machines/kernel/pricing.ts"
+import { toUsdMicros } from "../../../machines/kernel/pricing.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import {
@@ -102,7 +102,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 const convertToUsd = Effect.fnUntraced(function* ({ rates }: Deps, { amount, currency }: Money) {
   const perUsd = yield* askOncePerWrite(`perUsd/${currency}`, awaitPrice(rates.perUsd(currency)))
-  return usdMicros(BigInt(amount), requireCurrency(currency), perUsd)
+  return toUsdMicros(BigInt(amount), requireCurrency(currency), perUsd)
 })
 
 const readLimitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, customer_id: string) {

@@ -1,7 +1,7 @@
 /** Verification sessions (KYC-1 to KYC-8). */
 import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { lookupDelay } from "../../../machines/kernel/payout.ts"
+import { findLookupDelay } from "../../../machines/kernel/payout.ts"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import {
   type HostedLink,
@@ -48,7 +48,7 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
 }
 
 /** How long after a link was made, and after each look-up, the provider is asked how its verification goes. */
-export const findDelay = (lookups: number): number => lookupDelay(lookups + 1)
+export const findDelay = (lookups: number): number => findLookupDelay(lookups + 1)
 
 /** The command that begins a verification at its provider. The second link of a session is another command. */
 export const makeVerificationCommand = ({

@@ -57,7 +57,7 @@ export const readLinesOn = (storage: Store, id: string, date: string) =>
   )
 
 /** Credits less debits. */
-export const netOfLines = (lines: ReadonlyArray<LineRow>): bigint => sumSigned(lines.map(({ data }) => data))
+export const sumDayLines = (lines: ReadonlyArray<LineRow>): bigint => sumSigned(lines.map(({ data }) => data))
 
 export const sumLines = (lines: ReadonlyArray<LineRow>): bigint =>
   lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
@@ -113,13 +113,13 @@ export const sumLinesBetween = Effect.fnUntraced(function* (
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
   let net = 0n
   if (total > days * LINES) {
-    for (const day of listDays(from, to)) net += netOfLines((yield* readLinesOn(storage, id, day)).filter(isWanted))
+    for (const day of listDays(from, to)) net += sumDayLines((yield* readLinesOn(storage, id, day)).filter(isWanted))
     return net
   }
   // Few lines, or many days: each is read once, and none is kept.
   const add = (row: Row): boolean => {
     const line = row as LineRow
-    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += netOfLines([line])
+    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += sumDayLines([line])
     return false
   }
   yield* readAllRows(storage, query, add, LINES)
@@ -167,7 +167,7 @@ export const findOpening = Effect.fnUntraced(function* (
     isBefore(data, line) || (statedOn !== undefined && line.data.booked_on <= statedOn)
   const start = nextDay(base.date)
   const since = date > start ? yield* sumLinesBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
-  return base.amount + since - netOfLines(lines.filter(isIn))
+  return base.amount + since - sumDayLines(lines.filter(isIn))
 })
 
 /**

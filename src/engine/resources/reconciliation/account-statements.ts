@@ -1,6 +1,6 @@
 /** All statements of an account, and how they relate. */
 import { Effect } from "effect"
-import { relationsOf, type StatedDays, type StatementRelations } from "../../../machines/kernel/bookings.ts"
+import { relateStatements, type StatedDays, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -59,5 +59,5 @@ export const readAccountStatements = Effect.fnUntraced(function* (
   )
   const rows = (found as ReadonlyArray<Row<StatementData>>).toSorted(compareStatements)
   const stated = rows.map(toStatedDays)
-  return { rows, stated, relations: relationsOf(stated) }
+  return { rows, stated, relations: relateStatements(stated) }
 })

@@ -1,6 +1,6 @@
 /** Adjusting entries: what an operator posts between accounts of the platform (ADJUST-1 to ADJUST-5). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { type ExceptionData, moneyIn } from "../../../machines/deposits/exception.ts"
+import { type ExceptionData, findMoney } from "../../../machines/deposits/exception.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Versioned } from "../../calls/list.ts"
@@ -85,7 +85,7 @@ const checkException = (
   { data: e, id }: Row<ExceptionData>,
   { amount, currency, from, to }: EntryMoney
 ): Effect.Effect<void, InvalidInput> => {
-  const inSuspense = moneyIn(e) ?? undefined
+  const inSuspense = findMoney(e) ?? undefined
   const due = inSuspense ?? e.exposure ?? undefined
   if (inSuspense !== undefined && from !== "suspense")
     return Effect.fail(invalid("from", `from is ${from}, but the money of exception ${id} is in suspense.`))

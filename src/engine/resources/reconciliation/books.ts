@@ -3,9 +3,9 @@
  * keys of the lines at hand, so that a statement costs what it has, however much the books hold.
  */
 import { Clock, DateTime, Effect } from "effect"
-import { refundNameOf } from "../../../machines/kernel/lifecycle.ts"
+import { toRefundName } from "../../../machines/kernel/lifecycle.ts"
 import { type AccountId, clearing, ownerOf, world } from "../../../machines/kernel/ledger.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
@@ -15,7 +15,7 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-import { readEveryMatch } from "../../calls/reads.ts"
+import { readAllMatches } from "../../calls/reads.ts"
 import type { Kind, Kinds } from "../../commit/kind.ts"
 import { listReports } from "../../commit/reported-outcomes.ts"
 import { amountKey, normalise, listSearchValues, termKey } from "../../commit/index-keys.ts"
@@ -86,7 +86,7 @@ export const listMoneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArra
   "adjusting_entry"
 ]
 
-const refundNames = [1, 2, 3, 4, 5].map(refundNameOf)
+const refundNames = [1, 2, 3, 4, 5].map(toRefundName)
 
 /** By id prefix: the names of the commands of that kind. Only commands have statement references. */
 const commandNamesByPrefix = (kinds: Kinds["Service"]): ReadonlyMap<string, ReadonlyArray<string>> => {
@@ -285,7 +285,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
     terms: ReadonlyMap<string, ReadonlyArray<readonly [line: string, by: Naming]>>,
     is_said: boolean
   ) {
-    const found = yield* readEveryMatch(storage, { keys: [...terms.keys()], kinds: names })
+    const found = yield* readAllMatches(storage, { keys: [...terms.keys()], kinds: names })
     for (const { created_at: _, index_key, ...key } of found) {
       keys.push(key)
       for (const [line, by] of terms.get(index_key) ?? [])
@@ -462,7 +462,7 @@ export const findAccountedSteps = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
   const taken = new Set<string>()
   for (const some of splitIntoChunks(unique(resource_ids))) {
-    const found = yield* readEveryMatch(storage, { keys: some.map(makeMatchKey), kinds: ["statement_line", "break"] })
+    const found = yield* readAllMatches(storage, { keys: some.map(makeMatchKey), kinds: ["statement_line", "break"] })
     for (const keys of splitIntoChunks(found)) {
       const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
       const isHere = yield* isAtSide({ storage }, side, rows)
@@ -581,9 +581,9 @@ export const describeResource = (
   const due =
     command === undefined || command.currency !== currency
       ? null
-      : { direction: "debit" as const, amount: exactAmount(command.amount, ledger_scale) as bigint }
+      : { direction: "debit" as const, amount: parseExactAmount(command.amount, ledger_scale) as bigint }
   const fees = listReports(row).flatMap(({ fee, fee_currency, currency: paid }) =>
-    fee !== null && (fee_currency ?? paid) === currency ? [exactAmount(fee, ledger_scale) as bigint] : []
+    fee !== null && (fee_currency ?? paid) === currency ? [parseExactAmount(fee, ledger_scale) as bigint] : []
   )
   const isElsewhere = command !== undefined && isAnothers(row, ownerOf(account))
   const payment = isElsewhere
@@ -613,7 +613,7 @@ export const findAlike = Effect.fnUntraced(function* (
   const keys: Array<RowKey> = []
   for (const [day, own] of Map.groupBy(lines, (line) => line.day)) {
     const at = Date.parse(day)
-    const found = yield* readEveryMatch(storage, {
+    const found = yield* readAllMatches(storage, {
       keys: unique(own.map(({ amount }) => amountKey(displayAmount(amount.toString(), currency), currency))),
       kinds: listMoneyKinds(kinds),
       created_after: at - MADE_BEFORE_MS,

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
-import { readEveryMatch } from "../../calls/reads.ts"
+import { readAllMatches } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -36,7 +36,7 @@ export const readBreaksUnder = Effect.fnUntraced(function* (
   ) => Effect.Effect<(row: Row<BreakData>) => boolean, StorageFault> = () => Effect.succeed(() => true)
 ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>, StorageFault> {
   const found = new Map<string, Array<Row<BreakData>>>()
-  const matches = yield* readEveryMatch(storage, { ...platform, keys, kinds: [BreakKind.kind] })
+  const matches = yield* readAllMatches(storage, { ...platform, keys, kinds: [BreakKind.kind] })
   if (matches.length === 0) return found
   const ids = [...new Set(matches.map(({ id }) => id))]
   const rows = yield* storage.get(ids.map((id) => ({ ...platform, kind: BreakKind.kind, id })))

@@ -26,7 +26,7 @@ import {
   type AccountRow,
   type LineRow,
   readLinesOn,
-  netOfLines,
+  sumDayLines,
   findOpening,
   readStatedBalances,
   readStatementBalance,
@@ -113,7 +113,7 @@ const computeSeal = (lines: ReadonlyArray<LineRow>): string => {
 const computeFigures = Effect.fnUntraced(function* ({ storage }: Deps, account: AccountRow, date: string) {
   const lines = yield* readLinesOn(storage, account.id, date)
   const opening = yield* findOpening(storage, account, date, lines)
-  const booked = netOfLines(lines)
+  const booked = sumDayLines(lines)
   const closing = opening + booked
   const stated = (yield* readStatedBalances(storage, account)).balances.find((one) => one.date === date)
   const { isOpen, open, unexplained } = yield* readOpenDifferences(storage, account, date)

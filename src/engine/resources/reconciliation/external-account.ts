@@ -1,7 +1,7 @@
 /** External accounts: the places where money really is (EXTERNAL-1, EXTERNAL-2). */
 import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import {
   type PlaceIdentifier,
   ExternalAccount,
@@ -258,7 +258,7 @@ const decodeOpening = Effect.fnUntraced(function* (
       "opening.balance",
       `opening.balance is ${JSON.stringify(balance)}. It takes at most ${ledger_scale} decimals in ${code}.`
     )
-  const minor = exactAmount(balance.replace("-", ""), ledger_scale)
+  const minor = parseExactAmount(balance.replace("-", ""), ledger_scale)
   return { date, balance: (balance.startsWith("-") ? -minor : minor).toString() }
 })
 

@@ -5,7 +5,7 @@ import {
   type BreakData,
   type BreakDifference,
   type BreakEvent,
-  differenceIn,
+  toDifference,
   type HeldPart,
   isSameDifference,
   type UndatedDifference
@@ -178,7 +178,7 @@ const recomputeBreak = Effect.fnUntraced(function* (
 /** The lines that people hold of a break, and `more`. */
 export const toHeldPart = (data: BreakData, more: ReadonlyArray<string> = []): Required<HeldPart> => ({
   held_lines: [...new Set([...(data.held ? listHeldLines(data) : data.line_ids), ...more])],
-  found: data.found ?? differenceIn(data)
+  found: data.found ?? toDifference(data)
 })
 
 /** The event that opens a break with the lines that people hold of it. */
@@ -191,7 +191,7 @@ export const makeReopenEvent = Effect.fnUntraced(function* (
   changing: Changing
 ) {
   const { difference, hold } = yield* recomputeBreak(deps, account, row, toHeldPart(row.data, more), changing)
-  const left = difference ?? { ...differenceIn(row.data), line_ids: [] }
+  const left = difference ?? { ...toDifference(row.data), line_ids: [] }
   const event: BreakEvent & { readonly type: "reopened" } = {
     type: "reopened",
     note,

@@ -1,7 +1,7 @@
 /** The matched lines that name what has come into the books since: another name may be stronger than what they are (MATCH-2, MATCH-7). */
 import { Effect } from "effect"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { readEveryRowUnder } from "../../calls/reads.ts"
+import { readAllRowsUnder } from "../../calls/reads.ts"
 import { amountKey, normalise, termKey } from "../../commit/index-keys.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey } from "../../ports/Storage.ts"
@@ -85,13 +85,13 @@ export const findLateNames = Effect.fnUntraced(function* (
             stated.get(resource_id)?.some((name) => text.includes(name)) === true
         )
       }
-      const ofAmounts = yield* readEveryRowUnder(
+      const ofAmounts = yield* readAllRowsUnder(
         storage,
         { ...query, keys: [...amounts.keys()].map((amount) => amountKey(amount, currency)), created_after },
         mayBe
       )
       const references = new Set([...names.values()].flat().map((name) => termKey("reference", normalise(name))))
-      const named = yield* readEveryRowUnder(storage, { ...query, keys: [...references] }, ({ data }) =>
+      const named = yield* readAllRowsUnder(storage, { ...query, keys: [...references] }, ({ data }) =>
         (data as StatementLineData).matches.every(({ resource_id }) => !names.has(resource_id))
       )
       for (const row of [...ofAmounts, ...named] as ReadonlyArray<Line>) lines.set(row.id, row)

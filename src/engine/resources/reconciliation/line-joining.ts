@@ -4,7 +4,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   isDecisive,
   joinLines,
-  relationsOf,
+  relateStatements,
   type StatedDays,
   type StatementBooking
 } from "../../../machines/kernel/bookings.ts"
@@ -550,7 +550,7 @@ export const findExistingLines = Effect.fnUntraced(function* (
 ) {
   const all = yield* readAccountStatements(storage, external_account_id)
   const planned = own.map(({ data }, n) => toStatedDays({ id: `new.${n}`, data } as Statement, all.stated.length + n))
-  const relations = relationsOf([...all.stated, ...planned])
+  const relations = relateStatements([...all.stated, ...planned])
   const isKnown = new Map<BookedLine, boolean>()
   const byDay = Map.groupBy(
     own.flatMap(({ lines }, n) => lines.map((booked) => ({ statement_id: `new.${n}`, booked }))),

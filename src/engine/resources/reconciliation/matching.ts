@@ -30,7 +30,7 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
-import { readEveryRowUnder } from "../../calls/reads.ts"
+import { readAllRowsUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Source } from "../../commit/call.ts"
 import { makeDueTimer } from "../../commit/steps.ts"
@@ -486,7 +486,7 @@ const decideFindings = Effect.fnUntraced(function* (
 /** The most candidates that a break shows, earliest day first. */
 const CANDIDATES_MAX = 100
 
-const listCandidates = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> =>
+const toBreakCandidates = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> =>
   candidates
     .slice(0, CANDIDATES_MAX)
     .map(({ amount, resource_id, rule }) => ({ resource_id, amount: amount.toString(), rule }))
@@ -570,7 +570,7 @@ const toDifference = (
     exposure: found.exposure === 0n ? null : (found.exposure * wrong).toString(),
     line_ids: lines.map(({ id }) => id),
     resource_ids: found.resources,
-    candidates: listCandidates(found),
+    candidates: toBreakCandidates(found),
     told_from: right.map(({ amount, resource_id, version }) => ({ resource_id, version, amount: amount.toString() })),
     adopt: found.adopt,
     since: findMovedAt(rowsOf(lines.length > 0 ? lines : all), time_zone),
@@ -844,7 +844,7 @@ const writeHeldBreaks = Effect.fnUntraced(function* (
   expected: BooksVersion
 ) {
   const query = { ...platform, keys: [makeHoldKey(account.id)], kinds: [BreakKind.kind] }
-  const rows = (yield* readEveryRowUnder(deps.storage, query, () => true)) as ReadonlyArray<Row<BreakData>>
+  const rows = (yield* readAllRowsUnder(deps.storage, query, () => true)) as ReadonlyArray<Row<BreakData>>
   const inOrder = rows.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   for (const row of inOrder.filter(({ data }) => isOfLines(data.kind))) {
     const changesAt = (at: number) =>

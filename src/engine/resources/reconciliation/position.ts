@@ -13,7 +13,7 @@ import {
   isBefore,
   type LineRow,
   sumLinesBetween,
-  netOfLines,
+  sumDayLines,
   openLines,
   readStatementBalance,
   type Store
@@ -159,7 +159,7 @@ export const computePosition = Effect.fnUntraced(function* (storage: Store, { da
     // A statement of several days has lines of days before that of its balance.
     if (stated !== null && stated < date)
       since += yield* sumLinesBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
-    unknown += netOfLines((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
+    unknown += sumDayLines((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
     const { beyondLines } = yield* findAccountDifferences(storage, { ...one.data, id: one.id })
     if (stated !== null) unknown += beyondLines(stated)
   }

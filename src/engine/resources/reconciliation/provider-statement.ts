@@ -1,6 +1,6 @@
 /** What a provider's own statement becomes: a statement of an external account, and the job that reads it (INGEST-7 to INGEST-9). */
 import { Effect } from "effect"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
 import type { NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
@@ -156,7 +156,7 @@ export const readLines = (
       })
     else {
       // A line that a page has twice is one, as it is on two pages, whatever day it has then: with another amount it is two.
-      const own = toBookedLine(line, exactAmount(line.amount, ledger_scale).toString(), time_zone)
+      const own = toBookedLine(line, parseExactAmount(line.amount, ledger_scale).toString(), time_zone)
       const key = JSON.stringify([line.id, own.direction, own.amount])
       if (!lines.has(key)) lines.set(key, own)
     }
@@ -179,7 +179,7 @@ const toHeldAt = ({ currency, time_zone }: Account, stated: BlockBalances | unde
   const [, whole, fraction = ""] = decimals.exec(found?.amount ?? "") ?? []
   if (stated === undefined || whole === undefined) return undefined
   const { at, block } = stated
-  const amount = exactAmount(`${whole}.${fraction.slice(0, ledger_scale)}0`, ledger_scale + 1) / 10n
+  const amount = parseExactAmount(`${whole}.${fraction.slice(0, ledger_scale)}0`, ledger_scale + 1) / 10n
   return { block, date: toDay(time_zone, at), amount }
 }
 

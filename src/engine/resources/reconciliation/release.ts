@@ -4,7 +4,7 @@ import { classOf } from "../../../machines/kernel/ledger.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { readEveryMatch, readEveryRowUnder } from "../../calls/reads.ts"
+import { readAllMatches, readAllRowsUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -30,7 +30,7 @@ export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, l
     const pairs = named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`))
     const ids = new Set(pairs)
     const query = { ...platform, keys: named.map(makeMatchKey), kinds: [StatementLineKind.kind] }
-    for (const { id } of yield* readEveryMatch(deps.storage, query)) ids.add(id)
+    for (const { id } of yield* readAllMatches(deps.storage, query)) ids.add(id)
     const steps = new Set(stepNames(fresh))
     const others = yield* findAccountedLines(
       deps,
@@ -105,7 +105,7 @@ export const findAccountedLines = Effect.fnUntraced(function* (
 /** The lines that are matched with an entry, and the breaks that another entry explains together with it. */
 const findAccountedRows = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps, "storage">, id: string) {
   const query = { ...platform, keys: [makeMatchKey(id)], kinds: [StatementLineKind.kind, BreakKind.kind] }
-  const rows = yield* readEveryRowUnder(storage, query, () => true)
+  const rows = yield* readAllRowsUnder(storage, query, () => true)
   return {
     lines: rows.filter(({ kind }) => kind === StatementLineKind.kind) as ReadonlyArray<Line>,
     breaks: rows.filter(({ kind }) => kind === BreakKind.kind) as ReadonlyArray<Row<BreakData>>

@@ -7,7 +7,7 @@ import {
   type BreakAction,
   type BreakData,
   type BreakEvent,
-  differenceIn,
+  toDifference,
   isOfLines,
   isOfStatements,
   type MovementName
@@ -293,7 +293,7 @@ const raiseHeldBreak = Effect.fnUntraced(function* (
   at: number
 ) {
   const line_ids = lines.map(({ id }) => id)
-  const found = { ...differenceIn(data), line_ids: [] }
+  const found = { ...toDifference(data), line_ids: [] }
   const difference = {
     ...computeHeldDifference(found, lines, [])!,
     since: findMovedAt(lines, account.time_zone)
@@ -654,7 +654,7 @@ export const makeReopenedEvent = Effect.fnUntraced(function* (
   // Of what an entry explained, the next run says what is left once the entry is reversed.
   const isDismissed = isOfStatements(data.kind) && data.action === "dismiss"
   const now = isDismissed ? yield* findDifference(deps, account, data) : undefined
-  return { type: "reopened", note, held: false, difference: { ...(now ?? differenceIn(data)), line_ids } } as const
+  return { type: "reopened", note, held: false, difference: { ...(now ?? toDifference(data)), line_ids } } as const
 })
 
 /**

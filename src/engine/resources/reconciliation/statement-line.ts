@@ -7,7 +7,7 @@ import {
   StatementLineLifecycle
 } from "../../../machines/reconciliation/statement-line.ts"
 import { type Listed, listRows, mapList, toTimeBounds } from "../../calls/list.ts"
-import { readEveryRowUnder, findOfAnyMerchant, listMatching } from "../../calls/reads.ts"
+import { readAllRowsUnder, findOfAnyMerchant, listMatching } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { amountKey, normalise, normalizeDecimal, termKey } from "../../commit/index-keys.ts"
 import { makeIdFilter, inCurrency, ofExternalAccount, makeWordFilter } from "../../input/members.ts"
@@ -194,7 +194,7 @@ export const readLinesUnder = (
   keys: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<Row<StatementLineData>>, StorageFault> =>
   Effect.map(
-    readEveryRowUnder(storage, { merchant_id: PLATFORM_MERCHANT, keys, kinds: [StatementLineKind.kind] }, () => true),
+    readAllRowsUnder(storage, { merchant_id: PLATFORM_MERCHANT, keys, kinds: [StatementLineKind.kind] }, () => true),
     (rows) => (rows as ReadonlyArray<Row<StatementLineData>>).toReversed()
   )
 

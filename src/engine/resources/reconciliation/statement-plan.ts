@@ -1,6 +1,6 @@
 /** What is to be written of statements that were read: checked whole before anything is written (INGEST-3). */
 import { Clock, Context, Effect } from "effect"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { BalanceOnDate, NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
@@ -88,7 +88,7 @@ export const toMinor = (amount: string, { code, ledger_scale }: Currency, place:
   const [, sign = "", whole = "", fraction = ""] = decimals.exec(amount) ?? []
   if (whole === "" || whole.length > 18 || fraction.replace(/0+$/, "").length > ledger_scale)
     return throwUnreadable(place, `the amount ${amount}`, `at most 18 digits and ${ledger_scale} decimals in ${code}`)
-  const minor = exactAmount(fraction === "" ? whole : `${whole}.${fraction}`, ledger_scale)
+  const minor = parseExactAmount(fraction === "" ? whole : `${whole}.${fraction}`, ledger_scale)
   return (sign === "" ? minor : -minor).toString()
 }
 

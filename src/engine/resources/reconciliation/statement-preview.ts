@@ -1,7 +1,7 @@
 /** What a mapping makes of the first rows of a CSV, before it is kept (MAPPING-2). */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { CsvMapping } from "../../../statements/csv/mapping.ts"
-import { firstRows } from "../../../statements/csv/first-rows.ts"
+import { readFirstRows } from "../../../statements/csv/first-rows.ts"
 import type { UnreadableStatement } from "../../../statements/statement.ts"
 import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { describe, Id, Optional } from "../../input/schemas.ts"
@@ -103,7 +103,7 @@ export class StatementPreviews extends Context.Service<StatementPreviews>()("cor
         const shown = yield* Effect.result(
           runInSteps(function* () {
             yield
-            return firstRows(start, ROWS_MAX, {
+            return readFirstRows(start, ROWS_MAX, {
               ...(separator === undefined ? {} : { separator }),
               ...(encoding === undefined ? {} : { encoding })
             })

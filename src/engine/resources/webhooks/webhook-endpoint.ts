@@ -4,7 +4,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { record, type Update } from "../../../machines/kernel/lifecycle.ts"
 import {
   PREVIOUS_MAX,
-  previousSecrets,
+  keepPreviousSecrets,
   WebhookEndpoint,
   type WebhookEndpointData,
   type WebhookEndpointEvent
@@ -386,7 +386,7 @@ const rotateSecret = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
     const { sealed, signing_secret } = yield* makeSecret(deps)
     const next = yield* unitOfWork.step(WebhookEndpointKind, row, { type: "rotate", sealed, at }, at)
     if (next === undefined) {
-      const until = iso(previousSecrets(row.data.secrets, at).at(-1)!.until)
+      const until = iso(keepPreviousSecrets(row.data.secrets, at).at(-1)!.until)
       return yield* new InvalidStatus({
         message: `${PREVIOUS_MAX} previous secrets of webhook endpoint ${id} sign its deliveries, the maximum. The oldest of them signs until ${until}. Rotate again then.`
       })

@@ -3,7 +3,7 @@
  * earlier call of the command may have been executed.
  */
 import { Clock, Duration, Effect, type Result, Struct } from "effect"
-import { backoff } from "../../../machines/kernel/backoff.ts"
+import { computeBackoff } from "../../../machines/kernel/backoff.ts"
 import { submissionGrace } from "../../../machines/kernel/payout.ts"
 import { ProviderHealth } from "../../calls/Routes.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -40,7 +40,7 @@ export type ProviderResult = Result.Result<
 >
 
 /** The delay before a call is repeated that certainly had no effect, or that is idempotent. */
-export const retryMs = (attempt: number): number => backoff(1000, attempt, 600_000)
+export const retryMs = (attempt: number): number => computeBackoff(1000, attempt, 600_000)
 
 /** The result in one word, or the reason why there is none. */
 const describeResult = (result: ProviderResult): string => {

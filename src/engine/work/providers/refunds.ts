@@ -1,6 +1,6 @@
 /** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7, REFUND-9). */
 import { Clock, Effect, Result } from "effect"
-import { lookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
+import { findLookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
 import { requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { makeReport } from "../../commit/reported-outcomes.ts"
@@ -276,7 +276,7 @@ export const makeRefund = (given: Given) => {
     const knowledge = knowledgeFrom(result)
     switch (knowledge) {
       case "pending":
-        return yield* wait(lookupDelay(lookups), { lookups })
+        return yield* wait(findLookupDelay(lookups), { lookups })
       case "unavailable":
       case "absent": {
         const refused_at = findFirstRefusal(job) ?? (yield* Clock.currentTimeMillis)
