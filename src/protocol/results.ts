@@ -16,7 +16,7 @@ import { ConnectorId, Cursor, Instant, SignedAmount } from "./fields.ts"
 
 const status = <S extends string>(value: S, description: string) => required(Schema.Literal(value), description)
 
-/** A result that is told by its status, in words that are those of its status unless `about` has others. */
+/** A result that is recognised by its status. `about`: its words, where they differ from those of the status. */
 const result = <const S extends string, F extends Schema.Struct.Fields = {}>(
   value: S,
   identifier: string,

@@ -52,7 +52,7 @@ export const shareLoad = <A, E>(load: Effect.Effect<A, E>, keep_ms: number, now:
       (value) => value,
       ({ fiber }) => Fiber.join(fiber)
     ),
-    /** The exit of the load if it ends within `ms` of its begin. Undefined: it goes on beside the caller. */
+    /** Waits at most `ms` for the load to end, counted from its beginning. Undefined: it goes on beside the caller. */
     soon: (ms: number): Effect.Effect<Exit.Exit<A, E> | undefined> =>
       found(
         (value): Exit.Exit<A, E> | undefined => Exit.succeed(value),

@@ -26,7 +26,7 @@ interface Envelope {
   readonly data?: ReadonlyArray<ReceivedEvent> | null
 }
 
-/** What a text says of an envelope: nothing, if it is none. */
+/** Parses the envelope of an event. Members are missing if the text is not an envelope. */
 const parseEnvelope = (text: string): Envelope => {
   try {
     return (JSON.parse(text) as Envelope | null) ?? {}

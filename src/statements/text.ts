@@ -35,7 +35,7 @@ const tryDecode = (bytes: Uint8Array, decoder: Decoder): string | undefined => {
   }
 }
 
-/** The first line that has bytes of another encoding, where lines can be told apart. */
+/** Finds the first line with bytes that are invalid in the encoding, where lines can be recognised. */
 const findBadLine = (bytes: Uint8Array, decoder: Decoder): number => {
   if (decoder.encoding !== "utf-8") return 1
   for (let [from, number] = [0, 1]; ; number++) {

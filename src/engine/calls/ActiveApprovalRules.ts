@@ -32,7 +32,7 @@ export interface CoveredAct {
   readonly merchant_id: string
   /** Its words: a transfer is a payout, too. */
   readonly words: ReadonlyArray<ControlledAction>
-  /** What it comes to. Absent: that is not known yet, and every rule over its words covers it. */
+  /** The amounts of the act. Absent: they are not known yet, and every rule over its words covers it. */
   readonly sums?: ReadonlyArray<ActSum>
   /** The limits that ask for approval and over which it is. Absent: none. */
   readonly over?: ReadonlyArray<string>
@@ -96,7 +96,7 @@ const decideDemand = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: C
 /** The person of an API key: the one it was made for, the operator or the key that made it, or the key itself. */
 export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.person ?? id
 
-/** What a key is called: its label, or the person whom an admin named. Null: neither; it is of itself, or of what made it. */
+/** The name of an API key: its label, or the person whom an admin named. Null: it has neither. */
 export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string | null =>
   label ?? (person === null || person === undefined || isIdentity(person) ? null : person)
 
@@ -195,7 +195,10 @@ const listDemands = (deps: Deps, act: CoveredAct): Effect.Effect<ReadonlyArray<D
     ...decideDemand("merchant", own, act)
   ])
 
-/** Who calls: an operator by the email, an API key by its person. The configured token and an application are nobody. */
+/**
+ * Identifies the caller: an operator by the email, an API key by its person. The configured token and an embedding application identify no
+ * person.
+ */
 const identifyCaller = Effect.fnUntraced(function* (
   { storage }: Deps,
   { key_id, merchant_id, operator }: Pick<Call, "operator" | "key_id" | "merchant_id">

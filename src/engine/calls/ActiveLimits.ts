@@ -74,7 +74,7 @@ const uncounted: Waitable = { changes: [], counted: [], over: [], later: [] }
 
 /** How an act passes limits whose action is `approve`. */
 export interface Passing {
-  /** The limits that were approved. Absent: each, in a trial of what is to wait for them. */
+  /** The limits that were approved. Absent: a trial collects all that need an approval. */
   readonly named?: ReadonlyArray<string>
   /** Those over which it is. */
   readonly over: Set<string>
@@ -88,7 +88,7 @@ export const OverLimits = Context.Reference<Passing | undefined>("corridor/engin
   defaultValue: () => undefined
 })
 
-/** Law: nobody who was not asked for a limit lets an act pass it. */
+/** Whether an approval lets an act pass this limit. Law: only a limit that was named in the request for approval can be passed. */
 const canPass = ({ data, id }: Row<LimitData>, passing: Passing | undefined): boolean =>
   passing !== undefined && data.action === "approve" && (passing.named?.includes(id) ?? true)
 
@@ -111,7 +111,7 @@ const listSubjects = ({ scope, scope_id }: LimitData, act: CountedAction): Reado
 const sorts = ["amount", "count"] as const
 type Sort = (typeof sorts)[number]
 
-/** The key of a counter: of a limit, for one of its scope. Limits and what they are of have different ids in the whole store. */
+/** The key of the counter of a limit for one member of its scope (a wallet, a merchant). No limit has the id of such a member. */
 export const counterKey = (limit_id: string, subject: string, sort: Sort): string => `${limit_id}/${subject}/${sort}`
 
 /** Whether a counter is of amounts. */
@@ -129,7 +129,7 @@ interface Measured {
   readonly sort: Sort
   readonly key: string
   readonly add: bigint
-  /** What each sum of the act comes to in it. */
+  /** The amount of each sum of the act, in the currency of the limit; of a count, 1. */
   readonly parts: ReadonlyArray<bigint>
   readonly max: bigint
   readonly window: CountedWindow | undefined
@@ -300,8 +300,8 @@ const weigh = (
 const ofMerchants: ReadonlySet<LimitScope> = new Set(["merchant", "customer", "wallet"])
 
 /**
- * The refusal of an act that counts to another merchant than that of its commit: in a store with cells their counters may lie in
- * another cell, which the commit does not write, and a limit that is not counted is passed (LIMITS-3, LIMITS-8).
+ * Refuses an act whose counters belong to another merchant than its commit. With cells, those counters may lie in a cell that the commit
+ * does not write, so the limit could be passed (LIMITS-3, LIMITS-8).
  */
 const findUncountable = ({ storage }: Deps, covering: ReadonlyArray<Covering>): InvalidInput | undefined => {
   const isAcross = ({ act: { merchant_id, written_by = merchant_id }, limit }: Covering): boolean =>
@@ -390,7 +390,7 @@ const admit = Effect.fnUntraced(function* (
   return { uses, counted, changes: () => changes(passing) }
 })
 
-/** Without a refusal where the act alone has no room by now: it is decided again, and waits. */
+/** A guard that refuses nothing, for an act that no longer fits by itself: the act is decided again, and then waits. */
 const deciding = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
   ...guard,
   refusal: (now, added) => (guard.refusal(now, add) === undefined ? guard.refusal(now, added) : undefined)

@@ -14,7 +14,7 @@ import { awaitPrice } from "./provider-call.ts"
 /** The kind of the rows of fee schedules. One for a merchant is that merchant's row, the others are the platform's. */
 export const feeScheduleKind = "fee_schedule"
 
-/** The most active schedules of one operation: those of a merchant, and those of no merchant. */
+/** The most active schedules of one operation, for one merchant and for the platform each. */
 export const activeSchedulesMax = 500
 
 type Schedule = Row<FeeScheduleData>

@@ -238,7 +238,7 @@ const explainOutside = Effect.fnUntraced(function* (
   return second === null ? null : yield* findContradiction(widths, second, currency, per_usd, last?.row ?? null, now)
 })
 
-/** Judges what the source says of a currency, and accepts it if it is within the band. */
+/** Compares the rate of a source with the band of a currency, and accepts it if it is within. */
 const judgeRate = Effect.fnUntraced(function* (
   self: Self,
   band: Band,

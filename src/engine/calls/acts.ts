@@ -184,8 +184,8 @@ const runAct = (operation: AnyOperation, given: GivenAct) =>
 const listExemptLimits = ({ limits, sides }: Approved) => (sides.includes("operator") ? { named: limits } : {})
 
 /**
- * Tries an act, and says what a side that has not approved it yet asks for it. Undefined: it does not wait.
- * Errors: those of the act.
+ * Runs an act as a dry run, and returns what a side that has not approved it yet must approve. Undefined: it does not wait. Errors: those
+ * of the act.
  */
 const tryAct = Effect.fnUntraced(function* (
   { limits, rules }: ActDeps,

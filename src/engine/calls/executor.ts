@@ -561,7 +561,7 @@ const describeInvalidKey = (key: unknown): string => {
 
 const pickBody = (result: unknown): unknown => (isVersioned(result) ? result.body : result)
 
-/** The version, and a digest of what is shown with it: also of time, and of other resources (HTTP-12). */
+/** The ETag of a response: its version, and a digest of the body, which also depends on time and on other resources (HTTP-12). */
 const makeEtag = ({ body, version }: Versioned<unknown>): string => {
   const hash = makeHash()
   hash.add(JSON.stringify(body))

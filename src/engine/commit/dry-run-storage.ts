@@ -157,7 +157,7 @@ const compareNewest = (a: Row, b: Row): number =>
   Buffer.compare(toBytes(cutStem(b.id)), toBytes(cutStem(a.id))) ||
   Buffer.compare(toBytes(b.id), toBytes(a.id))
 
-/** A page of the rows that are written by now. */
+/** A page of a list, with the rows that the dry run has written so far. */
 const list = Effect.fnUntraced(function* (
   store: Store,
   view: View,
@@ -289,7 +289,7 @@ const toStoredChange = (view: View, change: Change): Change => {
   }
 }
 
-/** The reads of a store, and its verdict, as they are with a view. */
+/** The reads and the trial commit of a store, over which the writes of a dry run are laid. */
 const makeViewedReads = (
   store: Store,
   view: View

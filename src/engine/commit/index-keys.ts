@@ -162,7 +162,7 @@ const lastFour = (account: string): string => [...normalise(account)].slice(-4).
 
 const asItIs = (text: string): ReadonlyArray<string> => [normalise(text)]
 
-/** The index keys of what a resource is found by. Each once. */
+/** The index keys under which a search finds a resource. Each once. */
 export const listSearchKeys = (searched: Searched): ReadonlyArray<string> => {
   const keys = new Set<string>()
   const add = (

@@ -12,7 +12,7 @@ import { Kinds } from "./kind.ts"
 /** This node remembers at least as many traces, and at most twice as many. */
 const REMEMBERED_MIN = 4096
 
-/** What a stored event says of its place in its resource's history. */
+/** The position of a stored event in the history of its resource. */
 export interface Published {
   readonly event_id: string
   readonly event_object_id: string

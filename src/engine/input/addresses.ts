@@ -78,13 +78,13 @@ const contracts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   }
 }
 
-/** An address as it is compared: those of an EVM chain in any case are one. */
+/** The form of an address that is compared: EVM addresses do not depend on case. */
 export const normalizeAddress = (network: string, address: string): string =>
   evmNetworks.has(network) ? address.toLowerCase() : address
 
 /**
- * Why nobody could spend what is paid to a valid address of the network: it is nobody's, or the contract of a token, also of another one.
- * Null: nothing of that is known. What providers have configured themselves they know ({@link OwnAddresses.isToken}).
+ * Explains why money sent to a valid address of the network would be lost: nobody has its key, or it is a token contract. Null: no reason
+ * is known. Addresses that providers configure, they check themselves ({@link OwnAddresses.isToken}).
  */
 export const explainLoss = (network: string, address: string): string | null => {
   const same = (other: string): boolean => normalizeAddress(network, other) === normalizeAddress(network, address)

@@ -77,7 +77,10 @@ export const toStoredAccountNumber = (currency: string, account_number: string):
   return currency === "EUR" && isLikeIban(text) ? text : account_number
 }
 
-/** Whether an account number, as it is stored, says nothing without its bank. Where an IBAN is taken, its own fault says more. */
+/**
+ * Whether a stored account number identifies an account only together with its bank. Where IBANs are accepted, an invalid one gets its own
+ * error.
+ */
 export const needsBank = (currency: string, country_code: string, account_number: string): boolean =>
   !hasIban(currency, country_code) && !(currency === "EUR" && isLikeIban(account_number))
 

@@ -59,7 +59,7 @@ export const listCsvColumns = ({ ast }: Pick<Schema.Top, "ast">): ReadonlyArray<
 const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** An item of a list in one cell: an amount as people write it, what is a text as it is, anything else as JSON. */
+/** Formats an item of a list for one cell: an amount as people write it, a text as it is, anything else as JSON. */
 const formatItem = (item: unknown): string => {
   if (!isMembers(item)) return String(item)
   const { amount, currency, name, ...others } = item

@@ -82,7 +82,7 @@ export const ofBeneficiary = makeIdFilter("ben", "Only those that pay this benef
 export const ofExternalAccount = makeIdFilter("xac", "Only those of this external account.")
 export const inCurrency = Optional(Schema.String, "Only those in this currency, by its exact code.", "USDC")
 
-/** The filters on what a movement comes to and why it failed, which every list of movements has. */
+/** The filters on the amounts and the failure reason of a movement, which every list of movements has. */
 export const comingTo = {
   currency: Optional(Schema.String, "Only those with this currency on either side, by its exact code.", "NGN"),
   min_amount: Optional(Amount, "Only those that come to this much or more in `currency`, which it needs.", "100.00"),

@@ -121,7 +121,7 @@ const isSame = (a: unknown, b: unknown): boolean => {
 export const listOtherNames = (schema: SchemaAST.AST): ReadonlyArray<ReadonlyArray<NamedMember>> =>
   listShapes(SchemaAST.toEncoded(schema)).map((shape) => shape.members.filter((member) => member.alsoNamed.length > 0))
 
-/** Makes a reader of a schema's inputs. `noun` is the word for a member in messages: `field` or `parameter`. */
+/** Makes a function that reads the members of inputs by a schema. `noun`: the word for a member in messages. */
 export const makeMembersReader = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
   const encoded = SchemaAST.toEncoded(schema)
   return (input: unknown): Members => {

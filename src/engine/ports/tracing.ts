@@ -186,7 +186,7 @@ export const markJobs = (jobs: ReadonlyArray<JobWrite>, now: number): Effect.Eff
 const continuedMs = 60_000
 
 /**
- * Where the span of asynchronous work belongs: `mark` is that of the write that made the work. `began`: when the trace
+ * Finds the parent or link for the span of asynchronous work. `mark`: the mark of the write that made the work. `began`: when the trace
  * began, if the work continues one.
  */
 export const continueTrace = (

@@ -1,4 +1,4 @@
-/** What the store has of the events that are read from a provider: the job that reads, and the events that wait (FEED-3, FEED-4). */
+/** The stored state of reading a provider's events: the job that reads, and the events that wait (FEED-3, FEED-4). */
 import { Effect } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { type Job, PLATFORM_MERCHANT, type Storage } from "../ports/Storage.ts"
@@ -18,7 +18,7 @@ const lookedAtMax = 100
 
 interface ReadingState {
   readonly cursor: string | null
-  /** Since when events could not be read, or one of them could not be handled, in epoch milliseconds. Null: all are. */
+  /** When reading began to fail, or an event of it could not be handled, in epoch milliseconds. Null: nothing fails. */
   readonly failing_since: number | null
   /** When all that there was had last been read, in epoch milliseconds. Null: never. */
   readonly read_at: number | null

@@ -154,7 +154,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       return row === undefined || row.hidden ? [] : [row]
     })
 
-    /** The resource that an id names: its own, that of a transaction, or that of an event. */
+    /** The resource that an id names: the resource with this id, or that of a transaction or an event with it. */
     const named = Effect.fnUntraced(function* (q: string): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
       const id = q.trim().toLowerCase()
       if (!idPattern.test(id)) return []

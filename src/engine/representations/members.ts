@@ -312,8 +312,8 @@ type HasMember<T, D, K extends keyof T> = K extends "id" | "status" | "created_a
 type GivenMembers<T, D> = Partial<T> & { readonly [K in keyof T as HasMember<T, D, K> extends true ? never : K]: T[K] }
 
 /**
- * The function that shows a row by the schema of its body. Each member is the one that `given` makes, or else the row's, or its data's, of
- * that name. What is stored in another form (amounts in minor units, times in milliseconds) is given.
+ * Makes the function that shows a row by the schema of its body. A member is made by `given`, or read under its name from the row or its
+ * data. Members that are stored in another form (amounts in minor units, times in milliseconds) are given.
  */
 export const bodyOf = <F extends Schema.Struct.Fields, R extends BodyRow, A extends ReadonlyArray<unknown>>(
   schema: Schema.Struct<F>,

@@ -110,7 +110,7 @@ const readSecrets = (
   })
 }
 
-/** The endpoint as it was when the job was claimed, read once per version. */
+/** Reads the endpoint as it was when the job was claimed; each version is read once. */
 const readEndpoint = (deps: Deps, job: Job): Effect.Effect<Row<WebhookEndpointData> | undefined, StorageFault> => {
   const { endpoints } = deps
   const seen = endpoints.get(job.partition_key)

@@ -213,7 +213,7 @@ export const findMoney = ({
 /** The actions that pay nobody: what is dismissed has not come, or has gone back; what is adjusted is the platform's matter. */
 const paysNobody: ReadonlySet<unknown> = new Set(["dismiss", "adjust"])
 
-/** What an exception keeps of the money that it stands for, in minor units: nothing of what it pays out, or may have paid out. */
+/** Finds the part of an exception's money that it keeps, in minor units: without what it pays out, or may have paid out. */
 export const findKeptAmount = ({
   data: { action, amount, gone },
   state
@@ -264,7 +264,7 @@ type PartEvent = Extract<ExceptionEvent, { type: "part" }>
 
 const pickSmaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** What an event brings of what is missing. */
+/** Finds the part of a missing amount that an event brings. */
 const findArrival = ({ context: { rest }, event }: PartArgs): bigint =>
   event.type === "part" && rest !== undefined
     ? pickSmaller(
@@ -330,7 +330,7 @@ const addParts = (args: PartArgs): Partial<ExceptionData> => {
     : openWith(args.context, subtractFromRest(rest, args), findArrival(args))
 }
 
-/** What has reached the payer while a refund of it was under way, and is still in suspense. */
+/** Finds the amount that reached the payer while a refund of it was under way, and that is still in suspense. */
 const findArrivedMeanwhile = ({ amount, rest }: ExceptionData): bigint =>
   rest?.way === "payer" ? BigInt(amount ?? "0") - BigInt(rest.missing) : 0n
 

@@ -13,8 +13,9 @@ interface LooseLine {
 }
 
 /**
- * What a statement states otherwise than its account's lines lead to. `amount`: what the bank has more, or less; zero: only numbers of
- * the series are missing, or its parts come to nothing. `statement_ids`: the statement before, if any, and the one that differs, which is the last. `day`: on which it shows.
+ * A difference between a statement and the lines of its account. `amount`: how much more, or less, the bank has; zero: only numbers of the
+ * series are missing, or the parts cancel each other out. `statement_ids`: the statement before, if any, and last the one that differs.
+ * `day`: on which it shows.
  */
 export interface StatedDifference {
   readonly kind: "gap" | "balance_differs"
@@ -22,7 +23,7 @@ export interface StatedDifference {
   readonly amount: bigint
   readonly day: string
   readonly messages: ReadonlyArray<string>
-  /** What it is made of, each since the day from which on balances have it. Absent: all of it is since `day`. */
+  /** The parts of the amount, each from the first day on which balances include it. Absent: all of it is since `day`. */
   readonly parts?: ReadonlyArray<DifferencePart>
   /** Whether it differs although its amount is zero: its parts cancel each other out. */
   readonly differs?: boolean

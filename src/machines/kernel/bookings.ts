@@ -218,7 +218,7 @@ export interface StatementRelations {
   readonly all: ReadonlyArray<StatedDays>
   /** Whether two statements are parts of a day. */
   readonly partsOn: (day: string, a: string, b: string) => Parts
-  /** Of statements with balances that nothing replaces, those that end on a day and on which none of them goes on. */
+  /** Finds the statements that end on a day: of those with balances that nothing replaces, and if none of them continues on that day. */
   readonly lastOn: (day: string) => ReadonlyArray<StatedDays>
   /** Of such, the one before in the series whose next part a statement is. */
   readonly partBefore: (id: string) => StatedDays | undefined
@@ -429,7 +429,7 @@ const join = (
   for (const unit of rest) groups.push([unit])
 }
 
-/** The transactions of units that are one booking: those of the most detailed, with the others that have the same. */
+/** Lists the transactions of units that are the same booking: those of the most detailed unit, each with the equal ones of the others. */
 const listLines = (group: Group): ReadonlyArray<readonly [StatementBooking, ...ReadonlyArray<StatementBooking>]> => {
   const amounts = ({ parts }: Unit): string =>
     parts
@@ -488,7 +488,7 @@ export const joinLines = (
       count.set(unit.key, (count.get(unit.key) ?? 0) + 1)
     }
   }
-  /** Whether a statement has all that another has of the day, which is something. */
+  /** Whether a statement has every booking that another has of the day, and at least one. */
   const hasAll = (id: string, other: string): boolean => {
     const [own, others] = [counts.get(id), counts.get(other)]
     return others !== undefined && [...others].every(([key, count]) => (own?.get(key) ?? 0) >= count)

@@ -107,9 +107,9 @@ export interface MatchCandidate {
 export type LineBreakKind = "missing_in_books" | "amount_differs" | "executed_twice" | "contradicts_status"
 
 /**
- * Why a line is not matched. `amount`: what differs, and `direction`: whether the bank has moved more so, or less. `exposure`: what may be
- * lost; zero: nothing. `resources`: those that the line names. `told_from`: the movements that the line was held against; of several lines of
- * one payment, those that as many of them are. What is left of the lines is the amount.
+ * Why a line is not matched. `amount`: the difference; `direction`: in which direction the bank has moved more. `exposure`: what may be
+ * lost; zero: nothing. `resources`: those that the line names. `told_from`: the movements that are subtracted from its lines; with several
+ * lines of one payment, as many movements. The rest is the amount.
  */
 export interface LineBreak {
   readonly kind: LineBreakKind
@@ -136,7 +136,7 @@ export type LineFinding =
 const compareIds = (a: OpenLine, b: OpenLine): number => compareCodeUnits(a.day, b.day) || compareCodeUnits(a.id, b.id)
 const compareContent = (a: OpenLine, b: OpenLine): number =>
   compareCodeUnits(a.day, b.day) || compareCodeUnits(a.content ?? "", b.content ?? "") || compareCodeUnits(a.id, b.id)
-/** Of lines of several accounts, those of the account that was made first come first. */
+/** Orders lines of several accounts by the account that was made first. */
 const compareAccounts = (a: OpenLine, b: OpenLine): number =>
   (a.account ?? 0) - (b.account ?? 0) || compareContent(a, b)
 const compareSteps = (a: BookMovement, b: BookMovement): number =>
@@ -289,8 +289,8 @@ class Run {
   }
 
   /**
-   * The names by which a line is decided: the strongest of what moved in its direction, or is to. Weaker ones are no more than candidates
-   * (MATCH-2), also where theirs is the amount of the line: it is one of another amount then.
+   * The names that decide a line: the strongest among movements in its direction, made or expected. Weaker names give only candidates
+   * (MATCH-2), even with the amount of the line: it is then a line of another amount.
    */
   private deciding(line: OpenLine): ReadonlyArray<LineNaming> {
     const isSameWay = ({ direction }: Pick<BookMovement, "direction">): boolean => direction === line.direction
@@ -436,8 +436,8 @@ class Run {
   }
 
   /**
-   * Whether a line has the amount of an open movement of what it names, where another names that as strongly, or of a payment under way that the
-   * books do not have yet.
+   * Whether a line has the amount of an open movement that it names, or that another line names as strongly, or of a payment under way that
+   * the books do not have yet.
    */
   private isPayment(line: OpenLine): boolean {
     const names = this.deciding(line)
@@ -453,7 +453,7 @@ class Run {
     return payment === "under_way" && due?.direction === direction ? due : undefined
   }
 
-  /** The next of the movements that lines of another amount are told from: each counts once, however many lines name it. */
+  /** Takes the next movement to subtract from lines of another amount: each counts once, however many lines name it. */
   private nextOf<Paid>(line: OpenLine, open: ReadonlyArray<Paid>): Paid | undefined {
     const name = this.nameOf(line)
     const counted = this.counted.get(name) ?? 0
@@ -504,7 +504,10 @@ class Run {
     return this.withoutMovement(line, resource, found)
   }
 
-  /** A line of another amount than the movement that it names, and all of it where a line has that. Its provider's fee may be in it. */
+  /**
+   * Decides a line that has another amount than the movement which it names: the whole amount differs if another line has that movement.
+   * The provider's fee may be in it.
+   */
   private anotherAmount(
     line: OpenLine,
     open: ReadonlyArray<BookMovement>,

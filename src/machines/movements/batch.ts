@@ -17,7 +17,7 @@ export interface BatchSum {
   readonly amount: string
 }
 
-/** What the rows without an error come to: those that became movements as these do, and those that were refused to nothing. */
+/** The sums of the rows without an error. A row that became a movement has the amounts of the movement, and a refused row has none. */
 export interface BatchTotals {
   /** What leaves the wallets, fees included. */
   readonly source: ReadonlyArray<BatchSum>
@@ -32,7 +32,7 @@ export interface BatchData {
   /** Rows without an error: those that are paid. */
   readonly valid: number
   readonly totals: BatchTotals
-  /** What its payment comes to as an act. */
+  /** The amounts of its payment as an act. */
   readonly sums: ReadonlyArray<ActSum>
   /** The number of parts, each with the same number of rows but for the last. */
   readonly parts: number
@@ -66,7 +66,7 @@ export type BatchEvent =
       readonly part: number
       readonly created: number
       readonly failed: number
-      /** What the rows come to by now. */
+      /** The current sums of the rows. */
       readonly totals: BatchTotals
       readonly waits: boolean
     }
@@ -171,7 +171,7 @@ export interface BatchRow {
   /** The reference that its movement has. */
   readonly reference: string
   readonly errors: ReadonlyArray<BatchRowError>
-  /** What it comes to, as it was checked. Null: it has errors. */
+  /** The amounts of the row as it was checked. Null: it has errors. */
   readonly priced: {
     readonly source: BatchSum
     readonly received: BatchSum

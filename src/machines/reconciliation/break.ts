@@ -55,7 +55,7 @@ export interface BreakDifference {
   readonly line_ids: ReadonlyArray<string>
   readonly resource_ids: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<BreakCandidate>
-  /** What is right of its lines: what is left of them is the amount. Absent in rows of earlier releases, which did not say. */
+  /** The movements that are subtracted from its lines: the rest is the amount. Absent in rows of earlier releases. */
   readonly told_from?: ReadonlyArray<MovementName>
   /** The resource whose unknown outcome the line decides, if a person says so. */
   readonly adopt: string | null

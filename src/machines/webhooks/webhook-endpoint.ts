@@ -48,7 +48,7 @@ export const FAILURES_MIN = 10
 
 const healthy = { failing_since: null, failed_at: null, failures: 0 } as const
 
-/** How long a rotated secret still signs, beside its successor. */
+/** How long a replaced secret still signs beside the new one. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
 
 /** The most rotated secrets that sign at once, because each lengthens every signature. */

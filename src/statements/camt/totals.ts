@@ -1,4 +1,4 @@
-/** What a camt statement says that its entries come to, held against what they are (STATEMENT-14). */
+/** Checks the totals that a camt statement states against its entries (STATEMENT-14). */
 import { formatUnits, type Units } from "../decimal.ts"
 import { type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { quote } from "../text.ts"
@@ -93,9 +93,8 @@ const checkNet = (summary: Element, meant: ReadonlyArray<Sides>): void => {
 }
 
 /**
- * Holds what a statement or a page says of its entries against `meant`, those that it may mean. Returns the counts that are not right,
- * where its balances hold its entries. Errors: `UnreadableStatement` for a total that is not right, and for a count that nothing else
- * makes up for.
+ * Compares the stated totals of a statement or page with `meant`, the sums that they can be of. Returns the wrong counts, if balances
+ * confirm the entries. Errors: `UnreadableStatement` for a wrong total, and for a wrong count that nothing else confirms.
  */
 export const checkTotals = (
   statement: Element,

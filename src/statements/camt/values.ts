@@ -99,8 +99,8 @@ export const readCode = (parent: Element): string | null => {
 }
 
 /**
- * The number of a payment that some banks write as their own code of its kind, and nowhere else: a word, a hyphen and digits. A code that others
- * have agreed on names its issuer.
+ * Finds a payment number that some banks write only as their own code of the kind of booking: a word, a hyphen and digits. A code that
+ * others have agreed on names its issuer.
  */
 export const findReferenceInCode = (parent: Element): string | null => {
   const own = findElement(parent, "BkTxCd/Prtry")

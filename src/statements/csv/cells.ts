@@ -13,7 +13,7 @@ export const toColumnName = (column: CsvColumn): string =>
 export const refuseCell = ({ number }: CsvRow, column: CsvColumn, text: string | undefined, taken: string) =>
   new UnreadableStatement(`${toPlace(number)}, ${toColumnName(column)}`, quote(text), taken)
 
-/** The amount without its separators of thousands, if these stand between groups of three digits (or of two, as in India). */
+/** Removes the separators of thousands, if they stand between groups of three digits (or of two, as in India). */
 const removeGrouping = (
   text: string,
   decimal: CsvMapping["decimal"],
@@ -49,8 +49,8 @@ export interface CellAmount {
 const signs: Readonly<Record<string, bigint>> = { "-": -1n, "\u2212": -1n, "\u2013": -1n, "+": 1n }
 
 /**
- * An amount with what banks write around it, each at most once and in any order: a sign before or behind it, or parentheses; the code or
- * sign of the currency; `CR` or `DR` behind it. Undefined for anything else: another currency's sign, a minus sign beside `CR`.
+ * Parses an amount with what banks write around it, each at most once and in any order: a sign before or behind it, or parentheses; the
+ * code or sign of the currency; `CR` or `DR` behind it. Undefined for anything else: another currency's sign, a minus sign beside `CR`.
  */
 export const parseCellAmount = (cell: string, mapping: CsvMapping, currency: string): CellAmount | undefined => {
   let text = cell

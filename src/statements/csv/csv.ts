@@ -271,8 +271,8 @@ interface Ordered {
 }
 
 /**
- * Which of two orders that the balances fit is that of the bookings: their days say it, else it is the one whose last row has a balance, as
- * banks that write one a day write it behind the last. Undefined: nothing says it, and the orders have other balances.
+ * Chooses between two orders of rows that both fit the balances: by their days, or else the order whose last row has a balance, because
+ * banks that write one balance a day write it last. Undefined: nothing decides, and the orders lead to different balances.
  */
 const chooseOrder = (oldestFirst: Chain, newestFirst: Chain): Chain | undefined => {
   const [first, last] = [oldestFirst.rows[0]!, oldestFirst.rows.at(-1)!]
@@ -452,8 +452,8 @@ class Rows {
 }
 
 /**
- * Rows without a date stand before or behind all that are booked. Among those they may be booked on the day that is named above them, which
- * no mapping says.
+ * Checks that rows without a date stand before or after all booked rows. Between these, they may be booked on the day named above them,
+ * which no mapping states.
  */
 const checkUndatedRows = ({ booked, undated }: Rows, mapping: CsvMapping): void => {
   const [first, last] = [booked[0]?.row.number ?? 0, booked.at(-1)?.row.number ?? 0]

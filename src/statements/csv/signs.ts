@@ -27,7 +27,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   XOF: ["CFA"]
 }
 
-/** The text as it is compared. */
+/** Normalises a sign for comparison. */
 export const toPlainSign = (text: string): string => text.replace(/\s/g, "").toLowerCase()
 
 const displays = ["symbol", "narrowSymbol"] as const

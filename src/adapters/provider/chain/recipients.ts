@@ -1,7 +1,7 @@
 /** Whom the hot wallet of a chain pays. A payout and a refund, on every chain, are refused for the same reasons. */
 import { addressFault, explainLoss, normalizeAddress } from "../../../engine/input/addresses.ts"
 
-/** What an adapter must know of itself, so that it pays neither itself nor nobody. */
+/** What an adapter knows of its own addresses and of unspendable ones: it pays neither. */
 export interface Recipients {
   /** The network whose form the addresses have. */
   readonly network: string

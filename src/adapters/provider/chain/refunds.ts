@@ -36,7 +36,7 @@ export interface RefundablePayin {
   readonly refunded?: string
 }
 
-/** A command for which nothing is signed. `entry`: what the books have of it. */
+/** A refund command that has no signed transaction yet. `entry`: its row in the books. */
 export interface Unsigned {
   readonly _tag: "unsigned"
   readonly entry: Row | undefined
@@ -61,14 +61,17 @@ export interface RefundingChain<Token extends ChainToken> {
   readonly endOf: (entry: Row) => Effect.Effect<MovementOutcome | "signed" | "unsigned", ProviderFault>
   /** What earlier submissions of a command led to. */
   readonly submitted: (command_id: string) => Effect.Effect<SubmissionResult | Unsigned, ProviderFault>
-  /** Pays, unless the command has another entry by now: a look-up has said that it was not executed, or another submission executes it. */
+  /**
+   * Pays the refund, unless the entry of the command has changed: a look-up has said that it was not executed, or another submission
+   * executes it.
+   */
   readonly pay: (
     command: RefundCommand,
     what: Payable<Token>,
     payer: string,
     unsigned: Unsigned
   ) => Effect.Effect<SubmissionResult, ProviderFault>
-  /** Ends a command that will never be made, unless it has another entry by now. */
+  /** Ends a refund that can never be made, unless the entry of its command has changed. */
   readonly reject: (
     command: RefundCommand,
     reason: string,

@@ -60,7 +60,7 @@ const makeDeps = (context: EvmContext) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-/** The slot of the hot wallet that a transfer out of it is of, if the adapter signed it, or a person paid the same in its place. */
+/** Finds the slot of the hot wallet that made this transfer: one that the adapter signed, or one in whose place a person paid the same. */
 const findSlot = Effect.fnUntraced(function* (
   { books, chain, config, keys, wallet }: Deps,
   { from, to, token, transaction_hash }: FinalTransfer
@@ -72,7 +72,7 @@ const findSlot = Effect.fnUntraced(function* (
   return slot?.name === config.name && slot.transfer?.token === token && slot.transfer.to === to ? slot : undefined
 })
 
-/** The lines of what the hot wallet got and paid, each with its transfer, except of those that have one. */
+/** Makes a statement line for each transfer into or out of the hot wallet that has none yet. */
 const makeLines = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<FinalTransfer>) {
   const { books, config, keys, wallet } = deps
   const known = new Set((yield* books.get(through.map((one) => keys.transfer(one.payin_id)))).map(({ id }) => id))
@@ -182,8 +182,8 @@ const undo = Effect.fnUntraced(function* ({ keys, books, writes }: Deps, outflow
 })
 
 /**
- * Books the moves of final blocks, and changes the feed with the last of them. What is booked stays as it is. Undefined: `change`
- * says that the feed is another one.
+ * Books the moves of final blocks, and advances the feed with the last of them. Booked moves do not change. Returns undefined if `change`
+ * finds that the feed was changed meanwhile.
  */
 const bookMoves = Effect.fnUntraced(function* (deps: Deps, { found, left, through }: Moves, change: Change) {
   const most = Math.max(found.length, left.length, through.length)
@@ -208,8 +208,8 @@ const bookMoves = Effect.fnUntraced(function* (deps: Deps, { found, left, throug
 })
 
 /**
- * Takes back what was booked in blocks that were replaced, as long as the feed says so: another node may have done it, and read
- * on. A deposit stays credited until it is gone for good.
+ * Removes what was booked in replaced blocks, if the feed still requires it: another node may have done it, and read on. A deposit stays
+ * credited until it is gone for good.
  */
 const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
   const { books, keys, writes, confirmedAfter, leftAfter } = deps

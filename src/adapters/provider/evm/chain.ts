@@ -374,7 +374,7 @@ export const makeChain = (given: ChainOptions, connect?: Connect) => {
       broadcast
     }),
     view: view(deps),
-    /** What each node says of itself, for people. */
+    /** The status that each node reports, for people. */
     nodes: each((ask) => readHead(deps, ask)),
     /** Whether the nodes only simulate a chain for development. Such a node gives blocks that it mines at once parents that do not exist. */
     isSimulated: Effect.orElseSucceed(

@@ -104,5 +104,5 @@ export const configOf = (options: EvmOptions): EvmConfig => {
 /** Wei as a decimal amount of the chain's own coin. */
 export const formatCoins = (wei: bigint): string => decimalOf(wei, 18)
 
-/** An address with the checksum of EIP-55, as it is shown. */
+/** Formats an address with the checksum of EIP-55. */
 export const toChecksumAddress = (address: Hex): string => getAddress(address)

@@ -42,7 +42,7 @@ import { type Left, makeTransfers, type Moves } from "./transfers.ts"
 /** Reads of one call, so that a call that catches up ends. */
 const rangesMax = 25
 
-/** When no more is begun, of what was asked to be read again, of what has become final, and of what is not final. */
+/** How long a pass may begin further readings: of blocks to read again, of blocks that became final, and of blocks that are not final. */
 const againMs = readingParts.deposits / 4
 const finalMs = readingParts.deposits / 3
 const headMs = readingParts.deposits / 6
@@ -400,10 +400,10 @@ export const makeDeposits = (context: EvmContext) => {
   return {
     ensure: ensure(deps),
 
-    /** Has the final blocks from one on read again. Returns the range; deposits that are known stay as they are. */
+    /** Schedules another reading of the final blocks from a number on. Returns their range. Deposits that are known do not change. */
     rescan: (from: number) => Effect.flatMap(ensure(deps), (feed) => lookBack.begin(feed, from)),
 
-    /** What of it is left, for people; null: nothing. */
+    /** The blocks of a rescan that are still unread, for people. Null: no rescan is open. */
     rescanning: Effect.map(readFeed(deps), (feed) => {
       const again = feed?.again ?? null
       return again === null ? null : `blocks ${again.from} to ${again.to} are still to be read again`
@@ -415,9 +415,8 @@ export const makeDeposits = (context: EvmContext) => {
     ),
 
     /**
-     * Reads what is new on the chain, and records what the engine is to be told.
-     *
-     * Errors: `ProviderFault` when the nodes do not answer, or disagree, or do not have all deposits: nothing later is credited.
+     * Reads new blocks, and records events for the engine. Errors: `ProviderFault` when the nodes do not answer, or disagree, or lack
+     * deposits: nothing later is credited.
      */
     watch: Effect.fnUntraced(function* (view: View) {
       const found = yield* ensure(deps)

@@ -64,7 +64,7 @@ export const makeLookBack = ({ books, config, entries }: EvmContext) => {
       })
     }),
 
-    /** Has the final blocks from one on read again, in place of what was to be read again before. */
+    /** Schedules a reading of the final blocks from a number on. It replaces an earlier request. */
     begin: Effect.fnUntraced(function* (feed: Feed, from: number) {
       const changedFeed = yield* changed((current) => ({ ...current, again: planReread(from, current.final) }))
       return { from, to: (changedFeed ?? feed).final.number }

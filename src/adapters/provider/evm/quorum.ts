@@ -35,7 +35,7 @@ const graceMs = 250
 /** A node can answer with a page. */
 const reasonMax = 200
 
-/** A text as it is without its percent-encoding. */
+/** Decodes percent-encoding. Returns the text itself where it is malformed. */
 const decodeUri = (text: string): string => {
   try {
     return decodeURIComponent(text)

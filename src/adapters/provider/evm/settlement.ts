@@ -68,7 +68,7 @@ export const decideSlotOutcome = (slot: Slot, hash: Hex, receipt: Receipt): Slot
   }
 }
 
-/** A payment's outcome, as the engine is told. `undefined`: the payment was not made, and may be made again. */
+/** The outcome of a payment, in the port's terms. `undefined`: the payment was not made, and may be made again. */
 export const toMovementOutcome = (config: EvmConfig, { outcome, transfer }: Slot): MovementOutcome | undefined => {
   if (outcome === null || outcome.result === "unused") return undefined
   const decimals = config.tokens.find(({ address }) => address === transfer?.token)?.decimals ?? 0

@@ -29,7 +29,7 @@ import type { EvmContext } from "./slots.ts"
 
 const pageSize = 100
 
-/** The line of a transfer into the hot wallet, or out of it. `slot`: the one that it is of. */
+/** The statement line of a transfer into or out of the hot wallet. `slot`: the slot that made the transfer. */
 export const toWalletLine = (
   { tokens }: EvmConfig,
   { payin_id, token, value, ...found }: TransferLog & Pick<Found, "payin_id" | "transaction_hash">,

@@ -43,7 +43,7 @@ const withEarlierRefunds = (now: SeenPayin, earlier: SeenPayin): SeenPayin | und
     ? undefined
     : { ...now, refunds: { ...earlier.refunds, ...now.refunds } }
 
-/** What is written of an earlier entry. Undefined: the entry of today has all of it. */
+/** The entry to write so that an entry of an earlier release is found under today's key. Undefined: today's entry already has all of it. */
 const adoptEntry = (name: string, earlier: Row, now: Row | undefined): EntryWrite | undefined => {
   const writeOf = (data: object | undefined, { index_keys }: Row): EntryWrite | undefined =>
     data && {

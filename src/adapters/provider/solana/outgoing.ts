@@ -297,7 +297,7 @@ export const findSubmission = Effect.fnUntraced(function* (
     : { _tag: "unsigned", entry: now }
 })
 
-/** Executes an order for which nothing is signed, unless its entry is another one by now. */
+/** Executes an order that has no signed transaction, unless its entry was changed meanwhile. */
 export const executeOrder = Effect.fnUntraced(function* (
   context: SolanaContext,
   order: Order,

@@ -326,9 +326,9 @@ const listSuspense = (exceptions: ReadonlyArray<Row>): ReadonlyArray<Place> => {
 }
 
 /**
- * Where the money of a resource is, by its own postings and those of what took it over: each account that they left with more than
- * before, and each wallet account whose money went and came back. What exceptions have is in suspense until they have ended, also where
- * another resource has booked it there. `ownOnly` leaves out the accounts of the platform.
+ * Locates the money of a resource, by its own postings and those of its heirs: each account whose balance they raised, and each wallet
+ * account whose money left and came back. Money in suspense counts until its exceptions have ended, even if another resource booked it
+ * there. `ownOnly` leaves out the platform's accounts.
  */
 const locateMoney = (records: Records, ownOnly: boolean): ReadonlyArray<MoneyPlaceBody> => {
   const { heirs, row } = records
@@ -430,9 +430,9 @@ const compareDoubts = ([a, x]: readonly [Doubt, Row], [b, y]: readonly [Doubt, R
 }
 
 /**
- * What an open exception or break says of a movement. Of a payout that was not made, everybody is told: who pays again now may pay twice. Of
- * anything else, the platform is, which decides it. Undefined: nothing. Money that could not be refunded has a step of its own, unless it may
- * have been paid.
+ * Describes an open exception or break about a movement. Everybody sees it for a payout that was not made, because paying again now may pay
+ * twice; for anything else, only the platform, which decides. Undefined: there is none. Money that could not be refunded has its own step,
+ * unless it may have been paid.
  */
 const describeDoubt = ({ doubts, row }: Records, ownOnly: boolean): string | undefined => {
   const { failure_reason = null } = row.data as { readonly failure_reason?: string | null }

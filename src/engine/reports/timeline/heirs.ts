@@ -72,8 +72,8 @@ const listRecipients = ({ action, adjusting_entry_id, credited, resource_id }: E
   ].filter((id) => typeof id === "string")
 
 /**
- * Whether an exception about a resource has, or had, money of it: what it has set aside itself, what came back of what it paid, and
- * what came of its own pay-in. Money of another pay-in is none of it.
+ * Whether an exception about a resource has, or had, money of it: money that it set aside, that came back from its payment, or that its own
+ * pay-in brought. Money of another pay-in does not count.
  */
 const isOfMoney = (row: Row, { booked, payin_id, ...e }: ExceptionData): boolean => {
   if (e.amount === null) return false

@@ -141,8 +141,8 @@ const isAllowed = (deps: Deps, call: Call, data: ApprovalData): boolean => {
 const refuseApprover = (message: string) => new Forbidden({ message })
 
 /**
- * Who decides, with the rights that it has now, whatever this node remembers of it. Errors: `Forbidden` for nobody, for who made it or
- * approved it before while it waits for more, and for another role; `AuthenticationFailed` for who was revoked.
+ * Identifies the decider, with the rights as they are stored now. Errors: `Forbidden` for a caller without a person, for the maker, for an
+ * approver who has approved already, and for another role; `AuthenticationFailed` for a revoked key or operator.
  */
 const identifyDecider = Effect.fnUntraced(function* (deps: Deps, caller: Call, { data, id, state }: Row<ApprovalData>) {
   const call = { ...caller, ...(yield* deps.auth.current(caller)) }
@@ -345,10 +345,7 @@ const decide = Effect.fnUntraced(function* (
     : { ...decided, status: "expired" as const, expires_at: iso(yield* Clock.currentTimeMillis), refusal }
 })
 
-/**
- * Does the act that the last approval allows, and returns the approval as it is after that. It may be repeated.
- * Errors: `NotFound`.
- */
+/** Does the act that the last approval allows, and returns the approval afterwards. It may be repeated. Errors: `NotFound`. */
 const finish = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* readOfOwnSide(deps, call, id)
   // What fails here is done by the timer.
@@ -383,8 +380,8 @@ const list = ({ ofMerchant, ofOperators }: Deps, call: Call, input: ListOwnAppro
   call.operator === null ? ofMerchant(call.merchant_id, input) : ofOperators(null, { ...input, side: "operator" })
 
 /**
- * Ends the approvals that waited for what a resource was when it changed, and that the commit has not ended (APPROVAL-13). `isClosed`:
- * nothing can wait for it as it was then, so that only what was asked for after another change is left, whatever the clocks of nodes.
+ * Ends the approvals that waited for an earlier version of a resource, and that the commit has not ended (APPROVAL-13). `isClosed`: nothing
+ * can begin to wait for that version any more, so that later approvals are left, whatever the clocks of nodes.
  */
 const endWaiting = Effect.fnUntraced(function* (
   deps: Deps,

@@ -203,7 +203,7 @@ const resolveOperations = (
   return fault === undefined ? Effect.succeed(given) : Effect.fail(invalid("operations", fault))
 }
 
-/** What the limit is of, and its merchant. Errors: `InvalidInput` for an id that the scope does not take; `NotFound`. */
+/** Resolves the scope of a limit, and its merchant. Errors: `InvalidInput` for an id that the scope does not take; `NotFound`. */
 const resolveScope = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   { id, scope, scope_id, tier }: CreateLimit
@@ -264,7 +264,7 @@ const resolveMaximums = Effect.fnUntraced(function* ({ currency, max_amount, max
   }
 })
 
-/** What one of a limit's scope uses of it now. */
+/** Reads the current use of a limit by one member of its scope. */
 const readUse = Effect.fnUntraced(function* (
   { storage }: Deps,
   { data, id }: Row<LimitData>,
@@ -301,7 +301,7 @@ const findUser = ({ kinds, storage }: Deps, id: string): Effect.Effect<User | un
   return kind === undefined ? Effect.undefined : storage.find(kind, id)
 }
 
-/** The one whose use a limit shows to an operator: what it is of, the platform, or of a limit of each, the `user`. */
+/** The member whose use a limit shows to an operator: the one that it names, the platform, or, for a limit of each member, the `user`. */
 const readShownUse = (
   deps: Deps,
   row: Row<LimitData>,

@@ -44,7 +44,7 @@ const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
     : undefined
 }
 
-/** The amount that the event states, in the currency of what is due. Undefined: it states none that can be true. */
+/** The amount that the event states, in the currency of the amount due. Undefined: it states no possible amount. */
 const findStatedAmount = (event: MovementEvent, due: Exposure): bigint | undefined => {
   const { amount, currency } = makeReport(event)
   if (amount === null || (currency !== null && currency !== due.currency)) return undefined
@@ -134,7 +134,7 @@ const isAnotherPayment = (
     [a.transaction_hash, b.transaction_hash]
   ].every(([one, other]) => one !== null && other !== null && one !== other)
 
-/** What a success says that names another payment than the one recorded: it may have been made twice (EXCEPTION-5). */
+/** Compares the payment that a success names with the recorded one. A different one may have paid twice (EXCEPTION-5). */
 export const findAnotherExecution = (
   row: Row,
   command_id: string,
@@ -164,13 +164,13 @@ const toCanonicalFigures = ({ amount, parts }: OutcomeReport, whole: string | nu
     (parts ?? []).map((part) => [part.id, parseExactAmount(part.amount, 18).toString()]).sort()
   ])
 
-/** Whether two reports are one word, told twice. */
+/** Whether two reports state the same outcome of the same payment. */
 const isSameWord = (a: OutcomeReport, b: OutcomeReport, whole: string | null): boolean =>
   a.outcome === b.outcome && !isAnotherPayment(a, b) && toCanonicalFigures(a, whole) === toCanonicalFigures(b, whole)
 
 const exceptionsPage = 100
 
-/** What a report leads to. A word that is told again, under another event id, puts nothing more at risk (OUTCOME-10). */
+/** Decides what a report leads to. A repeat under another event id puts nothing more at risk (OUTCOME-10). */
 export const exposeOnce = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   kind: Kind,
@@ -282,8 +282,8 @@ const findLaterReturn = Effect.fnUntraced(function* (
 })
 
 /**
- * What a success says of money that was paid, and has come back since then: it has left again. It may be the first success told once more:
- * nobody can tell the two apart, so that what came back is at risk, wherever it is now. Undefined: it did not come back.
+ * Reports a success for money that was paid and has come back since: it may have left again. It may also be a repeat of the first success,
+ * which cannot be told apart, so what came back is at risk, wherever it is now. Undefined: no money came back.
  */
 const reportSuccessAfterReturn = Effect.fnUntraced(function* (
   kind: Kind,

@@ -143,7 +143,7 @@ const toPayerMetadata = ({ from_address, narration, sender }: PayinEvent): Reado
   return Object.fromEntries(reported.filter(([, value]) => (value ?? "").trim() !== "")) as Record<string, string>
 }
 
-/** The metadata of a deposit: that of the address or account that it came to, and the payer's details */
+/** Makes the metadata of a deposit: those of its address or account, and the payer's details. */
 export const makeDepositMetadata = (
   issued: Pick<Row<Issued>, "data"> | undefined,
   event?: PayinEvent

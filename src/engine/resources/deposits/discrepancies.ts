@@ -268,8 +268,8 @@ export const refundDifference = Effect.fnUntraced(function* (
 })
 
 /**
- * Another amount in a repeated outcome than the one recorded: the difference, and the record. Undefined: it says the same. The
- * amount of a movement that ended is decided once. Without an amount, it is all that is due.
+ * Compares a repeated outcome with the recorded amount. Returns the difference and the record. Undefined: the amounts are equal. The amount
+ * of a movement that ended is decided once. An outcome without an amount states the whole amount due.
  */
 export const findAnotherAmount = (
   kind: Kind,

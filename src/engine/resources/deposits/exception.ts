@@ -95,7 +95,7 @@ const toRecalledWhole = ({ data: { recorded } }: Row<ExceptionData>): Exposure |
   return minor === null ? undefined : { amount: minor, currency }
 }
 
-/** What is at risk of a recalled pay-in: what of it no exception keeps. */
+/** The part of a recalled pay-in that no exception keeps, and that is therefore at risk. */
 export const remainingExposure = ({ amount, currency }: Exposure, kept: bigint): Exposure | null =>
   BigInt(amount) > kept ? { amount: (BigInt(amount) - kept).toString(), currency } : null
 
@@ -128,8 +128,8 @@ const updateExposure = Effect.fnUntraced(function* (
 })
 
 /**
- * Begins an exception, and returns its id with its changes. Where its money is of a pay-in that was recalled, it says so, and the recall
- * puts that much less at risk.
+ * Begins an exception, and returns its id with its changes. An exception with money of a recalled pay-in names the recall, which then puts
+ * that much less at risk.
  */
 export const raiseException = Effect.fnUntraced(function* (
   merchant_id: string,

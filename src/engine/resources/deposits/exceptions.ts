@@ -291,7 +291,7 @@ const applyLate = Effect.fnUntraced(function* (
   return next === undefined ? undefined : [next.changes]
 })
 
-/** The changes of a resolution beside the exception, and the data that the exception stores of it. */
+/** Plans a resolution: the changes beside the exception, and the data that the exception stores of it. */
 const planResolution = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<ExceptionData>,

@@ -86,8 +86,9 @@ const sumPaidOut = (
 ): Exposure | null => (amount === null ? null : remainingExposure({ amount, currency }, sumOfKept(keepers)))
 
 /**
- * What a report that contradicts the record of its pay-in puts at risk (EXCEPTION-5): what was paid out more, or less, than came. The
- * whole, where it did not come there, in that currency, or at all. Nothing, where only what is not booked of it differs (DEPOSIT-15).
+ * Assesses a report that contradicts the record of its pay-in (EXCEPTION-5). At risk is the difference between what was paid out and what
+ * came: the whole, if it did not come to this target, in this currency, or at all; nothing, if the two differ only in what is not booked
+ * (DEPOSIT-15).
  */
 const assessContradiction = Effect.fnUntraced(function* (
   { storage }: Deps,
@@ -209,7 +210,7 @@ const findRecall = Effect.fnUntraced(function* ({ records, storage }: Deps, payi
   return row as Row<ExceptionData> | undefined
 })
 
-/** Tells a row, or checks that it stays as it is. */
+/** Sends an event to a row, or checks in the commit that the row does not change. */
 const informRow = (
   { unitOfWork }: Deps,
   row: Row,
@@ -231,8 +232,8 @@ const markRecalled = (
   Effect.forEach(holders, (holder) => informRow(deps, holder, { type: "recalled", by }, at))
 
 /**
- * Records that a pay-in was confirmed again after its recall (DEPOSIT-17). What was dismissed of its money since then is in suspense again,
- * with the exception that had it. No change: it was not recalled, or its last word was the same.
+ * Records that a pay-in was confirmed again after its recall (DEPOSIT-17). Money that was dismissed since the recall is in suspense again,
+ * with its exception. Makes no change if the pay-in was not recalled, or if its last report was already a confirmation.
  */
 const recordConfirmedAgain = Effect.fnUntraced(function* (
   deps: Deps,

@@ -106,7 +106,9 @@ export const makePayinRecords = Effect.gen(function* () {
     return late === undefined ? undefined : yield* loaded<ExceptionData>(late)
   })
 
-  /** What was not booked of a pay-in: its late money's, or else that of the deposit or onramp which has it. */
+  /**
+   * The part of a pay-in that is below the ledger's smallest unit and not booked: that of its late money, or else of its deposit or onramp.
+   */
   const restOf = Effect.fnUntraced(function* (payin: PayinKey, late: Row<ExceptionData> | undefined) {
     if (late !== undefined) return restIn(late)
     const named = yield* find(payin, "remainder")

@@ -46,7 +46,7 @@ const toReturnedParts = ({ amount, parts }: Stated, sent: Exposure): ReadonlyArr
   return found.every((part): part is ReturnedPart => part.amount !== null) ? found : undefined
 }
 
-/** What is recorded of the return of a command's money. `outcomes`: those that say that it came. Undefined: nothing is. */
+/** Reads the recorded return of a command's money. `outcomes`: the reports of a return. Undefined: no return is recorded. */
 export const readRecordedReturn = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   row: Row,
@@ -207,8 +207,9 @@ export const findLaterParts = Effect.fnUntraced(function* (
 })
 
 /**
- * Another amount in a repeated return or refund without parts; without an amount, it is all that was sent. It may correct the first one, or be a part of which the provider does not
- * say so: what is exposed is the larger of both; all that has come, if the amount cannot be true. Undefined: it says the same.
+ * Compares the amount of a repeated return or refund without parts with the recorded total; without an amount, it states all that was sent.
+ * It may correct the first one, or be a part that the provider does not name: the larger of both is exposed, or all that has come if the
+ * amount is impossible. Undefined: the amounts are equal.
  */
 export const findAnotherReturn = (
   row: Row,
@@ -231,10 +232,10 @@ export const findAnotherReturn = (
   }
 }
 
-/** Whether a return was told in parts, so that a report without parts which says the same sums them up. */
+/** Whether the provider reported a return in parts, so that a later report without parts with the same total sums them up. */
 export const isToldInParts = ({ parts }: RecordedReturn): boolean => parts.every(({ id }) => id !== "")
 
-/** What has come of it that was sent: not what is above that. */
+/** The amount that has come back, at most what was sent. */
 export const countReturned = ({ total }: RecordedReturn, { amount }: Exposure): bigint =>
   total < BigInt(amount) ? total : BigInt(amount)
 

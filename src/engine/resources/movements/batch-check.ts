@@ -111,7 +111,7 @@ export const sumByCurrency = (
 
 type Priced = NonNullable<BatchRow["priced"]>
 
-/** What a movement comes to. */
+/** The amounts of a movement, as its row of a batch keeps them. */
 export const toPriced = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
   if (kind === "transfer") {
     const { amount, currency } = data as TransferData
@@ -322,7 +322,7 @@ const addError = ({ row, ...one }: Decided, error: BatchRowError): Decided => ({
 export const isPayable = ({ errors, failure, resource_id }: BatchRow): boolean =>
   errors.length === 0 && failure === null && resource_id === null
 
-/** The parts of a batch, of those that are not paid, in which a row may have one of the references. */
+/** Lists the parts of a batch, among those that are not paid, with a row that may have one of the references. */
 const listPartsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>): ReadonlyArray<number> => {
   const left = listRemainingParts(data)
   if (data.has_own_references) return left
@@ -499,7 +499,7 @@ const checkRows = Effect.fnUntraced(function* (
   return fit.map(({ row }) => row)
 })
 
-/** What the rows without an error come to as an act, by what is paid and what that becomes (LIMITS-11). */
+/** Sums the rows without an error as acts, by the amount paid and the operation that it becomes (LIMITS-11). */
 export const sumActs = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<ActSum> => {
   const sums = new Map<string, readonly [taken: bigint, received: bigint, worth: bigint]>()
   for (const { priced } of rows) {
@@ -523,7 +523,7 @@ export const sumActs = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<ActSum> =>
   })
 }
 
-/** What the rows without an error come to. */
+/** Sums the amounts and fees of the rows without an error. */
 export const sumTotals = (rows: ReadonlyArray<BatchRow>) => {
   const priced = rows.flatMap((row) => row.priced ?? [])
   const sums = (all: ReadonlyArray<BatchSum>) =>

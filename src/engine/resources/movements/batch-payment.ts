@@ -53,7 +53,7 @@ import { Transfers } from "./transfer.ts"
 // Law: the shares of all rows of a batch come to exactly what it has counted of an amount. Nothing of it but its rows says what a share is, so that
 // a process that asks again finds the same.
 
-/** Rows with where their shares begin: behind those of the rows before them that have their currencies. */
+/** Adds to each row the offset of its share: the sum of the rows before it in the same currencies. */
 export const withTakenBefore = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<BatchRow> => {
   const taken = new Map<string, bigint>()
   return rows.map((row) => {
@@ -81,7 +81,7 @@ const listCounted = (data: BatchData): ReadonlyArray<Counted> => {
   return (data.counted ?? []).filter((one) => !isOfRows(one))
 }
 
-/** What a row has of each amount that its batch counts. */
+/** Computes the share of a row in each amount that its batch counts. */
 export const splitShares = (
   data: BatchData,
   { priced, taken_before = "0" }: Pick<BatchRow, "priced" | "taken_before">
@@ -250,7 +250,7 @@ const findPriceChange = (
   return { field: amountField(input), code: "price_changed", message }
 }
 
-/** The change sets that make a row's movement, which keeps the row's shares of what the batch counts, so that it can give them back. */
+/** Adds to a row's movement the row's shares of what the batch counts, so that the movement can give them back. */
 const withShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
   const made = mergeChanges(changes).rows.find(isMadeMovement)
   if (made === undefined || data.counted === undefined) return changes
@@ -512,11 +512,10 @@ const recordRows = (
 }
 
 /**
- * Pays what can be paid of one part: of the first that nobody has looked at, or else of those with rows that wait. Its timer then goes on at
- * once. Where nothing can be done of any part, it returns when to look again, and the job of the timer is the caller's to write. Of a cancelled
- * batch, it records what was begun.
- *
- * `source`: the lease of the timer. `retry_at`: {@link WaitingRow.retry_at} of the look before.
+ * Pays the rows of one part that can be paid: of the first part that was not looked at, or else of parts with waiting rows. Its timer then
+ * fires at once. Where no row of any part can be paid, it returns when to look again, and the caller writes the timer's job. For a
+ * cancelled batch, it records the payments that were begun. `source`: the lease of the timer. `retry_at`: {@link WaitingRow.retry_at} of
+ * the look before.
  */
 const pay = Effect.fnUntraced(function* (
   deps: Deps,

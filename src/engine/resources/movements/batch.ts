@@ -143,7 +143,7 @@ const findPaths = (name: string, value: unknown): ReadonlyArray<string> =>
         own === name ? [own] : findPaths(name, inner).map((path) => `${own}.${path}`)
       )
 
-/** The members of rows that cannot be kept as they were sent, or may not be kept (BENEFICIARY-13). */
+/** Finds the members of rows that cannot be stored as they were sent, or must not be stored (BENEFICIARY-13). */
 const findUnwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
   sent.flatMap((row, at) =>
     Object.entries(row).flatMap(([name, value]): ReadonlyArray<FieldFault> => {
@@ -272,7 +272,7 @@ const readValidRows = (deps: Deps, batch: Batch) =>
   Effect.map(readRowsOfParts(deps, batch, listParts(batch)), (all) => all.filter(({ errors }) => errors.length === 0))
 
 /**
- * In a dry run, what the rows would use of limits, beside what the batch itself counts, and whether one would wait, as they would be paid now
+ * In a dry run, computes what the rows would use of limits beside the batch itself, and whether one would wait, if they were paid now
  * (DRYRUN-4).
  */
 const previewBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
@@ -377,7 +377,7 @@ const toRowMovement = (row: Row): RowMovement => {
   }
 }
 
-/** The movements of rows of one part, or the names of their beneficiaries before they have one, as they are now. */
+/** Reads the movements of the rows of one part; for rows without a movement, the names of their beneficiaries. */
 const readPayments = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   { merchant_id }: Batch,

@@ -64,7 +64,7 @@ type Sum = readonly [minor: string, currency: string]
 /** What a movement takes, and what its recipient receives. Without the second, the recipient receives the first. */
 export type Sums = readonly [taken: Sum, received?: Sum]
 
-/** What an exchange comes to: limits count what it takes, fees included, at its rate, rounded up (LIMITS-2). */
+/** The amounts of an exchange for limits: what it takes, fees included, at its rate, rounded up (LIMITS-2). */
 export const exchangeSum = ({
   destination_currency,
   quoted_received_amount,
@@ -386,7 +386,7 @@ interface Created<Data> {
   readonly payee?: Row<BeneficiaryData>
 }
 
-/** What a payout keeps of its parties: a copy of them as they are when it is made. */
+/** Copies the parties of a payout as they are when it is made. */
 export const snapshotParties = (
   wallet: Row<WalletData>,
   beneficiary: Row<BeneficiaryData>,

@@ -239,8 +239,8 @@ const findLine = Effect.fnUntraced(function* (deps: Deps, provider: string, line
 })
 
 /**
- * What the matching of every statement says of lines under one command: it is paid once, with its amount (MATCH-6). These lines are all
- * that is matched, whatever the books have of earlier ones.
+ * Compares several lines under one command, as the matching of statements does: the command is paid once, with its amount (MATCH-6). Only
+ * these lines are compared, whatever the books have of earlier ones.
  */
 const matchEachOnce = Effect.fnUntraced(function* (
   deps: Deps,

@@ -168,8 +168,8 @@ interface NewQuote
 }
 
 /**
- * Prices the source or the target amount on the current terms. `at`: the date of the quote, the instant that its fee is of.
- * Errors: those that all quotes have.
+ * Prices the source or the target amount on the current terms. `at`: the date of the quote, whose fee schedule applies. Errors: those that
+ * all quotes have.
  */
 const priceQuote = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, input: Amounts) {
   const { source, destination } = request

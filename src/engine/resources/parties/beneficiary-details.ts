@@ -280,9 +280,9 @@ const checkRoute = Effect.fnUntraced(function* (
 })
 
 /**
- * The details with how far their holder has the name that was given: `account_name`, or the beneficiary's `name` without one. Of an IBAN
- * without a bank, and of an account whose provider cannot say who holds it, nobody's name is known.
- * Errors: `AccountResolutionFailed` if they have nothing in common, and the policy refuses that.
+ * Adds to the details how well the holder's name matches the given one: `account_name`, or else the beneficiary's `name`. For an IBAN
+ * without a bank, and an account whose provider cannot name the holder, no name is known. Errors: `AccountResolutionFailed` if the names
+ * have nothing in common, and the policy refuses that.
  */
 const matchHolderName = Effect.fnUntraced(function* (
   { policy }: Deps,

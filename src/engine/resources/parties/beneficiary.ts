@@ -36,7 +36,10 @@ import { makeReads } from "../../calls/reads.ts"
 import { awaitAnswer } from "../../calls/provider-call.ts"
 import { recordRefusal, decideScreening } from "./screening.ts"
 
-/** What is paid, as the index key of those of a customer that pay the same account or address: an address of an EVM chain in whatever case. */
+/**
+ * The index key under which all beneficiaries of a customer with the same account or address are found. EVM addresses do not depend on
+ * case.
+ */
 export const payeeKey = ({ customer_id, details }: Pick<BeneficiaryData, "customer_id" | "details">): string => {
   const to = "address" in details ? normalizeAddress(details.network, details.address) : details.account_number
   return `${EXACT_KEY}payee:${customer_id}:${to}`
@@ -210,7 +213,7 @@ const checkPurposeCode = (
     ? Effect.void
     : Effect.fail(invalid("purpose_code", `purpose_code is ${purpose_code}. A crypto beneficiary has no purpose code.`))
 
-/** What an update of the details or of the name makes of the details; undefined when it leaves them as they are. */
+/** Computes the details after an update of the details or the name. Undefined: they do not change. */
 const updateDetails = Effect.fnUntraced(function* (
   { details }: Deps,
   call: Call,

@@ -211,14 +211,11 @@ export const askEachRateOnce = () => {
 }
 
 /**
- * Releases the held deposits of a customer that are within the limit of a new tier, in order and at most `most` of them, and counts
- * them. Deposits withheld for another reason do not count. What cannot be valued, or released (undefined), for want of a rate is
- * passed over and keeps no other from being released; where its value is known, it keeps its room in the limit. `more`: further
- * deposits are within the limit, or were passed over.
- *
- * Law: the total is read before `held` runs, and is always written. A concurrent decision on the old tier is therefore
- * made again, or its deposit is among those that `held` returns.
- * Errors: `ExternalServiceUnavailable` when nothing but deposits that were passed over is left.
+ * Releases the held deposits of a customer that fit the limit of a new tier, in order and at most `most` of them, and counts them. Deposits
+ * withheld for another reason do not count. A deposit that has no rate to value or release it (undefined) is passed over and does not stop
+ * the others; if its value is known, it keeps its room in the limit. `more`: further deposits fit, or were passed over. Law: the total is
+ * read before `held` runs, and is always written, so a concurrent decision on the old tier is made again, or its deposit is among those
+ * that `held` returns. Errors: `ExternalServiceUnavailable` when only passed-over deposits are left.
  */
 const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
   deps: Deps,

@@ -215,9 +215,9 @@ const startAt = Effect.fnUntraced(function* (
 })
 
 /**
- * A customer, the tier to verify it for, and its newest session for that, as of one moment: each session writes its
- * customer. A session that is newer than the customer would be taken for one that has ended, and the provider would begin
- * another beside it. Errors: those of `create` for the customer and the tier; `Conflict` when the customer keeps changing.
+ * Reads a customer, the tier to verify it for, and its newest session for that tier, as of one moment. Each session writes its customer, so
+ * a session that is newer than the customer would look ended, and the provider would begin a second one. Errors: those of `create` for the
+ * customer and the tier; `Conflict` when the customer keeps changing.
  */
 const findNewestSession = Effect.fnUntraced(function* (
   deps: Deps,

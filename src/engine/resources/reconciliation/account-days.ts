@@ -134,9 +134,9 @@ const pickLatest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined
   closes.reduce<ClosingData | undefined>((a, b) => (a === undefined || b.date > a.date ? b : a), undefined)
 
 /**
- * What was in an account when a day began: the latest balance before it that a statement states or a close has sealed, and the lines since.
- * The opening balance, and a balance that a statement states, have all that was booked by then: what comes late of it is not added again.
- * What a close has sealed as its lines lead to it has no more than these.
+ * Finds the balance of an account at the beginning of a day: the latest earlier balance that a statement states or a close has sealed, and
+ * the lines since. An opening balance, and a balance that a statement states, include all that was booked by then: late lines are not added
+ * again. A sealed balance includes only the lines of its close.
  */
 export const findOpening = Effect.fnUntraced(function* (
   storage: Store,
@@ -171,8 +171,9 @@ export const findOpening = Effect.fnUntraced(function* (
 })
 
 /**
- * What the statements of an account say was in it at the end of a day: the latest closing balance, of the day `stated`, or without one what was
- * in it at first and its lines since. Null `stated`: none names a balance. `last`: the last day of a statement. Zero before its first day.
+ * Reads the balance of an account at the end of a day by its statements: the latest closing balance, of the day `stated`, or without one
+ * the first balance and the lines since. Null `stated`: no statement has a balance. `last`: the last day of a statement. Zero before its
+ * first day.
  */
 export const readStatementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
   const { balances, rows } = yield* readStatedBalances(storage, account)

@@ -18,8 +18,8 @@ export const toMinor = (balance: StatementData["opening_balance"]): bigint | nul
   balance === null ? null : BigInt(balance.amount)
 
 /**
- * A statement as it is compared with others. One that states only what it ends with begins with what its lines leave of that. Of an earlier
- * release, all that it booked is of its last day.
+ * Converts a statement for comparison with others. If it states only its closing balance, the opening balance is what its lines leave of
+ * that. Of an earlier release, all that it booked is of its last day.
  */
 export const toStatedDays = ({ data, id }: Pick<Row<StatementData>, "data" | "id">, arrived: number): StatedDays => {
   const [stated, closing] = [toMinor(data.opening_balance), toMinor(data.closing_balance)]

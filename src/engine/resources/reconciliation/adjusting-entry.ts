@@ -163,7 +163,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   })
 })
 
-/** Whether an entry lies with a merchant, as that of an exception does, so that its lines are released in commits of their own. */
+/** Whether an entry lies with a merchant, as that of an exception does. Its lines are then released in later commits of their own. */
 const isReleasedLater = ({ data, merchant_id }: Row<AdjustingEntryData>): boolean =>
   merchant_id !== PLATFORM_MERCHANT && data.reverses === null
 

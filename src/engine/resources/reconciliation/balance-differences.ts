@@ -63,8 +63,8 @@ const sumAmounts = (parts: ReadonlyArray<{ readonly amount: bigint }>): bigint =
   parts.reduce((sum, { amount }) => sum + amount, 0n)
 
 /**
- * Differences of one kind and statement are one, if they come to anything. Those of different days differ also where they cancel each other
- * out: so do balances of days between them.
+ * Merges differences of one kind and statement, and drops those that are zero. Differences of several days are kept even if they cancel
+ * each other out: the balances between them differ.
  */
 const mergeDifferences = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<StatedDifference> =>
   [...Map.groupBy(differences, makeDifferenceKey).values()]

@@ -5,7 +5,7 @@ import type { Row } from "../../ports/Storage.ts"
 import type { BooksLock } from "./matched-account.ts"
 import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
 
-/** Books: the id of the row that locks them, and that row as it was read first. */
+/** Books: the id of the row that locks them, and that row as it was first read. */
 interface LockedBooks {
   readonly lockId: string
   readonly lock: BooksLock
@@ -39,8 +39,8 @@ export const addLocks = Effect.fnUntraced(function* (
 })
 
 /**
- * The changes of what a person has decided of lines, breaks or entries, with the locks of the books, and a run of the accounts that they are
- * about: what is derived of their other lines follows at once.
+ * Completes the changes of a person's decision on lines, breaks or entries: adds the locks of the books, and a matching run of the
+ * accounts, so that whatever follows for other lines is computed at once.
  */
 export const addRuns = Effect.fnUntraced(function* (
   deps: Parameters<typeof scheduleMatching>[0],

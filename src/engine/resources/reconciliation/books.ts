@@ -43,8 +43,8 @@ export interface MatchedAccount extends ExternalAccountData {
   /** From when on the accounts of its side have payouts and pay-ins (CLOSE-4): what moved before is missing on none. */
   readonly begin: Readonly<Record<"payouts" | "payins", number>>
   /**
-   * The version of its settings, and of those of the other accounts of its side, which decide for what it is the first, and from when on. It
-   * only grows: settings that come back to what they were are others.
+   * The version of the account's settings and of those of the other accounts of its side, which decide for which uses it is the first, and
+   * from when. It only grows, also if a setting returns to an earlier value.
    */
   readonly settings: number
   /** The ids of all accounts that mirror its side, the first made first. */
@@ -600,7 +600,7 @@ export const describeResource = (
 
 const dayMs = 86_400_000
 
-/** How long before its booking a movement of another day was made that is a candidate of a line without a name (MATCH-5). */
+/** How long before its booking a movement of another day can have been made to be a candidate of a line without a name (MATCH-5). */
 const MADE_BEFORE_MS = 31 * dayMs
 
 /** The rows with the amounts of lines that were made around their days. The lines of a day take one read. */

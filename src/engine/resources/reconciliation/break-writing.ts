@@ -124,7 +124,7 @@ export const commitForRun = (
 const hasForeignLines = ({ data: { kind, line_ids } }: Row<BreakData>): boolean =>
   kind === "missing_on_statement" && line_ids.length > 0
 
-/** Ends the breaks of which all lines are matched now, and those of movements that are no longer missing. */
+/** Ends the breaks whose lines are all matched now, and those of movements that are no longer missing. */
 export const clearBreaks = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Pick<MatchingDeps, "storage" | "unitOfWork">,
   side: Pick<MatchedAccount, "account" | "currency">,
@@ -153,8 +153,8 @@ export const clearBreaks = Effect.fnUntraced(function* (
 })
 
 /**
- * Ends the breaks of lines and steps that a person has matched, or that are others' by now, where all their lines are: all but the one of the
- * decision. Breaks of lines that people hold are about those that are left.
+ * Ends the breaks of lines and steps that a person has matched, or that others have taken, if all of their lines are. The break of the
+ * decision itself is not ended. Breaks whose lines a person chose keep the remaining ones.
  */
 export const endBreaksWith = Effect.fnUntraced(function* (
   deps: MatchingDeps,

@@ -207,7 +207,7 @@ export const listEveryBreak = Effect.fnUntraced(function* (
 /** How often a page is read again if the list changes meanwhile. */
 const END_TRIES = 8
 
-/** A page of what no filter compares, most urgent first: of each severity, the store's list from its end. */
+/** Lists a page, most urgent first, for a query that the store can filter: for each severity, from the end of the store's list. */
 const listUrgentPage = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: ListBreaks

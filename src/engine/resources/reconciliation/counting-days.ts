@@ -8,7 +8,7 @@ import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.t
 import { closingKind } from "./statement-kinds.ts"
 import { openDay, findLastSealedDay } from "./statement-roster.ts"
 
-/** What is open. `key`: what it is about and what it comes to. `day`: of its lines, or of its statement. `row`: its break. */
+/** An open difference. `key`: its subject and amount. `day`: the day of its lines, or of its statement. `row`: its break. */
 export interface Countable {
   readonly key: string
   readonly day: string
@@ -23,10 +23,9 @@ export interface CountingDays {
 }
 
 /**
- * How the days of an account count what is open.
- *
- * Law: what was open when a day was sealed counts where it counted then, for as long as it comes to the same. All else of a sealed day, or of a
- * day before one, counts on the first day after the latest sealed one, however it came to be open.
+ * Finds the day on which each open difference of an account counts. Law: a difference that was open when a day was sealed keeps its day for
+ * as long as its amount is the same. Any other of a sealed day, or of a day before one, counts on the first day after the latest sealed
+ * one.
  */
 export const readCountingDays = Effect.fnUntraced(function* (
   storage: Storage["Service"],

@@ -40,8 +40,8 @@ const compareSteps = (a: BookMovement, b: BookMovement): number =>
 type Due = NonNullable<NamedResource["due"]>
 
 /**
- * What lines are told from: each payment that they name once, those under way after those that the books have. What they are exactly,
- * people have said that they are not.
+ * Lists the payments that lines are compared with: each payment that they name once, payments under way after recorded ones. None if
+ * these sum to exactly the lines: people have said that the lines are others.
  */
 const listPayments = (
   kind: BreakDifference["kind"],
@@ -61,12 +61,11 @@ const listPayments = (
 }
 
 /**
- * What a break is of which people hold lines. `found`: what it was before that. `lines`: those of theirs that nothing accounts for. `open`:
- * what is open of the resources that it names, and no other break is told from. `underWay`: what those of them pay that the books do not have
- * yet. Undefined: it is over, as no line is left. Pure.
- *
- * Laws: the amount is the sum of the lines less what they are told from. What it was found with is about the lines that it was found with:
- * without them it is about the others alone.
+ * Computes the difference of a break whose lines a person chose. `found`: the difference before that choice. `lines`: those of the chosen
+ * lines that are still open. `open`: the open steps of the resources that it names, except those that other breaks subtract. `underWay`:
+ * payments of these resources that the books do not have yet. Undefined: no line is left, and the break is over. Pure. Law: the amount is
+ * the sum of the lines less the payments that are subtracted. The found difference applies to the lines that it was found with: without
+ * them, only the other lines count.
  */
 export const computeHeldDifference = (
   found: UndatedDifference,

@@ -28,7 +28,7 @@ const compact = (text: string): string =>
     .join("")
     .replace(/[^\p{L}\p{N}]/gu, "")
 
-/** All that the statements of a line say in which a name may stand. */
+/** Joins all texts of a line's statements in which a name may stand. */
 const textOf = ({ data }: Line): string =>
   [data, ...(data.bookings ?? []).map(({ stated }) => (stated ?? {}) as Partial<StatementLineData>)]
     .flatMap(({ bank_reference, end_to_end_id, remittance, transaction_hash, uetr }) =>
@@ -45,8 +45,8 @@ interface LateNames {
 export const noneLate: LateNames = { lines: [], since: Infinity }
 
 /**
- * Finds the lines of the side that state a name of what has come into the books since a look, and are not it: those of its amounts, and those
- * of which it is a reference. `first`: the first day that is not sealed.
+ * Finds the lines of the side that name a movement which came into the books after the last look, and that are not matched to it: lines
+ * with its amount, and lines with its reference. `first`: the first day that is not sealed.
  */
 export const findLateNames = Effect.fnUntraced(function* (
   deps: BooksDeps,

@@ -126,7 +126,7 @@ interface Deciding {
 const isLine = ({ resource_id }: Pick<LineMatch, "resource_id">): boolean =>
   resource_id.startsWith(`${StatementLineKind.prefix}_`)
 
-/** The names of what a line was matched with: steps of the books, or lines, itself included, that cancel each other out. */
+/** The keys of what a line was matched with: steps of the books, or lines that cancel each other out, the line itself included. */
 const stepNames = ({ matches, row }: Deciding): ReadonlyArray<string> =>
   matches.some(isLine)
     ? [row.id, ...matches.map(({ resource_id }) => resource_id)]
@@ -145,7 +145,7 @@ const groupByFormerMatches = (lines: ReadonlyArray<Deciding>): ReadonlyArray<Rea
   return groups.map((one) => one.lines)
 }
 
-/** The lines that became free with those that are restored now, and of which nobody has decided anything since. */
+/** Finds the lines that became free together with lines that are restored now, and on which nobody has decided since. */
 const findLinesFreedEarlier = Effect.fnUntraced(function* (
   { storage }: Pick<MatchingDeps, "storage">,
   restored: ReadonlyArray<Row<StatementLineData>>
@@ -207,8 +207,8 @@ const toFormer = (row: Line, lines: ReadonlyArray<Line>): Partial<StatementLineD
 })
 
 /**
- * The changes, with what a person has matched together with lines that are none any more, or others: it is free with them, on sealed days
- * too, and counts on the first open one. Each keeps what it was, until a person decides of it.
+ * Frees the lines and steps that a person has matched together with lines that were removed or replaced, on sealed days too, where they
+ * count on the first open day. Each keeps its former match, until a person decides on it.
  */
 const freeRelatedLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,

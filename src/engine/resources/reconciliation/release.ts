@@ -47,7 +47,7 @@ export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, l
   return [...all.values()]
 })
 
-/** The changes by which no break but `decided` says that it ended by a match of which only these lines are left. */
+/** The changes that reopen every other break than `decided` which ended by a match of these lines alone. */
 const unsettleBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   lines: ReadonlyArray<Line>,

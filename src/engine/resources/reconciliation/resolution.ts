@@ -390,7 +390,7 @@ const openAmong = Effect.fnUntraced(function* (
   )
 })
 
-/** Whether everything that a dismissed break names is accounted for by now. Such a break cannot be reopened: nobody could end it. */
+/** Whether everything that a dismissed break names has been accounted for since. Such a break cannot be reopened: nobody could end it. */
 const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   if (b.kind === "missing_on_statement") return (yield* openAmong(deps, account, b.movements)).length === 0
   if (isOfStatements(b.kind)) return (yield* findDifference(deps, account, b)) === undefined
@@ -482,7 +482,7 @@ export const endWithEntry = Effect.fnUntraced(function* (
   return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
-/** The payment under way that the lines of a break are told from, and of which the books have nothing yet. */
+/** Finds the payment under way that the lines of a break are compared with, and that the books do not have yet. */
 const findUnderWay = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -534,8 +534,8 @@ const explain = Effect.fnUntraced(function* (
 })
 
 /**
- * The first of these lines that an entry accounts for, in whole or in part: it is of a break or of a line, and stays while its lines do.
- * `own`: the entry that is undone with them.
+ * Finds the first of these lines that an entry accounts for, wholly or in part: the match of such a line cannot be undone alone. `own`: the
+ * entry that is undone with them.
  */
 const findExplainedLine = Effect.fnUntraced(function* (
   { storage }: Deps,
@@ -598,7 +598,7 @@ const undoEntry = Effect.fnUntraced(function* (
   return { ...found, changes: [...found.changes, ...(yield* reverseEntry(deps, entry, note, at)).changes] }
 })
 
-/** The accounts that undoing is about: those of the books, of the lines that it frees, and of the break. */
+/** Lists the accounts that an undo changes: those of the books, of the lines that it frees, and of the break. */
 export const listAccounts = (
   books: ReadonlyArray<SharedBooks>,
   free: ReadonlyMap<string, Line>,

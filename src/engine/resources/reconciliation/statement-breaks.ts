@@ -49,7 +49,7 @@ interface Differing {
 const isSameAmount = ({ data }: Row<BreakData>, now: BreakDifference): boolean =>
   data.amount === now.amount && (data.direction ?? null) === now.direction
 
-/** The difference that a break of statements is about, as it is now. Undefined: there is none. */
+/** Computes the current difference of a break about statements. Undefined: there is none. */
 export const findDifference = (
   { storage }: Pick<MatchingDeps, "storage">,
   account: MatchedAccount,
@@ -61,8 +61,8 @@ export const findDifference = (
   })
 
 /**
- * Writes the breaks of an account's statements: those that differ now are open, each once, and no others. What a person has dismissed of a
- * difference stays for as long as it is the same, and is so again when it is.
+ * Writes the breaks of an account's statements: each current difference is open, once, and no other is. A dismissal applies for as long as
+ * the difference is the same, and again when it returns.
  */
 export const writeStatementBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,

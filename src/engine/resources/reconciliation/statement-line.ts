@@ -108,7 +108,10 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
 const OPEN_PAGE = 1_000
 const PART_PAGE = Math.ceil(OPEN_PAGE / OPEN_PARTS)
 
-/** Down to which time all parts were read: that of the last entry of a part which may have more. Undefined: none has. */
+/**
+ * The time down to which all parts of a list were read: that of the last entry of a part that may have more. Undefined: every part is
+ * complete.
+ */
 const readDownTo = (found: ReadonlyArray<Match>): number | undefined => {
   const full = [...Map.groupBy(found, ({ index_key }) => index_key).values()].filter(
     ({ length }) => length >= PART_PAGE

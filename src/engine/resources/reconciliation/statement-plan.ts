@@ -150,8 +150,8 @@ const DAYS_MAX = 4_000
 const countDays = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000
 
 /**
- * The days that a statement speaks of. The day of an opening balance may be the day before, and that of an export. An end that is far from all
- * else that the statement has is none, and so is one beyond `possible`.
+ * Finds the days of a statement. The dates of its opening balance and of its export do not count, nor does an end that is far from
+ * everything else in the statement, or beyond `possible`.
  */
 const findSpan = (
   { closing_balance, from, made_at, to }: BankStatement,

@@ -1,6 +1,6 @@
 /**
- * What an account has had: the row that each statement, each part of one and each close writes, and the days that are sealed. What is
- * decided of its lines is decided from one version of it.
+ * The roster of an account: the row that every new statement, part of a statement and close writes, with the sealed days. Decisions about
+ * the account's lines are made on one version of it.
  */
 import { Effect } from "effect"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"

@@ -119,8 +119,8 @@ const isTakenFor = Effect.fnUntraced(function* (deps: RosterDeps, file: FileRow,
 })
 
 /**
- * The digest of a file for the accounts that its statements are of: that of its bytes alone, unless they were taken for others, which had its numbers
- * before.
+ * The digest of a file for the accounts of its statements: that of its bytes alone, unless these bytes were taken before for other
+ * accounts, which had its numbers then.
  */
 const digestFor = Effect.fnUntraced(function* (deps: RosterDeps, { bytes, withOptions }: Digests, plan: Planned) {
   if (!plan.every(({ read }) => read.account.identifiers.length > 0 && read.format !== "csv")) return withOptions
@@ -230,7 +230,7 @@ const chunkRows = function* (taking: ReadonlyArray<Taking>): Generator<{ id: str
   }
 }
 
-/** The ids of a file's statements: those of an attempt that was cut off, if it planned the same. */
+/** Finds the statement ids of an earlier attempt to take this file that was cut off, if that planned the same statements. */
 const findCutOffAttempt = Effect.fnUntraced(function* (
   deps: Deps,
   plan: ReadonlyArray<PlannedStatement>,
@@ -261,7 +261,7 @@ const findCutOffAttempt = Effect.fnUntraced(function* (
   return yield* findFile(deps, key)
 })
 
-/** Stores the chunks of a file, each in a write of its own; those of an attempt that was cut off are there. */
+/** Stores the chunks of a file, each in its own write. Chunks that a cut-off attempt has stored are kept. */
 const store = Effect.fnUntraced(function* ({ ids, storage, unitOfWork }: Deps, taking: ReadonlyArray<Taking>) {
   for (const { data, id } of chunkRows(taking)) {
     const [there] = yield* storage.get([{ ...toPlatformCall(id), kind: StatementChunkKind.kind }])
@@ -347,7 +347,7 @@ const accept = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes the lines of statements that are taken, and returns them as they are then. What is made already stays. */
+/** Makes the lines of taken statements, and returns the statements. Lines that exist are kept. */
 const expandAll = Effect.fnUntraced(function* (deps: Deps, ids: ReadonlyArray<string>) {
   for (const row of yield* readStatements(deps, ids)) yield* deps.chunks.expandStatement(row)
   return (yield* readStatements(deps, ids)).map(bankStatementBody)

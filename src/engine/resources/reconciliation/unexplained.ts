@@ -29,10 +29,14 @@ const compareDays = (a: LineRow, b: LineRow): number =>
   a.data.accounted_on < b.data.accounted_on ? -1 : a.data.accounted_on > b.data.accounted_on ? 1 : a.id < b.id ? -1 : 1
 
 /**
- * What open lines come to, each on its day: as their breaks have them, and what matching has not looked at yet. What a break is told from counts
- * with the first of its lines. What a person has dismissed is explained.
+ * Lists the open amount of each line on its day, as the breaks have it; lines that matching has not looked at count in full. An amount that a break
+ * subtracts counts with the first of its lines. What a person has dismissed is explained.
  */
-const sumOfLines = Effect.fnUntraced(function* (storage: Store, counting: CountingDays, lines: ReadonlyArray<LineRow>) {
+const listLineDifferences = Effect.fnUntraced(function* (
+  storage: Store,
+  counting: CountingDays,
+  lines: ReadonlyArray<LineRow>
+) {
   const found = yield* readBreaksUnder(
     storage,
     lines.map(({ id }) => lineBreakKey(id))
@@ -61,8 +65,12 @@ const sumOfLines = Effect.fnUntraced(function* (storage: Store, counting: Counti
   })
 })
 
-/** What the statements of an account state otherwise than its lines lead to. */
-const sumOfStatements = Effect.fnUntraced(function* (storage: Store, { data, id }: AccountRow, counting: CountingDays) {
+/** Lists the differences between what the statements of an account state and what its lines lead to, by day. */
+const listStatementDifferences = Effect.fnUntraced(function* (
+  storage: Store,
+  { data, id }: AccountRow,
+  counting: CountingDays
+) {
   const { differences } = yield* findAccountDifferences(storage, { ...data, id })
   const keyOf = ({ kind, statement_ids }: (typeof differences)[number]): string =>
     statementBreakKey(statement_ids.at(-1)!, kind)
@@ -83,15 +91,14 @@ const sumOn = (open: ReadonlyArray<OpenDifference>, date: string): bigint =>
   open.reduce((sum, { amount, day }) => (day === date ? sum + amount : sum), 0n)
 
 /**
- * What is open up to a day: what of it the day counts, credits less debits, whether any difference of it is open (two may cancel each other
- * out), and what a seal of the day keeps.
- *
- * Law: `unexplained` is the sum of the open breaks that the day counts, whatever has been dismissed or explained.
+ * Reads what is open up to a day: the sum of what this day counts, credits less debits, whether any difference of it is open (two may
+ * cancel each other out), and what a seal of the day keeps. Law: `unexplained` is the sum of the open breaks that the day counts, whatever
+ * has been dismissed or explained.
  */
 export const readOpenDifferences = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
   const counting = yield* readCountingDays(storage, account.id)
-  const lines = yield* sumOfLines(storage, counting, yield* openLines(storage, account.id, date))
-  const all = [...lines, ...(yield* sumOfStatements(storage, account, counting))]
+  const lines = yield* listLineDifferences(storage, counting, yield* openLines(storage, account.id, date))
+  const all = [...lines, ...(yield* listStatementDifferences(storage, account, counting))]
   const kept = all.filter(({ day, key }) => day <= date && !counting.isSealed(key))
   return {
     unexplained: sumOn(all, date),
@@ -113,8 +120,8 @@ export const findUnexplained = Effect.fnUntraced(function* (
       ? yield* openLines(storage, account.id, date)
       : (yield* readLinesOn(storage, account.id, date)).filter(isOpen)
   const open = [
-    ...(yield* sumOfLines(storage, counting, lines)),
-    ...(yield* sumOfStatements(storage, account, counting))
+    ...(yield* listLineDifferences(storage, counting, lines)),
+    ...(yield* listStatementDifferences(storage, account, counting))
   ]
   return sumOn(open, date)
 })

@@ -93,7 +93,7 @@ const makeRecorder = ({ exposedBy, isOurs, kinds, provider, recordIgnored, remem
   })
 
   return {
-    /** An event whose id was used for another event: recorded beside the first, once for each content. */
+    /** Records, once for each content, an event whose id another event had before, beside that first one. */
     reused: Effect.fnUntraced(function* (merchant_id: string, event: ProviderEvent, source: Source) {
       const now = yield* Clock.currentTimeMillis
       const first = yield* storage.idempotencyRecord(merchant_id, source.deduplicationKey!, now)
@@ -254,7 +254,7 @@ const provideStores = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E,
 
 const decimals: ReadonlySet<string> = new Set(["amount", "fee"])
 
-/** A member as it is compared: null and false as if it were absent, and an amount without zeros at its end. */
+/** Reads a member for comparison: null and false equal an absent member, and an amount has no trailing zeros. */
 const comparableMember = (value: unknown, name: string): unknown => {
   if (value === null || value === false) return undefined
   if (Array.isArray(value)) return value.map((one) => comparableMember(one, name))

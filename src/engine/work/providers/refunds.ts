@@ -60,7 +60,7 @@ const knowledgeFrom = (result: RefundResult): Knowledge => {
   return answer === undefined ? "pending" : toKnowledge(answer)
 }
 
-/** A rejection of a refund that the provider has refused for as long as it is submitted again. */
+/** The reason of a refund that the provider refused for as long as it could be submitted again. */
 const outOfTime: ProviderResult = Result.succeed({
   _tag: "rejected",
   reason: "temporarily_unavailable",
@@ -81,7 +81,7 @@ const isOvertaken = (row: Row): boolean => {
 
 const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
 
-/** The source of what is written of the answer to a submission: its job is no longer leased, and it is written once. */
+/** The source of writes about the answer to a submission: the lease of its job is over, and each is written once. */
 const makeAnswerSource = (job: Job): Source => ({
   deduplicationKey: `answer/${job.id}/${job.attempt}/${job.lease ?? ""}`,
   deduplication_ms: keyLifetime
@@ -198,13 +198,15 @@ interface Given {
   readonly unitOfWork: UnitOfWork["Service"]
 }
 
-/** Whether a job is that of the refund which its resource makes now. An event may have ended it, and another may have begun since. */
+/**
+ * Whether the job belongs to the refund that its resource makes now. An event may have ended that refund, and another may have begun since.
+ */
 const isUnderWay = (row: Row | undefined, job: Job): row is Row =>
   row?.state === refundingState && findLatestRefund(row) === job.id
 
 /**
- * Commits the intent to submit: the job waits for its look-up, and nobody can have ended, withdrawn or taken the refund before. An
- * overtaken one is looked at again at once.
+ * Commits the intent to submit: the job waits for its look-up, and the commit fails if the refund was ended, withdrawn or taken meanwhile.
+ * An overtaken one is looked at again at once.
  */
 const begin = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
   Effect.map(

@@ -55,7 +55,10 @@ export interface ProviderWord {
 const figuresOf = ({ amount, currency, parts }: OutcomeReport): string =>
   JSON.stringify([amount, currency, parts ?? null])
 
-/** Whether an outcome is recorded of a command. A result states the command as it is: never a second return, as a second event may. */
+/**
+ * Whether this outcome of a command is recorded already. A result states the current status of the command, so it is never a second return,
+ * as an event may be.
+ */
 const isRecorded = (row: Row, command_id: string, report: OutcomeReport): boolean =>
   listReports(row).some(
     (one) =>

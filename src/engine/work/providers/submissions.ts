@@ -68,7 +68,7 @@ const makeDeps = Effect.fnUntraced(function* (given: Given) {
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-/** The row of a payout, as this process wrote it with its job or as it is stored, and its beneficiary. */
+/** Reads a payout and its beneficiary: the payout's row as this process wrote it with its job, or as it is stored. */
 const readPayout = Effect.fnUntraced(function* ({ rowOf, storage }: Deps, job: HeldJob, kind: Kind, id: string) {
   const row = job.rows?.find((each) => each.kind === kind.kind && each.id === id) ?? (yield* rowOf(job, kind, id))
   return { row, payee: row === undefined ? undefined : yield* readPayee(storage, row) }

@@ -83,7 +83,7 @@ const makeNextReading = Effect.fnUntraced(function* (
   return { ...next, lease: { token: yield* ids.make("lease"), wall: yield* wallNow, lease_ms: after_ms } }
 })
 
-/** Whether the lines of a provider in a currency are of this account: the first one that is active, and none that has files. */
+/** Whether statements of a provider in a currency belong to this account: the first active one, if no statement files were taken for it. */
 const isRead = Effect.fnUntraced(function* ({ storage }: Deps, { data, id }: AccountRow) {
   const index_keys = [`provider=${data.provider}`, `currency=${data.currency}`, "status=active"]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }

@@ -58,7 +58,7 @@ const byState: Readonly<Record<string, WaitState>> = {
   refunding: "refunding"
 }
 
-/** Sets the series that are given, and to zero those of `first` or of the last time that are not given. */
+/** Makes a function that sets the given series of a gauge, and sets to zero those of `first`, or of its last call, that are not given. */
 const makeReplacing = (first: ReadonlyArray<Series> = []) => {
   let last = new Set(first)
   for (const series of last) series.record(0)
